@@ -1,0 +1,35 @@
+import type { TSchema } from 'typebox'
+import type { Example } from './operation.ts'
+import type { ProblemCode } from './problem.ts'
+
+export type AuthMode = 'key' | 'wallet' | 'x402' | 'session' | 'none'
+
+export interface PriceTag {
+  unit: string
+  rateMicros: bigint
+  baseMicros: bigint
+  basis: 'body' | 'content'
+}
+
+/** One door of the service as every surface sees it, whether an operation or a route stands behind it. */
+export interface Entry {
+  kind: 'operation' | 'route'
+  /** `pdf.rotate`: the service key in ledger, jobs and events, and the tool's name in MCP. */
+  name: string
+  family: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** With `{name}` for parameters. */
+  path: string
+  summary: string
+  description?: string
+  auth: readonly AuthMode[]
+  params?: TSchema
+  query?: TSchema
+  headers?: TSchema
+  body?: TSchema
+  reply: { status: number; schema?: TSchema; contentType?: string }
+  price?: PriceTag
+  tools: readonly string[]
+  errors: readonly ProblemCode[]
+  examples: readonly Example[]
+}
