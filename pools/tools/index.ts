@@ -1,7 +1,7 @@
 import type { Lane } from '#kit'
 import type { JobRoom } from '../job-room.ts'
 
-/** What a tool's module gives: its lane, and its functions bound to one job. */
+/** What a tool's module gives: its lane, and its functions bound to one job. All are async: some cross a process. */
 export interface ToolModule<Functions = unknown> {
   lane: Lane
   bind(job: JobRoom): Functions
@@ -9,7 +9,8 @@ export interface ToolModule<Functions = unknown> {
 
 /** The inventory. Importing it loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
-  qpdf: { lane: 'program', load: () => import('./qpdf.ts') },
+  anyAscii: { lane: 'thread', load: () => import('./any-ascii.ts') },
+  jose: { lane: 'thread', load: () => import('./jose.ts') },
 } as const satisfies Record<string, { lane: Lane; load: () => Promise<ToolModule> }>
 
 export type Tools = {
