@@ -1,0 +1,93 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Entry } from '#kit'
+import { loadOperations, type NamedOperation } from '../tasks/index.ts'
+import type { Route } from './route.ts'
+
+/** A route with what its place says of it: `account.ledger`, from api/routes/account/ledger.ts. */
+export interface NamedRoute extends Route {
+  name: string
+  family: string
+}
+
+/** Everything the service offers, found by walking the two folders; nothing else lists it by hand. */
+export interface Catalog {
+  operations: readonly NamedOperation[]
+  routes: readonly NamedRoute[]
+  entries: readonly Entry[]
+  operation(name: string): NamedOperation | undefined
+}
+
+const routesRoot = fileURLToPath(new URL('routes/', import.meta.url))
+const SHARED = /(^|-)shape\.ts$/
+
+export async function loadCatalog(): Promise<Catalog> {
+  const [operations, routes] = await Promise.all([loadOperations(), loadRoutes()])
+  const byName = new Map(operations.map(operation => [operation.name, operation]))
+  const entries = [...operations.map(entryOfOperation), ...routes.filter(({ hidden }) => !hidden).map(entryOfRoute)]
+  return { operations, routes, entries, operation: name => byName.get(name) }
+}
+
+export function routeNames(): string[] {
+  return readdirSync(routesRoot, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .flatMap(({ name: folder }) =>
+      readdirSync(routesRoot + folder)
+        .filter(file => file.endsWith('.ts') && !SHARED.test(file))
+        .map(file => `${folder}.${file.slice(0, -3)}`),
+    )
+    .sort()
+}
+
+async function loadRoutes(): Promise<NamedRoute[]> {
+  return Promise.all(
+    routeNames().map(async name => {
+      const [family, verb] = name.split('.') as [string, string]
+      const module: { default?: Route } = await import(`./routes/${family}/${verb}.ts`)
+      if (typeof module.default?.handle !== 'function') throw new Error(`api/routes/${family}/${verb}.ts exports no route`)
+      return { ...module.default, name, family }
+    }),
+  )
+}
+
+function entryOfOperation(operation: NamedOperation): Entry {
+  const { name, family, path, summary, description, price, output, errors, examples } = operation
+  return {
+    kind: 'operation',
+    name,
+    family,
+    method: 'POST',
+    path,
+    summary,
+    description,
+    auth: ['key'],
+    body: operation.input,
+    reply: { status: 200, schema: output },
+    price: { unit: price.unit, rateMicros: price.rateMicros, baseMicros: price.baseMicros, basis: price.basis },
+    tools: operation.uses,
+    errors,
+    examples,
+  }
+}
+
+function entryOfRoute(route: NamedRoute): Entry {
+  const [method, path] = route.at.split(' ') as [Entry['method'], string]
+  const { name, family, summary, description, auth, params, query, body, reply, errors } = route
+  return {
+    kind: 'route',
+    name,
+    family,
+    method,
+    path,
+    summary,
+    description,
+    auth,
+    params,
+    query,
+    body,
+    reply,
+    tools: [],
+    errors,
+    examples: route.examples ?? [],
+  }
+}

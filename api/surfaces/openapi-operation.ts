@@ -1,0 +1,132 @@
+import type { TSchema } from 'typebox'
+import { type AuthMode, type Entry, PRICE_CEILING, PRICE_FLOOR } from '#kit'
+import { examplesOf } from './openapi-examples.ts'
+import { responsesOf } from './openapi-responses.ts'
+import { BINARY, type Plain, plainSchema, takesRawFile } from './plain-schema.ts'
+import { isPaid, operationId, priceInWords, rateOf, type SurfaceOptions } from './surface.ts'
+
+/** One entry as an OpenAPI operation object. */
+export function operationObject(entry: Entry, options: SurfaceOptions): Plain {
+  const { family, summary, body } = entry
+  return {
+    operationId: operationId(entry),
+    summary,
+    description: describe(entry, options),
+    tags: [family],
+    security: securityOf(entry.auth),
+    parameters: parametersOf(entry),
+    ...(body ? { requestBody: requestBody(entry, body) } : {}),
+    responses: responsesOf(entry),
+    ...(isPaid(entry) ? { 'x-svc-price': priceTag(entry, options) } : {}),
+    ...(entry.kind === 'operation' ? { 'x-svc-available': options.available?.(entry.name) ?? true } : {}),
+  }
+}
+
+/** Fastify's rest of the path, `*`, has a name here. */
+export function openPath(path: string): string {
+  return path.replace(/\*$/, '{key}')
+}
+
+function describe(entry: Entry, { rates, available }: SurfaceOptions): string {
+  const missing = entry.kind === 'operation' && available?.(entry.name) === false
+  const said = [
+    entry.description ?? entry.summary,
+    isPaid(entry) ? `Price: ${priceInWords(entry, rates)}.` : 'Free.',
+    missing &&
+      'What this needs is not installed on this service at present; it answers 503 before any payment is asked.',
+  ]
+  return said.filter(Boolean).join('\n\n')
+}
+
+function priceTag(entry: Entry, { rates }: SurfaceOptions): Plain | undefined {
+  if (!isPaid(entry)) return undefined
+  const { unit, baseMicros, basis } = entry.price
+  return {
+    unit,
+    rateMicros: String(rateOf(entry, rates)),
+    baseMicros: String(baseMicros),
+    floorMicros: String(PRICE_FLOOR),
+    ceilingMicros: String(PRICE_CEILING),
+    basis,
+  }
+}
+
+const SCHEME: Record<AuthMode, Plain> = {
+  key: { bearer: [] },
+  wallet: { bearer: [] },
+  x402: { x402: [] },
+  session: { session: [] },
+  none: {},
+}
+
+function securityOf(auth: readonly AuthMode[]): Plain[] {
+  if (auth.every(mode => mode === 'none')) return []
+  return [...new Map(auth.map(mode => [JSON.stringify(SCHEME[mode]), SCHEME[mode]])).values()]
+}
+
+function parametersOf(entry: Entry): Plain[] {
+  return [
+    ...pathParameters(entry),
+    ...listed(entry.query, 'query'),
+    ...listed(entry.headers, 'header'),
+    ...(isPaid(entry) && entry.method !== 'GET' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(entry.kind === 'operation' ? [{ $ref: '#/components/parameters/Prefer' }] : []),
+  ]
+}
+
+function pathParameters({ path, params }: Entry): Plain[] {
+  const declared = new Map(listed(params, 'path').map(parameter => [parameter.name, parameter]))
+  return [...path.matchAll(/\{([^}]+)\}|\*$/g)].map(([whole, name]) => {
+    const found = declared.get(name ?? whole) ?? { schema: { type: 'string' } }
+    const isRest = whole === '*'
+    const rest = isRest ? { description: 'The full key, its slashes included.' } : {}
+    return { ...rest, ...found, name: isRest ? 'key' : name, in: 'path', required: true }
+  })
+}
+
+function listed(schema: TSchema | undefined, place: 'path' | 'query' | 'header'): Plain[] {
+  if (!schema) return []
+  const { properties = {}, required = [] } = plainSchema(schema) as {
+    properties?: Record<string, Plain>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...field }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: field,
+  }))
+}
+
+function requestBody(entry: Entry, body: TSchema): Plain {
+  const schema = plainSchema(body)
+  const examples = examplesOf(entry.examples)
+  const json = { 'application/json': { schema, ...(examples ? { examples } : {}) } }
+  const required = !isOptional(schema)
+  if (entry.kind !== 'operation' || !takesRawFile(body)) return { required, content: json }
+  return {
+    required,
+    description: 'As JSON; or the raw bytes of `file` with the options as query parameters; or a form of both.',
+    content: { ...json, 'application/octet-stream': { schema: BINARY }, 'multipart/form-data': formOf(schema) },
+  }
+}
+
+function isOptional({ required, oneOf, anyOf }: Plain): boolean {
+  return !required && !oneOf && !anyOf
+}
+
+function formOf(schema: Plain): Plain {
+  const { file: _, ...options } = schema.properties as Record<string, Plain>
+  const required = ((schema.required ?? []) as string[]).filter(name => name !== 'file')
+  const rest = { ...schema, properties: options, ...(required.length > 0 ? { required } : {}) }
+  if (required.length === 0) delete (rest as Plain).required
+  return {
+    schema: {
+      type: 'object',
+      properties: { file: BINARY, options: rest },
+      required: required.length > 0 ? ['file', 'options'] : ['file'],
+    },
+    encoding: { options: { contentType: 'application/json' } },
+  }
+}

@@ -1,0 +1,67 @@
+import { type Entry, formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type PriceTag } from '#kit'
+
+/** What a surface must know besides the catalogue: where it is served, and what the operator has changed. */
+export interface SurfaceOptions {
+  /** Without a slash at the end. */
+  publicUrl: string
+  version: string
+  /** Rates an operator set over the declared ones, by operation. */
+  rates?: ReadonlyMap<string, Micros>
+  /** Whether what the operation needs is installed here; unknown counts as yes. */
+  available?: (name: string) => boolean
+}
+
+export const SUMMARY =
+  'Pay-per-call file and data operations for AI agents and developers: one request, one answer, 0.001 to 1 USD a call.'
+
+export function isPaid(entry: Entry): entry is Entry & { price: PriceTag } {
+  return entry.price !== undefined
+}
+
+export function rateOf(entry: Entry & { price: PriceTag }, rates: SurfaceOptions['rates']): Micros {
+  return rates?.get(entry.name) ?? entry.price.rateMicros
+}
+
+/** `0.001 USD per page; at least 0.001 and at most 1 USD a call`. */
+export function priceInWords(entry: Entry & { price: PriceTag }, rates: SurfaceOptions['rates']): string {
+  const { unit, baseMicros } = entry.price
+  const rate = `${formatUsd(rateOf(entry, rates))} USD per ${unit}`
+  if (unit === 'call' && baseMicros === 0n) return rate
+  const base = baseMicros > 0n ? `${formatUsd(baseMicros)} USD, and ` : ''
+  return `${base}${rate}; at least ${formatUsd(PRICE_FLOOR)} and at most ${formatUsd(PRICE_CEILING)} USD a call`
+}
+
+/** The name as identifiers of other tools allow it: `pdf_rotate`. */
+export function operationId(entry: Entry): string {
+  return entry.name.replaceAll('.', '_')
+}
+
+/** In the order of their first member, each family with its entries. */
+export function byFamily(entries: readonly Entry[]): Map<string, Entry[]> {
+  return Map.groupBy(entries, entry => entry.family)
+}
+
+const FAMILIES: Record<string, string> = {
+  archive: 'Archives of several files.',
+  account: 'The balance, the ledger and the keys of an account.',
+  codes: 'Barcodes, QR codes and colours.',
+  cputools: 'Uploading inputs that are too large to send inline.',
+  csv: 'Delimited text files.',
+  data: 'Tables: shaping, querying and checking them.',
+  doc: 'Documents: converting and understanding them.',
+  generate: 'Pictures and documents made from parameters.',
+  image: 'Still and animated pictures.',
+  jobs: 'Calls that run on: their state, their result, their cancellation.',
+  media: 'Audio and video.',
+  office: 'Office formats.',
+  outputs: 'Fetching the files that earlier calls made.',
+  pdf: 'PDF documents.',
+  system: 'What the service is, offers and costs.',
+  text: 'Plain and marked-up text.',
+  utils: 'Hashes, tokens, encodings and identifiers.',
+  web: 'Public web pages.',
+}
+
+export function familyInWords(family: string): string {
+  return FAMILIES[family] ?? `Everything under ${family}.`
+}

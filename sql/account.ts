@@ -1,0 +1,39 @@
+import { newId } from '#kit'
+import { type Db, value } from './db.ts'
+
+export interface Account {
+  id: string
+  name: string | null
+  isTest: boolean
+  balanceMicros: string
+  heldMicros: string
+  suspendedAt: string | null
+  createdAt: string
+}
+
+export async function createAccount(db: Db, options: { name?: string; isTest?: boolean } = {}): Promise<{ id: string }> {
+  const id = newId()
+  await value(db, 'select account.create($1, $2, $3)', [id, options.name ?? null, options.isTest ?? false])
+  return { id }
+}
+
+/** Puts money in and returns what the account then has. */
+export function creditAccount(
+  db: Db,
+  credit: { accountId: string; amountMicros: bigint; asset?: string; reference?: string },
+): Promise<bigint> {
+  const { accountId, amountMicros, asset, reference } = credit
+  return value(db, 'select account.credit($1, $2, $3, $4)', [accountId, amountMicros, asset ?? 'USD', reference ?? null])
+}
+
+export async function suspendAccount(db: Db, id: string, isSuspended: boolean): Promise<void> {
+  await value(db, 'select account.suspend($1, $2)', [id, isSuspended])
+}
+
+export async function readAccount(db: Db, id: string): Promise<Account | undefined> {
+  return (await value<Account | null>(db, 'select account.read($1)', [id])) ?? undefined
+}
+
+export function listAccounts(db: Db, limit: number, offset: number): Promise<Account[]> {
+  return value(db, 'select account.list($1, $2)', [limit, offset])
+}

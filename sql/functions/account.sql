@@ -1,0 +1,37 @@
+create or replace function account.create(_id uuid, _name text, _is_test boolean) returns uuid language sql as $$
+  insert into svc.account (id, name, is_test) values (_id, _name, _is_test) returning id
+$$;
+
+-- Puts money in from outside and returns what the account then has.
+create or replace function account.credit(_account uuid, _micros bigint, _asset text, _reference text) returns bigint
+language plpgsql as $$
+declare _balance bigint;
+begin
+  update svc.account set balance_micros = balance_micros + _micros where id = _account returning balance_micros into _balance;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  insert into svc.transfer (account_id, kind, amount_micros, asset, reference)
+    values (_account, 'topup', _micros, _asset, _reference);
+  return _balance;
+end $$;
+
+create or replace function account.suspend(_account uuid, _suspended boolean) returns void language plpgsql as $$
+begin
+  update svc.account set suspended_at = case when _suspended then coalesce(suspended_at, now()) end where id = _account;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  perform pg_notify('changed', 'account');
+end $$;
+
+create or replace function account.read(_account uuid) returns json language sql stable as $$
+  select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', balance_micros::text,
+    'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'createdAt', created_at)
+  from svc.account where id = _account
+$$;
+
+create or replace function account.list(_limit integer, _offset integer) returns json language sql stable as $$
+  select coalesce(json_agg(account.read(id)), '[]') from
+    (select id from svc.account order by created_at desc, id limit _limit offset _offset) page
+$$;

@@ -1,0 +1,124 @@
+-- What an Idempotency-Key already stands for: a row when the request must not run again, none when it may.
+-- `again` is a twin in the same batch, whose job row is not written yet: the caller asks once more after the commit.
+create or replace function job.earlier(_account uuid, _key text, _fingerprint bytea)
+returns table (verdict text, job_id uuid, status svc.job_status, result json, charged_micros bigint) language sql stable as $$
+  select case
+      when i.fingerprint <> _fingerprint then 'conflict'
+      when j.id is null then 'again'
+      when j.status = 'succeeded' or j.is_async then 'replay'
+      else 'in_flight' end,
+    i.job_id, j.status, j.result, j.charged_micros
+  from svc.idempotency i left join svc.job j on j.id = i.job_id
+  where i.account_id = _account and i.key = _key and i.created_at > now() - interval '24 hours'
+$$;
+
+-- The calls of one batch, in the order in which accounts are locked everywhere.
+create or replace function job.calls_of(_batch json) returns svc.call[] language sql stable as $$
+  select array_agg(row(ord, id, acct, svc, lane, amt, coalesce(async, false), secs, key, decode(fp, 'hex'), payload)::svc.call
+    order by acct, ord)
+  from rows from (json_to_recordset(_batch) as
+    (id uuid, acct uuid, svc text, lane text, amt bigint, async boolean, secs integer, key text, fp text, payload json))
+    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, ord)
+$$;
+
+-- Takes each account's calls in turn, as far as its balance goes. The answer has a row only for a call that is not taken.
+-- `_is_repeat` says that an earlier sending of this batch may have been committed although its answer was lost.
+create or replace function job.take(inout _calls svc.call[], _into_held boolean, _is_repeat boolean, out _refused json[])
+language plpgsql as $$
+declare
+  _call svc.call;
+  _taken svc.call[] := '{}';
+  _account uuid;
+  _balance bigint;
+  _left bigint;
+  _suspended boolean;
+  _earlier record;
+begin
+  _refused := '{}';
+  foreach _call in array _calls loop
+    if _call.account_id is distinct from _account then
+      perform job.spend(_account, _balance - _left, _into_held);
+      _account := _call.account_id;
+      select balance_micros, suspended_at is not null into _balance, _suspended
+        from svc.account where id = _account for no key update;
+      _balance := coalesce(_balance, 0);
+      _left := _balance;
+    end if;
+    if _is_repeat then
+      perform from svc.job where id = _call.id;
+      continue when found;
+    end if;
+    if _call.key is not null then
+      select * into _earlier from job.earlier(_account, _call.key, _call.fingerprint);
+      if found then
+        _refused := _refused || json_build_array(_call.ord, _earlier.verdict, _earlier.job_id, _earlier.status,
+          _earlier.result, _earlier.charged_micros::text);
+        continue;
+      end if;
+    end if;
+    if _suspended then
+      _refused := _refused || json_build_array(_call.ord, 'suspended');
+    elsif _call.amount_micros > _left then
+      _refused := _refused || json_build_array(_call.ord, 'short', _left::text);
+    else
+      _left := _left - _call.amount_micros;
+      _taken := _taken || _call;
+      if _call.key is not null then
+        insert into svc.idempotency (account_id, key, fingerprint, job_id)
+          values (_account, _call.key, _call.fingerprint, _call.id)
+          on conflict (account_id, key) do update
+          set fingerprint = excluded.fingerprint, job_id = excluded.job_id, created_at = now();
+      end if;
+    end if;
+  end loop;
+  perform job.spend(_account, _balance - _left, _into_held);
+  _calls := _taken;
+end $$;
+
+create or replace function job.spend(_account uuid, _micros bigint, _into_held boolean) returns void language plpgsql as $$
+begin
+  if _micros > 0 then
+    update svc.account set balance_micros = balance_micros - _micros,
+      held_micros = held_micros + case when _into_held then _micros else 0 end
+      where id = _account;
+  end if;
+end $$;
+
+-- Records calls that have already run: replay check, charge, entry, job row and result of a whole batch in one commit.
+create or replace function job.instant_batch(_batch json, _is_repeat boolean) returns json language plpgsql as $$
+declare
+  _calls svc.call[] := job.calls_of(_batch);
+  _refused json[];
+begin
+  select * into _calls, _refused from job.take(_calls, false, _is_repeat);
+  insert into svc.job (id, account_id, service_key, lane, status, charged_micros, held_micros, started_at, finished_at,
+      idempotency_key, result)
+    select id, account_id, service_key, 'instant', 'succeeded', amount_micros, amount_micros, now(), now(), key, payload
+    from unnest(_calls);
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
+    select account_id, id, 'charge', amount_micros, service_key from unnest(_calls);
+  return to_json(_refused);
+end $$;
+
+-- Accepts work: replay check, hold, job row and queue entry of a whole batch in one commit.
+create or replace function job.intake_batch(_batch json, _is_repeat boolean) returns json language plpgsql as $$
+declare
+  _calls svc.call[] := job.calls_of(_batch);
+  _refused json[];
+begin
+  select * into _calls, _refused from job.take(_calls, true, _is_repeat);
+  insert into svc.job (id, account_id, service_key, lane, status, is_async, held_micros, deadline_at, idempotency_key)
+    select id, account_id, service_key, lane, 'submitted', is_async, amount_micros,
+      now() + make_interval(secs => seconds), key
+    from unnest(_calls);
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
+    select account_id, id, 'hold', amount_micros, service_key from unnest(_calls);
+  perform lane.enqueue(_calls);
+  return to_json(_refused);
+end $$;
+
+-- Whether a key already stands for a request, asked before work is done for nothing.
+create or replace function job.look_up(_account uuid, _key text, _fingerprint bytea) returns json language sql stable as $$
+  select json_build_array(0, verdict, job_id, status, result, charged_micros::text)
+  from job.earlier(_account, _key, _fingerprint)
+$$;

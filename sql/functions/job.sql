@@ -1,0 +1,91 @@
+-- Says which of these jobs have begun; those that end sooner are never written here.
+create or replace function job.begin_batch(_batch json, _is_repeat boolean) returns json language sql as $$
+  update svc.job j set status = 'running', started_at = b.started, worker_id = b.worker, attempt = greatest(j.attempt, 1)
+  from json_to_recordset(_batch) as b (id uuid, started timestamptz, worker uuid)
+  where j.id = b.id and j.status = 'submitted' and _is_repeat is not null;
+  select null::json
+$$;
+
+-- A run that must be sure: the job is still wanted, and an earlier attempt's late end will change nothing.
+-- Gives the number of this attempt, nothing when the job has ended.
+create or replace function job.begin_again(_id uuid, _worker uuid, _is_first boolean) returns integer language sql as $$
+  update svc.job set status = 'running', started_at = now(), worker_id = _worker,
+    attempt = case when _is_first then greatest(attempt, 1) else greatest(attempt, 1) + 1 end
+  where id = _id and status in ('submitted', 'running')
+  returning attempt
+$$;
+
+-- Lifts a hold to what the content of the input says; a balance that is too small is a problem and changes nothing.
+create or replace function job.raise_hold(_id uuid, _attempt integer, _micros bigint) returns boolean language plpgsql as $$
+declare
+  _job svc.job;
+  _balance bigint;
+begin
+  select * into _job from svc.job where id = _id and status in ('submitted', 'running') and attempt <= _attempt for update;
+  if not found then
+    return false;
+  end if;
+  if _micros <= _job.held_micros then
+    return true;
+  end if;
+  update svc.account set balance_micros = balance_micros - (_micros - _job.held_micros),
+    held_micros = held_micros + (_micros - _job.held_micros)
+    where id = _job.account_id and balance_micros >= _micros - _job.held_micros;
+  if not found then
+    select balance_micros + _job.held_micros into _balance from svc.account where id = _job.account_id;
+    raise exception 'INSUFFICIENT_BALANCE' using errcode = 'SVC01',
+      detail = json_build_object('amountMicros', _micros::text, 'balanceMicros', _balance::text)::text;
+  end if;
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
+    values (_job.account_id, _id, 'raise', _micros - _job.held_micros, _job.service_key);
+  update svc.job set held_micros = _micros where id = _id;
+  return true;
+end $$;
+
+create or replace function job.report_progress(_id uuid, _attempt integer, _progress json) returns void language sql as $$
+  update svc.job set progress = _progress where id = _id and attempt <= _attempt and status = 'running'
+$$;
+
+create or replace function job.ticket(_job svc.job) returns json language sql stable as $$
+  select json_strip_nulls(json_build_object('id', _job.id, 'ticket', _job.id, 'serviceKey', _job.service_key,
+    'status', _job.status, 'createdAt', _job.created_at, 'startedAt', _job.started_at, 'finishedAt', _job.finished_at,
+    'progress', _job.progress, 'ceilingMicros', _job.held_micros::text,
+    'actualMicros', case when _job.status in ('submitted', 'running') then null else coalesce(_job.charged_micros, 0)::text end))
+$$;
+
+create or replace function job.read(_account uuid, _id uuid) returns json language sql stable as $$
+  select json_build_array(job.ticket(j), j.result, j.problem) from svc.job j
+  where j.id = _id and (_account is null or j.account_id = _account)
+$$;
+
+create or replace function job.list(_account uuid, _status svc.job_status, _limit integer, _offset integer) returns json
+language sql stable as $$
+  select coalesce(json_agg(job.ticket(page) order by page.id desc), '[]') from (
+    select * from svc.job where (_account is null or account_id = _account) and (_status is null or status = _status)
+    order by id desc limit _limit offset _offset) page
+$$;
+
+-- How these jobs ended, for the waiters whose news was too large to ride on a notification.
+create or replace function job.outcomes(_ids uuid[]) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_array(id, status, charged_micros::text, coalesce(result, problem))), '[]')
+  from svc.job where id = any (_ids) and status in ('succeeded', 'failed', 'expired')
+$$;
+
+-- Forgets answers that no replay can ask for any more; the row stays, it is the customer's ledger line.
+create or replace function job.forget(_older_than interval) returns integer language plpgsql as $$
+declare
+  _forgotten integer;
+begin
+  delete from svc.idempotency where created_at < now() - interval '24 hours';
+  with old as (
+    select id from svc.job where id < job.first_id(now() - _older_than) and (result is not null or problem is not null)
+      and status not in ('submitted', 'running') order by id limit 5000)
+  update svc.job j set result = null, problem = null from old where j.id = old.id;
+  get diagnostics _forgotten = row_count;
+  return _forgotten;
+end $$;
+
+-- The least version 7 id of a moment.
+create or replace function job.first_id(_at timestamptz) returns uuid language sql immutable as $$
+  select (lpad(to_hex((extract(epoch from _at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+$$;

@@ -1,0 +1,68 @@
+-- What a customer sees, newest first: one line for a job (a hold or an instant charge) and one for a top-up or refund.
+create or replace function ledger.statement(_account uuid, _type text, _limit integer, _offset integer) returns json
+language sql stable as $$
+  with line as (
+    select t.* from svc.transfer t
+    where t.account_id = _account and t.kind in ('topup', 'hold', 'charge', 'refund')
+      and (_type is null or case when t.kind in ('hold', 'charge') then 'charge' else t.kind::text end = _type)
+    order by t.id desc limit _limit offset _offset
+  )
+  select coalesce(json_agg(json_strip_nulls(json_build_object(
+    'id', line.id::text,
+    'type', case when line.kind in ('hold', 'charge') then 'charge' else line.kind::text end,
+    'direction', case when line.kind in ('hold', 'charge') then 'debit' else 'credit' end,
+    'amountMicros', coalesce(case when line.kind = 'hold' then coalesce(nullif(job.charged_micros, 0), job.held_micros) end,
+      line.amount_micros)::text,
+    'serviceKey', line.service_key,
+    'status', case when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
+      when job.status in ('submitted', 'running') then 'pending' else 'released' end,
+    'jobId', line.job_id, 'asset', line.asset,
+    'txHash', case when line.reference like '0x%' then line.reference end,
+    'createdAt', line.created_at)) order by line.id desc), '[]')
+  from line left join svc.job job on job.id = line.job_id
+$$;
+
+create or replace function ledger.totals() returns table (ledger text, amount_micros numeric) language sql stable as $$
+  select 'available', coalesce(sum(balance_micros), 0) from svc.account
+  union all select 'held', coalesce(sum(held_micros), 0) from svc.account
+$$;
+
+-- What must never be; an empty answer is a good one. Slow on purpose: it reads every row there is.
+create or replace function ledger.check_invariants() returns table (rule text, subject text, detail text)
+language sql stable as $$
+  select 'entries sum to zero', asset, sum(amount_micros)::text
+    from svc.entry group by asset having sum(amount_micros) <> 0
+  union all
+  select 'a balance is the sum of its entries', a.id::text, format('%s is not %s', a.balance_micros, coalesce(e.available, 0))
+    from svc.account a left join (
+      select account_id, sum(amount_micros) filter (where ledger = 'available') as available,
+        sum(amount_micros) filter (where ledger = 'held') as held from svc.entry group by account_id) e on e.account_id = a.id
+    where a.balance_micros <> coalesce(e.available, 0) or a.held_micros <> coalesce(e.held, 0)
+  union all
+  select 'held money is the sum of open holds', a.id::text, format('%s is not %s', a.held_micros, coalesce(j.held, 0))
+    from svc.account a left join (
+      select account_id, sum(held_micros) as held from svc.job where status in ('submitted', 'running') group by account_id
+    ) j on j.account_id = a.id where a.held_micros <> coalesce(j.held, 0)
+  union all
+  select 'a charge is at most its hold', id::text, format('%s of %s', charged_micros, held_micros)
+    from svc.job where lane <> 'instant' and charged_micros > held_micros
+  union all
+  select 'a job that did not succeed is free', id::text, charged_micros::text
+    from svc.job where status in ('failed', 'expired') and coalesce(charged_micros, 0) <> 0
+  union all
+  select 'a job is charged what its entries say', j.id::text, format('%s is not %s', j.charged_micros, t.charged)
+    from svc.job j join (
+      select job_id, sum(amount_micros) filter (where kind in ('capture', 'charge')) as charged from svc.transfer
+      where job_id is not null group by job_id) t on t.job_id = j.id
+    where coalesce(j.charged_micros, 0) <> coalesce(t.charged, 0)
+  union all
+  select 'a succeeded job has its result', id::text, service_key
+    from svc.job where status = 'succeeded' and result is null and finished_at > now() - interval '1 day'
+  union all
+  select 'an open job has a deadline ahead', id::text, deadline_at::text
+    from svc.job where status in ('submitted', 'running') and (deadline_at is null or deadline_at < now() - interval '60 seconds')
+  union all
+  select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
+    from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'
+    group by account_id, idempotency_key having count(*) > 1
+$$;

@@ -1,0 +1,21 @@
+create or replace function object.record_upload(_key text, _account uuid, _content_type text, _hours integer) returns timestamptz
+language sql as $$
+  insert into svc.object (key, account_id, kind, content_type, expires_at)
+    values (_key, _account, 'upload', _content_type, now() + make_interval(hours => _hours)) returning expires_at
+$$;
+
+create or replace function object.read(_account uuid, _key text)
+returns table (size_bytes bigint, content_type text, name text, expires_at timestamptz, is_expired boolean)
+language sql stable as $$
+  select o.size_bytes, o.content_type, o.name, o.expires_at, o.expires_at <= now()
+  from svc.object o where o.key = _key and o.account_id = _account
+$$;
+
+-- Keys whose time is up, oldest first; the rows go only after the bytes have gone.
+create or replace function object.expired(_limit integer) returns table (key text) language sql stable as $$
+  select o.key from svc.object o where o.expires_at <= now() order by o.expires_at limit _limit
+$$;
+
+create or replace function object.forget(_keys text[]) returns void language sql as $$
+  delete from svc.object where key = any (_keys) and expires_at <= now()
+$$;

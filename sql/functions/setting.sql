@@ -1,0 +1,29 @@
+create or replace function setting.read() returns table (name text, value jsonb) language sql stable as $$
+  select s.name, s.value from svc.setting s
+$$;
+
+create or replace function setting.write(_name text, _value jsonb) returns void language plpgsql as $$
+begin
+  if _value is null then
+    delete from svc.setting where name = _name;
+  else
+    insert into svc.setting (name, value) values (_name, _value)
+      on conflict (name) do update set value = excluded.value, updated_at = now();
+  end if;
+  perform pg_notify('changed', 'setting');
+end $$;
+
+create or replace function setting.prices() returns table (service_key text, rate_micros bigint) language sql stable as $$
+  select p.service_key, p.rate_micros from svc.price p
+$$;
+
+create or replace function setting.write_price(_service_key text, _rate_micros bigint) returns void language plpgsql as $$
+begin
+  if _rate_micros is null then
+    delete from svc.price where service_key = _service_key;
+  else
+    insert into svc.price (service_key, rate_micros) values (_service_key, _rate_micros)
+      on conflict (service_key) do update set rate_micros = excluded.rate_micros, updated_at = now();
+  end if;
+  perform pg_notify('changed', 'setting');
+end $$;

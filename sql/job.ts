@@ -1,0 +1,205 @@
+import type { Hints, ProblemData } from '#kit'
+import { Batch } from './batch.ts'
+import { type Db, value } from './db.ts'
+import { Line } from './line.ts'
+
+export type JobStatus = 'submitted' | 'running' | 'succeeded' | 'failed' | 'expired'
+
+/** One call as it enters: the money it needs and, where it is queued, what the worker gets. */
+export interface Call {
+  id: string
+  accountId: string
+  serviceKey: string
+  lane: string
+  amountMicros: bigint
+  isAsync?: boolean
+  /** Time until it must be over, waiting included; only for what is queued. */
+  seconds?: number
+  idempotency?: { key: string; fingerprint: Buffer }
+  /** JSON text: the worker's payload, or the result of an instant run. */
+  payload: string
+}
+
+/** Why a call was not taken. */
+export type Refusal =
+  | { kind: 'short'; balanceMicros: bigint }
+  | { kind: 'suspended' }
+  | { kind: 'conflict' }
+  | { kind: 'in_flight'; jobId: string }
+  | { kind: 'replay'; jobId: string; status: JobStatus; result: unknown; chargedMicros: bigint }
+
+export interface StoredObject {
+  key: string
+  size: number
+  type: string
+  name: string
+}
+
+export interface Ending {
+  id: string
+  attempt: number
+  startedAt: Date
+  outcome:
+    | { status: 'succeeded'; chargeMicros: bigint; result: string; objects: StoredObject[] }
+    | { status: 'failed'; problem: ProblemData }
+}
+
+type Verdict = [ord: number, verdict: string, first?: string, status?: JobStatus, result?: unknown, charged?: string]
+
+/** The ways jobs enter and leave, each one shared round trip. */
+export interface Jobs {
+  /** Accepts work; resolves with nothing when it was taken. */
+  intake(call: Call): Promise<Refusal | undefined>
+  /** Records a call that has already run; resolves with nothing when it was taken. */
+  instant(call: Call): Promise<Refusal | undefined>
+  /** Ends a job; false when it had ended before or belongs to a later attempt. */
+  finish(ending: Ending): Promise<boolean>
+  begin(start: { id: string; startedAt: Date; workerId: string }): Promise<void>
+  waiting(): number
+  close(): Promise<void>
+}
+
+export function openJobs(url: string, name: string): Jobs {
+  const lines = ['intake', 'instant', 'finish', 'begin'].map(kind => new Line(url, `${name} ${kind}`, { isHot: true }))
+  const batch = <Answer>(index: number, fn: string, options: { limit: number; patienceMs: number }) =>
+    new Batch<Answer>(lines[index]!, { name: fn, text: `select job.${fn}($1, $2) as answers` }, options)
+  const intake = batch<Verdict>(0, 'intake_batch', { limit: 256, patienceMs: 5_000 })
+  const instant = batch<Verdict>(1, 'instant_batch', { limit: 256, patienceMs: 5_000 })
+  const finish = batch<[number]>(2, 'finish_batch', { limit: 128, patienceMs: 30_000 })
+  const begin = batch<never>(3, 'begin_batch', { limit: 256, patienceMs: 5_000 })
+  return {
+    intake: call => take(intake, call),
+    instant: call => take(instant, call),
+    finish: async ending => (await finish.add(endingJson(ending))) === undefined,
+    begin: async start => {
+      await begin.add(JSON.stringify({ id: start.id, started: start.startedAt, worker: start.workerId }))
+    },
+    waiting: () => intake.size + instant.size + finish.size,
+    close: async () => {
+      await Promise.all([intake.idle(), instant.idle(), finish.idle(), begin.idle()])
+      await Promise.all(lines.map(line => line.close()))
+    },
+  }
+}
+
+async function take(batch: Batch<Verdict>, call: Call): Promise<Refusal | undefined> {
+  const verdict = await batch.add(callJson(call))
+  if (verdict === undefined) return undefined
+  return verdict[1] === 'again' ? take(batch, call) : refusalOf(verdict)
+}
+
+function refusalOf([, verdict, first, status, result, charged]: Verdict): Refusal {
+  switch (verdict) {
+    case 'short':
+      return { kind: 'short', balanceMicros: BigInt(first!) }
+    case 'suspended':
+    case 'conflict':
+      return { kind: verdict }
+    case 'in_flight':
+      return { kind: verdict, jobId: first! }
+    case 'replay':
+      return { kind: verdict, jobId: first!, status: status!, result, chargedMicros: BigInt(charged ?? 0) }
+    default:
+      throw new Error(`the intake answered ${verdict}`)
+  }
+}
+
+/** The payload is JSON already and goes in as it is. */
+function callJson(call: Call): string {
+  const head = JSON.stringify({
+    id: call.id,
+    acct: call.accountId,
+    svc: call.serviceKey,
+    lane: call.lane,
+    amt: call.amountMicros.toString(),
+    async: call.isAsync,
+    secs: call.seconds,
+    key: call.idempotency?.key,
+    fp: call.idempotency?.fingerprint.toString('hex'),
+  })
+  return `${head.slice(0, -1)},"payload":${call.payload}}`
+}
+
+function endingJson({ id, attempt, startedAt, outcome }: Ending): string {
+  const head = { id, attempt, status: outcome.status, started: startedAt }
+  if (outcome.status === 'failed') return JSON.stringify({ ...head, problem: outcome.problem })
+  const objects = outcome.objects.length > 0 ? outcome.objects : undefined
+  const text = JSON.stringify({ ...head, charge: outcome.chargeMicros.toString(), objects })
+  return `${text.slice(0, -1)},"result":${outcome.result}}`
+}
+
+/** How a job stands, as `GET /v1/jobs/{id}` shows it. */
+export interface Ticket {
+  id: string
+  ticket: string
+  serviceKey: string
+  status: JobStatus
+  createdAt: string
+  startedAt?: string
+  finishedAt?: string
+  progress?: { done: number; total: number; unit: string }
+  ceilingMicros: string
+  actualMicros?: string
+}
+
+export interface JobRecord {
+  ticket: Ticket
+  result: unknown
+  problem: ProblemData | null
+}
+
+/** A job by its id; with `account`, only the account's own. */
+export async function readJob(db: Db, account: string | null, id: string): Promise<JobRecord | undefined> {
+  const found = await value<[Ticket, unknown, ProblemData | null] | null>(db, 'select job.read($1, $2)', [account, id])
+  return found ? { ticket: found[0], result: found[1], problem: found[2] } : undefined
+}
+
+export function listJobs(
+  db: Db,
+  query: { account: string | null; status: JobStatus | null; limit: number; offset: number },
+): Promise<Ticket[]> {
+  return value(db, 'select job.list($1, $2, $3, $4)', [query.account, query.status, query.limit, query.offset])
+}
+
+export function cancelJob(db: Db, account: string | null, id: string): Promise<'missing' | 'ended' | 'cancelled'> {
+  return value(db, 'select job.cancel($1, $2)', [account, id])
+}
+
+/** Begins a run that must be sure; nothing when the job has ended meanwhile. */
+export function beginAgain(db: Db, id: string, workerId: string, isFirst: boolean): Promise<number | null> {
+  return value(db, 'select job.begin_again($1, $2, $3)', [id, workerId, isFirst])
+}
+
+/** Lifts the hold to the exact price; false when the job has ended meanwhile. Throws INSUFFICIENT_BALANCE. */
+export function raiseHold(db: Db, id: string, attempt: number, micros: bigint): Promise<boolean> {
+  return value(db, 'select job.raise_hold($1, $2, $3)', [id, attempt, micros])
+}
+
+export async function reportProgress(db: Db, id: string, attempt: number, progress: Hints): Promise<void> {
+  await value(db, 'select job.report_progress($1, $2, $3)', [id, attempt, JSON.stringify(progress)])
+}
+
+/** How a job ended: its result, or what stands in the problem's place. */
+export type Outcome = [id: string, status: JobStatus, chargedMicros: string | null, content: unknown]
+
+export function readOutcomes(db: Db, ids: string[]): Promise<Outcome[]> {
+  return value(db, 'select job.outcomes($1)', [ids])
+}
+
+/** What an Idempotency-Key already stands for. */
+export async function lookUpKey(
+  db: Db,
+  account: string,
+  idempotency: { key: string; fingerprint: Buffer },
+): Promise<Refusal | undefined> {
+  const verdict = await value<Verdict | null>(db, 'select job.look_up($1, $2, $3)', [
+    account,
+    idempotency.key,
+    idempotency.fingerprint,
+  ])
+  return verdict && verdict[1] !== 'again' ? refusalOf(verdict) : undefined
+}
+
+export function forgetResults(db: Db, days: number): Promise<number> {
+  return value(db, 'select job.forget(make_interval(days => $1))', [days])
+}

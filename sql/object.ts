@@ -1,0 +1,45 @@
+import { type Db, rows, value } from './db.ts'
+
+export interface ObjectRecord {
+  sizeBytes: number | undefined
+  contentType: string | undefined
+  name: string | undefined
+  expiresAt: Date
+  isExpired: boolean
+}
+
+/** Notes a key that a caller may upload to, and returns when it lapses. */
+export function recordUpload(
+  db: Db,
+  upload: { key: string; accountId: string; contentType: string | undefined; hours: number },
+): Promise<Date> {
+  const { key, accountId, contentType, hours } = upload
+  return value(db, 'select object.record_upload($1, $2, $3, $4)', [key, accountId, contentType ?? null, hours])
+}
+
+export async function readObject(db: Db, accountId: string, key: string): Promise<ObjectRecord | undefined> {
+  const [row] = await rows<{
+    size_bytes: bigint | null
+    content_type: string | null
+    name: string | null
+    expires_at: Date
+    is_expired: boolean
+  }>(db, 'select * from object.read($1, $2)', [accountId, key])
+  if (!row) return undefined
+  return {
+    sizeBytes: row.size_bytes === null ? undefined : Number(row.size_bytes),
+    contentType: row.content_type ?? undefined,
+    name: row.name ?? undefined,
+    expiresAt: row.expires_at,
+    isExpired: row.is_expired,
+  }
+}
+
+export async function expiredObjects(db: Db, limit: number): Promise<string[]> {
+  const found = await rows<{ key: string }>(db, 'select key from object.expired($1)', [limit])
+  return found.map(row => row.key)
+}
+
+export async function forgetObjects(db: Db, keys: string[]): Promise<void> {
+  await value(db, 'select object.forget($1)', [keys])
+}
