@@ -1,35 +1,45 @@
 import type { Entry } from '#kit'
-
-/** What a worker found of one tool when it looked. */
-export interface ToolReport {
-  tool: string
-  available: boolean
-  version?: string
-  /** One line that installs it. */
-  install?: string
-}
+import type { ToolReport } from '../../sql/worker.ts'
 
 export interface Capability {
   available: boolean
+  /** Each with the one line that installs it, where there is one. */
   missing?: { tool: string; install?: string }[]
 }
 
 export interface Capabilities {
   operations: Record<string, Capability>
-  tools: ToolReport[]
+  tools: { tool: string; lane: string; available: boolean; version?: string; install?: string }[]
 }
 
-/** Which operations can run. A tool that no worker has reported on counts as missing: nobody could run it. */
+/**
+ * Which operations can run, by what the workers say of their tools. One worker that has a tool is enough; a tool
+ * nobody has reported on is missing, because nobody could use it.
+ */
 export function capabilities(entries: readonly Entry[], reports: readonly ToolReport[]): Capabilities {
-  const byTool = new Map(reports.map(report => [report.tool, report]))
+  const best = new Map<string, ToolReport>()
+  for (const report of reports) if (report.ok || !best.has(report.name)) best.set(report.name, report)
   const operations = entries
     .filter(({ kind }) => kind === 'operation')
-    .map(({ name, tools }) => [name, capabilityOf(tools, byTool)] as const)
-  return { operations: Object.fromEntries(operations), tools: [...reports] }
+    .map(({ name, tools }) => [name, capabilityOf(tools, best)] as const)
+  const tools = [...best.values()].map(({ name, lane, ok, version, install }) => ({
+    tool: name,
+    lane,
+    available: ok,
+    ...(version && { version }),
+    ...(!ok && install && { install }),
+  }))
+  return { operations: Object.fromEntries(operations), tools: tools.sort((a, b) => (a.tool < b.tool ? -1 : 1)) }
 }
 
-function capabilityOf(tools: readonly string[], byTool: ReadonlyMap<string, ToolReport>): Capability {
-  const missing = tools.filter(tool => !byTool.get(tool)?.available)
+function capabilityOf(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
+  const missing = tools.filter(tool => !reports.get(tool)?.ok)
   if (missing.length === 0) return { available: true }
-  return { available: false, missing: missing.map(tool => ({ tool, install: byTool.get(tool)?.install })) }
+  return {
+    available: false,
+    missing: missing.map(tool => {
+      const install = reports.get(tool)?.install
+      return { tool, ...(install && { install }) }
+    }),
+  }
 }

@@ -49,3 +49,9 @@ const FILES: ProblemCode[] = [
   'INPUT_EMPTY',
 ]
 const RUN: ProblemCode[] = ['TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED', 'BUSY', 'PROVIDER_NOT_CONFIGURED']
+
+/** The sentence of the table; the one whose text the protocol fixes says nothing to a reader. */
+export function sentenceOf(code: ProblemCode): string {
+  const [, sentence] = PROBLEMS[code]
+  return sentence === code ? 'This call has to be paid.' : sentence
+}

@@ -1,13 +1,14 @@
-import type { TSchema } from 'typebox'
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
-import { problemsByStatus } from './expected-problems.ts'
+import { problemsByStatus, sentenceOf } from './expected-problems.ts'
+import { commonFields, fieldsSection, linesOf } from './fields-in-words.ts'
 import { guide } from './guide.ts'
 import { withoutSamples } from './openapi-examples.ts'
-import { type Plain, plainSchema, SHARED_SCHEMAS } from './plain-schema.ts'
-import { byFamily, familyInWords, isPaid, priceInWords, SUMMARY, type SurfaceOptions } from './surface.ts'
+import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
+import { byFamily, familyInWords, isPaid, priceInWords, SUMMARY, type SurfaceOptions, shown } from './surface.ts'
 
 /** The short text for language models, in the form of llmstxt.org: one title, one quote, rules, then lists of links. */
-export function llms(entries: readonly Entry[], options: SurfaceOptions): string {
+export function llms(catalog: readonly Entry[], options: SurfaceOptions): string {
+  const entries = shown(catalog)
   const { publicUrl } = options
   const sections = [...byFamily(entries)].map(([family, members]) => [
     `## ${family}`,
@@ -24,13 +25,14 @@ export function llms(entries: readonly Entry[], options: SurfaceOptions): string
 }
 
 /** The same with every field, price, refusal and example written out. */
-export function llmsFull(entries: readonly Entry[], options: SurfaceOptions): string {
+export function llmsFull(catalog: readonly Entry[], options: SurfaceOptions): string {
+  const entries = shown(catalog)
   const sections = [...byFamily(entries)].flatMap(([family, members]) => [
     `## ${family}`,
     familyInWords(family),
     ...members.map(entry => chapter(entry, options)),
   ])
-  return `${[...head(entries, options), ...sections, '## Shapes', ...shapes(), '## Refusals', refusals()].join('\n\n')}\n`
+  return `${[...head(entries, options), ...sections, '## Shapes', ...shapes(entries), '## Refusals', refusals(entries)].join('\n\n')}\n`
 }
 
 function head(entries: readonly Entry[], options: SurfaceOptions): string[] {
@@ -43,8 +45,8 @@ function head(entries: readonly Entry[], options: SurfaceOptions): string[] {
   ]
 }
 
-function oneLine(entry: Entry, { rates, available }: SurfaceOptions): string {
-  const price = isPaid(entry) ? priceInWords(entry, rates) : 'free'
+function oneLine(entry: Entry, { rateOf, available }: SurfaceOptions): string {
+  const price = isPaid(entry) ? priceInWords(entry, rateOf) : 'free'
   const missing =
     entry.kind === 'operation' && available?.(entry.name) === false ? ' Not available here at present.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
@@ -57,19 +59,18 @@ function chapter(entry: Entry, options: SurfaceOptions): string {
     entry.description,
     fieldsSection('In the path', entry.params),
     fieldsSection('In the query', entry.query),
-    fieldsSection('Body', entry.body),
+    fieldsSection('Body', entry.body, entry.kind === 'operation'),
     fieldsSection('Answer', entry.reply.schema),
-    `Refusals: ${codesOf(entry)}.`,
+    entry.errors.length > 0 && `Refusals of its own: ${codesOf(entry)}.`,
     ...entry.examples.slice(0, 2).map(example => exampleText(entry, example, options)),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
 
-function codesOf(entry: Entry): string {
-  const groups = [...problemsByStatus(entry)].map(
-    ([status, codes]) => `${status} ${[...new Set(codes.map(wireCode))].join(', ')}`,
-  )
-  return groups.join('; ')
+/** What any call of the kind refuses with stands once, at the end of the text. */
+function codesOf({ errors }: Entry): string {
+  const codes = errors.map(code => `${PROBLEMS[code][0]} ${wireCode(code)}`)
+  return [...new Set(codes)].sort().join(', ')
 }
 
 function exampleText(
@@ -89,65 +90,25 @@ function exampleText(
   return [`${title}:`, '', ...call, ...reply].join('\n')
 }
 
-function fieldsSection(title: string, schema: TSchema | undefined): string | undefined {
-  if (!schema) return undefined
-  const lines = linesOf(plainSchema(schema), 0)
-  return lines.length > 0 ? [`${title}:`, ...lines].join('\n') : undefined
-}
-
-const DEEPEST = 3
-
-/** One line a field, those of inner objects below it; what goes deeper is left to the OpenAPI document. */
-function linesOf(schema: Plain, depth: number): string[] {
-  const indent = '  '.repeat(depth)
-  const arms = (schema.oneOf ?? schema.anyOf) as Plain[] | undefined
-  if (arms && depth === 0)
-    return arms.flatMap((arm, index) => [`- either way ${index + 1}:`, ...linesOf(arm, depth + 1)])
-  const required = new Set(schema.required as string[] | undefined)
-  return Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, field]) => {
-    const optional = required.has(name) ? '' : ' (optional)'
-    const said = field.description ? `: ${field.description}` : ''
-    const inner = (field.items as Plain | undefined) ?? field
-    const deeper = depth < DEEPEST ? linesOf({ ...inner, oneOf: undefined, anyOf: undefined }, depth + 1) : []
-    return [`${indent}- \`${name}\` ${typeInWords(field)}${optional}${said}`, ...deeper]
-  })
-}
-
-function typeInWords(field: Plain): string {
-  const { $ref, type, items, default: usual } = field
-  const unless = usual === undefined ? '' : `, ${JSON.stringify(usual)} unless said`
-  if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
-  const choices = choicesOf(field)
-  if (choices) return `${choices}${unless}`
-  if (type === 'array')
-    return `list of ${items ? typeInWords(items as Plain) : 'anything'}${boundsOf(field, 'minItems', 'maxItems')}${unless}`
-  return `${[type ?? 'anything'].flat().join(' or ')}${limitsOf(field)}${unless}`
-}
-
-function choicesOf({ enum: words, const: only, oneOf, anyOf }: Plain): string | undefined {
-  if (only !== undefined) return JSON.stringify(only)
-  if (Array.isArray(words)) return words.map(word => JSON.stringify(word)).join(' | ')
-  const arms = (oneOf ?? anyOf) as Plain[] | undefined
-  return arms?.map(typeInWords).join(' | ')
-}
-
-function limitsOf(field: Plain): string {
-  return `${boundsOf(field, 'minimum', 'maximum')}${boundsOf(field, 'minLength', 'maxLength')}`
-}
-
-function boundsOf(field: Plain, least: string, most: string): string {
-  if (field[least] === undefined && field[most] === undefined) return ''
-  return ` ${field[least] ?? ''}..${field[most] ?? ''}`
-}
-
-function shapes(): string[] {
-  return Object.entries(SHARED_SCHEMAS).map(([name, schema]) =>
-    [`### ${name}`, String(schema.description), linesOf(schema, 0).join('\n')].join('\n\n'),
+function shapes(entries: readonly Entry[]): string[] {
+  const inputs = entries.filter(({ kind }) => kind === 'operation').map(({ body }) => body)
+  const common = commonFields(inputs)
+  const shared = Object.entries(SHARED_SCHEMAS).map(([name, schema]) =>
+    chapterOf(name, String(schema.description), schema),
   )
+  return common ? [chapterOf('Every operation', EVERY_OPERATION, common), ...shared] : shared
 }
 
-function refusals(): string {
-  return (Object.keys(PROBLEMS) as ProblemCode[])
-    .map(code => `- ${PROBLEMS[code][0]} \`${wireCode(code)}\`: ${PROBLEMS[code][1]}`)
-    .join('\n')
+const EVERY_OPERATION =
+  'These fields go with every operation, the last two with those that make a file; the lists above leave them out.'
+
+function chapterOf(title: string, said: string, schema: Plain): string {
+  return [`### ${title}`, said, linesOf(schema).join('\n')].join('\n\n')
+}
+
+/** Only what this catalogue can answer with, the refusals of every call included. */
+function refusals(entries: readonly Entry[]): string {
+  const codes = new Set(entries.flatMap(entry => [...problemsByStatus(entry).values()].flat()))
+  const listed = (Object.keys(PROBLEMS) as ProblemCode[]).filter(code => codes.has(code))
+  return listed.map(code => `- ${PROBLEMS[code][0]} \`${wireCode(code)}\`: ${sentenceOf(code)}`).join('\n')
 }

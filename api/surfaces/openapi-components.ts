@@ -35,18 +35,19 @@ function securitySchemes(auth: ReadonlySet<AuthMode>): Plain {
       scheme: 'bearer',
       description: `An API key, \`${PREFIX}_live_\` or \`${PREFIX}_test_\` and 32 hexadecimal digits.`,
     },
-    x402: {
-      type: 'apiKey',
-      in: 'header',
-      name: 'PAYMENT-SIGNATURE',
-      description:
-        'A payment by x402, version 2: the base64 of a signed PaymentPayload. Where no operation lists it, keys pay.',
-    },
-    ...(auth.has('session')
-      ? { session: { type: 'apiKey', in: 'cookie', name: `${PREFIX}_session`, description: 'A signed-in browser.' } }
-      : {}),
+    ...(auth.has('x402') ? { x402: X402 } : {}),
+    ...(auth.has('session') ? { session: SESSION } : {}),
   }
 }
+
+const X402: Plain = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'PAYMENT-SIGNATURE',
+  description: 'A payment by x402, version 2: the base64 of a signed PaymentPayload.',
+}
+
+const SESSION: Plain = { type: 'apiKey', in: 'cookie', name: `${PREFIX}_session`, description: 'A signed-in browser.' }
 
 function header(description: string, schema: Plain): Plain {
   return { description, schema }

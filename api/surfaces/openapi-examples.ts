@@ -1,3 +1,4 @@
+import { Check } from 'typebox/value'
 import type { Entry, Example } from '#kit'
 import type { Plain } from './plain-schema.ts'
 
@@ -23,9 +24,9 @@ export function withoutSamples(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSamples(inner)]))
 }
 
-/** An answer is printed only where the declaration knows all that is required of it. */
-export function exampleAnswers({ examples }: Entry, { required }: Plain): Plain | undefined {
-  const known = examples.filter(({ answer }) => answer && ((required ?? []) as string[]).every(name => name in answer))
-  if (known.length === 0) return undefined
-  return Object.fromEntries(known.map(({ title, answer }) => [slugOf(title), { summary: title, value: answer }]))
+/** Declared answers name only what is known beforehand; one is printed where that is a whole answer. */
+export function exampleAnswers({ examples, reply }: Entry): Plain | undefined {
+  const whole = examples.filter(({ answer }) => answer && reply.schema && Check(reply.schema, answer))
+  if (whole.length === 0) return undefined
+  return Object.fromEntries(whole.map(({ title, answer }) => [slugOf(title), { summary: title, value: answer }]))
 }

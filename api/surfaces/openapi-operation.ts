@@ -22,28 +22,23 @@ export function operationObject(entry: Entry, options: SurfaceOptions): Plain {
   }
 }
 
-/** Fastify's rest of the path, `*`, has a name here. */
-export function openPath(path: string): string {
-  return path.replace(/\*$/, '{key}')
-}
-
-function describe(entry: Entry, { rates, available }: SurfaceOptions): string {
+function describe(entry: Entry, { rateOf: overrides, available }: SurfaceOptions): string {
   const missing = entry.kind === 'operation' && available?.(entry.name) === false
   const said = [
     entry.description ?? entry.summary,
-    isPaid(entry) ? `Price: ${priceInWords(entry, rates)}.` : 'Free.',
+    isPaid(entry) ? `Price: ${priceInWords(entry, overrides)}.` : 'Free.',
     missing &&
       'What this needs is not installed on this service at present; it answers 503 before any payment is asked.',
   ]
   return said.filter(Boolean).join('\n\n')
 }
 
-function priceTag(entry: Entry, { rates }: SurfaceOptions): Plain | undefined {
+function priceTag(entry: Entry, { rateOf: overrides }: SurfaceOptions): Plain | undefined {
   if (!isPaid(entry)) return undefined
   const { unit, baseMicros, basis } = entry.price
   return {
     unit,
-    rateMicros: String(rateOf(entry, rates)),
+    rateMicros: String(rateOf(entry, overrides)),
     baseMicros: String(baseMicros),
     floorMicros: String(PRICE_FLOOR),
     ceilingMicros: String(PRICE_CEILING),
@@ -74,13 +69,12 @@ function parametersOf(entry: Entry): Plain[] {
   ]
 }
 
+/** A parameter that stands in the path without being declared is a string. */
 function pathParameters({ path, params }: Entry): Plain[] {
   const declared = new Map(listed(params, 'path').map(parameter => [parameter.name, parameter]))
-  return [...path.matchAll(/\{([^}]+)\}|\*$/g)].map(([whole, name]) => {
-    const found = declared.get(name ?? whole) ?? { schema: { type: 'string' } }
-    const isRest = whole === '*'
-    const rest = isRest ? { description: 'The full key, its slashes included.' } : {}
-    return { ...rest, ...found, name: isRest ? 'key' : name, in: 'path', required: true }
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => {
+    const found = declared.get(name) ?? { schema: { type: 'string' } }
+    return { ...found, name, in: 'path', required: true }
   })
 }
 

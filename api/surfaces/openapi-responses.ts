@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { type Entry, PROBLEMS, type ProblemCode, wireCode } from '#kit'
-import { problemsByStatus } from './expected-problems.ts'
+import { type Entry, type ProblemCode, wireCode } from '#kit'
+import { problemsByStatus, sentenceOf } from './expected-problems.ts'
 import { exampleAnswers } from './openapi-examples.ts'
 import { BINARY, type Plain, plainSchema, singleOutput, typesOf } from './plain-schema.ts'
 import { isPaid } from './surface.ts'
@@ -33,7 +33,7 @@ function mainContent(entry: Entry): Plain {
   const { schema, contentType } = entry.reply
   if (!schema) return contentType ? { [contentType]: { schema: { type: 'string' } } } : {}
   const answer = plainSchema(schema)
-  const examples = exampleAnswers(entry, answer)
+  const examples = exampleAnswers(entry)
   return {
     [contentType ?? 'application/json']: { schema: withQuote(entry, answer), ...(examples ? { examples } : {}) },
   }
@@ -75,9 +75,4 @@ function problemResponse(entry: Entry, status: number, codes: readonly ProblemCo
       'application/json': { schema: { $ref: `#/components/schemas/${isOffer ? 'PaymentRequired' : 'Error'}` } },
     },
   }
-}
-
-function sentenceOf(code: ProblemCode): string {
-  const [, sentence] = PROBLEMS[code]
-  return sentence === code ? 'This call has to be paid.' : sentence
 }

@@ -1,10 +1,10 @@
 import type { Entry } from '#kit'
 import { guide } from './guide.ts'
 import { components } from './openapi-components.ts'
-import { openPath, operationObject } from './openapi-operation.ts'
+import { operationObject } from './openapi-operation.ts'
 import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
 import { shareResponses } from './shared-responses.ts'
-import { byFamily, familyInWords, isPaid, SUMMARY, type SurfaceOptions } from './surface.ts'
+import { byFamily, familyInWords, isPaid, SUMMARY, type SurfaceOptions, shown } from './surface.ts'
 
 export interface OpenApiDocument extends Plain {
   openapi: '3.1.0'
@@ -12,11 +12,11 @@ export interface OpenApiDocument extends Plain {
 }
 
 /** The whole catalogue as OpenAPI 3.1: TypeBox is JSON Schema already, so this arranges and translates nothing. */
-export function openapi(entries: readonly Entry[], options: SurfaceOptions): OpenApiDocument {
+export function openapi(catalog: readonly Entry[], options: SurfaceOptions): OpenApiDocument {
+  const entries = shown(catalog)
   const paths: OpenApiDocument['paths'] = {}
   for (const entry of entries) {
-    const path = openPath(entry.path)
-    paths[path] = { ...paths[path], [entry.method.toLowerCase()]: operationObject(entry, options) }
+    paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: operationObject(entry, options) }
   }
   const responses = shareResponses(paths)
   return {

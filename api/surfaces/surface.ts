@@ -1,3 +1,4 @@
+import { type TObject, Type } from 'typebox'
 import { type Entry, formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type PriceTag } from '#kit'
 
 /** What a surface must know besides the catalogue: where it is served, and what the operator has changed. */
@@ -5,8 +6,8 @@ export interface SurfaceOptions {
   /** Without a slash at the end. */
   publicUrl: string
   version: string
-  /** Rates an operator set over the declared ones, by operation. */
-  rates?: ReadonlyMap<string, Micros>
+  /** The rate an operator set over the declared one, if any. */
+  rateOf?: (name: string) => Micros | undefined
   /** Whether what the operation needs is installed here; unknown counts as yes. */
   available?: (name: string) => boolean
 }
@@ -14,18 +15,29 @@ export interface SurfaceOptions {
 export const SUMMARY =
   'Pay-per-call file and data operations for AI agents and developers: one request, one answer, 0.001 to 1 USD a call.'
 
+/** The entries as a reader sees them: the router's nameless rest of the path, `*`, is called `key`. */
+export function shown(entries: readonly Entry[]): Entry[] {
+  return entries.map(entry => (entry.path.endsWith('/*') ? withNamedRest(entry) : entry))
+}
+
+function withNamedRest(entry: Entry): Entry {
+  const { '*': declared, ...named } = (entry.params as TObject | undefined)?.properties ?? {}
+  const rest = Type.String({ description: 'The full key, its slashes included.', ...(declared as object | undefined) })
+  return { ...entry, path: entry.path.replace(/\*$/, '{key}'), params: Type.Object({ ...named, key: rest }) }
+}
+
 export function isPaid(entry: Entry): entry is Entry & { price: PriceTag } {
   return entry.price !== undefined
 }
 
-export function rateOf(entry: Entry & { price: PriceTag }, rates: SurfaceOptions['rates']): Micros {
-  return rates?.get(entry.name) ?? entry.price.rateMicros
+export function rateOf(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): Micros {
+  return overrides?.(entry.name) ?? entry.price.rateMicros
 }
 
 /** `0.001 USD per page; at least 0.001 and at most 1 USD a call`. */
-export function priceInWords(entry: Entry & { price: PriceTag }, rates: SurfaceOptions['rates']): string {
+export function priceInWords(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): string {
   const { unit, baseMicros } = entry.price
-  const rate = `${formatUsd(rateOf(entry, rates))} USD per ${unit}`
+  const rate = `${formatUsd(rateOf(entry, overrides))} USD per ${unit}`
   if (unit === 'call' && baseMicros === 0n) return rate
   const base = baseMicros > 0n ? `${formatUsd(baseMicros)} USD, and ` : ''
   return `${base}${rate}; at least ${formatUsd(PRICE_FLOOR)} and at most ${formatUsd(PRICE_CEILING)} USD a call`

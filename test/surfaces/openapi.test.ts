@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import type { Entry } from '#kit'
+import { loadCatalog } from '../../api/catalog.ts'
+import { openapi } from '../../api/surfaces/openapi.ts'
+import { sampleEntries } from '../support/sample-entries.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the test walks a document whose shape it is about to check.
+type Found = Record<string, any>
+
+const options = { publicUrl: 'http://127.0.0.1:8080', version: '1.2.3' }
+const document = openapi(sampleEntries(), options) as Found
+const rotate = document.paths['/v1/pdf/rotate'].post as Found
+const body = rotate.requestBody.content['application/json'] as Found
+
+const catalogues: [string, () => Promise<readonly Entry[]>][] = [
+  ['one entry of every kind', async () => sampleEntries()],
+  ['the real catalogue', async () => (await loadCatalog()).entries],
+]
+
+test.each(catalogues)(
+  'two independent validators find nothing wrong with %s',
+  async (_title, entriesOf) => {
+    const made = openapi(await entriesOf(), options)
+    expect(await new Validator().validate(structuredClone(made))).toMatchObject({ valid: true })
+    const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+    try {
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(made))
+      const { stdout } = await execa('redocly', ['lint', '--format=json', 'openapi.json'], {
+        cwd: folder,
+        preferLocal: true,
+        localDir: import.meta.dirname,
+        reject: false,
+        env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      })
+      const { problems, totals } = JSON.parse(stdout)
+      expect(problems).toEqual([])
+      expect(totals.errors).toBe(0)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+  30_000,
+)
+
+test('says price, availability and who may call', () => {
+  expect(rotate['x-svc-price']).toEqual({
+    unit: 'page',
+    rateMicros: '1000',
+    baseMicros: '0',
+    floorMicros: '1000',
+    ceilingMicros: '1000000',
+    basis: 'content',
+  })
+  expect(rotate.description).toContain('0.001 USD per page')
+  expect(rotate['x-svc-available']).toBe(true)
+  expect(rotate.security).toEqual([{ bearer: [] }])
+  expect(document.paths['/health'].get.security).toEqual([])
+})
+
+test('prints the rate an operator set, and what is not installed', () => {
+  const rateOf = (name: string) => (name === 'pdf.rotate' ? 2500n : undefined)
+  const made = openapi(sampleEntries(), { ...options, rateOf, available: name => name !== 'pdf.rotate' }) as Found
+  const operation = made.paths['/v1/pdf/rotate'].post
+  expect(operation['x-svc-price'].rateMicros).toBe('2500')
+  expect(operation.description).toContain('0.0025 USD per page')
+  expect(operation['x-svc-available']).toBe(false)
+  expect(operation.description).toContain('not installed')
+})
+
+test('a field with a default may be left out, and no inner marker is printed', () => {
+  expect(body.schema.required).toEqual(['file', 'degrees'])
+  expect(body.schema.properties.file).toMatchObject({ $ref: '#/components/schemas/Source' })
+  expect(body.schema.properties.file.description).toContain('Takes application/pdf.')
+  expect(body.schema.properties.password).toMatchObject({ writeOnly: true, format: 'password' })
+  expect(JSON.stringify(document)).not.toMatch(/"x-(?!svc-)/)
+})
+
+test('an example says where a file goes', () => {
+  expect(body.examples['turn-the-first-page'].value).toEqual({
+    file: { inline: '<base64 of two-pages.pdf>' },
+    degrees: '90',
+    pages: '1',
+  })
+})
+
+test('one file may come as raw bytes or in a form, several or a union may not', () => {
+  expect(Object.keys(rotate.requestBody.content)).toEqual([
+    'application/json',
+    'application/octet-stream',
+    'multipart/form-data',
+  ])
+  const form = rotate.requestBody.content['multipart/form-data'].schema
+  expect(form.properties.options.properties).not.toHaveProperty('file')
+  expect(form.required).toEqual(['file', 'options'])
+  const pages = document.paths['/v1/pdf/pages'].post.requestBody.content
+  expect(Object.keys(pages)).toEqual(['application/json'])
+})
+
+test('refusals stand by status with their codes, and a 402 with its header', () => {
+  const { responses } = document.components as Found
+  const of = (operation: Found, status: string) => {
+    const found = operation.responses[status]
+    return found.$ref ? responses[found.$ref.split('/').at(-1)] : found
+  }
+  expect(of(rotate, '422').description).toContain('`BAD_RANGE`')
+  expect(of(rotate, '402').headers).toHaveProperty('PAYMENT-REQUIRED')
+  expect(Object.keys(of(rotate, '429').headers)).toEqual([
+    'X-Request-Id',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+  ])
+  expect(Object.keys(rotate.responses)).toContain('202')
+  expect(of(document.paths['/v1/jobs/{id}'].get, '404').description).toContain('`NOT_FOUND`')
+})
+
+test('the rest of a path has a name', () => {
+  expect(document.paths['/v1/outputs/{key}'].get.parameters[0]).toMatchObject({
+    name: 'key',
+    in: 'path',
+    required: true,
+  })
+})
+
+test('every entry of the real catalogue is in the document under an id of its own', async () => {
+  const { entries } = await loadCatalog()
+  const made = openapi(entries, options)
+  const operations = Object.values(made.paths).flatMap(methods => Object.values(methods))
+  expect(operations).toHaveLength(entries.length)
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(entries.length)
+})
