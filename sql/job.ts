@@ -33,10 +33,12 @@ export interface StoredObject {
   size: number
   type: string
   name: string
+  hours: number
 }
 
 export interface Ending {
   id: string
+  accountId: string
   attempt: number
   startedAt: Date
   outcome:
@@ -120,8 +122,8 @@ function callJson(call: Call): string {
   return `${head.slice(0, -1)},"payload":${call.payload}}`
 }
 
-function endingJson({ id, attempt, startedAt, outcome }: Ending): string {
-  const head = { id, attempt, status: outcome.status, started: startedAt }
+function endingJson({ id, accountId, attempt, startedAt, outcome }: Ending): string {
+  const head = { id, acct: accountId, attempt, status: outcome.status, started: startedAt }
   if (outcome.status === 'failed') return JSON.stringify({ ...head, problem: outcome.problem })
   const objects = outcome.objects.length > 0 ? outcome.objects : undefined
   const text = JSON.stringify({ ...head, charge: outcome.chargeMicros.toString(), objects })

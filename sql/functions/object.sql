@@ -19,3 +19,9 @@ $$;
 create or replace function object.forget(_keys text[]) returns void language sql as $$
   delete from svc.object where key = any (_keys) and expires_at <= now()
 $$;
+
+create or replace function object.record_outputs(_account uuid, _job uuid, _objects json) returns void language sql as $$
+  insert into svc.object (key, account_id, kind, job_id, size_bytes, content_type, name, expires_at)
+    select o.key, _account, 'output', _job, o.size, o.type, o.name, now() + make_interval(hours => o.hours)
+    from json_to_recordset(_objects) as o (key text, size bigint, type text, name text, hours integer)
+$$;

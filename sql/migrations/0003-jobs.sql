@@ -39,6 +39,6 @@ create type svc.call as (
   seconds integer, key text, fingerprint bytea, payload json
 );
 create type svc.closing as (
-  id uuid, attempt integer, status svc.job_status, charge_micros bigint, result json, problem json,
+  id uuid, account_id uuid, attempt integer, status svc.job_status, charge_micros bigint, result json, problem json,
   started_at timestamptz, objects json
 );

@@ -1,0 +1,97 @@
+import { Problem } from '#kit'
+import type { Db } from '../../sql/db.ts'
+import { forgetRates, type RateCount, syncRates } from '../../sql/rate.ts'
+
+const WINDOW_MS = 60_000
+const SYNC_MS = 1_000
+
+interface Count {
+  windowStart: number
+  /** What all processes together had at the last exchange. */
+  known: number
+  /** What this one has counted since. */
+  fresh: number
+}
+
+export interface Allowance {
+  limit: number
+  remaining: number
+  resetSeconds: number
+}
+
+/** Counts calls a minute by bucket, in memory, and exchanges the counts with the other api processes every second. */
+export class RateLimits {
+  readonly #db: Db
+  readonly #counts = new Map<string, Count>()
+  readonly #timer: NodeJS.Timeout
+  #isSyncing = false
+
+  constructor(db: Db) {
+    this.#db = db
+    this.#timer = setInterval(() => void this.#sync(), SYNC_MS).unref()
+  }
+
+  /** Counts one call; throws RATE_LIMITED when the bucket's minute is used up. */
+  take(bucket: string, limit: number, nowMs: number = Date.now()): Allowance {
+    const windowStart = Math.floor(nowMs / WINDOW_MS)
+    let count = this.#counts.get(bucket)
+    if (count?.windowStart !== windowStart) {
+      count = { windowStart, known: 0, fresh: 0 }
+      this.#counts.set(bucket, count)
+    }
+    const resetSeconds = Math.max(1, Math.ceil(((windowStart + 1) * WINDOW_MS - nowMs) / 1_000))
+    if (count.known + count.fresh >= limit) {
+      throw new Problem('RATE_LIMITED', { limit, windowSeconds: WINDOW_MS / 1_000, retryAfterSeconds: resetSeconds })
+    }
+    count.fresh++
+    return { limit, remaining: limit - count.known - count.fresh, resetSeconds }
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#isSyncing) return
+    this.#isSyncing = true
+    try {
+      const current = Math.floor(Date.now() / WINDOW_MS)
+      const mine = this.#collect(current)
+      if (mine.length > 0) for (const total of await syncRates(this.#db, mine)) this.#learn(total)
+      if (mine.length > 0 && Date.now() % WINDOW_MS < SYNC_MS) await forgetRates(this.#db, current - 2)
+    } catch {
+      // The database is away: limits hold per process until it is back.
+    } finally {
+      this.#isSyncing = false
+    }
+  }
+
+  #collect(current: number): RateCount[] {
+    const mine: RateCount[] = []
+    for (const [bucket, count] of this.#counts) {
+      if (count.windowStart < current) this.#counts.delete(bucket)
+      else if (count.fresh > 0) {
+        mine.push({ bucket, window_start: count.windowStart, used: count.fresh })
+        count.known += count.fresh
+        count.fresh = 0
+      }
+    }
+    return mine
+  }
+
+  #learn({ bucket, window_start, used }: RateCount): void {
+    const count = this.#counts.get(bucket)
+    if (count?.windowStart === window_start) count.known = Math.max(count.known, used)
+  }
+}
+
+/** One IPv6 customer holds at least a /64, so that is what counts as one address. */
+export function addressBucket(ip: string): string {
+  if (!ip.includes(':')) return `ip:${ip}`
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
+  if (mapped) return `ip:${mapped[1]}`
+  const [head = '', tail] = ip.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length
+  return `ip:${[...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':').filter(Boolean)].slice(0, 4).join(':')}`
+}
