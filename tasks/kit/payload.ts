@@ -1,14 +1,3 @@
-/** A file on its way to a worker: small ones ride along, larger ones lie in the object store. */
-export interface StagedFile {
-  key?: string
-  /** Base64 of the bytes. */
-  inline?: string
-  type: string
-  sizeBytes: number
-  name?: string
-  sha256?: string
-}
-
 /** What a worker gets of a job. */
 export interface Payload {
   id: string
@@ -31,13 +20,4 @@ export interface Payload {
 export interface CallOptions {
   filename?: string
   inlineOutput?: 'auto' | 'never'
-}
-
-/** An output as the job row keeps it; the door makes the envelope of it. */
-export interface StoredOutput {
-  key: string
-  sizeBytes: number
-  contentType: string
-  name: string
-  [fact: string]: unknown
 }
