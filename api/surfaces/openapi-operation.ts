@@ -97,7 +97,7 @@ function requestBody(entry: Entry, body: TSchema): Plain {
   const schema = plainSchema(body)
   const examples = examplesOf(entry.examples)
   const json = { 'application/json': { schema, ...(examples ? { examples } : {}) } }
-  const required = !isOptional(schema)
+  const required = entry.kind === 'operation' || !isOptional(schema)
   if (entry.kind !== 'operation' || !takesRawFile(body)) return { required, content: json }
   return {
     required,
@@ -110,16 +110,14 @@ function isOptional({ required, oneOf, anyOf }: Plain): boolean {
   return !required && !oneOf && !anyOf
 }
 
-function formOf(schema: Plain): Plain {
-  const { file: _, ...options } = schema.properties as Record<string, Plain>
-  const required = ((schema.required ?? []) as string[]).filter(name => name !== 'file')
-  const rest = { ...schema, properties: options, ...(required.length > 0 ? { required } : {}) }
-  if (required.length === 0) delete (rest as Plain).required
+/** The options are those of the JSON body; printing them a second time would double the document. */
+function formOf({ required = [] }: Plain): Plain {
+  const needsOptions = (required as string[]).some(name => name !== 'file')
   return {
     schema: {
       type: 'object',
-      properties: { file: BINARY, options: rest },
-      required: required.length > 0 ? ['file', 'options'] : ['file'],
+      properties: { file: BINARY, options: { type: 'object', description: 'The other fields of the JSON body.' } },
+      required: needsOptions ? ['file', 'options'] : ['file'],
     },
     encoding: { options: { contentType: 'application/json' } },
   }
