@@ -3,7 +3,7 @@ import { guide } from './guide.ts'
 import { components } from './openapi-components.ts'
 import { operationObject } from './openapi-operation.ts'
 import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
-import { shareResponses } from './shared-responses.ts'
+import { shareResponses } from './repeated-responses.ts'
 import { byFamily, familyInWords, isPaid, SUMMARY, type SurfaceOptions, shown } from './surface.ts'
 
 export interface OpenApiDocument extends Plain {
