@@ -107,28 +107,36 @@ type Words = TSchema & {
 function walk(mark: string, schema: Words, value: unknown, path: Place['path'], places: Place[]): void {
   if (value === undefined || value === null || !isMarked(mark, schema)) return
   if (mark in schema) {
-    const listed = schema.type === 'array' && Array.isArray(value)
-    const spots = listed ? value.map((item: unknown, index) => ({ path: [...path, index], value: item })) : [{ path, value }]
-    places.push(...spots.map(spot => ({ ...spot, mark: schema[mark] })))
+    for (const spot of spotsOf(schema, value, path)) places.push({ ...spot, mark: schema[mark] })
     return
   }
   const arm = armFor(schema.oneOf ?? schema.anyOf ?? [], value)
   if (arm) walk(mark, arm, value, path, places)
-  if (Array.isArray(value)) {
-    if (schema.items) for (const [index, item] of value.entries()) walk(mark, schema.items, item, [...path, index], places)
-  } else if (typeof value === 'object') {
-    for (const [name, field] of Object.entries(schema.properties ?? {})) {
-      if (Object.hasOwn(value, name)) walk(mark, field, (value as Record<string, unknown>)[name], [...path, name], places)
-    }
-  }
+  for (const [step, part, inner] of partsOf(schema, value)) walk(mark, part, inner, [...path, step], places)
+}
+
+function spotsOf(schema: Words, value: unknown, path: Place['path']): Omit<Place, 'mark'>[] {
+  if (schema.type !== 'array' || !Array.isArray(value)) return [{ path, value }]
+  return value.map((item: unknown, index) => ({ path: [...path, index], value: item }))
+}
+
+function partsOf({ items, properties }: Words, value: unknown): [string | number, Words, unknown][] {
+  if (Array.isArray(value)) return items ? value.map((item: unknown, index) => [index, items, item]) : []
+  if (typeof value !== 'object' || value === null || !properties) return []
+  const names = Object.keys(properties).filter(name => Object.hasOwn(value, name))
+  return names.map(name => [name, properties[name]!, (value as Record<string, unknown>)[name]])
 }
 
 const marked = new Map<string, WeakMap<object, boolean>>()
 
-/** Remembered for each schema, so that no call walks a large value in which nothing can be found. */
+/** Whether a schema has such a mark anywhere. Remembered for each schema, so that no call walks a large value in which nothing can be found. */
+export function hasMark(mark: string, schema: TSchema): boolean {
+  return isMarked(mark, schema as Words)
+}
+
 function isMarked(mark: string, schema: Words): boolean {
-  let known = marked.get(mark)
-  if (!known) marked.set(mark, (known = new WeakMap()))
+  const known = marked.get(mark) ?? new WeakMap<object, boolean>()
+  marked.set(mark, known)
   let answer = known.get(schema)
   if (answer === undefined) {
     const inside = [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})]

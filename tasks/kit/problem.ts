@@ -13,6 +13,8 @@ export const PROBLEMS = {
   INVALID_EVENTS: [400, 'An event name is not known.'],
   INVALID_WORKFLOW_ID: [400, 'The workflow id has a form that is not allowed.'],
   INVALID_IDEMPOTENCY_KEY: [400, 'An Idempotency-Key is 1 to 255 visible ASCII characters.'],
+  INVALID_MULTIPART: [400, 'The multipart form is broken or does not fit this call.'],
+  BODY_INCOMPLETE: [400, 'The body ended before it was whole.'],
   EMPTY_BODY: [400, 'A body is required.'],
   X402_NOT_APPLICABLE: [400, 'This call cannot be paid by x402.'],
 

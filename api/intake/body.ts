@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { Problem } from '#kit'
+import type { ObjectStore } from '../../ops/storage/index.ts'
+import { drain } from './drain.ts'
+import { acceptedBy, fileFieldsOf } from './file-fields.ts'
+import { readParts } from './form-parts.ts'
+import { parseJson } from './json.ts'
+import { optionsFrom, type Texts } from './options.ts'
+import { takeUpload, type Upload } from './upload.ts'
+
+export const JSON_BODY_BYTES = 6 * 2 ** 20
+
+/** What a request's body came to, whichever of its three forms it had. */
+export interface Received {
+  /** JSON as it was sent; of the other forms the options, with `{ inputKey: 'upload:0' }` where a file belongs. */
+  body: unknown
+  /** The files those names stand for. */
+  uploads: ReadonlyMap<string, Upload>
+  /** Tells one request from another under the same Idempotency-Key; only made where there is one. */
+  fingerprint?: Buffer
+}
+
+export interface BodyRoom {
+  store: ObjectStore
+  /** `cputools.io.max_storage_ref_bytes`. */
+  maxBytes: number
+  /** Files up to this stay in memory: more than the least only where the operation may run at once. */
+  memoryBytes: number
+  /** Called once, as soon as the body is known and where possible before its file is read. */
+  check?(body: unknown): void
+}
+
+const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map()
+const digests = new WeakMap<FastifyRequest, Buffer>()
+
+/** JSON is parsed when it arrives, up to `maxBytes`; all other bodies wait as streams until somebody wants them. */
+export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BODY_BYTES): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.headers['content-encoding'] !== undefined) throw unsupported(request, ['identity'], 'Content-Encoding')
+    const bytes = await readWhole(payload, request.headers['content-length'], maxBytes)
+    if (bytes.length === 0) return undefined
+    if (request.headers['idempotency-key'] !== undefined) digests.set(request, digestOf(request, [bytes]))
+    return parseJson(bytes)
+  })
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+}
+
+/** Turns the body of a call on `schema` into values and uploads. Whoever called is known by now: bytes cost room. */
+export async function receiveBody(request: FastifyRequest, schema: TSchema, room: BodyRoom): Promise<Received> {
+  const { body } = request
+  if (body instanceof Readable) return receiveStream(request, schema, room)
+  if (body === undefined || body === null) throw new Problem('EMPTY_BODY')
+  room.check?.(body)
+  return { body, uploads: NO_UPLOADS, fingerprint: digests.get(request) }
+}
+
+/** For what takes JSON alone. */
+export function jsonBody(request: FastifyRequest): unknown {
+  if (request.body instanceof Readable) throw unsupported(request, ['application/json'])
+  return request.body
+}
+
+export async function discardUploads(uploads: Iterable<Upload>, store: ObjectStore): Promise<void> {
+  await Promise.all(Array.from(uploads, ({ key }) => key && store.remove(key)))
+}
+
+async function receiveStream(request: FastifyRequest, schema: TSchema, room: BodyRoom): Promise<Received> {
+  const fields = fileFieldsOf(schema)
+  if (request.headers['content-encoding'] !== undefined) throw unsupported(request, ['identity'], 'Content-Encoding')
+  const uploads = new Map<string, Upload>()
+  try {
+    if (typeOf(request) === 'multipart/form-data' && fields.size > 0)
+      return await receiveForm(request, schema, room, uploads)
+    if (fields.get('file') === 'one') return await receiveRaw(request, schema, room, uploads)
+    throw unsupported(request, acceptedBy(fields))
+  } catch (error) {
+    drain(request.raw)
+    await discardUploads(uploads.values(), room.store)
+    throw isCut(request.raw) ? new Problem('BODY_INCOMPLETE') : error
+  }
+}
+
+async function receiveRaw(
+  request: FastifyRequest,
+  schema: TSchema,
+  room: BodyRoom,
+  uploads: Map<string, Upload>,
+): Promise<Received> {
+  const body = { ...optionsFrom(request.query as Texts, schema), file: { inputKey: 'upload:0' } }
+  room.check?.(body)
+  checkLength(request.headers['content-length'], room.maxBytes)
+  const upload = await takeUpload(request.raw, room)
+  uploads.set('upload:0', upload)
+  if (isCut(request.raw)) throw new Problem('BODY_INCOMPLETE')
+  return { body, uploads, fingerprint: fingerprintOf(request, [upload.sha256]) }
+}
+
+async function receiveForm(
+  request: FastifyRequest,
+  schema: TSchema,
+  room: BodyRoom,
+  uploads: Map<string, Upload>,
+): Promise<Received> {
+  const form = await readParts(request.raw, fileFieldsOf(schema), room, uploads)
+  const texts = { ...(request.query as Texts), ...form.texts }
+  const body = { ...optionsFrom(texts, schema), ...form.options, ...form.files }
+  room.check?.(body)
+  const said = Object.entries(form.names).map(([key, name]) => [name, uploads.get(key)!.sha256])
+  return { body, uploads, fingerprint: fingerprintOf(request, [JSON.stringify([form.texts, form.options, said])]) }
+}
+
+function unsupported(request: FastifyRequest, accepted: string[], header = 'Content-Type'): Problem {
+  drain(request.raw)
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', { header, accepted })
+}
+
+function typeOf(request: FastifyRequest): string {
+  return (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+}
+
+function isCut(request: IncomingMessage): boolean {
+  return request.destroyed && !request.complete
+}
+
+function tooLarge(ceiling: number): Problem {
+  return new Problem('BODY_TOO_LARGE', { ceiling })
+}
+
+function checkLength(declared: string | undefined, maxBytes: number): void {
+  if (Number(declared ?? 0) > maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: maxBytes })
+}
+
+function fingerprintOf(request: FastifyRequest, parts: readonly string[]): Buffer | undefined {
+  return request.headers['idempotency-key'] === undefined ? undefined : digestOf(request, parts)
+}
+
+/** The boundary of a form is new with every attempt, so of the content type only its essence counts. */
+function digestOf(request: FastifyRequest, parts: readonly (string | Uint8Array)[]): Buffer {
+  const hash = createHash('sha256').update(`${request.method}\n${request.url}\n${typeOf(request)}\n`)
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+async function readWhole(payload: Readable, declared: string | undefined, maxBytes: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  const refuse = (): void => {
+    payload.removeAllListeners('data')
+    drain(payload)
+    reject(tooLarge(maxBytes))
+  }
+  if (Number(declared ?? 0) > maxBytes) refuse()
+  payload.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    sizeBytes += chunk.length
+    if (sizeBytes > maxBytes) refuse()
+  })
+  payload.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes)))
+  payload.on('error', () => reject(new Problem('BODY_INCOMPLETE')))
+  payload.on('close', () => reject(new Problem('BODY_INCOMPLETE')))
+  return promise
+}
