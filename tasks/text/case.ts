@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { Choice, define, FileOutput, Warnings } from '#kit'
+import { CASES, convert, localeOf } from './casing-shape.ts'
+import { answerText, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+
+export default define({
+  summary: 'Change the case of a text: of prose, or of identifiers.',
+  description:
+    'lower, upper, title, sentence and swap keep everything but the case. camel, pascal, snake, kebab, constant, dot, ' +
+    'path and train make one identifier of the words of the text, or of each line. Results above 1 MiB are files.',
+  price: textPrice(),
+  uses: [],
+  input: Type.Object({
+    ...TEXT_OR_FILE,
+    to: Choice(CASES),
+    locale: Type.String({
+      default: 'und',
+      maxLength: 35,
+      description: 'A language tag: tr keeps its two letters i, nl its ij, titles leave small words of the language.',
+    }),
+    keepAcronyms: Type.Boolean({ default: false, description: 'Words all in capitals stay so.' }),
+    sharpS: Choice(['SS', 'ẞ'], { default: 'SS', description: 'The capital of ß.' }),
+    lines: Type.Boolean({ default: false, description: 'Each line apart, its end kept.' }),
+    outFormat: Type.Optional(Choice(['json', 'file'], { description: 'Left out: JSON up to 1 MiB.' })),
+  }),
+  output: Type.Object({
+    text: Type.Optional(Type.String()),
+    output: Type.Optional(FileOutput('text/plain')),
+    warnings: Warnings,
+  }),
+  errors: [],
+  examples: [
+    {
+      title: 'A title',
+      input: { text: 'the lord of the rings: the return of the king', to: 'title' },
+      answer: { text: 'The Lord of the Rings: The Return of the King' },
+    },
+    {
+      title: 'Names for code',
+      input: { text: 'Parse XML file\nHTTPServer2Config', to: 'snake', lines: true },
+      answer: { text: 'parse_xml_file\nhttp_server2_config' },
+    },
+    {
+      title: 'Turkish capitals',
+      input: { text: 'ısı istanbul', to: 'upper', locale: 'tr' },
+      answer: { text: 'ISI İSTANBUL' },
+    },
+  ],
+
+  async run({ text, file, to, locale: tag, keepAcronyms, sharpS, lines, outFormat }) {
+    const manner = { locale: localeOf(tag), keepAcronyms, sharpS }
+    const { text: content, warnings } = await readContent({ text, file })
+    const converted = lines ? eachLine(content, line => convert(line, to, manner)) : convert(content, to, manner)
+    return { result: answerText(converted, outFormat, file?.name ?? 'text.txt'), warnings }
+  },
+})
+
+function eachLine(text: string, rewrite: (line: string) => string): string {
+  return text
+    .split(/(\r\n|\r|\n)/)
+    .map((part, index) => (index % 2 === 0 ? rewrite(part) : part))
+    .join('')
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox'
+import { Choice, define, exactlyOne, FileOutput, Problem } from '#kit'
+import { ENCODINGS, VARIANTS } from './base-shape.ts'
+import { decodeContent, encodeContent, type Request } from './base64-shape.ts'
+import { CHARSETS } from './charset-shape.ts'
+import { CONTENT_PRICE, contentFields } from './content-shape.ts'
+
+export default define({
+  summary: 'Encode or decode base64, base32, base58, base85 or hex.',
+  description:
+    'Decoding gives text where the bytes are text, otherwise a file of the type its bytes show. Results above 1 MiB ' +
+    'are files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 64 KiB. A `data:` ' +
+    'prefix is taken off before base64 is decoded.',
+  price: CONTENT_PRICE,
+  uses: [],
+  input: Type.Object({
+    action: Choice(['encode', 'decode']),
+    ...contentFields('What is encoded, or the encoded content,'),
+    encoding: Choice(ENCODINGS, { default: 'base64' }),
+    variant: Choice(VARIANTS, {
+      default: 'standard',
+      description: 'Of base64 alone: `url` uses - and _, `mime` breaks lines at 76 characters.',
+    }),
+    padding: Type.Boolean({
+      default: true,
+      description: 'Whether base64 and base32 end in =; decoding expects the same.',
+    }),
+    charset: Choice(CHARSETS, {
+      default: 'utf-8',
+      description: 'The bytes of `text` when encoding, of the answer when decoding.',
+    }),
+    dataUri: Type.Union(
+      [Type.Boolean(), Type.String({ maxLength: 127, pattern: '^[\\w.+-]+/[\\w.+-]+(;[\\w-]+=[\\w.+-]+)*$' })],
+      {
+        default: false,
+        description:
+          'Encoding: write a data URI, of this content type. Decoding: require one, or name the content type.',
+      },
+    ),
+    lenient: Type.Boolean({
+      default: false,
+      description: 'Decoding passes over blanks, takes both alphabets and does without padding.',
+    }),
+    outFormat: Type.Optional(Choice(['json', 'file'], { description: 'Left out: JSON for text up to 1 MiB.' })),
+  }),
+  output: Type.Object({
+    text: Type.Optional(Type.String()),
+    output: Type.Optional(FileOutput('*/*')),
+    sizeBytes: Type.Integer({ minimum: 0, description: 'Of the encoded text, or of the decoded bytes.' }),
+    contentType: Type.Optional(Type.String({ description: 'What decoding found.' })),
+  }),
+  errors: ['CONFLICTING_OPTIONS', 'BASE64_INVALID'],
+  examples: [
+    {
+      title: 'Encode a text',
+      input: { action: 'encode', text: 'Many hands make light work.' },
+      answer: { text: 'TWFueSBoYW5kcyBtYWtlIGxpZ2h0IHdvcmsu', sizeBytes: 36 },
+    },
+    {
+      title: 'Read a value from a URL',
+      input: { action: 'decode', text: '8J-Qog', variant: 'url', padding: false },
+      answer: { text: '🐢', sizeBytes: 4, contentType: 'text/plain' },
+    },
+    {
+      title: 'Write bytes in base58',
+      input: { action: 'encode', text: 'Hello World!', encoding: 'base58' },
+      answer: { text: '2NEpo7TZRRrLZSi2U' },
+    },
+  ],
+
+  async run(input) {
+    const given = exactlyOne(input, ['text', 'file'])
+    const isEncoding = input.action === 'encode'
+    const fields = isEncoding ? encodingConflict(input, given) : basicConflict(input)
+    if (fields) throw new Problem('CONFLICTING_OPTIONS', { fields })
+    return { result: isEncoding ? await encodeContent(input) : await decodeContent(input) }
+  },
+})
+
+/** The fields that exclude each other, if some do. */
+function basicConflict({ encoding, variant, dataUri }: Request): string[] | undefined {
+  if (encoding === 'base64') return undefined
+  if (variant !== 'standard') return ['variant', 'encoding']
+  return dataUri === false ? undefined : ['dataUri', 'encoding']
+}
+
+function encodingConflict(request: Request, given: 'text' | 'file'): string[] | undefined {
+  const { variant, padding, dataUri, charset, lenient } = request
+  if (dataUri !== false && (variant !== 'standard' || !padding)) return ['dataUri', 'variant', 'padding']
+  if (given === 'file' && charset !== 'utf-8') return ['charset', 'file']
+  return lenient ? ['lenient', 'action'] : basicConflict(request)
+}
