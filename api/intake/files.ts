@@ -13,6 +13,7 @@ import {
 } from '#kit'
 import type { ObjectStore } from '../../ops/storage/index.ts'
 import type { ObjectRecord } from '../../sql/object.ts'
+import { heldBytes, holdBytes } from './held-bytes.ts'
 import { acceptedType, sniff, sniffText } from './sniff.ts'
 import { type Found, findSource } from './source.ts'
 import type { Upload } from './upload.ts'
@@ -62,13 +63,6 @@ export async function stageFiles(schema: TSchema, body: unknown, room: FileRoom)
   return new Stage(input, files, room.store)
 }
 
-/** Bytes that are at hand in this process; they never travel along. */
-const held = new WeakMap<StagedFile, Buffer>()
-
-export function heldBytes(file: StagedFile): Buffer | undefined {
-  return held.get(file)
-}
-
 async function recognised(found: Found, slot: Slot<FileRule>): Promise<StagedFile> {
   const { rule, field, index } = slot
   const { bytes, key, sizeBytes, name, sha256 } = found
@@ -84,7 +78,7 @@ async function recognised(found: Found, slot: Slot<FileRule>): Promise<StagedFil
     })
   }
   const file: StagedFile = { type, sizeBytes, ...(key && { key }), ...(name && { name }), ...(sha256 && { sha256 }) }
-  if (bytes) held.set(file, bytes)
+  if (bytes) holdBytes(file, bytes)
   return file
 }
 
@@ -111,11 +105,16 @@ class Stage implements StagedFiles {
   }
 
   get isInMemory(): boolean {
-    return this.files.every(file => held.has(file))
+    return this.files.every(file => heldBytes(file) !== undefined)
   }
 
   async settle(): Promise<void> {
-    for (const file of this.files) await this.#settleOne(file)
+    try {
+      for (const file of this.files) await this.#settleOne(file)
+    } catch (error) {
+      await this.discard()
+      throw error
+    }
   }
 
   async discard(): Promise<void> {
@@ -124,7 +123,7 @@ class Stage implements StagedFiles {
   }
 
   async #settleOne(file: StagedFile): Promise<void> {
-    const bytes = held.get(file)
+    const bytes = heldBytes(file)
     if (file.key || file.inline !== undefined || !bytes) return
     if (bytes.length <= INLINE_FILE_BYTES) {
       file.inline = bytes.toString('base64')

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { FILE_RULE, type InputFile, markedPlaces, type StagedFile, withReplaced } from '#kit'
-import { heldBytes } from './files.ts'
+import { heldBytes } from './held-bytes.ts'
 
 /**
  * The input as an operation or a price reads it: with an `InputFile` in the place of every staged file. Its bytes can
