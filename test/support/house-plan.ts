@@ -1,3 +1,4 @@
+import { EMPTY_WORDS } from '../../ops/new.ts'
 import { type House, ROOMS } from './house-files.ts'
 
 const AT_TOP = new Set([...ROOMS, 'LICENSE', 'README.md', 'package.json', 'package-lock.json', 'tsconfig.json'])
@@ -9,7 +10,6 @@ export function strayAtTop(house: House): string[] {
     .map(path => `${path} stands at the top: only ${[...AT_TOP].join(', ')} and hidden files do`)
 }
 
-const BANNED = new Set('util utils helper helpers common shared lib core manager service handler base misc'.split(' '))
 /** The customer's own address, not a name of ours. */
 const CUSTOMERS_WORDS = /^(test\/)?tasks\/utils\//
 
@@ -18,7 +18,7 @@ export function emptyNames(house: House): string[] {
   return [...house.keys()].flatMap(path => {
     if (!path.includes('/')) return []
     const words = path.replace(CUSTOMERS_WORDS, '').split(/[/.-]/)
-    const found = words.filter(word => BANNED.has(word))
+    const found = words.filter(word => EMPTY_WORDS.has(word))
     return found.length > 0 ? [`${path} is named ${found.join(' and ')}: name it by what it does`] : []
   })
 }
