@@ -44,7 +44,8 @@ async function loadRoutes(): Promise<NamedRoute[]> {
     routeNames().map(async name => {
       const [family, verb] = name.split('.') as [string, string]
       const module: { default?: Route } = await import(`./routes/${family}/${verb}.ts`)
-      if (typeof module.default?.handle !== 'function') throw new Error(`api/routes/${family}/${verb}.ts exports no route`)
+      if (typeof module.default?.handle !== 'function')
+        throw new Error(`api/routes/${family}/${verb}.ts exports no route`)
       return { ...module.default, name, family }
     }),
   )

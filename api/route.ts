@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { AuthMode, Example, ProblemCode } from '#kit'
-import type { Caller } from './intake/authenticate.ts'
 import type { Floor } from './floor.ts'
+import type { Caller } from './intake/authenticate.ts'
 
 /** What a handler is given: who calls, what was asked (validated), and the raw pair for the few that stream. */
 export interface Asked<P, Q, B> {

@@ -11,7 +11,10 @@ export interface Account {
   createdAt: string
 }
 
-export async function createAccount(db: Db, options: { name?: string; isTest?: boolean } = {}): Promise<{ id: string }> {
+export async function createAccount(
+  db: Db,
+  options: { name?: string; isTest?: boolean } = {},
+): Promise<{ id: string }> {
   const id = newId()
   await value(db, 'select account.create($1, $2, $3)', [id, options.name ?? null, options.isTest ?? false])
   return { id }
@@ -23,7 +26,12 @@ export function creditAccount(
   credit: { accountId: string; amountMicros: bigint; asset?: string; reference?: string },
 ): Promise<bigint> {
   const { accountId, amountMicros, asset, reference } = credit
-  return value(db, 'select account.credit($1, $2, $3, $4)', [accountId, amountMicros, asset ?? 'USD', reference ?? null])
+  return value(db, 'select account.credit($1, $2, $3, $4)', [
+    accountId,
+    amountMicros,
+    asset ?? 'USD',
+    reference ?? null,
+  ])
 }
 
 export async function suspendAccount(db: Db, id: string, isSuspended: boolean): Promise<void> {

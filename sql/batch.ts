@@ -22,7 +22,11 @@ export class Batch<Answer> {
   #isSending = false
   #sent: Promise<void> = Promise.resolve()
 
-  constructor(line: Line, statement: { name: string; text: string }, options: { limit?: number; patienceMs?: number } = {}) {
+  constructor(
+    line: Line,
+    statement: { name: string; text: string },
+    options: { limit?: number; patienceMs?: number } = {},
+  ) {
     this.#line = line
     this.#statement = statement
     this.#limit = options.limit ?? 256
@@ -59,7 +63,9 @@ export class Batch<Answer> {
       try {
         const answers = await this.#send(`[${batch.map(call => call.json).join(',')}]`)
         const byOrder = new Map((answers ?? []).map(answer => [Number((answer as [number])[0]) - 1, answer]))
-        batch.forEach((call, index) => { call.resolve(byOrder.get(index)) })
+        batch.forEach((call, index) => {
+          call.resolve(byOrder.get(index))
+        })
       } catch (error) {
         for (const call of batch) call.reject(error)
       }
@@ -71,7 +77,10 @@ export class Batch<Answer> {
     const patientUntil = performance.now() + this.#patienceMs
     for (let sending = 0; ; sending++) {
       try {
-        const [row] = await this.#line.query<{ answers: Answer[] | null }>({ ...this.#statement, values: [json, sending > 0] })
+        const [row] = await this.#line.query<{ answers: Answer[] | null }>({
+          ...this.#statement,
+          values: [json, sending > 0],
+        })
         return row?.answers ?? null
       } catch (error) {
         if (!(error instanceof DatabaseAway) || performance.now() > patientUntil) throw error

@@ -22,7 +22,10 @@ export class DatabaseAway extends Error {
   }
 }
 
-export function openDb(url: string, options: { size?: number; name: string; onError?: (error: Error) => void }): DbPool {
+export function openDb(
+  url: string,
+  options: { size?: number; name: string; onError?: (error: Error) => void },
+): DbPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.size ?? 5,
@@ -40,7 +43,11 @@ export function openDb(url: string, options: { size?: number; name: string; onEr
   }
 }
 
-export async function rows<Row extends pg.QueryResultRow>(db: Db, text: string, values: unknown[] = []): Promise<Row[]> {
+export async function rows<Row extends pg.QueryResultRow>(
+  db: Db,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const result = await db.query<Row>({ text, values })
   return result.rows
 }
@@ -62,7 +69,8 @@ export function translate(error: unknown): never {
 }
 
 const AWAY_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
-const AWAY_MESSAGE = /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered/i
+const AWAY_MESSAGE =
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered/i
 
 export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseAway) return true

@@ -14,7 +14,12 @@ export async function createKey(
   options: { accountId: string; mode: KeyMode; hash: (key: string) => Buffer },
 ): Promise<string> {
   const key = newApiKey(options.mode)
-  await value(db, 'select key.create($1, $2, $3, $4)', [options.hash(key), keyPrefix(key), options.mode, options.accountId])
+  await value(db, 'select key.create($1, $2, $3, $4)', [
+    options.hash(key),
+    keyPrefix(key),
+    options.mode,
+    options.accountId,
+  ])
   return key
 }
 

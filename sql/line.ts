@@ -20,7 +20,11 @@ export class Line {
   #client: Promise<pg.Client> | undefined
   #isClosed = false
 
-  constructor(url: string, name: string, options: { isHot?: boolean; onConnect?: (client: pg.Client) => Promise<void> } = {}) {
+  constructor(
+    url: string,
+    name: string,
+    options: { isHot?: boolean; onConnect?: (client: pg.Client) => Promise<void> } = {},
+  ) {
     this.#url = url
     this.#name = name
     this.#settings = options.isHot ? HOT_SETTINGS : ''
@@ -99,11 +103,20 @@ export function pause(ms: number): Promise<void> {
 }
 
 /** Hears what the database announces; after every new connection `onGap` says that news may have been missed. */
-export function listen(url: string, name: string, channels: Record<string, (news: string) => void>, onGap: () => void): Line {
+export function listen(
+  url: string,
+  name: string,
+  channels: Record<string, (news: string) => void>,
+  onGap: () => void,
+): Line {
   const line = new Line(url, `${name} ears`, {
     onConnect: async client => {
       client.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''))
-      await client.query(Object.keys(channels).map(channel => `listen ${channel}`).join('; '))
+      await client.query(
+        Object.keys(channels)
+          .map(channel => `listen ${channel}`)
+          .join('; '),
+      )
       onGap()
     },
   })

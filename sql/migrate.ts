@@ -27,7 +27,9 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
 }
 
 async function applyMigrations(client: pg.Client): Promise<string[]> {
-  await client.query('create table if not exists public.coinop_migration (name text primary key, applied_at timestamptz default now())')
+  await client.query(
+    'create table if not exists public.coinop_migration (name text primary key, applied_at timestamptz default now())',
+  )
   const { rows } = await client.query<{ name: string }>('select name from public.coinop_migration')
   const done = new Set(rows.map(row => row.name))
   const pending = (await sqlFiles('migrations')).filter(name => !done.has(name))

@@ -1,4 +1,5 @@
 import { type Db, rows, value } from './db.ts'
+import type { StoredObject } from './job.ts'
 
 export interface ObjectRecord {
   sizeBytes: number | undefined
@@ -42,4 +43,9 @@ export async function expiredObjects(db: Db, limit: number): Promise<string[]> {
 
 export async function forgetObjects(db: Db, keys: string[]): Promise<void> {
   await value(db, 'select object.forget($1)', [keys])
+}
+
+/** Records outputs that were made without a job in the queue. */
+export async function recordOutputs(db: Db, accountId: string, jobId: string, objects: StoredObject[]): Promise<void> {
+  await value(db, 'select object.record_outputs($1, $2, $3)', [accountId, jobId, JSON.stringify(objects)])
 }

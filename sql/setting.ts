@@ -31,7 +31,12 @@ export const TUNABLES = {
   'cputools.pdf.max_pages': number(2_000, 1, 100_000, 'The most pages of one document.'),
   'cputools.image.max_pixels': number(100_000_000, 1, 1_000_000_000, 'The most pixels of one decoded picture.'),
   'cputools.scratch_hours': number(24, 1, 720, 'How long uploads and outputs live.'),
-  'instant.max_input_bytes': number(65_536, 0, 1_048_576, 'The largest input an operation may run on at once in the api.'),
+  'instant.max_input_bytes': number(
+    65_536,
+    0,
+    1_048_576,
+    'The largest input an operation may run on at once in the api.',
+  ),
   'instant.off': list([], 'Operations that always take the queue.'),
   'job.result_days': number(7, 1, 3_650, 'How long a finished job keeps its result.'),
   'lane.thread.concurrency': number(64, 0, 1_024, 'Jobs at once in the thread lane of one worker.'),
@@ -106,7 +111,8 @@ function checkSetting(name: string, next: unknown): void {
   if (!isSettingName(name)) throw new RangeError(`there is no setting ${name}`)
   const tunable: Tunable<unknown> = TUNABLES[name]
   if (Array.isArray(tunable.default)) {
-    if (!Array.isArray(next) || next.some(item => typeof item !== 'string')) throw new RangeError(`${name} is a list of words`)
+    if (!Array.isArray(next) || next.some(item => typeof item !== 'string'))
+      throw new RangeError(`${name} is a list of words`)
   } else if (typeof next !== typeof tunable.default) {
     throw new RangeError(`${name} is a ${typeof tunable.default}`)
   }

@@ -25,22 +25,31 @@ export async function joinWorkers(
   worker: { id: string; host: string; pid: number; pools: string[]; lanes: object; tools: ToolReport[] },
 ): Promise<void> {
   const { id, host, pid, pools, lanes, tools } = worker
-  await value(db, 'select worker.join($1, $2, $3, $4, $5, $6)', [id, host, pid, pools, JSON.stringify(lanes), JSON.stringify(tools)])
+  await value(db, 'select worker.join($1, $2, $3, $4, $5, $6)', [
+    id,
+    host,
+    pid,
+    pools,
+    JSON.stringify(lanes),
+    JSON.stringify(tools),
+  ])
 }
 
 export async function leaveWorkers(db: Db, id: string): Promise<void> {
   await value(db, 'select worker.leave($1)', [id])
 }
 
-/** One beat; frees the jobs of workers that have been silent for so long, and ends jobs past their deadline. */
-export function beat(db: Db, id: string, silenceSeconds: number): Promise<{ rescued: string[]; expired: number }> {
-  return value(db, 'select worker.beat($1, $2)', [id, silenceSeconds])
+/** Frees the jobs of workers whose processes are known to be gone. */
+export async function buryWorkers(db: Db, ids: string[]): Promise<void> {
+  await value(db, 'select worker.bury($1)', [ids])
 }
 
 export function listWorkers(db: Db): Promise<WorkerRecord[]> {
   return rows(db, 'select * from worker.list()')
 }
 
-export function laneDepths(db: Db): Promise<{ lane: Lane; waiting: bigint; running: bigint; oldest_seconds: number }[]> {
+export function laneDepths(
+  db: Db,
+): Promise<{ lane: Lane; waiting: bigint; running: bigint; oldest_seconds: number }[]> {
   return rows(db, 'select * from lane.depths()')
 }

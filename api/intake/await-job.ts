@@ -23,6 +23,7 @@ type Listener = (end: JobEnd) => void
 export class JobWaiters {
   readonly #db: Db
   readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #open = new Set<() => void>()
   #asked = new Set<string>()
 
   constructor(db: Db) {
@@ -39,16 +40,23 @@ export class JobWaiters {
       const timer = setTimeout(() => finish(undefined), ms)
       const finish = (outcome: JobEnd | undefined): void => {
         clearTimeout(timer)
+        this.#open.delete(giveUp)
         this.#remove(id, listener)
         resolve(outcome)
       }
       const listener: Listener = finish
       giveUp = () => finish(undefined)
+      this.#open.add(giveUp)
       const others = this.#listeners.get(id)
       if (others) others.add(listener)
       else this.#listeners.set(id, new Set([listener]))
     })
     return { end, giveUp }
+  }
+
+  /** Ends every wait without an end: each caller gets its ticket. */
+  dismiss(): void {
+    for (const waiter of [...this.#open]) waiter()
   }
 
   /** News of the database: ends that are whole are told at once, bare ids are read together in one query. */

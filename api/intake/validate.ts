@@ -12,7 +12,13 @@ const ajv = new Ajv2020({
   logger: false,
 })
 /** Query strings and headers have no types of their own. */
-const textAjv = new Ajv2020({ strict: false, coerceTypes: 'array', useDefaults: true, validateFormats: false, logger: false })
+const textAjv = new Ajv2020({
+  strict: false,
+  coerceTypes: 'array',
+  useDefaults: true,
+  validateFormats: false,
+  logger: false,
+})
 
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
@@ -62,11 +68,14 @@ function describe(error: ErrorObject, schema: TSchema): Problem {
   const at = fieldOf(instancePath)
   if (keyword === 'additionalProperties') {
     const name = String(params.additionalProperty)
-    const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? propertiesAt(schema, error))
+    const known = Object.keys(
+      (error.parentSchema as { properties?: object } | undefined)?.properties ?? propertiesAt(schema, error),
+    )
     return new Problem('UNKNOWN_FIELD', { field: join(at, name), ...didYouMean(name, known) })
   }
   if (keyword === 'required') return new Problem('MISSING_FIELD', { field: join(at, String(params.missingProperty)) })
-  if (keyword === 'discriminator') return new Problem('INVALID_PARAM', { field: join(at, String(params.tag)), reason: message })
+  if (keyword === 'discriminator')
+    return new Problem('INVALID_PARAM', { field: join(at, String(params.tag)), reason: message })
   return new Problem('INVALID_PARAM', { field: at || 'body', reason: message, ...boundsOf(keyword, params) })
 }
 

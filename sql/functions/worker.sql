@@ -9,14 +9,26 @@ create or replace function worker.beat(_id uuid, _silence_seconds integer) retur
 declare
   _dead svc.worker;
   _rescued uuid[] := '{}';
+  _known boolean;
 begin
   update svc.worker set beat_at = clock_timestamp() where id = _id;
+  _known := found;
   for _dead in select * from svc.worker where beat_at < now() - make_interval(secs => _silence_seconds) for update skip locked loop
     perform lane.unlock(_dead.pools);
     delete from svc.worker where id = _dead.id;
     _rescued := _rescued || _dead.id;
   end loop;
-  return json_build_object('rescued', _rescued, 'expired', job.expire());
+  return json_build_object('rescued', _rescued, 'expired', job.expire(), 'known', _known);
+end $$;
+
+-- Takes over at once from workers of the same machine whose process is known to be gone.
+create or replace function worker.bury(_ids uuid[]) returns void language plpgsql as $$
+declare
+  _id uuid;
+begin
+  foreach _id in array _ids loop
+    perform worker.leave(_id);
+  end loop;
 end $$;
 
 -- A worker that stops in good order has nothing to rescue, except what it could not hand back.

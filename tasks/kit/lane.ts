@@ -9,3 +9,19 @@ export type Lane = (typeof LANES)[number]
 export function isLane(name: string): name is Lane {
   return (LANES as readonly string[]).includes(name)
 }
+
+/** Where each tool works. The front door asks this, which must not know the tools themselves. */
+export const TOOL_LANES = {
+  anyAscii: 'thread',
+  jose: 'thread',
+  libpdf: 'thread',
+  qpdf: 'program',
+  sharp: 'native',
+} as const satisfies Record<string, Lane>
+
+const HEAVIEST_FIRST: readonly Lane[] = ['remote', 'program', 'native', 'thread']
+
+/** The lane of an operation is that of its heaviest tool. */
+export function laneOf(tools: readonly (keyof typeof TOOL_LANES)[]): Lane {
+  return HEAVIEST_FIRST.find(lane => tools.some(tool => TOOL_LANES[tool] === lane)) ?? 'thread'
+}

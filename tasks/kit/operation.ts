@@ -61,7 +61,9 @@ type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omi
 export function define<I extends TSchema, O extends TSchema, const U extends ToolName = never>(
   declaration: Declaration<I, O, U>,
 ): Operation {
-  const extra: TProperties = isFileProducing(declaration.output) ? { ...CALL_OPTIONS, ...FILE_CALL_OPTIONS } : CALL_OPTIONS
+  const extra: TProperties = isFileProducing(declaration.output)
+    ? { ...CALL_OPTIONS, ...FILE_CALL_OPTIONS }
+    : CALL_OPTIONS
   return { ...declaration, input: sealed(withProperties(declaration.input, extra)) } as unknown as Operation
 }
 
@@ -77,7 +79,7 @@ function sealed(schema: TSchema): TSchema {
   const closed: Record<string, unknown> = { ...schema }
   if (properties) {
     closed.properties = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sealed(field)]))
-    closed.additionalProperties = (schema as TObject).additionalProperties ?? false
+    closed.additionalProperties = closed.additionalProperties ?? false
   }
   if (items) closed.items = sealed(items as TSchema)
   if (oneOf) closed.oneOf = (oneOf as TSchema[]).map(sealed)

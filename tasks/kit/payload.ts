@@ -5,6 +5,8 @@ export interface Payload {
   operation: string
   /** The validated input with staged files in place of sources and sealed secrets in place of secrets. */
   input: unknown
+  /** How much there is to read, files and text together. */
+  inputBytes: number
   options: CallOptions
   heldMicros: string
   /** The operator's price of a unit at the time of the call, where there is one. */

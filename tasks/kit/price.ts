@@ -25,11 +25,21 @@ export function perCall<Input>(dollars: string): Price<Input> {
 /** A price by pages; by default all pages of all input files. */
 export function perPage<Input>(dollars: string, units?: (input: Input) => number): Price<Input> {
   const rateMicros = usd(dollars)
-  return { unit: 'page', rateMicros, baseMicros: 0n, basis: 'content', units: units ?? (input => sumOf(input, 'pages')) }
+  return {
+    unit: 'page',
+    rateMicros,
+    baseMicros: 0n,
+    basis: 'content',
+    units: units ?? (input => sumOf(input, 'pages')),
+  }
 }
 
 /** A price by started megapixels of decoded input, frames counted. */
-export function perStartedMegapixels<Input>(mega: number, dollars: string, times?: (input: Input) => number): Price<Input> {
+export function perStartedMegapixels<Input>(
+  mega: number,
+  dollars: string,
+  times?: (input: Input) => number,
+): Price<Input> {
   return {
     unit: `started ${mega} megapixels`,
     rateMicros: usd(dollars),
@@ -61,7 +71,10 @@ function sumOf(input: unknown, fact: 'pages'): number {
 }
 
 function pixelsOf(input: unknown): number {
-  return filesIn(input).reduce((sum, { facts }) => sum + (facts.width ?? 0) * (facts.height ?? 0) * (facts.frames ?? 1), 0)
+  return filesIn(input).reduce(
+    (sum, { facts }) => sum + (facts.width ?? 0) * (facts.height ?? 0) * (facts.frames ?? 1),
+    0,
+  )
 }
 
 /** The files anywhere in a ready input. */

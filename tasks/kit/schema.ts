@@ -58,9 +58,18 @@ type FileOptions = Partial<Omit<FileRule, 'probe'>> & { probe?: ProbeKind; descr
 
 const SOURCE_PROPERTIES = {
   inline: { type: 'string', description: 'Base64 of the bytes, at most 4 MiB decoded.' },
-  inputKey: { type: 'string', maxLength: 255, description: 'A key from upload-url, or an outputKey of an earlier call.' },
+  inputKey: {
+    type: 'string',
+    maxLength: 255,
+    description: 'A key from upload-url, or an outputKey of an earlier call.',
+  },
   text: { type: 'string', description: 'The content as UTF-8 text.' },
-  url: { type: 'string', format: 'uri', maxLength: 2048, description: 'An address to fetch, where the operator allows it.' },
+  url: {
+    type: 'string',
+    format: 'uri',
+    maxLength: 2048,
+    description: 'An address to fetch, where the operator allows it.',
+  },
   batonId: { type: 'string', maxLength: 64 },
   entryRef: { type: 'string', maxLength: 64 },
 } as const

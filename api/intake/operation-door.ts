@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CallOptions, formatUsd, INLINE_FILE_BYTES, PRICE_CEILING, Problem } from '#kit'
+import { readObject } from '../../sql/object.ts'
+import type { NamedOperation } from '../../tasks/index.ts'
+import type { Floor } from '../floor.ts'
+import type { Caller } from './authenticate.ts'
+import { discardUploads, type Received, receiveBody } from './body.ts'
+import { type FileRoom, stageFiles } from './files.ts'
+import { idempotencyKeyOf } from './idempotency.ts'
+import { preferenceOf } from './prefer.ts'
+import { holdOf } from './price.ts'
+import { replyQuote } from './reply.ts'
+import { runInstant } from './run-instant.ts'
+import { type Submission, submit } from './submit.ts'
+import { validate } from './validate.ts'
+
+interface Flags extends CallOptions {
+  async?: boolean
+  dryRun?: boolean
+}
+
+/** The way of every paid call, from what is cheap to check to what is dear; nothing is held before all of it is known. */
+export function operationDoor(floor: Floor, operation: NamedOperation) {
+  const mayBeInstant = operation.uses.length === 0 && operation.wait !== 'ticket'
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { settings, store } = floor
+    const preference = preferenceOf(request.headers.prefer)
+    const key = idempotencyKeyOf(request.headers['idempotency-key'])
+    floor.availability.require(operation)
+    const isInstant = mayBeInstant && !preference.isAsync && !settings.get('instant.off').includes(operation.name)
+    if (request.caller === undefined && request.body instanceof Readable) throw unpaid(operation)
+    const received = await receiveBody(request, operation.input, {
+      store,
+      maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
+      memoryBytes: isInstant ? settings.get('instant.max_input_bytes') : INLINE_FILE_BYTES,
+      check: body => validate(operation.input, body),
+    })
+    let isHandedOver = false
+    try {
+      const caller = request.caller
+      if (caller === undefined) throw unpaid(operation)
+      const { flags, fields } = takeFlags(received.body as Record<string, unknown>)
+      const staged = await stageFiles(operation.input, fields, roomOf(floor, caller, received))
+      const hold = holdOf(operation, staged.input, settings)
+      if (flags.dryRun && hold.isExact) return await replyQuote(reply, operation, hold)
+      const submission: Submission = {
+        operation,
+        caller,
+        staged,
+        inputBytes: inputBytesOf(request, received, staged.totalBytes),
+        hold,
+        options: { filename: flags.filename, inlineOutput: flags.inlineOutput },
+        isDryRun: flags.dryRun ?? false,
+        isAsync:
+          (operation.wait === 'ticket' || flags.async) ?? (preference.isAsync && preference.waitSeconds === undefined),
+        waitSeconds: preference.waitSeconds ?? settings.get('api.wait_seconds'),
+        idempotency: key === undefined ? undefined : { key, fingerprint: received.fingerprint! },
+      }
+      if (isInstant && fitsHere(floor, submission)) return await runInstant(floor, submission, request, reply)
+      isHandedOver = true
+      return await submit(floor, submission, request, reply)
+    } finally {
+      if (!isHandedOver && received.uploads.size > 0) await discardUploads(received.uploads.values(), store)
+    }
+  }
+}
+
+function fitsHere({ settings }: Floor, { isAsync, isDryRun, inputBytes, staged }: Submission): boolean {
+  return !isAsync && !isDryRun && inputBytes <= settings.get('instant.max_input_bytes') && staged.isInMemory
+}
+
+function roomOf({ db, settings, store }: Floor, { accountId }: Caller, { uploads }: Received): FileRoom {
+  return {
+    store,
+    accountId,
+    uploads,
+    readObject: key => readObject(db, accountId, key),
+    maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
+    maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
+  }
+}
+
+/** How much there is to read: files by their own size, and the rest of a JSON body as it came. */
+function inputBytesOf(request: FastifyRequest, { uploads, body }: Received, fileBytes: number): number {
+  if (uploads.size > 0) return fileBytes
+  const declared = Number(request.headers['content-length'])
+  const jsonBytes = Number.isSafeInteger(declared) ? declared : Buffer.byteLength(JSON.stringify(body))
+  return Math.max(fileBytes, jsonBytes - Math.ceil(fileBytes / 3) * 4 + fileBytes)
+}
+
+/** No credentials and no payment: the challenge names what the call may cost. */
+function unpaid(operation: NamedOperation): Problem {
+  const { price } = operation
+  return new Problem('PAYMENT_REQUIRED', {
+    serviceKey: operation.name,
+    unit: price.unit,
+    unitMicros: price.rateMicros.toString(),
+    ceilingMicros: PRICE_CEILING.toString(),
+    ceilingUsd: formatUsd(PRICE_CEILING),
+    howToPay: 'Send an API key of a prepaid account as Authorization: Bearer.',
+  })
+}
+
+/** Splits what the door reads from what the operation does. */
+function takeFlags(body: Record<string, unknown>): { flags: Flags; fields: Record<string, unknown> } {
+  const { async, dryRun, ...rest } = body as Flags & Record<string, unknown>
+  const { filename, inlineOutput, ...fields } = rest
+  return { flags: { async, dryRun, filename, inlineOutput }, fields }
+}

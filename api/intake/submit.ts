@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type CallOptions,
+  hasMark,
+  type Lane,
+  laneOf,
+  mapSecrets,
+  newId,
+  type Payload,
+  Problem,
+  type ProblemData,
+  SECRET_RULE,
+} from '#kit'
+import { seal } from '../../ops/secrets.ts'
+import type { NamedOperation } from '../../tasks/index.ts'
+import type { Floor } from '../floor.ts'
+import type { Caller } from './authenticate.ts'
+import type { JobEnd } from './await-job.ts'
+import type { StagedFiles } from './files.ts'
+import type { Hold } from './price.ts'
+import { replyRefusal, replyResult, replyTicket } from './reply.ts'
+
+/** A call that has passed every check and has its price. */
+export interface Submission {
+  operation: NamedOperation
+  caller: Caller
+  staged: StagedFiles
+  inputBytes: number
+  hold: Hold
+  options: CallOptions
+  isDryRun: boolean
+  isAsync: boolean
+  waitSeconds: number
+  idempotency: { key: string; fingerprint: Buffer } | undefined
+}
+
+/** Accepts work for the queue and waits for it as long as the caller would; the wait begins before the work can. */
+export async function submit(
+  floor: Floor,
+  submission: Submission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { waiters, settings } = floor
+  if (waiters.size >= settings.get('api.max_waiting')) throw new Problem('BUSY')
+  const id = newId()
+  const waiter = submission.isAsync ? undefined : waiters.wait(id, submission.waitSeconds * 1_000)
+  const amountMicros = submission.isDryRun ? 0n : submission.hold.amountMicros
+  try {
+    const { payload, lane, seconds } = await payloadOf(floor, submission, id, amountMicros)
+    const refusal = await floor.jobs.intake({
+      id,
+      accountId: submission.caller.accountId,
+      serviceKey: submission.operation.name,
+      lane,
+      amountMicros,
+      isAsync: submission.isAsync,
+      seconds,
+      idempotency: submission.isDryRun ? undefined : submission.idempotency,
+      payload: JSON.stringify(payload),
+    })
+    if (refusal) {
+      await submission.staged.discard()
+      return replyRefusal(floor, submission, refusal, amountMicros, request, reply)
+    }
+    const end = await waiter?.end
+    return end
+      ? replyEnd(floor, submission, end, request, reply)
+      : replyTicket(reply, { id, ceilingMicros: amountMicros, status: 'submitted' })
+  } finally {
+    waiter?.giveUp()
+  }
+}
+
+async function payloadOf(
+  { settings, config }: Floor,
+  { operation, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: Submission,
+  id: string,
+  amountMicros: bigint,
+): Promise<{ payload: Payload; lane: Lane; seconds: number }> {
+  const limitSeconds =
+    operation.limitSeconds ?? settings.get(isAsync ? 'cputools.exec.async_timeout_s' : 'cputools.exec.sync_timeout_s')
+  const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
+  const createdAt = Date.now()
+  await staged.settle()
+  const payload: Payload = {
+    id,
+    accountId: caller.accountId,
+    operation: operation.name,
+    input: hasMark(SECRET_RULE, operation.input)
+      ? await mapSecrets(operation.input, staged.input, secret => seal(config.secret, secret, id))
+      : staged.input,
+    inputBytes,
+    options,
+    heldMicros: amountMicros.toString(),
+    rateMicros: hold.rateMicros?.toString(),
+    isDryRun: isDryRun || undefined,
+    limitSeconds,
+    createdAt,
+    deadlineAt: createdAt + seconds * 1_000,
+  }
+  return { payload, lane: laneOf(operation.uses), seconds }
+}
+
+function replyEnd(floor: Floor, submission: Submission, end: JobEnd, request: FastifyRequest, reply: FastifyReply) {
+  const { id, status, chargedMicros, content } = end
+  if (status === 'succeeded')
+    return replyResult(floor, submission, { id, chargedMicros, result: content }, request, reply)
+  const problem = Problem.from(content as ProblemData)
+  throw new Problem(problem.code, { ...problem.hints, jobId: id })
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox'
+import { Choice } from '#kit'
+import { listJobs } from '../../../sql/job.ts'
+import { route } from '../../route.ts'
+import { JOB_STATUSES, JobTicket } from './shape.ts'
+
+export default route({
+  at: 'GET /v1/jobs',
+  summary: 'The jobs of the account that calls, newest first, without their results.',
+  auth: ['key'],
+  query: Type.Object(
+    {
+      status: Type.Optional(Choice(JOB_STATUSES)),
+      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+      offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      data: Type.Array(JobTicket),
+      pagination: Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() }),
+    }),
+  },
+  errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
+  async handle({ caller, query: { status, limit, offset } }, { db }) {
+    const jobs = await listJobs(db, { account: caller.accountId, status: status ?? null, limit: limit + 1, offset })
+    return { data: jobs.slice(0, limit), pagination: { limit, offset, hasMore: jobs.length > limit } }
+  },
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Problem } from '#kit'
+import type { Floor } from './floor.ts'
+import { registerBodies } from './intake/body.ts'
+import { registerObjectDoors } from './intake/object-doors.ts'
+import { operationDoor } from './intake/operation-door.ts'
+import { replyProblem } from './intake/problems.ts'
+import { type Allowance, addressBucket } from './intake/rate-limit.ts'
+import { routeDoor } from './intake/route-door.ts'
+
+const EXPOSED_HEADERS = [
+  'PAYMENT-REQUIRED',
+  'PAYMENT-RESPONSE',
+  'X-PAYMENT-RESPONSE',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Location',
+  'X-Request-Id',
+  'X-Service-Charged-Micros',
+  'X-Service-Job-Id',
+].join(', ')
+const ALLOWED_HEADERS =
+  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers'
+
+/** The front door: every operation and route of the catalogue, and what stands before all of them. */
+export async function buildServer(floor: Floor): Promise<FastifyInstance> {
+  const { config, log, catalog, store } = floor
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestTimeout: 120_000,
+    connectionTimeout: 130_000,
+    keepAliveTimeout: 65_000,
+    bodyLimit: 64 * 2 ** 20,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
+  })
+  app.decorate('publicUrl', config.publicUrl)
+  app.decorateRequest('caller', undefined)
+  registerBodies(app)
+  registerHooks(app, floor)
+  app.setErrorHandler(replyProblem)
+  app.setNotFoundHandler((request, reply) => replyProblem(unknownPath(request), request, reply))
+  for (const operation of catalog.operations) {
+    const { path: url, name: entry, summary } = operation
+    app.route({ method: 'POST', url, config: { entry, summary }, handler: operationDoor(floor, operation) })
+  }
+  for (const route of catalog.routes) {
+    const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
+    const isUncounted = route.family === 'system'
+    const settings = { entry: route.name, summary: route.summary, isUncounted }
+    app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: settings, handler: routeDoor(floor, route) })
+  }
+  registerObjectDoors(app, store)
+  return app
+}
+
+function registerHooks(app: FastifyInstance, floor: Floor): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.headers.origin !== undefined) allowOrigin(reply)
+    if (request.method === 'OPTIONS') return preflight(reply)
+    request.caller = await floor.keys.resolve(request.headers.authorization)
+    if (!request.routeOptions.config.isUncounted) sayAllowance(reply, countCall(floor, request))
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const entry = request.routeOptions.config.entry ?? 'unknown'
+    floor.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
+    if (!floor.log.isLevelEnabled('debug') && reply.statusCode < 500) return
+    const told = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    const line = { ...told, accountId: request.caller?.accountId, jobId: reply.getHeader('x-service-job-id') }
+    if (reply.statusCode >= 500) floor.log.warn(line, 'answered')
+    else floor.log.debug(line, 'answered')
+  })
+}
+
+function countCall({ limits, settings }: Floor, { caller, ip }: FastifyRequest): Allowance {
+  if (caller) return limits.take(`key:${caller.credential}`, settings.get('rate.key_per_minute'))
+  return limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+}
+
+function sayAllowance(reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void {
+  reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
+  reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
+}
+
+function allowOrigin(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS)
+}
+
+function preflight(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, DELETE')
+    .header('access-control-allow-headers', ALLOWED_HEADERS)
+    .header('access-control-max-age', '86400')
+    .send()
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+
+function unknownPath(request: FastifyRequest): Problem {
+  const url = request.url.split('?')[0]!
+  const allowed = METHODS.filter(method => request.server.hasRoute({ method, url }))
+  return allowed.length > 0 ? new Problem('METHOD_NOT_ALLOWED', { allowed }) : new Problem('NOT_FOUND')
+}

@@ -1,0 +1,29 @@
+import type { Logger as QueueLogger } from 'graphile-worker'
+import type { Lane } from '#kit'
+import type { Config } from '../ops/config.ts'
+import type { Logger } from '../ops/log.ts'
+import type { ObjectStore } from '../ops/storage/index.ts'
+import type { Pools } from '../pools/index.ts'
+import type { DbPool } from '../sql/db.ts'
+import type { Jobs } from '../sql/job.ts'
+import type { Settings } from '../sql/setting.ts'
+import type { NamedOperation } from '../tasks/index.ts'
+import type { RunMeters } from './meters.ts'
+
+/** What a worker stands on; made once by workers/main.ts. */
+export interface WorkFloor {
+  workerId: string
+  config: Config
+  log: Logger
+  db: DbPool
+  jobs: Jobs
+  settings: Settings
+  store: ObjectStore
+  pools: Pools
+  operations: ReadonlyMap<string, NamedOperation>
+  meters: RunMeters
+  /** The jobs that run here, each with the means to stop it. */
+  running: Map<string, AbortController>
+  queueLog: QueueLogger
+  onLaneBroken(lane: Lane, error: unknown): void
+}

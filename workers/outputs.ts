@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { mapOutputs, type Outcome, type OutputFile, type Payload, type StoredOutput } from '#kit'
+import type { StoredObject } from '../sql/job.ts'
+import type { NamedOperation } from '../tasks/index.ts'
+import type { WorkFloor } from './floor.ts'
+
+/** Puts the output files of a result into the store and leaves their keys in their place. */
+export async function storeOutputs(
+  floor: WorkFloor,
+  operation: NamedOperation,
+  payload: Payload,
+  { result, warnings }: Outcome<unknown>,
+): Promise<{ result: string; objects: StoredObject[] }> {
+  const objects: StoredObject[] = []
+  const stored = await mapOutputs(operation.output, result, async (value, { index }) => {
+    const { path, bytes, contentType, name, ...facts } = value as OutputFile
+    const key = `scratch/${payload.accountId}/${randomUUID()}`
+    const given = index === undefined ? outputName(payload.options.filename, name) : name
+    const { sizeBytes } = await floor.store.put(key, bytes ?? createReadStream(path!), { contentType })
+    objects.push({
+      key,
+      size: sizeBytes,
+      type: contentType,
+      name: given,
+      hours: floor.settings.get('cputools.scratch_hours'),
+    })
+    return { ...facts, key, sizeBytes, contentType, name: given } satisfies StoredOutput
+  })
+  const told = warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
+  return { result: JSON.stringify(told), objects }
+}
+
+/** The caller's name for the output, without a path, with the ending the output really has. */
+export function outputName(asked: string | undefined, made: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is to be removed.
+  const clean = basename((asked ?? '').replaceAll('\\', '/'))
+    .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim()
+  if (clean === '' || clean === '.' || clean === '..') return made
+  const ending = extname(made)
+  return extname(clean).toLowerCase() === ending.toLowerCase()
+    ? clean
+    : `${clean.slice(0, 255 - ending.length)}${ending}`
+}
