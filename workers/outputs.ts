@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { basename, extname } from 'node:path'
-import { mapOutputs, type Outcome, type OutputFile, type Payload, type StoredOutput } from '#kit'
+import { mapOutputs, type Outcome, type OutputFile, outputName, type Payload, type StoredOutput } from '#kit'
 import type { StoredObject } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { WorkFloor } from './floor.ts'
@@ -30,17 +29,4 @@ export async function storeOutputs(
   })
   const told = warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
   return { result: JSON.stringify(told), objects }
-}
-
-/** The caller's name for the output, without a path, with the ending the output really has. */
-export function outputName(asked: string | undefined, made: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is to be removed.
-  const clean = basename((asked ?? '').replaceAll('\\', '/'))
-    .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim()
-  if (clean === '' || clean === '.' || clean === '..') return made
-  const ending = extname(made)
-  return extname(clean).toLowerCase() === ending.toLowerCase()
-    ? clean
-    : `${clean.slice(0, 255 - ending.length)}${ending}`
 }

@@ -8,7 +8,7 @@ import type { Caller } from './authenticate.ts'
 import { discardUploads, type Received, receiveBody } from './body.ts'
 import { type FileRoom, stageFiles } from './files.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
-import { preferenceOf } from './prefer.ts'
+import { type Preference, preferenceOf } from './prefer.ts'
 import { holdOf } from './price.ts'
 import { replyQuote } from './reply.ts'
 import { runInstant } from './run-instant.ts'
@@ -20,50 +20,82 @@ interface Flags extends CallOptions {
   dryRun?: boolean
 }
 
+/** What the headers of a call ask for. */
+interface Wishes {
+  preference: Preference
+  key: string | undefined
+  mayBeInstant: boolean
+}
+
 /** The way of every paid call, from what is cheap to check to what is dear; nothing is held before all of it is known. */
 export function operationDoor(floor: Floor, operation: NamedOperation) {
-  const mayBeInstant = operation.uses.length === 0 && operation.wait !== 'ticket'
-
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { settings, store } = floor
-    const preference = preferenceOf(request.headers.prefer)
-    const key = idempotencyKeyOf(request.headers['idempotency-key'])
+    const wishes = wishesOf(floor, operation, request)
     floor.availability.require(operation)
-    const isInstant = mayBeInstant && !preference.isAsync && !settings.get('instant.off').includes(operation.name)
     if (request.caller === undefined && request.body instanceof Readable) throw unpaid(operation)
-    const received = await receiveBody(request, operation.input, {
-      store,
-      maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
-      memoryBytes: isInstant ? settings.get('instant.max_input_bytes') : INLINE_FILE_BYTES,
-      check: body => validate(operation.input, body),
-    })
-    let isHandedOver = false
+    const received = await receive(floor, operation, wishes, request)
+    let isQueued = false
     try {
-      const caller = request.caller
-      if (caller === undefined) throw unpaid(operation)
-      const { flags, fields } = takeFlags(received.body as Record<string, unknown>)
-      const staged = await stageFiles(operation.input, fields, roomOf(floor, caller, received))
-      const hold = holdOf(operation, staged.input, settings)
-      if (flags.dryRun && hold.isExact) return await replyQuote(reply, operation, hold)
-      const submission: Submission = {
-        operation,
-        caller,
-        staged,
-        inputBytes: inputBytesOf(request, received, staged.totalBytes),
-        hold,
-        options: { filename: flags.filename, inlineOutput: flags.inlineOutput },
-        isDryRun: flags.dryRun ?? false,
-        isAsync:
-          (operation.wait === 'ticket' || flags.async) ?? (preference.isAsync && preference.waitSeconds === undefined),
-        waitSeconds: preference.waitSeconds ?? settings.get('api.wait_seconds'),
-        idempotency: key === undefined ? undefined : { key, fingerprint: received.fingerprint! },
-      }
-      if (isInstant && fitsHere(floor, submission)) return await runInstant(floor, submission, request, reply)
-      isHandedOver = true
-      return await submit(floor, submission, request, reply)
+      if (request.caller === undefined) throw unpaid(operation)
+      const submission = await prepare(floor, operation, { caller: request.caller, wishes, received, request })
+      const way = wayOf(floor, submission, wishes)
+      isQueued = way === submit
+      return await way(floor, submission, request, reply)
     } finally {
-      if (!isHandedOver && received.uploads.size > 0) await discardUploads(received.uploads.values(), store)
+      if (!isQueued) await discardUploads(received.uploads.values(), floor.store)
     }
+  }
+}
+
+/** A price that is known is quoted, what is small and pure runs at once, all else takes the queue. */
+function wayOf(floor: Floor, submission: Submission, { mayBeInstant }: Wishes): typeof submit {
+  if (submission.isDryRun && submission.hold.isExact) return replyQuote
+  return mayBeInstant && fitsHere(floor, submission) ? runInstant : submit
+}
+
+function wishesOf({ settings }: Floor, operation: NamedOperation, { headers }: FastifyRequest): Wishes {
+  const preference = preferenceOf(headers.prefer)
+  const isQueued = operation.uses.length > 0 || operation.wait === 'ticket' || preference.isAsync
+  const mayBeInstant = !isQueued && !settings.get('instant.off').includes(operation.name)
+  return { preference, key: idempotencyKeyOf(headers['idempotency-key']), mayBeInstant }
+}
+
+function receive(
+  { settings, store }: Floor,
+  operation: NamedOperation,
+  wishes: Wishes,
+  request: FastifyRequest,
+): Promise<Received> {
+  return receiveBody(request, operation.input, {
+    store,
+    maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
+    memoryBytes: wishes.mayBeInstant ? settings.get('instant.max_input_bytes') : INLINE_FILE_BYTES,
+    check: body => validate(operation.input, body),
+  })
+}
+
+/** Everything about a call that can be known before it runs. */
+async function prepare(
+  floor: Floor,
+  operation: NamedOperation,
+  asked: { caller: Caller; wishes: Wishes; received: Received; request: FastifyRequest },
+): Promise<Submission> {
+  const { caller, wishes, received, request } = asked
+  const { preference, key } = wishes
+  const { flags, fields } = takeFlags(received.body as Record<string, unknown>)
+  const staged = await stageFiles(operation.input, fields, roomOf(floor, caller, received))
+  const isAsked = flags.async ?? (preference.isAsync && preference.waitSeconds === undefined)
+  return {
+    operation,
+    caller,
+    staged,
+    inputBytes: inputBytesOf(request, received, staged.totalBytes),
+    hold: holdOf(operation, staged.input, floor.settings),
+    options: { filename: flags.filename, inlineOutput: flags.inlineOutput },
+    isDryRun: flags.dryRun ?? false,
+    isAsync: operation.wait === 'ticket' || isAsked,
+    waitSeconds: preference.waitSeconds ?? floor.settings.get('api.wait_seconds'),
+    idempotency: key === undefined ? undefined : { key, fingerprint: received.fingerprint! },
   }
 }
 

@@ -1,10 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PRICE_CEILING, Problem } from '#kit'
 import type { JobStatus, Refusal } from '../../sql/job.ts'
-import type { NamedOperation } from '../../tasks/index.ts'
 import type { Floor } from '../floor.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput, withEnvelopes } from './output.ts'
-import type { Hold } from './price.ts'
 import type { Submission } from './submit.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -44,7 +42,12 @@ export function replyTicket(
     .send(JSON.stringify({ ticket: id, id, status, ceiling_micros: ceilingMicros.toString() }))
 }
 
-export function replyQuote(reply: FastifyReply, { price }: NamedOperation, hold: Hold): FastifyReply {
+export async function replyQuote(
+  _floor: Floor,
+  { operation: { price }, hold }: Submission,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const uncapped = price.baseMicros + BigInt(hold.units) * (hold.rateMicros ?? price.rateMicros)
   const quote = {
     amountMicros: hold.amountMicros.toString(),

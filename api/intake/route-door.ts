@@ -16,12 +16,16 @@ export function routeDoor(floor: Floor, route: NamedRoute) {
     const body = bodyOf(request, route)
     if (needsCaller && !request.caller) throw new Problem('MISSING_AUTH')
     const answer = await route.handle({ caller: request.caller!, params, query, body, request, reply }, floor)
-    if (answer === undefined || reply.sent) return reply
-    return reply
-      .code(route.reply.status)
-      .type(route.reply.contentType ?? 'application/json; charset=utf-8')
-      .send(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    return answer === undefined || reply.sent ? reply : send(reply, route, answer)
   }
+}
+
+function send(reply: FastifyReply, { reply: { status, contentType } }: NamedRoute, answer: unknown): FastifyReply {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  return reply
+    .code(status)
+    .type(contentType ?? 'application/json; charset=utf-8')
+    .send(body)
 }
 
 function bodyOf(request: FastifyRequest, route: NamedRoute): unknown {

@@ -7,6 +7,7 @@ import {
   newId,
   type Outcome,
   type OutputFile,
+  outputName,
   runHere,
   type StoredOutput,
 } from '#kit'
@@ -74,9 +75,10 @@ async function resultOf(
     const mapped = await mapOutputs(operation.output, result, async value => {
       const { bytes, contentType, name, ...facts } = value as OutputFile
       const key = `scratch/${caller.accountId}/${randomUUID()}`
+      const given = outputName(options.filename, name)
       const { sizeBytes } = await floor.store.put(key, bytes!, { contentType })
-      objects.push({ key, size: sizeBytes, type: contentType, name: options.filename ?? name, hours })
-      return { ...facts, key, sizeBytes, contentType, name: options.filename ?? name } satisfies StoredOutput
+      objects.push({ key, size: sizeBytes, type: contentType, name: given, hours })
+      return { ...facts, key, sizeBytes, contentType, name: given } satisfies StoredOutput
     })
     if (objects.length > 0) await recordOutputs(floor.db, caller.accountId, jobId, objects)
     return mapped

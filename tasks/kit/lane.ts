@@ -14,7 +14,7 @@ export function isLane(name: string): name is Lane {
 export const TOOL_LANES = {
   anyAscii: 'thread',
   jose: 'thread',
-  libpdf: 'thread',
+  libpdf: 'native',
   qpdf: 'program',
   sharp: 'native',
 } as const satisfies Record<string, Lane>
