@@ -13,8 +13,8 @@ export interface Capabilities {
 }
 
 /**
- * Which operations can run, by what the workers say of their tools. One worker that has a tool is enough; a tool
- * nobody has reported on is missing, because nobody could use it.
+ * Which operations can run, by what the workers say of their tools. One worker that has a tool is enough. Of a tool
+ * nobody has reported on yet nothing bad is known: the call is taken and waits for a worker, as the door does it.
  */
 export function capabilities(entries: readonly Entry[], reports: readonly ToolReport[]): Capabilities {
   const best = new Map<string, ToolReport>()
@@ -33,7 +33,7 @@ export function capabilities(entries: readonly Entry[], reports: readonly ToolRe
 }
 
 function capabilityOf(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
-  const missing = tools.filter(tool => !reports.get(tool)?.ok)
+  const missing = tools.filter(tool => reports.get(tool)?.ok === false)
   if (missing.length === 0) return { available: true }
   return {
     available: false,

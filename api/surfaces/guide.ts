@@ -1,5 +1,5 @@
 import { type Entry, formatUsd, PREFIX, PRICE_CEILING, PRICE_FLOOR } from '#kit'
-import { takesFiles } from './plain-schema.ts'
+import { fileFieldsOf } from '../intake/file-fields.ts'
 import { isPaid, type SurfaceOptions } from './surface.ts'
 
 /** How to call the service, for whoever has never seen it: a paragraph a rule, only rules that hold here. */
@@ -12,7 +12,7 @@ export function guide(entries: readonly Entry[], options: SurfaceOptions): strin
     entries.some(({ auth }) => auth.includes('x402')) ? X402 : entries.some(isPaid) && SHORT_BALANCE,
     entries.some(isPaid) && DRY_RUN,
     entries.some(isPaid) && IDEMPOTENCY,
-    entries.some(({ body }) => takesFiles(body)) && fileSources(has('/v1/cputools/upload-url')),
+    entries.some(({ body }) => body && fileFieldsOf(body).size > 0) && fileSources(has('/v1/cputools/upload-url')),
     entries.some(({ kind }) => kind === 'operation') && outputs(has('/v1/outputs')),
     has('/v1/jobs') && TICKETS,
     ERRORS,
@@ -24,7 +24,7 @@ export function guide(entries: readonly Entry[], options: SurfaceOptions): strin
 const MONEY = `A call costs ${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD. The price is held before the run; only what was used is charged, the rest is released, and every failure is free. Amounts are in micros, millionths of a US dollar. The header \`X-Service-Charged-Micros\` says what a call cost.`
 
 const SHORT_BALANCE =
-  'A balance that does not cover the price answers 402 `INSUFFICIENT_BALANCE` with the amount that is required; top up and send the same request again.'
+  'Without a key a priced call answers 402 `PAYMENT_REQUIRED` with what it may cost; a balance that does not cover the price answers 402 `INSUFFICIENT_BALANCE` with the price and the balance. Top up and send the same request again.'
 
 const X402 =
   'Without a key, pay by x402 version 2: the first answer is 402 with the header `PAYMENT-REQUIRED` (base64 JSON, one entry of `accepts` an asset); sign one entry as an EIP-3009 authorization and send the same request again with the header `PAYMENT-SIGNATURE` (version 1 clients: `X-PAYMENT`). The receipt is in the header `PAYMENT-RESPONSE`. One call is one payment. Clients refuse by default to pay more than 1 USD (version 2) or 0.10 USD (version 1) a call; raise their cap where a price is above it.'

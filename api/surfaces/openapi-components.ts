@@ -80,26 +80,31 @@ const ERROR: Plain = {
 
 const PAYMENT_REQUIRED: Plain = {
   type: 'object',
-  description: 'What has to be paid before this call runs. Nothing was charged.',
+  description: 'What has to be paid before this call runs. Nothing was charged. Further fields name amounts.',
   properties: {
-    error: { type: 'string' },
+    error: { type: 'string', const: 'PAYMENT_REQUIRED' },
     code: { type: 'string' },
+    message: { type: 'string' },
     x402Version: { type: 'integer', const: 2 },
-    accepted: { type: 'array', items: { type: 'object' }, description: 'One way to pay each.' },
-    required: { type: 'object', description: 'The amount that is needed.' },
+    resource: { type: 'object', description: 'What is paid for.' },
+    accepts: { type: 'array', items: { type: 'object' }, description: 'Ways to pay by x402; none where keys pay.' },
+    accepted: { type: 'array', items: { type: 'object' }, description: 'The same under its older name.' },
   },
-  required: ['error'],
+  required: ['error', 'code', 'x402Version', 'accepts', 'accepted'],
 }
+
+const MICROS: Plain = { type: 'string', pattern: '^[0-9]+$' }
 
 const TICKET: Plain = {
   type: 'object',
   description: 'The call runs on; ask GET /v1/jobs/{id} with the ticket as id.',
   properties: {
     ticket: { type: 'string' },
+    id: { type: 'string', description: 'The ticket.' },
     status: { type: 'string', enum: ['submitted', 'running', 'succeeded', 'failed', 'expired'] },
-    ceiling_micros: { type: 'string', pattern: '^[0-9]+$', description: 'The most that will be charged.' },
+    ceiling_micros: { ...MICROS, description: 'The most that will be charged.' },
   },
-  required: ['ticket', 'status', 'ceiling_micros'],
+  required: ['ticket', 'id', 'status', 'ceiling_micros'],
 }
 
 const QUOTE: Plain = {
@@ -109,12 +114,13 @@ const QUOTE: Plain = {
     quote: {
       type: 'object',
       properties: {
-        amountMicros: { type: 'string' },
+        amountMicros: { ...MICROS, description: 'What the call will cost.' },
         unit: { type: 'string' },
         units: { type: 'number' },
-        ceiling: { type: 'string' },
+        capped: { type: 'boolean', description: 'Whether the ceiling made it cheaper.' },
+        ceiling: { ...MICROS, description: 'What will be held.' },
       },
-      required: ['amountMicros', 'unit'],
+      required: ['amountMicros', 'unit', 'units'],
     },
   },
   required: ['quote'],
@@ -142,6 +148,8 @@ const Accepted: Plain = {
   headers: {
     'X-Request-Id': { $ref: '#/components/headers/RequestId' },
     'X-Service-Job-Id': { $ref: '#/components/headers/JobId' },
+    Location: { description: 'Where the job is.', schema: { type: 'string', format: 'uri-reference' } },
+    'Retry-After': { $ref: '#/components/headers/RetryAfter' },
   },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Ticket' } } },
 }

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox'
 import { type AuthMode, type Entry, PRICE_CEILING, PRICE_FLOOR } from '#kit'
+import { type FileFields, fileFieldsOf } from '../intake/file-fields.ts'
 import { examplesOf } from './openapi-examples.ts'
 import { responsesOf } from './openapi-responses.ts'
-import { BINARY, type Plain, plainSchema, takesRawFile } from './plain-schema.ts'
+import { BINARY, type Plain, plainSchema } from './plain-schema.ts'
 import { isPaid, operationId, priceInWords, rateOf, type SurfaceOptions } from './surface.ts'
 
 /** One entry as an OpenAPI operation object. */
@@ -98,27 +99,32 @@ function requestBody(entry: Entry, body: TSchema): Plain {
   const examples = examplesOf(entry.examples)
   const json = { 'application/json': { schema, ...(examples ? { examples } : {}) } }
   const required = entry.kind === 'operation' || !isOptional(schema)
-  if (entry.kind !== 'operation' || !takesRawFile(body)) return { required, content: json }
+  const files = fileFieldsOf(body)
+  if (entry.kind !== 'operation' || files.size === 0) return { required, content: json }
+  const isRaw = files.get('file') === 'one'
   return {
     required,
-    description: 'As JSON; or the raw bytes of `file` with the options as query parameters; or a form of both.',
-    content: { ...json, 'application/octet-stream': { schema: BINARY }, 'multipart/form-data': formOf(schema) },
+    description: `As JSON;${isRaw ? RAW_BODY : ''} or as a form with a part for each file.`,
+    content: {
+      ...json,
+      ...(isRaw ? { 'application/octet-stream': { schema: BINARY } } : {}),
+      'multipart/form-data': formOf(files),
+    },
   }
 }
+
+const RAW_BODY = ' or the raw bytes of `file`, of any content type, with the options as query parameters;'
 
 function isOptional({ required, oneOf, anyOf }: Plain): boolean {
   return !required && !oneOf && !anyOf
 }
 
 /** The options are those of the JSON body; printing them a second time would double the document. */
-function formOf({ required = [] }: Plain): Plain {
-  const needsOptions = (required as string[]).some(name => name !== 'file')
+function formOf(files: FileFields): Plain {
+  const parts = [...files].map(([name, many]) => [name, many === 'many' ? { type: 'array', items: BINARY } : BINARY])
+  const options = { type: 'object', description: 'The other fields of the JSON body.' }
   return {
-    schema: {
-      type: 'object',
-      properties: { file: BINARY, options: { type: 'object', description: 'The other fields of the JSON body.' } },
-      required: needsOptions ? ['file', 'options'] : ['file'],
-    },
+    schema: { type: 'object', properties: { ...Object.fromEntries(parts), options } },
     encoding: { options: { contentType: 'application/json' } },
   }
 }

@@ -21,7 +21,9 @@ function success(entry: Entry): Plain {
   const { status, schema } = entry.reply
   const raw = entry.kind === 'operation' ? singleOutput(schema) : undefined
   const content = { ...mainContent(entry), ...(raw ? { 'application/octet-stream': { schema: BINARY } } : {}) }
-  const asked = raw ? ` With \`Accept: application/octet-stream\`, the bytes of the output alone: ${typesOf(raw)}.` : ''
+  const asked = raw
+    ? ` With \`Accept: application/octet-stream\`, the bytes of the output alone, ${typesOf(raw)}, and the other fields as JSON in \`X-Service-Result\`.`
+    : ''
   return {
     description: `${status === 201 ? 'It is made.' : 'The answer.'}${asked}`,
     headers: { ...headersFor(['X-Request-Id']), ...(isPaid(entry) ? headersFor(PAID) : {}) },

@@ -102,20 +102,6 @@ export function fieldsOf(schema: TSchema | undefined, test: (field: Plain) => bo
   return [...new Set(found.filter(([, field]) => test(field)).map(([name]) => name))]
 }
 
-/** Whether a file may be given anywhere in the schema. */
-export function takesFiles(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false
-  return FILE_RULE in schema || Object.values(schema).some(takesFiles)
-}
-
-/** Exactly one file, in the field `file`: then the raw bytes may be sent in place of JSON. */
-export function takesRawFile(schema: TSchema | undefined): boolean {
-  const given = (schema ?? {}) as Plain
-  const single = fieldsOf(schema, field => FILE_RULE in field)
-  const nested = fieldsOf(schema, field => !(FILE_RULE in field) && takesFiles(field))
-  return !given.oneOf && !given.anyOf && single.length === 1 && single[0] === 'file' && nested.length === 0
-}
-
 /** The types of the one output file, if there is exactly one. */
 export function singleOutput(schema: TSchema | undefined): Plain | undefined {
   const outputs = fieldsOf(schema, field => OUTPUT_RULE in field && field.type === 'object')

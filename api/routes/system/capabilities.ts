@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { LANES } from '#kit'
 import { route } from '../../route.ts'
 import { capabilities } from '../../surfaces/capabilities.ts'
-import { toolReports } from './tools-shape.ts'
 
 const Missing = Type.Object({ tool: Type.String(), install: Type.Optional(Type.String()) })
 const Tool = Type.Object({
@@ -23,8 +22,8 @@ export default route({
     schema: Type.Object({ operations: Type.Record(Type.String(), Operation), tools: Type.Array(Tool) }),
   },
   errors: [],
-  handle: async ({ reply }, { catalog, db }) => {
+  handle: ({ reply }, { availability, catalog }) => {
     reply.header('cache-control', 'public, max-age=5')
-    return capabilities(catalog.entries, await toolReports(db))
+    return capabilities(catalog.entries, availability.tools())
   },
 })

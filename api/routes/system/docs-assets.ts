@@ -15,10 +15,8 @@ export default route({
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['NOT_FOUND'],
   hidden: true,
-  handle: async (asked, _floor) => {
-    const name = asked.params['*']
-    if (name === '') return void asked.reply.redirect('../docs', 308)
-    sendDocument(asked, await assetOf(name), 3600)
+  handle: async asked => {
+    sendDocument(asked, await assetOf(asked.params['*']), 3600)
   },
 })
 

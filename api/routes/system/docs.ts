@@ -11,6 +11,8 @@ export default route({
   reply: { status: 200, contentType: 'text/html; charset=utf-8' },
   errors: [],
   handle: async asked => {
+    // The addresses in the page are relative to one without a slash at its end.
+    if (asked.request.url.split('?')[0]!.endsWith('/')) return void asked.reply.redirect('../docs', 308)
     asked.reply.header('content-security-policy', DOCS_POLICY).header('referrer-policy', 'no-referrer')
     sendDocument(asked, await page, 300)
   },

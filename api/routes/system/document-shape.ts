@@ -7,7 +7,6 @@ import type { Entry } from '#kit'
 import type { Floor } from '../../floor.ts'
 import { capabilities } from '../../surfaces/capabilities.ts'
 import type { SurfaceOptions } from '../../surfaces/surface.ts'
-import { toolReports } from './tools-shape.ts'
 
 /** Text that is the same for everybody, with what HTTP needs to send it cheaply. */
 export interface Document {
@@ -24,14 +23,16 @@ export const { version } = JSON.parse(readFileSync(new URL('../../../package.jso
 }
 
 const squeeze = promisify(gzip)
-const kept = new WeakMap<Make, { of: string; document: Promise<Document> }>()
+const kept = new WeakMap<Floor, Map<Make, { of: string; document: Promise<Document> }>>()
 
 /** A document of the whole catalogue, made again only when a price or the tools of the workers have changed. */
-export async function surfaceOf(floor: Floor, make: Make): Promise<Document> {
+export function surfaceOf(floor: Floor, make: Make): Promise<Document> {
   const { catalog, config, settings } = floor
-  const missing = await unavailable(floor)
-  const of = JSON.stringify([config.publicUrl, settings.version, catalog.entries.length, [...missing]])
-  const found = kept.get(make)
+  const missing = unavailable(floor)
+  const of = JSON.stringify([settings.version, [...missing]])
+  const known = kept.get(floor) ?? new Map()
+  kept.set(floor, known)
+  const found = known.get(make)
   if (found?.of === of) return found.document
   const options: SurfaceOptions = {
     publicUrl: config.publicUrl,
@@ -41,15 +42,12 @@ export async function surfaceOf(floor: Floor, make: Make): Promise<Document> {
   }
   const { contentType, text } = make(catalog.entries, options)
   const document = documentOf(contentType, text)
-  kept.set(make, { of, document })
+  known.set(make, { of, document })
   return document
 }
 
-/** A reader of documents is served even while the database is away; then every operation is taken to be there. */
-async function unavailable(floor: Floor): Promise<Set<string>> {
-  const reports = await toolReports(floor.db).catch(() => undefined)
-  if (!reports) return new Set()
-  const { operations } = capabilities(floor.catalog.entries, reports)
+function unavailable({ availability, catalog }: Floor): Set<string> {
+  const { operations } = capabilities(catalog.entries, availability.tools())
   return new Set(Object.keys(operations).filter(name => !operations[name]?.available))
 }
 
