@@ -1,0 +1,29 @@
+import { type Db, rows } from '../../sql/db.ts'
+
+/** The database as it is, in words that do not depend on the version of Postgres: the newcomer's map. */
+export async function describeSchema(db: Db): Promise<string> {
+  const lines = await rows<{ line: string }>(db, DESCRIPTION)
+  return `${HEAD}${lines.map(({ line }) => line).join('\n')}\n`
+}
+
+const HEAD = `-- What the migrations and functions make: a map for reading, never run. A test keeps it fresh.\n\n`
+
+const DESCRIPTION = `
+  select line from (
+    select 1 as part, c.table_name::text as head, c.ordinal_position::integer as place,
+      format('%s.%s  %s %s%s', c.table_name, c.column_name, c.udt_name,
+        case c.is_nullable when 'NO' then 'not null' else '' end,
+        coalesce('  default ' || regexp_replace(c.column_default, '::[a-z_. "]+', '', 'g'), '')) as line
+      from information_schema.columns c where c.table_schema = 'svc'
+    union all
+    select 2, tablename, 0, regexp_replace(indexdef, ' USING btree', '') from pg_indexes where schemaname = 'svc'
+    union all
+    select 3, r.relname, 0, format('%s  check %s', r.relname, pg_get_constraintdef(k.oid))
+      from pg_constraint k join pg_class r on r.oid = k.conrelid
+      where k.connamespace = 'svc'::regnamespace and k.contype in ('c', 'f')
+    union all
+    select 4, n.nspname, 0, format('%s.%s(%s) -> %s', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where n.nspname in ('account', 'job', 'key', 'lane', 'ledger', 'object', 'rate', 'setting', 'worker')
+  ) described order by part, head, place, line
+`
