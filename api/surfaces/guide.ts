@@ -39,12 +39,12 @@ function fileSources(hasUpload: boolean): string {
   const upload = hasUpload
     ? 'upload it first: POST /v1/cputools/upload-url answers with an address, form fields and an `inputKey`'
     : 'use the `outputKey` of an earlier call'
-  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8) or \`inputKey\`. For a larger file, up to 50 MiB, ${upload}. An \`outputKey\` of one call is a good \`inputKey\` of the next. An operation with one \`file\` also takes the raw bytes as the body, with its options as query parameters, or multipart/form-data with the parts \`file\` and \`options\`. What counts is the real type of the content, never its name.`
+  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8) or \`inputKey\`. For a larger file, up to 50 MiB, ${upload}. An \`outputKey\` of one call is a good \`inputKey\` of the next. An operation with a field \`file\` also takes the raw bytes as the body, with its options as query parameters; every operation with files takes multipart/form-data, a part for each file and its other fields as JSON in the part \`options\`. What counts is the real type of the content, never its name.`
 }
 
 function outputs(hasOutputs: boolean): string {
   const later = hasOutputs ? '; GET /v1/outputs/{outputKey} gives a fresh address for 24 hours' : ''
-  return `An output file comes as \`output: { inline?, outputKey?, outputUrl?, sizeBytes, contentType }\`: base64 inline when that is at most 4 MiB, otherwise by key and address${later}. \`Accept: application/octet-stream\` answers with the bytes alone.`
+  return `An output file comes as \`output: { inline?, outputKey?, outputUrl?, sizeBytes, contentType }\`: base64 inline when that is at most 4 MiB, otherwise by key and address${later}. \`Accept: application/octet-stream\` answers with the bytes alone, and with the other fields as JSON in the header \`X-Service-Result\`.`
 }
 
 const TICKETS =
