@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import { spansOf } from './words-shape.ts'
 
 export interface SlugManner {
@@ -66,6 +67,10 @@ function cutLetters(word: string, maxLength: number): string {
   return word.slice(0, end)
 }
 
+function withoutEnd(slug: string, separator: string): string {
+  return separator !== '' && slug.endsWith(separator) ? slug.slice(0, -separator.length) : slug
+}
+
 /** Gives each slug once: the second of a name gets -2, and so on. */
 export class TakenSlugs {
   readonly #taken: Set<string>
@@ -84,12 +89,16 @@ export class TakenSlugs {
     return free
   }
 
-  /** The number has its place within the length. */
+  /** The number has its place within the length; where only the number fits, it stands alone. */
   #numbered(slug: string): string {
+    const { separator, maxLength } = this.#manner
     const number = this.#next.get(slug) ?? 2
     this.#next.set(slug, number + 1)
-    const ending = `${this.#manner.separator}${number}`
-    return cutLetters(slug, Math.max(0, this.#manner.maxLength - ending.length)) + ending
+    const ending = `${separator}${number}`
+    const start = withoutEnd(cutLetters(slug, Math.max(0, maxLength - ending.length)), separator)
+    const numbered = start === '' ? String(number) : start + ending
+    if (numbered.length > maxLength) throw new Problem('SLUG_EMPTY', { slug, maxLength, taken: true })
+    return numbered
   }
 
   #key(slug: string): string {

@@ -3,7 +3,7 @@ import { blanksOf, tableOf, valuesOf } from './symbols-shape.ts'
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /** Base 58 is a change of radix over the whole number: its work grows faster than its input. */
-export const BASE58_LIMIT_BYTES = 64 * 2 ** 10
+export const BASE58_LIMIT_BYTES = 32 * 2 ** 10
 const BASE58_LIMIT_SYMBOLS = Math.ceil((BASE58_LIMIT_BYTES * Math.log(256)) / Math.log(58))
 
 export function encodeBase58(bytes: Uint8Array): string {
@@ -25,10 +25,21 @@ function countLeading(bytes: Uint8Array, value: number): number {
   return count
 }
 
+const powers = new Map<number, bigint>()
+
+/** Asked for widths of powers of two alone, so that few are ever kept. */
+function power(width: number): bigint {
+  const known = powers.get(width)
+  if (known !== undefined) return known
+  const made = 58n ** BigInt(width)
+  powers.set(width, made)
+  return made
+}
+
 /** Halves the number until its digits fit a machine word, so that the engine's fast division does the work. */
 function digitsOf(number: bigint, width: number): string {
   if (width > 8) {
-    const half = 58n ** BigInt(width / 2)
+    const half = power(width / 2)
     return digitsOf(number / half, width / 2) + digitsOf(number % half, width / 2)
   }
   let rest = Number(number)

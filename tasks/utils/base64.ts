@@ -9,7 +9,7 @@ export default define({
   summary: 'Encode or decode base64, base32, base58, base85 or hex.',
   description:
     'Decoding gives text where the bytes are text, otherwise a file of the type its bytes show. Results above 1 MiB ' +
-    'are files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 64 KiB. A `data:` ' +
+    'are files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 32 KiB. A `data:` ' +
     'prefix is taken off before base64 is decoded.',
   price: CONTENT_PRICE,
   uses: [],

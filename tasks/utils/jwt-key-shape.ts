@@ -70,7 +70,7 @@ export function checkSecret(secret: Buffer, algorithms: readonly JwtAlgorithm[])
 
 function isAsymmetric(secret: Buffer): boolean {
   const text = secret.toString('latin1').trim()
-  if (/-----BEGIN |^(ssh-(rsa|ed25519)|ecdsa-sha2-\S+) /.test(text) || /^\{\s*"[\s\S]*"kty"\s*:/.test(text)) return true
+  if (/-----BEGIN |^(ssh-(rsa|ed25519)|ecdsa-sha2-\S+) /.test(text) || /^\{[\s\S]*"kty"\s*:/.test(text)) return true
   try {
     createPublicKey({ key: secret, format: 'der', type: 'spki' })
     return true

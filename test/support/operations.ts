@@ -75,6 +75,7 @@ function bytesOf({ inline, text }: Source): Buffer {
 
 export interface Answer {
   [field: string]: unknown
+  text?: string
   output?: OutputFile
   warnings?: { code: string; message: string }[]
 }
@@ -94,7 +95,7 @@ export async function runOperation(name: string, body: unknown, now = new Date()
 
 async function boundTools({ uses }: NamedOperation, folder: string, { out, signal }: Room) {
   const job = { jobId: 'test', folder, signal, deadlineMs: performance.now() + 60_000, out }
-  const bound = uses.map(async tool => [tool, (await TOOLS[tool].load()).bind(job as never)] as const)
+  const bound = uses.map(async tool => [tool, (await TOOLS[tool].load()).bind(job)] as const)
   return Object.fromEntries(await Promise.all(bound))
 }
 

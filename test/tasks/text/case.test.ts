@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CASES } from '../../../tasks/text/casing-shape.ts'
+import { wordsOf } from '../../../tasks/text/words-shape.ts'
+import { priceOf, runOperation } from '../../support/operations.ts'
+
+const run = (body: Record<string, unknown>) => runOperation('text.case', body)
+const cased = async (text: string, to: string, options = {}) => (await run({ text, to, ...options })).text
+
+test.each([
+  ['lower', 'hello world, parse xmlhttprequest2'],
+  ['upper', 'HELLO WORLD, PARSE XMLHTTPREQUEST2'],
+  ['title', 'Hello World, Parse Xmlhttprequest2'],
+  ['sentence', 'Hello world, parse xmlhttprequest2'],
+  ['camel', 'helloWorldParseXmlHttpRequest2'],
+  ['pascal', 'HelloWorldParseXmlHttpRequest2'],
+  ['snake', 'hello_world_parse_xml_http_request2'],
+  ['kebab', 'hello-world-parse-xml-http-request2'],
+  ['constant', 'HELLO_WORLD_PARSE_XML_HTTP_REQUEST2'],
+  ['dot', 'hello.world.parse.xml.http.request2'],
+  ['path', 'hello/world/parse/xml/http/request2'],
+  ['train', 'Hello-World-Parse-Xml-Http-Request2'],
+  ['swap', 'HELLO wORLD, PARSE xmlhTTPrEQUEST2'],
+])('writes in %s case', async (to, expected) => {
+  expect(await cased('hello World, parse XMLHttpRequest2', to)).toBe(expected)
+})
+
+describe('follows the language', () => {
+  test.each([
+    ['Iİıi', 'lower', 'tr', 'ıiıi'],
+    ['ıi', 'upper', 'az-Latn', 'Iİ'],
+    ['istanbul ılık', 'title', 'tr', 'İstanbul Ilık'],
+    ['straße', 'upper', 'de', 'STRASSE'],
+    ['Straße', 'swap', 'de', 'sTRASSE'],
+    ['ßtraße', 'title', 'de', 'Sstraße'],
+    ['GROẞ', 'lower', 'de', 'groß'],
+    ['ijsland en ijmuiden', 'title', 'nl', 'IJsland en IJmuiden'],
+    ['ΟΔΥΣΣΕΥΣ ΣΑΣ', 'lower', 'el', 'οδυσσευς σας'],
+    ['ΟΔΟΣ', 'title', 'und', 'Οδος'],
+    ['ǆungla', 'title', 'hr', 'ǅungla'],
+    ['ﬁnale', 'title', 'und', 'Finale'],
+    ['der herr der ringe', 'title', 'de', 'Der Herr der Ringe'],
+    ['le seigneur des anneaux', 'title', 'fr', 'Le Seigneur des Anneaux'],
+    ['the of and', 'title', 'pl', 'The Of And'],
+    ['привет мир', 'pascal', 'und', 'ПриветМир'],
+    ['日本語 text', 'snake', 'und', '日本語_text'],
+    ['𐐨𐐩 x', 'title', 'und', '𐐀𐐩 X'],
+  ])('%s to %s in %s', async (text, to, locale, expected) => {
+    expect(await cased(text, to, { locale })).toBe(expected)
+  })
+
+  test('writes the capital of ß as asked', async () => {
+    expect(await cased('Maß', 'upper', { sharpS: 'ẞ' })).toBe('MAẞ')
+    expect(await cased('maß haus', 'constant', { sharpS: 'ẞ' })).toBe('MAẞ_HAUS')
+  })
+
+  test.each(['x', 'no such tag', 'de_DE!'])('refuses the language %j', async locale => {
+    await expect(cased('a', 'lower', { locale })).rejects.toMatchObject({
+      code: 'INVALID_PARAM',
+      hints: { field: 'locale' },
+    })
+  })
+})
+
+test.each([
+  ['a tale of two cities', 'A Tale of Two Cities'],
+  ['what is it for', 'What Is It For'],
+  ['the return: a story of the end', 'The Return: A Story of the End'],
+  ["don't stop o'clock ‘quoted’", "Don't Stop O'clock ‘Quoted’"],
+  ['state-of-the-art well-known', 'State-of-the-Art Well-Known'],
+  ['one\nthe two', 'One\nThe Two'],
+  ['see example.com today', 'See Example.Com Today'],
+])('titles %j', async (text, expected) => {
+  expect(await cased(text, 'title')).toBe(expected)
+})
+
+test.each([
+  ['HELLO THERE. HOW ARE YOU? "FINE!" SHE SAID', 'Hello there. How are you? "Fine!" She said'],
+  ['what I’d do if I were you', 'What I’d do if I were you'],
+  ['VERSION 2.0 IS OUT… AT LAST', 'Version 2.0 is out… At last'],
+  ['FIRST\n\nSECOND\nthird', 'First\n\nSecond\nthird'],
+])('writes sentences of %j', async (text, expected) => {
+  expect(await cased(text, 'sentence')).toBe(expected)
+})
+
+test.each([
+  ['NASA and the FBI', 'title', 'NASA and the FBI'],
+  ['NASA IS here', 'sentence', 'NASA IS here'],
+  ['parse XML now', 'camel', 'parseXMLNow'],
+  ['XML parser', 'camel', 'xmlParser'],
+  ['parse XMLFile', 'snake', 'parse_XML_File'.replace('File', 'file')],
+])('keeps the acronyms of %j in %s case', async (text, to, expected) => {
+  expect(await cased(text, to, { keepAcronyms: true })).toBe(expected)
+})
+
+test.each([
+  ['fooBar', ['foo', 'Bar']],
+  ['XMLHttpRequest', ['XML', 'Http', 'Request']],
+  ['version2Beta', ['version2', 'Beta']],
+  ["it's the dogs' bowl", ['its', 'the', 'dogs', 'bowl']],
+  ['__a--b..c', ['a', 'b', 'c']],
+  ['ÄpfelÜber', ['Äpfel', 'Über']],
+  ['...', []],
+  ['', []],
+])('finds the words of %j', (text, words) => {
+  expect(wordsOf(text)).toEqual(words)
+})
+
+test('keeps numbers apart that would run into one', async () => {
+  expect(await cased('version 1 2 beta', 'camel')).toBe('version1_2Beta')
+})
+
+test('takes each line apart and keeps its end', async () => {
+  expect(await cased('foo bar\r\nbaz qux\n\rlast', 'pascal', { lines: true })).toBe('FooBar\r\nBazQux\n\rLast')
+  expect(await cased('foo bar\nbaz', 'pascal')).toBe('FooBarBaz')
+})
+
+test('changes nothing but the case, whatever the text', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async text => {
+      const [first, ...others] = await Promise.all(
+        ['lower', 'upper', 'title', 'sentence', 'swap'].map(async to =>
+          (await cased(text, to))!.toUpperCase().toLowerCase(),
+        ),
+      )
+      for (const other of others) expect(other.normalize('NFKD')).toBe(first!.normalize('NFKD'))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('writes identifiers that it reads as the same words', async () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{2,6}$/), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(
+      words,
+      fc.constantFrom('camel', 'pascal', 'snake', 'kebab', 'dot', 'path', 'train'),
+      async (list, to) => {
+        expect(await cased((await cased(list.join(' '), to))!, 'kebab')).toBe(list.join('-'))
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+describe('reads files', () => {
+  const file = (bytes: Buffer) => run({ file: { inline: bytes.toString('base64') }, to: 'upper' })
+
+  test.each([
+    ['in UTF-8', Buffer.from('é')],
+    ['in UTF-8 with its mark', Buffer.from('\ufeffé')],
+    ['in UTF-16 of one order', Buffer.from('\ufeffé', 'utf16le')],
+    ['in UTF-16 of the other', Buffer.from('\ufeffé', 'utf16le').swap16()],
+  ])('%s', async (_, bytes) => {
+    expect(await file(bytes)).toEqual({ text: 'É' })
+  })
+
+  test('in Windows-1252, and says so', async () => {
+    const answer = await file(Buffer.from([0xe9, 0x80]))
+    expect(answer).toMatchObject({ text: 'É€', warnings: [{ code: 'CHARSET_GUESSED' }] })
+  })
+
+  test('but not those that are no text', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await expect(file(png)).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT', hints: { detected: 'image/png' } })
+  })
+})
+
+test.each([
+  ['in one word', 'A'.repeat(4 * 2 ** 20)],
+  ['without any word', '. '.repeat(2 ** 21)],
+  ['in two million words', 'a '.repeat(2 ** 21)],
+])('takes 4 MiB %s, and answers with a file', async (_, text) => {
+  for (const to of ['title', 'sentence', 'swap']) {
+    const { output } = await run({ text, to })
+    expect(output).toMatchObject({ contentType: 'text/plain', name: 'text.txt' })
+    expect(output!.bytes).toHaveLength(text.length)
+  }
+})
+
+test('answers with a file where asked', async () => {
+  const { output } = await run({ text: 'a', to: 'upper', outFormat: 'file' })
+  expect(Buffer.from(output!.bytes!).toString()).toBe('A')
+})
+
+test.each(CASES)('makes nothing of nothing in %s case', async to => {
+  expect(await cased('', to)).toBe('')
+})
+
+test.each([
+  [{ to: 'upper' }, 'MISSING_FIELD', { field: 'text' }],
+  [{ to: 'upper', text: 'a', file: { text: 'a' } }, 'CONFLICTING_OPTIONS', { fields: ['text', 'file'] }],
+  [{ to: 'upper', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'INPUT_TOO_LARGE', { limitBytes: 4 * 2 ** 20 }],
+])('refuses body %#', async (body, code, hints) => {
+  await expect(run(body)).rejects.toMatchObject({ code, hints })
+})
+
+test('costs 0.001 USD for the first MiB and as much for each started 5 MiB more', async () => {
+  expect(await priceOf('text.case', { text: 'x'.repeat(2 ** 20), to: 'upper' })).toBe(1_000n)
+  expect(await priceOf('text.case', { text: 'é'.repeat(2 ** 19 + 1), to: 'upper' })).toBe(2_000n)
+  expect(await priceOf('text.case', { file: { text: 'x'.repeat(2 ** 20) }, to: 'upper' })).toBe(1_000n)
+})
