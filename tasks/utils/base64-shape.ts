@@ -1,7 +1,7 @@
 import { type InputFile, type OutputFile, Problem } from '#kit'
-import { decode, encode, type Manner } from './base-shape.ts'
 import { type Charset, readText, writeText } from './charset-shape.ts'
 import { ANSWER_LIMIT_BYTES, checkTextSize } from './content-shape.ts'
+import { decode, encode, type Manner } from './encodings-shape.ts'
 import { binaryTypeOf, OCTETS, textTypeOf } from './sniff-shape.ts'
 import { invalidAt } from './symbols-shape.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem } from '#kit'
-import { ENCODINGS, VARIANTS } from './base-shape.ts'
+import { ENCODINGS, VARIANTS } from './encodings-shape.ts'
 import { decodeContent, encodeContent, type Request } from './base64-shape.ts'
 import { CHARSETS } from './charset-shape.ts'
 import { CONTENT_PRICE, contentFields } from './content-shape.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { decode, type Encoding, type Variant } from './base-shape.ts'
+import { decode, type Encoding, type Variant } from './encodings-shape.ts'
 
 export type KeyEncoding = 'utf8' | 'hex' | 'base64' | 'base64url'
 

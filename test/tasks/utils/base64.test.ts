@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode, ENCODINGS, type Encoding, encode, VARIANTS } from '../../../tasks/utils/base-shape.ts'
+import { decode, ENCODINGS, type Encoding, encode, VARIANTS } from '../../../tasks/utils/encodings-shape.ts'
 import { patterned } from '../../support/bytes.ts'
 import { priceOf, runOperation } from '../../support/operations.ts'
 import { hasProgram, runProgram } from '../../support/programs.ts'
