@@ -45,6 +45,7 @@ test.each(['process.env.HOME', "process['env']", "import { env } from 'node:proc
     expect(strayEnvironment(bad('api/server.ts', code))).toHaveLength(1)
     expect(strayEnvironment(bad('ops/config.ts', code))).toEqual([])
     expect(strayEnvironment(bad('api/server.ts', `// ${code}`))).toEqual([])
+    expect(strayEnvironment(bad('pools/sandbox.ts', `const text = \`\n${code}\n\``))).toEqual([])
   },
 )
 

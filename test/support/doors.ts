@@ -18,8 +18,9 @@ export async function openDoors(register: (app: FastifyInstance) => void): Promi
   const bugs: unknown[] = []
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof Problem) return reply.code(error.status).send(error.toBody())
-    bugs.push(error)
-    return reply.code(500).send({ error: String(error) })
+    const { statusCode } = error as { statusCode?: number }
+    if (!statusCode) bugs.push(error)
+    return reply.code(statusCode ?? 500).send({ error: String(error) })
   })
   register(app)
   await app.listen({ host: '127.0.0.1', port: 0 })

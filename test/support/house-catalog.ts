@@ -72,7 +72,7 @@ export function idleCodes(house: House): string[] {
   const sql = [...house].filter(([path]) => /^sql\/functions\/.*\.sql$/.test(path)).map(([, text]) => text)
   const all = [...code, ...sql].join('\n')
   return (Object.keys(PROBLEMS) as ProblemCode[]).flatMap(name => {
-    const isThrown = new RegExp(`['"\`]${name}['"\`]|^\\s*${name}:`, 'm').test(all)
+    const isThrown = new RegExp(`['"\`]${name}['"\`]`).test(all)
     if (isThrown && LATER.has(name)) return [`${name} is thrown now: take it off the list of later codes`]
     return isThrown || LATER.has(name) ? [] : [`${name} stands in tasks/kit/problem.ts and nothing throws it`]
   })

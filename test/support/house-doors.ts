@@ -113,11 +113,14 @@ export function isRail(name: string): boolean {
 }
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
+/** A program given as text runs elsewhere, in an environment of its own. */
+const PROGRAM_TEXT = /`[^`$]*\n[^`$]*`/g
 const READERS = /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*)$/
 
 /** One reader of the environment, so that a setting is named, checked and documented once. */
 export function strayEnvironment(house: House): string[] {
   return codeFiles(house)
+    .map(([path, code]) => [path, code.replace(PROGRAM_TEXT, '``')] as const)
     .filter(([path, code]) => !READERS.test(path) && (ENVIRONMENT.test(code) || readsEnv(code)))
     .map(([path]) => `${path} reads the environment: only ops/config.ts does`)
 }
