@@ -72,6 +72,22 @@ test('what a worker lacks is said with the line that installs it, and in the doc
   expect(paths[operation.path].post['x-svc-available']).toBe(false)
 })
 
+test('health says which part is missing, and still answers while only the workers are', async () => {
+  await using door = await openFrontDoor()
+  const lonely = await door.app.inject('/health')
+  expect(lonely.statusCode).toBe(200)
+  expect(lonely.json()).toMatchObject({
+    status: 'degraded',
+    checks: { database: { ok: true }, queue: { ok: true }, store: { ok: true }, workers: { ok: false, alive: 0 } },
+  })
+  const { availability, db } = door.floor
+  const id = '019a0000-0000-7000-8000-000000000002'
+  await joinWorkers(db, { id, host: 'here', pid: 1, pools: [], lanes: { thread: 4 }, tools: [] })
+  await availability.refresh()
+  const manned = (await door.app.inject('/health')).json()
+  expect(manned).toMatchObject({ status: 'ok', checks: { workers: { ok: true, alive: 1, lanes: ['thread'] } } })
+})
+
 test('what the free doors answer is what their declarations say', async () => {
   await using door = await openFrontDoor()
   const ajv = new Ajv({ strict: false })

@@ -114,7 +114,7 @@ export function isRail(name: string): boolean {
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
 /** A program given as text runs elsewhere, in an environment of its own. */
-const PROGRAM_TEXT = /`[^`$]*\n[^`$]*`/g
+const PROGRAM_TEXT = /`[^`]*\n[^`]*`/g
 const READERS = /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*)$/
 
 /** One reader of the environment, so that a setting is named, checked and documented once. */
