@@ -28,7 +28,7 @@ export default define({
     output: Type.Optional(FileOutput('text/plain')),
     warnings: Warnings,
   }),
-  errors: [],
+  errors: ['CONFLICTING_OPTIONS'],
   examples: [
     {
       title: 'A title',

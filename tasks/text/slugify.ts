@@ -32,7 +32,7 @@ export default define({
     slugs: Type.Optional(Type.Array(Type.String(), { description: 'One for each of `texts`, in their order.' })),
     warnings: Warnings,
   }),
-  errors: ['SLUG_EMPTY'],
+  errors: ['CONFLICTING_OPTIONS', 'SLUG_EMPTY'],
   examples: [
     { title: 'A headline', input: { text: 'Crème brûlée & 北京!' }, answer: { slug: 'creme-brulee-and-beijing' } },
     {

@@ -1,35 +1,27 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fileTypeFromBuffer } from 'file-type'
 import type { TSchema } from 'typebox'
-import { amountOf, type InputFile, mapFiles, type OutputFile, type Room } from '#kit'
+import { amountOf, mapFiles, type OutputFile, type Room } from '#kit'
+import { type PlainFile, readyInput } from '../../pools/ready-input.ts'
 import { TOOLS } from '../../pools/tools/index.ts'
 import { loadOperation, type NamedOperation } from '../../tasks/index.ts'
-import { chunked } from './bytes.ts'
 import { freshFolder } from './folder.ts'
 
 const SAMPLES = fileURLToPath(new URL('../samples/', import.meta.url))
-const ajv = new Ajv({ strict: false, useDefaults: true, allErrors: true, validateFormats: false })
+const LIMIT_SECONDS = 60
 
-/** A file as operations get it, made of bytes. */
-export function inputFile(
-  bytes: Uint8Array,
-  given: Partial<Pick<InputFile, 'type' | 'name' | 'path'>> = {},
-): InputFile {
-  return {
-    path: given.path ?? '',
-    type: given.type ?? 'application/octet-stream',
-    sizeBytes: bytes.length,
-    name: given.name,
-    facts: {},
-    bytes: async () => new Uint8Array(bytes),
-    chunks: () => chunked(bytes),
-  }
-}
+const ajv = new Ajv2020({
+  strict: false,
+  useDefaults: true,
+  allErrors: true,
+  discriminator: true,
+  validateFormats: false,
+})
 
-/** The faults of a value against a schema; none where it fits. */
+/** The faults of a value against a schema; none where it fits. Fills in defaults. */
 export function faultsOf(schema: TSchema, value: unknown): string[] {
   const validate = ajv.compile(schema)
   validate(value)
@@ -38,18 +30,20 @@ export function faultsOf(schema: TSchema, value: unknown): string[] {
   )
 }
 
-/** A body as the door hands it on: checked, its defaults filled, its files ready. */
-export async function readyInput(operation: NamedOperation, body: unknown, folder = ''): Promise<unknown> {
+/** A body as a job carries it: checked, its defaults filled in, its files in the folder. */
+export function stagedInput(operation: NamedOperation, body: unknown, folder: string): Promise<unknown> {
   const sourced = withSources(structuredClone(body))
   const faults = faultsOf(operation.input, sourced)
   if (faults.length > 0) throw new Error(`${operation.name} does not take this body: ${faults.join('; ')}`)
-  return mapFiles(operation.input, sourced, (source, { field }) => fileOf(source as Source, folder, field))
+  return mapFiles(operation.input, sourced, (source, { field }) =>
+    staged(source as Source, join(folder, fileName(field))),
+  )
 }
 
 interface Source {
   inline?: string
   text?: string
-  sample?: string
+  inputKey?: string
 }
 
 /** `sample:name` stands for a source wherever one may. */
@@ -60,17 +54,17 @@ function withSources(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withSources(item)]))
 }
 
-async function fileOf(source: Source & { inputKey?: string }, folder: string, field: string): Promise<InputFile> {
-  const sample = source.inputKey?.slice('sample:'.length)
-  const bytes = sample ? await readFile(join(SAMPLES, sample)) : bytesOf(source)
-  const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
-  const path = folder && join(folder, `in-${field.replace(/\W/g, '-')}`)
-  if (path) await writeFile(path, bytes)
-  return inputFile(bytes, { type, path, name: sample })
+function fileName(field: string): string {
+  return `in-${field.replace(/\W/g, '-')}`
 }
 
-function bytesOf({ inline, text }: Source): Buffer {
-  return inline === undefined ? Buffer.from(text ?? '') : Buffer.from(inline, 'base64')
+async function staged({ inline, text, inputKey }: Source, path: string): Promise<PlainFile> {
+  const sample = inputKey?.replace('sample:', '')
+  const content = inline === undefined ? Buffer.from(text ?? '') : Buffer.from(inline, 'base64')
+  const bytes = sample ? await readFile(join(SAMPLES, sample)) : content
+  await writeFile(path, bytes)
+  const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
+  return { path, type, sizeBytes: bytes.length, name: sample, facts: {} }
 }
 
 export interface Answer {
@@ -80,28 +74,33 @@ export interface Answer {
   warnings?: { code: string; message: string }[]
 }
 
-/** Runs one operation in this process, with its own tools, and gives its answer with the warnings in it. */
+/** Runs an operation that needs no more than this process, with its own tools, and gives its answer with the warnings in it. */
 export async function runOperation(name: string, body: unknown, now = new Date()): Promise<Answer> {
   await using folder = await freshFolder()
   const operation = await loadOperation(name)
-  const input = await readyInput(operation, body, folder.path)
-  const out = (file: string) => join(folder.path, file)
-  const room: Room = { out, progress: () => undefined, signal: AbortSignal.timeout(60_000), now: () => now }
+  const input = await readyInput(operation.input, await stagedInput(operation, body, folder.path))
+  const room: Room = {
+    out: file => join(folder.path, file),
+    progress: () => undefined,
+    signal: AbortSignal.timeout(LIMIT_SECONDS * 1000),
+    now: () => now,
+  }
   const tools = await boundTools(operation, folder.path, room)
-  const run = operation.run as (input: unknown, tools: unknown) => ReturnType<NamedOperation['run']>
-  const { result, warnings } = await run(input, { ...tools, ...room })
+  const { result, warnings } = await operation.run(input, { ...tools, ...room } as never)
   return warnings ? { ...(result as Answer), warnings } : (result as Answer)
 }
 
-async function boundTools({ uses }: NamedOperation, folder: string, { out, signal }: Room) {
-  const job = { jobId: 'test', folder, signal, deadlineMs: performance.now() + 60_000, out }
-  const bound = uses.map(async tool => [tool, (await TOOLS[tool].load()).bind(job)] as const)
+async function boundTools({ uses }: NamedOperation, folder: string, { out, signal }: Room): Promise<object> {
+  const deadlineMs = performance.now() + LIMIT_SECONDS * 1000
+  const room = { jobId: 'test', folder, signal, deadlineMs, limitSeconds: LIMIT_SECONDS, out }
+  const bound = uses.map(async tool => [tool, (await TOOLS[tool].load()).bind(room as never)] as const)
   return Object.fromEntries(await Promise.all(bound))
 }
 
 /** What a call with this body would cost, in micros. */
 export async function priceOf(name: string, body: unknown): Promise<bigint> {
+  await using folder = await freshFolder()
   const operation = await loadOperation(name)
-  const input = await readyInput(operation, body)
+  const input = await readyInput(operation.input, await stagedInput(operation, body, folder.path))
   return amountOf(operation.price, operation.price.units(input as never))
 }
