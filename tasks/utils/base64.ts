@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem } from '#kit'
-import { ENCODINGS, VARIANTS } from './encodings-shape.ts'
 import { decodeContent, encodeContent, type Request } from './base64-shape.ts'
 import { CHARSETS } from './charset-shape.ts'
 import { CONTENT_PRICE, contentFields } from './content-shape.ts'
+import { ENCODINGS, VARIANTS } from './encodings-shape.ts'
 
 export default define({
   summary: 'Encode or decode base64, base32, base58, base85 or hex.',

@@ -1,4 +1,4 @@
-import { codeFiles, type House } from './house-files.ts'
+import { codeFiles, type House, withoutPrograms } from './house-files.ts'
 import { importsOf, type Target, targetOf } from './house-imports.ts'
 
 type Room = 'kit' | 'tasks' | 'ground' | 'ops' | 'sql' | 'pools' | 'tools' | 'workers' | 'api' | 'test'
@@ -113,14 +113,12 @@ export function isRail(name: string): boolean {
 }
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
-/** A program given as text runs elsewhere, in an environment of its own. */
-const PROGRAM_TEXT = /`[^`]*\n[^`]*`/g
 const READERS = /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*)$/
 
 /** One reader of the environment, so that a setting is named, checked and documented once. */
 export function strayEnvironment(house: House): string[] {
   return codeFiles(house)
-    .map(([path, code]) => [path, code.replace(PROGRAM_TEXT, '``')] as const)
+    .map(([path, code]) => [path, withoutPrograms(code)] as const)
     .filter(([path, code]) => !READERS.test(path) && (ENVIRONMENT.test(code) || readsEnv(code)))
     .map(([path]) => `${path} reads the environment: only ops/config.ts does`)
 }

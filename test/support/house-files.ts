@@ -54,3 +54,10 @@ const COMMENT = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\
 function withoutComments(code: string): string {
   return code.replace(COMMENT, (_whole, literal: string | undefined) => literal ?? '')
 }
+
+const LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g
+
+/** A program given as text of several lines runs elsewhere, in an environment of its own. */
+export function withoutPrograms(code: string): string {
+  return code.replace(LITERAL, literal => (literal.startsWith('`') && literal.includes('\n') ? '``' : literal))
+}
