@@ -49,6 +49,7 @@ const ears = listen(url, 'api', { job_done: news => waiters.hear(news), changed:
   waiters.catchUp()
   hearChange('setting')
   hearChange('key')
+  hearChange('worker')
 })
 const metrics = openMetricsDoor(
   { host: config.adminHost, port: config.adminPort },
@@ -71,6 +72,8 @@ process.on('disconnect', () => void stop('disconnect'))
 
 function hearChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
+  else if (what === 'worker')
+    void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else floor.keys.forget()
 }
 

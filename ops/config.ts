@@ -138,6 +138,10 @@ export function childEnvironment(extra: Environment): NodeJS.ProcessEnv {
   return { ...process.env, ...extra }
 }
 
+export function isRunByNpm(env: Environment = process.env): boolean {
+  return env.npm_lifecycle_event !== undefined
+}
+
 type Values = Static<typeof Variables>
 
 function readVariables(env: Environment): Values {

@@ -20,6 +20,7 @@ import { becomeSoleOwner } from './sole-owner.ts'
 const DATABASE = 'coinop'
 const PASSWORD_FILE = 'postgres-password'
 const LAUNCH_TRIES = 6
+const STOP_WITHIN_MS = 5_000
 
 export interface EmbeddedPostgres {
   url: string
@@ -27,6 +28,8 @@ export interface EmbeddedPostgres {
   adopted: boolean
   pid(): number
   stop(): Promise<void>
+  /** Stops without a checkpoint; the next start recovers. */
+  kill(): Promise<void>
 }
 
 export interface EmbeddedOptions {
@@ -53,8 +56,14 @@ export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedP
     const postmaster = found ? watchPostmaster(place, found.pid) : await launchPatiently(place, durable)
     await ensureDatabase(place, password)
     const keeper = keepRunning(place, postmaster, { log, durable })
-    const stop = () => keeper.stop().finally(owner.release)
-    return { url: addressOf(place, password), adopted: found !== undefined, pid: keeper.pid, stop }
+    const end = (withinMs: number) => keeper.stop(withinMs).finally(owner.release)
+    return {
+      url: addressOf(place, password),
+      adopted: found !== undefined,
+      pid: keeper.pid,
+      stop: () => end(STOP_WITHIN_MS),
+      kill: () => end(0),
+    }
   } catch (error) {
     owner.release()
     throw error
@@ -74,7 +83,7 @@ export function findPostgres(folder: string): { url: string } | undefined {
 export async function endPostgres(folder: string): Promise<void> {
   const place = findInstallation(realpathSync(folder))
   const found = livingPostmaster(place)
-  if (found) await stopPostmaster(watchPostmaster(place, found.pid), 5_000)
+  if (found) await stopPostmaster(watchPostmaster(place, found.pid), STOP_WITHIN_MS)
 }
 
 /** After a kill, the backends of the old server hold its memory for a moment, and the new one refuses until then. */
@@ -127,12 +136,12 @@ function keepRunning(
   const kept = keep()
   return {
     pid: () => current.pid,
-    async stop() {
+    async stop(withinMs: number) {
       isStopping = true
       done.abort()
-      await stopPostmaster(current, 5_000)
+      await stopPostmaster(current, withinMs)
       await kept
-      await stopPostmaster(current, 5_000)
+      await stopPostmaster(current, withinMs)
     },
   }
 }

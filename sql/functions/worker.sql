@@ -1,7 +1,8 @@
 create or replace function worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) returns void
 language sql as $$
   insert into svc.worker (id, host, pid, pools, lanes, tools) values (_id, _host, _pid, _pools, _lanes, _tools)
-  on conflict (id) do update set pools = excluded.pools, lanes = excluded.lanes, tools = excluded.tools, beat_at = now()
+  on conflict (id) do update set pools = excluded.pools, lanes = excluded.lanes, tools = excluded.tools, beat_at = now();
+  select pg_notify('changed', 'worker');
 $$;
 
 -- One beat: says that this worker lives, frees what silent ones had locked, and ends jobs past their deadline.

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { until } from '../back-off.ts'
+import { SetUpError } from '../set-up-error.ts'
+
+const SENTENCES: Record<string, (host: string, port: number) => string> = {
+  EADDRINUSE: (host, port) => `PORT ${port} is already in use on ${host}; stop what listens there or set PORT.`,
+  EACCES: (_host, port) => `PORT ${port} is not open to this user; set PORT to 1024 or above.`,
+  EADDRNOTAVAIL: host => `HOST ${host} is not an address of this machine; set HOST.`,
+  ENOTFOUND: host => `HOST ${host} cannot be resolved; set HOST.`,
+}
+
+/** Refuses at once, and in words, what would otherwise fail in a child again and again. */
+export async function checkPortIsFree(host: string, port: number, patienceMs: number): Promise<void> {
+  let lastCode = ''
+  const isFree = await until(
+    async () => {
+      lastCode = (await tryPort(host, port)) ?? ''
+      return lastCode !== 'EADDRINUSE' || undefined
+    },
+    { withinMs: patienceMs, everyMs: 100 },
+  )
+  if (isFree && lastCode === '') return
+  throw new SetUpError(
+    SENTENCES[lastCode]?.(host, port) ?? `HOST ${host} and PORT ${port} cannot be listened on (${lastCode}).`,
+  )
+}
+
+async function tryPort(host: string, port: number): Promise<string | undefined> {
+  const server = createServer()
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  } finally {
+    server.close()
+  }
+}
