@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Type } from 'typebox'
 import type { Entry } from '#kit'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
 import type { Route } from './route.ts'
@@ -71,6 +72,9 @@ function entryOfOperation(operation: NamedOperation): Entry {
   }
 }
 
+/** Documents know no wildcard: what takes the rest of the path is printed as one parameter. */
+const KEY = Type.Object({ key: Type.String() })
+
 function entryOfRoute(route: NamedRoute): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, auth, params, query, body, reply, errors } = route
@@ -79,11 +83,11 @@ function entryOfRoute(route: NamedRoute): Entry {
     name,
     family,
     method,
-    path,
+    path: path.replace(/\*$/, '{key}'),
     summary,
     description,
     auth,
-    params,
+    params: path.endsWith('/*') ? KEY : params,
     query,
     body,
     reply,

@@ -12,10 +12,16 @@ export interface ObjectRecord {
 /** Notes a key that a caller may upload to, and returns when it lapses. */
 export function recordUpload(
   db: Db,
-  upload: { key: string; accountId: string; contentType: string | undefined; hours: number },
+  upload: { key: string; accountId: string; contentType: string | undefined; name?: string; hours: number },
 ): Promise<Date> {
-  const { key, accountId, contentType, hours } = upload
-  return value(db, 'select object.record_upload($1, $2, $3, $4)', [key, accountId, contentType ?? null, hours])
+  const { key, accountId, contentType, name, hours } = upload
+  return value(db, 'select object.record_upload($1, $2, $3, $4, $5)', [
+    key,
+    accountId,
+    contentType ?? null,
+    name ?? null,
+    hours,
+  ])
 }
 
 export async function readObject(db: Db, accountId: string, key: string): Promise<ObjectRecord | undefined> {

@@ -150,7 +150,7 @@ object.expired(_limit integer) -> TABLE(key text)
 object.forget(_keys text[]) -> void
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
-object.record_upload(_key text, _account uuid, _content_type text, _hours integer) -> timestamp with time zone
+object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
 setting.prices() -> TABLE(service_key text, rate_micros bigint)

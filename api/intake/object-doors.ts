@@ -11,6 +11,7 @@ import { readForm } from './form.ts'
 export function registerObjectDoors(app: FastifyInstance, store: ObjectStore): void {
   if (!(store instanceof LocalStore)) return
   app.register(async doors => {
+    doors.removeAllContentTypeParsers()
     doors.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
     doors.route<{ Params: { '*': string } }>({
       method: ['GET', 'HEAD'],

@@ -43,8 +43,12 @@ export async function outputEnvelope(output: StoredOutput, room: OutputRoom): Pr
   }
 }
 
-export function outputUrl({ key, name, contentType }: StoredOutput, store: ObjectStore): Promise<string> {
-  return store.presignGet(key!, { expiresInSeconds: OUTPUT_URL_SECONDS, filename: name, contentType })
+export function outputUrl(
+  { key, name, contentType }: Pick<StoredOutput, 'key' | 'contentType'> & { name: string | undefined },
+  store: ObjectStore,
+  expiresInSeconds = OUTPUT_URL_SECONDS,
+): Promise<string> {
+  return store.presignGet(key!, { expiresInSeconds, filename: name, contentType })
 }
 
 function base64Chars(sizeBytes: number): number {

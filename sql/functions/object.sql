@@ -1,7 +1,7 @@
-create or replace function object.record_upload(_key text, _account uuid, _content_type text, _hours integer) returns timestamptz
-language sql as $$
-  insert into svc.object (key, account_id, kind, content_type, expires_at)
-    values (_key, _account, 'upload', _content_type, now() + make_interval(hours => _hours)) returning expires_at
+create or replace function object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer)
+returns timestamptz language sql as $$
+  insert into svc.object (key, account_id, kind, content_type, name, expires_at)
+    values (_key, _account, 'upload', _content_type, _name, now() + make_interval(hours => _hours)) returning expires_at
 $$;
 
 create or replace function object.read(_account uuid, _key text)

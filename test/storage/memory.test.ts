@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { newId } from '#kit'
+import type { StoreConfig } from '../../ops/storage/index.ts'
+import { chunked, patterned, sha256 } from '../support/bytes.ts'
+import { freshFolder } from '../support/folder.ts'
+import { startS3Server } from '../support/s3-server.ts'
+
+const LARGE = 50 * 2 ** 20
+const SMALL = 100 * 1024
+const MOST_GROWTH = 64 * 2 ** 20
+
+test('a raw upload of 50 MiB to disk adds at most 64 MiB to the memory of the process', async () => {
+  await using folder = await freshFolder()
+  await expectModestGrowth({ dataDir: folder.path }, (url, bytes) => postRaw(url, bytes))
+})
+
+test('an upload of 50 MiB by a form to disk adds at most 64 MiB to the memory of the process', async () => {
+  await using folder = await freshFolder()
+  await expectModestGrowth({ dataDir: folder.path }, (url, bytes) => postForm(url, bytes))
+})
+
+test('a raw upload of 50 MiB to S3 adds at most 64 MiB to the memory of the process', async () => {
+  await using server = await startS3Server()
+  const { url, bucket, keys } = server
+  const s3 = { bucket, endpoint: url, forcePathStyle: true, ...keys }
+  await expectModestGrowth({ dataDir: '/nowhere', s3 }, (to, bytes) => postRaw(to, bytes))
+})
+
+/** A small upload first: what is loaded once, and the room a stream needs anyway, belong to no upload. */
+async function expectModestGrowth(
+  place: Pick<StoreConfig, 'dataDir' | 's3'>,
+  upload: (url: string, bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  await using child = await startChild(place)
+  await upload(child.url, patterned(SMALL))
+  const before = await peakOf(child.url)
+  await upload(child.url, patterned(LARGE))
+  const growth = (await peakOf(child.url)) - before
+  expect(growth).toBeLessThan(MOST_GROWTH)
+}
+
+async function postRaw(url: string, bytes: Buffer): Promise<void> {
+  const body = ReadableStream.from(chunked(bytes))
+  const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'image/png' } } as RequestInit
+  const answer = (await (await fetch(`${url}/raw`, init)).json()) as { sha256: string }
+  expect(answer.sha256).toBe(sha256(bytes))
+}
+
+async function postForm(url: string, bytes: Buffer): Promise<void> {
+  const ticket = await fetch(`${url}/form?key=scratch/${newId()}/${newId()}`)
+  const { fields } = (await ticket.json()) as { fields: Record<string, string> }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([new Uint8Array(bytes)]), 'a.bin')
+  expect((await fetch(`${url}/objects`, { method: 'POST', body: form })).status).toBe(204)
+}
+
+async function peakOf(url: string): Promise<number> {
+  const answer = (await (await fetch(`${url}/memory`)).json()) as { peakBytes: number }
+  return answer.peakBytes
+}
+
+async function startChild(place: Pick<StoreConfig, 'dataDir' | 's3'>): Promise<AsyncDisposable & { url: string }> {
+  const config = { ...place, secret: 'a secret of enough letters', publicUrl: 'http://coinop.test' }
+  const child = spawn(process.execPath, ['test/support/upload-child.ts', JSON.stringify(config)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
