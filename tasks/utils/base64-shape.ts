@@ -2,7 +2,7 @@ import { type InputFile, type OutputFile, Problem } from '#kit'
 import { type Charset, readText, writeText } from './charset-shape.ts'
 import { ANSWER_LIMIT_BYTES, checkTextSize } from './content-shape.ts'
 import { decode, encode, type Manner } from './encodings-shape.ts'
-import { binaryTypeOf, OCTETS, textTypeOf } from './sniff-shape.ts'
+import { binaryTypeOf, endingOf, OCTETS, textTypeOf } from './sniff-shape.ts'
 import { invalidAt } from './symbols-shape.ts'
 
 export interface Request extends Manner {
@@ -82,7 +82,7 @@ function answerOf(bytes: Buffer, text: string | undefined, contentType: string, 
   if (text !== undefined && sizeBytes <= ANSWER_LIMIT_BYTES && outFormat !== 'file')
     return { text, sizeBytes, contentType }
   if (outFormat !== 'json' || text !== undefined) {
-    return { output: { bytes, contentType, name: 'decoded' }, sizeBytes, contentType }
+    return { output: { bytes, contentType, name: `decoded${endingOf(contentType)}` }, sizeBytes, contentType }
   }
   throw new Problem('UNSUPPORTED_FORMAT', { detected: contentType, supported: ['text/plain'] })
 }

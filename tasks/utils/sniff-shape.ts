@@ -61,3 +61,23 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+const ENDINGS: Record<string, string> = {
+  'text/plain': '.txt',
+  'image/jpeg': '.jpg',
+  'image/svg+xml': '.svg',
+  'image/x-icon': '.ico',
+  'audio/mpeg': '.mp3',
+  'application/gzip': '.gz',
+  'application/x-bzip2': '.bz2',
+  'application/x-xz': '.xz',
+  'application/zstd': '.zst',
+  'application/x-7z-compressed': '.7z',
+  'application/vnd.sqlite3': '.sqlite',
+}
+
+/** How names of such files end; nothing where any ending might be right. */
+export function endingOf(contentType: string): string {
+  const isPlainWord = /^[a-z]+\/[a-z0-9]{2,5}$/.test(contentType)
+  return ENDINGS[contentType] ?? (isPlainWord ? `.${contentType.split('/')[1]}` : '')
+}

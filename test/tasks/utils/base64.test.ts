@@ -172,7 +172,11 @@ test.each([
 test('gives bytes that are no text as a file of the type they show', async () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const answer = await run({ action: 'decode', text: `data:application/unknown;base64,${png}` })
-  expect(answer).toMatchObject({ contentType: 'image/png', sizeBytes: 70, output: { contentType: 'image/png' } })
+  expect(answer).toMatchObject({
+    contentType: 'image/png',
+    sizeBytes: 70,
+    output: { contentType: 'image/png', name: 'decoded.png' },
+  })
   await expect(run({ action: 'decode', text: png, outFormat: 'json' })).rejects.toMatchObject({
     code: 'UNSUPPORTED_FORMAT',
     hints: { detected: 'image/png' },
