@@ -66,7 +66,8 @@ export function jsonBody(request: FastifyRequest): unknown {
 }
 
 export async function discardUploads(uploads: Iterable<Upload>, store: ObjectStore): Promise<void> {
-  await Promise.all(Array.from(uploads, ({ key }) => key && store.remove(key)))
+  const keys = Array.from(uploads).flatMap(({ key }) => key ?? [])
+  await Promise.all(keys.map(key => store.remove(key)))
 }
 
 async function receiveStream(request: FastifyRequest, schema: TSchema, room: BodyRoom): Promise<Received> {
