@@ -55,7 +55,7 @@ async function answerOf(operation: NamedOperation, { title, input }: Example): P
     const answer = (await mapOutputs(operation.output, result, (file, { rule }) =>
       checkedFile(file as OutputFile, rule),
     )) as object
-    return warnings ? { ...answer, warnings } : answer
+    return warnings?.length ? { ...answer, warnings } : answer
   } finally {
     await pools.closeFolder(jobId)
   }

@@ -87,7 +87,7 @@ export async function runOperation(name: string, body: unknown, now = new Date()
   }
   const tools = await boundTools(operation, folder.path, room)
   const { result, warnings } = await operation.run(input, { ...tools, ...room } as never)
-  return warnings ? { ...(result as Answer), warnings } : (result as Answer)
+  return warnings?.length ? { ...(result as Answer), warnings } : (result as Answer)
 }
 
 async function boundTools({ uses }: NamedOperation, folder: string, { out, signal }: Room): Promise<object> {
