@@ -97,8 +97,13 @@ export class Bench implements AsyncDisposable {
     })
     const toProbe = laid.filter(({ rule }) => rule.probe)
     if (toProbe.length > 0) {
-      const { password } = input as { password?: string }
-      const questions = toProbe.map(({ file, rule, index }) => ({ ...file, probe: rule.probe!, index, password }))
+      const { password, passwords } = input as { password?: string; passwords?: (string | null)[] }
+      const questions = toProbe.map(({ file, rule, index }) => ({
+        ...file,
+        probe: rule.probe!,
+        index,
+        password: index === undefined ? password : passwords?.[index],
+      }))
       const facts = await this.#floor.pools.probe(questions, await this.#openFolder(), this.#signal)
       for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!
     }

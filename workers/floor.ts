@@ -9,6 +9,7 @@ import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { RunMeters } from './meters.ts'
+import type { Tidy } from './tidy.ts'
 
 /** What a worker stands on; made once by workers/main.ts. */
 export interface WorkFloor {
@@ -24,6 +25,7 @@ export interface WorkFloor {
   meters: RunMeters
   /** The jobs that run here, each with the means to stop it. */
   running: Map<string, AbortController>
+  tidy: Tidy
   queueLog: QueueLogger
   onLaneBroken(lane: Lane, error: unknown): void
 }

@@ -85,7 +85,7 @@ export function sizeOf(floor: Pick<WorkFloor, 'settings'>, lane: Lane): number {
 async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Promise<RunningLane> {
   const pool = new pg.Pool({
     connectionString: floor.config.databaseUrl,
-    max: 4,
+    max: 8,
     application_name: `coinop lane ${lane}`,
   })
   pool.on('error', error => floor.log.warn({ lane, err: error }, 'queue connection lost'))
@@ -124,8 +124,10 @@ async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Pro
 }
 
 function taskListOf(floor: WorkFloor, lane: Lane): TaskList {
-  const task: Task = (payload, helpers) =>
-    perform(floor, { payload: payload as Payload, delivery: helpers.job.attempts })
+  const task: Task = async (payload, helpers) => {
+    floor.tidy.count(lane)
+    await perform(floor, { payload: payload as Payload, delivery: helpers.job.attempts })
+  }
   return lane === 'remote' ? { perform: task, ...choreTasks(floor).tasks } : { perform: task }
 }
 

@@ -18,6 +18,7 @@ import type { WorkFloor } from './floor.ts'
 import { type Pulse, startHeartbeat } from './heartbeat.ts'
 import { Lanes, sizeOf } from './lanes.ts'
 import { openRunMeters } from './meters.ts'
+import { Tidy } from './tidy.ts'
 
 const STOP_WITHIN_MS = 9_000
 
@@ -56,6 +57,7 @@ const floor: WorkFloor = {
   operations,
   meters: openRunMeters(pools),
   running: new Map(),
+  tidy: new Tidy(url, log),
   queueLog: queueLogOf(),
   onLaneBroken: (lane, error) => {
     log.fatal({ lane, err: error }, 'a lane has broken')
@@ -107,7 +109,7 @@ async function stop(reason: string): Promise<void> {
   await pools.close()
   await heartbeat.stop()
   await leaveWorkers(db, workerId)
-  await Promise.allSettled([ears.close(), metrics.close(), db.end()])
+  await Promise.allSettled([ears.close(), metrics.close(), floor.tidy.close(), db.end()])
   process.exit(0)
 }
 

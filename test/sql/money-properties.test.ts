@@ -34,12 +34,12 @@ async function play(telling: Telling, what: Step): Promise<void> {
   const { books, accounts, taken } = telling
   if (what.kind === 'credit') {
     await creditAccount(books.db, { accountId: accounts[what.who]!, amountMicros: BigInt(what.micros) })
-  } else if (what.kind === 'instant' || what.kind === 'intake') {
+  } else if ('key' in what) {
     const idempotency = what.key ? undefined : { key: 'k', fingerprint: Buffer.alloc(32) }
     const call = callOf(accounts[what.who]!, { amountMicros: BigInt(what.micros), idempotency })
     const refusal = await books.jobs[what.kind](call)
     if (refusal === undefined && what.kind === 'intake') taken.push(call)
-  } else if (taken.length > 0) {
+  } else if ('job' in what && taken.length > 0) {
     await end(books, what, taken[what.job % taken.length]!)
   }
 }

@@ -40,7 +40,7 @@ test('of a key only its hash and its beginning are kept', async () => {
   const key = await createKey(books.db, { accountId: account, mode: 'test', hash })
   expect(await findKey(books.db, hash(key))).toMatchObject({ accountId: account, mode: 'test', isSuspended: false })
   expect(await findKey(books.db, hash(`${key}0`))).toBeUndefined()
-  const [{ prefix }] = (await listKeys(books.db, account)) as [{ prefix: string }]
+  const { prefix } = (await listKeys(books.db, account))[0]!
   expect(key.startsWith(prefix) && prefix.length < key.length - 20).toBe(true)
   await revokeKey(books.db, account, prefix)
   expect(await findKey(books.db, hash(key))).toBeUndefined()
