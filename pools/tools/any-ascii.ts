@@ -1,7 +1,5 @@
 import anyAscii from 'any-ascii'
 
-export const lane = 'thread'
-
 export function bind() {
   return { transliterate }
 }

@@ -1,17 +1,34 @@
-import type { Lane } from '#kit'
-import type { JobRoom } from '../job-room.ts'
+import type { TOOL_LANES } from '#kit'
+import type { HostRoom, JobRoom } from '../job-room.ts'
 
-/** What a tool's module gives: its lane, and its functions bound to one job. All are async: some cross a process. */
-export interface ToolModule<Functions = unknown> {
-  lane: Lane
-  bind(job: JobRoom): Functions
+/**
+ * What a tool's module gives: its functions bound to one job. All of them are async, since some cross a process.
+ * Tools of the lane `thread` get a plain room, the others one with programs and warm children.
+ */
+export interface ToolModule {
+  bind(room: JobRoom | HostRoom): unknown
+}
+
+export interface ToolEntry {
+  load(): Promise<{ bind(room: never): unknown }>
+  /** Where the engine comes from, so that its version can be told. */
+  from: { package: string } | { program: string; versionFlag: string } | { engine: string }
+  /** The one line that installs it where it is missing. */
+  install: string
 }
 
 /** The inventory. Importing it loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
-  anyAscii: { lane: 'thread', load: () => import('./any-ascii.ts') },
-  jose: { lane: 'thread', load: () => import('./jose.ts') },
-} as const satisfies Record<string, { lane: Lane; load: () => Promise<ToolModule> }>
+  anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
+  jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
+  libpdf: { load: () => import('./libpdf.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  qpdf: {
+    load: () => import('./qpdf.ts'),
+    from: { program: 'qpdf', versionFlag: '--version' },
+    install: 'apt-get install -y qpdf',
+  },
+  sharp: { load: () => import('./sharp.ts'), from: { engine: 'sharp' }, install: 'npm install' },
+} as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 
 export type Tools = {
   [Name in keyof typeof TOOLS]: ReturnType<Awaited<ReturnType<(typeof TOOLS)[Name]['load']>>['bind']>

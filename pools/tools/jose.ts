@@ -2,8 +2,6 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { Problem } from '#kit'
 
-export const lane = 'thread'
-
 export function bind() {
   return { verify }
 }

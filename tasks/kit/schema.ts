@@ -4,12 +4,17 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 export interface Facts {
   pages?: number
   encrypted?: boolean
+  /** What of a PDF needs care when its pages move. */
+  marks?: readonly PdfMark[]
   width?: number
   height?: number
   frames?: number
   seconds?: number
   rows?: number
 }
+
+/** `repaired` was damaged, `restricted` opens freely but has an owner's password, `links` includes named targets. */
+export type PdfMark = 'outline' | 'links' | 'signature' | 'attachments' | 'layers' | 'repaired' | 'restricted'
 
 /**
  * A file as an operation gets it. An operation with tools hands `path` on; one without reads `bytes()` or

@@ -1,0 +1,40 @@
+import { constants, copyFile, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { JobRoom } from './job-room.ts'
+import { linkOrCopy, ownerOf, readableBy, takeOut } from './programs.ts'
+import { isRoot } from './sandbox.ts'
+
+/**
+ * Lends a call's files to a child under names of its own folder. A link would let a child that runs as our own user
+ * write to the original, so that it gets a copy.
+ */
+export async function lend(files: readonly string[], folder: string, id: number): Promise<string[]> {
+  const uid = isRoot && files.length > 0 ? await ownerOf(folder) : 0
+  return Promise.all(
+    files.map(async (file, index) => {
+      const name = loanName(id, index)
+      const place = join(folder, name)
+      await (isRoot ? linkOrCopy(file, place) : copyFile(file, place, constants.COPYFILE_FICLONE))
+      await readableBy(uid, place)
+      return name
+    }),
+  )
+}
+
+export async function takeBack(count: number, folder: string, id: number): Promise<void> {
+  const places = Array.from({ length: count }, (_, index) => join(folder, loanName(id, index)))
+  await Promise.all(places.map(place => rm(place, { force: true })))
+}
+
+function loanName(id: number, index: number): string {
+  return `in-${id}-${index}`
+}
+
+/** Where a child left its bytes in a file, the file moves to the job. */
+export async function unspill(value: unknown, folder: string, room: JobRoom, engine: string): Promise<unknown> {
+  const { spilled, ...rest } = (value ?? {}) as { spilled?: string }
+  if (spilled === undefined) return value
+  const place = join(room.folder, basename(spilled))
+  await rename(join(folder, basename(spilled)), place)
+  return { ...rest, path: await takeOut(room, place, engine) }
+}

@@ -1,0 +1,127 @@
+import { open } from 'node:fs/promises'
+import { type Facts, type ProbeKind, Problem } from '#kit'
+import type { HostRoom } from './job-room.ts'
+import type { Inspection } from './tools/libpdf-engine.ts'
+import type { ImageFacts } from './tools/sharp-engine.ts'
+
+export interface FileToProbe {
+  path: string
+  /** What the content looked like. */
+  type: string
+  sizeBytes: number
+  probe: ProbeKind
+  password?: string | null
+  /** Where the file stands in a list; named in the problem. */
+  index?: number
+}
+
+const MOST_PAGES = 2000
+const MOST_PIXELS = 100_000_000
+const MOST_PIXELS_OF_ALL_FRAMES = 200_000_000
+const MOST_FRAMES = 1000
+
+/** What files are and how much of them there is. All files of a kind are read in one call of a warm child. */
+export async function probeFiles(files: readonly FileToProbe[], room: HostRoom): Promise<Facts[]> {
+  const documents = files.filter(({ probe }) => probe === 'pdf')
+  const pictures = files.filter(({ probe }) => probe === 'image')
+  const found = new Map<FileToProbe, Facts>()
+  await Promise.all([probePdfs(documents, room, found), probeImages(pictures, room, found)])
+  return files.map(file => found.get(file)!)
+}
+
+async function probePdfs(files: readonly FileToProbe[], room: HostRoom, found: Map<FileToProbe, Facts>): Promise<void> {
+  if (files.length === 0) return
+  for (const file of files) await checkPdfHead(file)
+  const inspections = await inspectAll(files, room)
+  for (const [index, file] of files.entries()) {
+    const inspection = inspections[index]!
+    const facts =
+      inspection.odd === undefined ? { pages: inspection.pages, marks: inspection.marks } : await lookCloser(file, room)
+    found.set(file, checkedPages(facts, file))
+  }
+}
+
+/** Anything else may be taken for a program by an engine that reads several formats. */
+async function checkPdfHead(file: FileToProbe): Promise<void> {
+  const handle = await open(file.path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0)
+    if (!buffer.subarray(0, bytesRead).includes('%PDF-')) throw unreadable(file)
+  } finally {
+    await handle.close()
+  }
+}
+
+function unreadable({ type, index }: FileToProbe, hints: object = {}): Problem {
+  const detected = type === 'application/pdf' ? {} : { detected: type }
+  return new Problem('PDF_PARSE_FAILED', { ...detected, ...place(index), ...hints })
+}
+
+function place(index: number | undefined): { index?: number } {
+  return index === undefined ? {} : { index }
+}
+
+/** A reader that dies of a file, or takes too long over it, has found it odd. */
+async function inspectAll(files: readonly FileToProbe[], room: HostRoom): Promise<Inspection[]> {
+  const { bind } = await import('./tools/libpdf.ts')
+  try {
+    return await bind(room).inspect(files.map(({ path }) => path))
+  } catch (error) {
+    room.signal.throwIfAborted()
+    const odd = (error as Error).message
+    return files.map(() => ({ pages: 0, marks: [], odd }))
+  }
+}
+
+/** Encrypted, damaged or strange: qpdf rewrites it, and the rewritten file is read. */
+async function lookCloser(file: FileToProbe, room: HostRoom): Promise<Facts> {
+  const [qpdf, libpdf] = await Promise.all([import('./tools/qpdf.ts'), import('./tools/libpdf.ts')])
+  try {
+    const to = room.out(`probe-${file.index ?? 0}.pdf`)
+    const { path, isRepaired, isEncrypted } = await qpdf
+      .bind(room)
+      .clean(file.path, { to, password: file.password ?? undefined })
+    const [clean] = await libpdf.bind(room).inspect([path])
+    if (!clean || clean.pages === 0) throw unreadable(file, { try: '/v1/pdf/repair' })
+    const marks = [...clean.marks]
+    if (isRepaired) marks.push('repaired')
+    if (isEncrypted && !file.password) marks.push('restricted')
+    return { pages: clean.pages, marks, encrypted: isEncrypted }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'PDF_PARSE_FAILED') throw unreadable(file, { ...error.hints, try: '/v1/pdf/repair' })
+    throw new Problem(error.code, { ...error.hints, ...place(file.index) })
+  }
+}
+
+function checkedPages(facts: Facts, { index }: FileToProbe): Facts {
+  if (facts.pages! > MOST_PAGES)
+    throw new Problem('TOO_MANY_PAGES', { limit: MOST_PAGES, actual: facts.pages, ...place(index) })
+  return facts
+}
+
+async function probeImages(
+  files: readonly FileToProbe[],
+  room: HostRoom,
+  found: Map<FileToProbe, Facts>,
+): Promise<void> {
+  if (files.length === 0) return
+  const { bind } = await import('./tools/sharp.ts')
+  const read = bind(room).inspect(files.map(({ path }) => path))
+  for (const [index, facts] of (await read).entries()) found.set(files[index]!, checkedPixels(facts, files[index]!))
+}
+
+function checkedPixels(facts: ImageFacts, file: FileToProbe): Facts {
+  if ('unreadable' in facts) {
+    throw new Problem('IMAGE_DECODE_FAILED', { detected: file.type, detail: facts.unreadable, ...place(file.index) })
+  }
+  const { width, height, frames } = facts
+  const check = (actual: number, limit: number) => {
+    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, ...place(file.index) })
+  }
+  check(width * height, MOST_PIXELS)
+  check(width * height * frames, MOST_PIXELS_OF_ALL_FRAMES)
+  if (frames > MOST_FRAMES)
+    throw new Problem('TOO_MANY_PIXELS', { limit: MOST_FRAMES, actual: frames, of: 'frames', ...place(file.index) })
+  return { width, height, frames }
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import { type Lane, TOOL_LANES } from '#kit'
+import type { HostRoom } from './job-room.ts'
+import { TOOLS, type ToolEntry } from './tools/index.ts'
+
+export interface ToolReport {
+  name: string
+  lane: Lane
+  ok: boolean
+  version?: string
+  /** The one line that installs what is missing. */
+  install?: string
+}
+
+/** Which tools work here, tried rather than assumed. */
+export function reportTools(room: HostRoom): Promise<ToolReport[]> {
+  const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[]
+  return Promise.all(names.map(name => report(name, TOOLS[name], room)))
+}
+
+async function report(name: keyof typeof TOOLS, entry: ToolEntry, room: HostRoom): Promise<ToolReport> {
+  const lane = TOOL_LANES[name]
+  try {
+    return { name, lane, ok: true, version: await versionOf(entry, room) }
+  } catch (error) {
+    const hint = (error as { code?: string }).code === 'SANDBOX_UNAVAILABLE' ? SANDBOX_HINT : entry.install
+    return { name, lane, ok: false, install: hint }
+  }
+}
+
+const SANDBOX_HINT = 'apt-get install -y bubblewrap util-linux'
+
+async function versionOf(entry: ToolEntry, room: HostRoom): Promise<string> {
+  const { from } = entry
+  if ('program' in from) {
+    const { code, stdout, stderr } = await room.programs.run(room, from.program, [from.versionFlag])
+    if (code !== 0) throw new Error(stderr)
+    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown'
+  }
+  if ('engine' in from) return room.children.call<string>(room, from.engine, 'version', [], {})
+  const manifest = findPackageJSON(from.package, import.meta.url)
+  if (!manifest) throw new Error(`${from.package} is not installed`)
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version
+}

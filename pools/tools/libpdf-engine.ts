@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
+import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
+import type { PdfMark } from '#kit'
+
+export { dropSignatures, stitch } from './libpdf-stitch.ts'
+
+export async function version(): Promise<string> {
+  const manifest = findPackageJSON('@libpdf/core', import.meta.url)!
+  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version
+}
+
+/** What is known of a PDF at first sight; `odd` says why another reader should have a look. */
+export interface Inspection {
+  pages: number
+  marks: PdfMark[]
+  odd?: string
+}
+
+export function inspect(files: string[]): Promise<Inspection[]> {
+  return Promise.all(files.map(inspectOne))
+}
+
+async function inspectOne(file: string): Promise<Inspection> {
+  try {
+    const pdf = await PDF.load(await readFile(file))
+    const odd = oddityOf(pdf)
+    return odd ? { pages: 0, marks: [], odd } : { pages: pdf.getPageCount(), marks: marksOf(pdf) }
+  } catch (error) {
+    return { pages: 0, marks: [], odd: (error as Error).message }
+  }
+}
+
+function oddityOf(pdf: PDF): string | undefined {
+  if (pdf.isEncrypted) return 'encrypted'
+  if (pdf.recoveredViaBruteForce) return 'damaged'
+  return pdf.getPageCount() === 0 ? 'no pages' : pdf.warnings[0]
+}
+
+function marksOf(pdf: PDF): PdfMark[] {
+  const resolve = (ref: PdfRef) => pdf.getObject(ref)
+  const catalog = pdf.getCatalog()
+  const names = catalog.getDict('Names', resolve)
+  const form = catalog.getDict('AcroForm', resolve)
+  const found: Record<Exclude<PdfMark, 'repaired' | 'restricted'>, boolean> = {
+    outline: catalog.getDict('Outlines', resolve)?.has('First') ?? false,
+    links:
+      catalog.has('Dests') ||
+      (names?.has('Dests') ?? false) ||
+      pdf.getPages().some(({ dict }) => hasLinks(dict, resolve)),
+    signature: ((form?.getNumber('SigFlags', resolve)?.value ?? 0) & 1) === 1 || catalog.has('Perms'),
+    attachments: names?.has('EmbeddedFiles') ?? false,
+    layers: catalog.has('OCProperties'),
+  }
+  return (Object.keys(found) as (keyof typeof found)[]).filter(mark => found[mark])
+}
+
+type Resolve = (ref: PdfRef) => PdfObject | null
+
+function hasLinks(page: PdfDict, resolve: Resolve): boolean {
+  const annotations = page.getArray('Annots', resolve) ?? new PdfArray()
+  return [...annotations].some(item => {
+    const annotation = item instanceof PdfRef ? resolve(item) : item
+    return annotation instanceof PdfDict && (annotation.has('Dest') || isGoTo(annotation, resolve))
+  })
+}
+
+function isGoTo(annotation: PdfDict, resolve: Resolve): boolean {
+  return annotation.getDict('A', resolve)?.getName('S', resolve)?.value === 'GoTo'
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { PDF, type PdfRef } from '@libpdf/core'
+import { addLayers } from './pdf-layers.ts'
+import { readOutline, wrapInParts, writeOutline } from './pdf-outlines.ts'
+import { padParts } from './pdf-padding.ts'
+import { clearSignatures } from './pdf-signatures.ts'
+import { moveLinks, type Part, writeNames } from './pdf-targets.ts'
+
+export interface StitchPlan {
+  bookmarks: 'keep' | 'per-file' | 'none'
+  /** A part for each source: the pages taken from it, from 1, and where in the joined file they begin, from 0. */
+  parts: { pages: readonly number[]; start: number; title?: string }[]
+  padToEven: boolean
+}
+
+export interface Stitched {
+  bytes?: Uint8Array
+  path?: string
+}
+
+/** Gives a joined file what qpdf lost of all parts but the first: outlines, named targets, links forward, layers. */
+export async function stitch([joinedFile, ...files]: string[], plan: StitchPlan): Promise<Stitched> {
+  const { bookmarks, parts: plans } = plan
+  const joined = await PDF.load(await readFile(joinedFile!))
+  const resolve = (ref: PdfRef) => joined.getObject(ref)
+  const parts = await Promise.all(files.map((file, index) => partOf(joined, file, plans[index]!)))
+  const outlines = bookmarks === 'none' ? [] : parts.map(readOutline)
+  writeOutline(joined, bookmarks === 'per-file' ? wrapInParts(parts, outlines) : outlines.flat())
+  writeNames(joined, resolve, parts)
+  for (const part of parts.slice(1)) {
+    moveLinks(joined, resolve, part)
+    addLayers(joined, resolve, part)
+  }
+  clearSignatures(joined, resolve)
+  if (plan.padToEven)
+    padParts(
+      joined,
+      resolve,
+      plans.map(({ start, pages }) => ({ start, pages: pages.length })),
+    )
+  return { bytes: await joined.save({ incremental: true }) }
+}
+
+export async function dropSignatures([file]: string[]): Promise<Stitched> {
+  const pdf = await PDF.load(await readFile(file!))
+  clearSignatures(pdf, ref => pdf.getObject(ref))
+  return { bytes: await pdf.save({ incremental: true }) }
+}
+
+async function partOf(joined: PDF, file: string, { pages, start, title }: StitchPlan['parts'][number]): Promise<Part> {
+  const pdf = await PDF.load(await readFile(file))
+  const taken = pages.map((page, index) => ({ from: page - 1, to: joined.getPage(start + index)!.ref }))
+  const moved = new Map<number, PdfRef>()
+  for (const { from, to } of taken) {
+    const { objectNumber } = pdf.getPage(from)!.ref
+    if (!moved.has(objectNumber)) moved.set(objectNumber, to)
+  }
+  return { pdf, resolve: ref => pdf.getObject(ref), moved, taken, title }
+}

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises'
+import type { HostRoom } from '../job-room.ts'
+import type { Inspection } from './libpdf-engine.ts'
+import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
+
+export interface Source {
+  path: string
+  /** The pages taken from it, from 1. */
+  pages: readonly number[]
+  /** Where in the joined file they begin, from 0. */
+  start: number
+  title?: string
+}
+
+/** The PDF object reader. It inflates without bounds, so that it lives in a watched child and not in a thread. */
+export function bind(room: HostRoom) {
+  const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
+    room.children.call(room, 'libpdf', method, files, args)
+  return {
+    inspect: (files: readonly string[]) => call<Inspection[]>('inspect', files, {}),
+    /** Carries over what a join of pages by qpdf loses; the sources are the very files that were joined. */
+    async stitch(joined: string, sources: readonly Source[], options: Omit<StitchPlan, 'parts'> & { to: string }) {
+      const parts = sources.map(({ pages, start, title }) => ({ pages, start, title }))
+      const { to, ...choices } = options
+      const plan: StitchPlan = { ...choices, parts }
+      return placed(await call<Stitched>('stitch', [joined, ...sources.map(({ path }) => path)], plan), to)
+    },
+    async dropSignatures(path: string, options: { to: string }) {
+      return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
+    },
+  }
+}
+
+async function placed({ bytes, path }: Stitched, to: string): Promise<string> {
+  if (path !== undefined) return path
+  await writeFile(to, bytes!, { flag: 'wx' })
+  return to
+}

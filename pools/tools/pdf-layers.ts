@@ -1,0 +1,78 @@
+import { type PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
+import { type Part, resolved } from './pdf-targets.ts'
+
+const DEEPEST = 40
+
+/** Adds a part's layers to those of the joined file, which knows only the first part's. */
+export function addLayers(joined: PDF, resolve: Part['resolve'], part: Part): void {
+  const source = part.pdf.getCatalog().getDict('OCProperties', part.resolve)
+  if (!source) return
+  const moved = movedLayers(joined, resolve, part)
+  if (moved.size === 0) return
+  const target = layersOf(joined, resolve)
+  append(target, 'OCGs', [...moved.values()], resolve)
+  const from = source.getDict('D', part.resolve)
+  const to = target.getDict('D', resolve)
+  if (!from || !to) return
+  for (const name of ['ON', 'OFF', 'Order', 'Locked']) {
+    const list = from.getArray(name, part.resolve)
+    if (list) append(to, name, translated(list, moved, part, 0), resolve)
+  }
+}
+
+function layersOf(joined: PDF, resolve: Part['resolve']): PdfDict {
+  const present = joined.getCatalog().getDict('OCProperties', resolve)
+  if (present) return present
+  const made = PdfDict.of({ OCGs: new PdfArray(), D: PdfDict.of({ Order: new PdfArray() }) })
+  joined.getCatalog().set('OCProperties', made)
+  return made
+}
+
+function append(dict: PdfDict, name: string, items: readonly PdfObject[], resolve: Part['resolve']): void {
+  const list = dict.getArray(name, resolve)
+  if (list) list.push(...items)
+  else dict.set(name, PdfArray.of(...items))
+}
+
+function translated(list: PdfArray, moved: Map<number, PdfRef>, part: Part, depth: number): PdfObject[] {
+  return list.toArray().flatMap((item): PdfObject[] => {
+    const layer = item instanceof PdfRef ? moved.get(item.objectNumber) : undefined
+    if (layer) return [layer]
+    const inner = resolved(part, item)
+    if (inner instanceof PdfArray && depth < DEEPEST) return [PdfArray.of(...translated(inner, moved, part, depth + 1))]
+    return inner?.type === 'string' ? [inner] : []
+  })
+}
+
+/** Finds the layers of both files by walking the same way through a page and the page it became. */
+function movedLayers(joined: PDF, resolve: Part['resolve'], part: Part): Map<number, PdfRef> {
+  const moved = new Map<number, PdfRef>()
+  const seen = new Set<number>()
+  const walk = (from: PdfObject | undefined, to: PdfObject | undefined, depth: number): void => {
+    if (!from || !to || depth > DEEPEST) return
+    if (from instanceof PdfRef) {
+      if (seen.has(from.objectNumber)) return
+      seen.add(from.objectNumber)
+      if (to instanceof PdfRef && isLayer(part, from)) moved.set(from.objectNumber, to)
+    }
+    const pairs = pairsIn(resolved(part, from), resolved({ resolve }, to))
+    for (const [source, target] of pairs) walk(source, target, depth + 1)
+  }
+  for (const { from, to } of part.taken) walk(part.pdf.getPage(from)!.dict, joined.getObject(to) ?? undefined, 0)
+  return moved
+}
+
+/** What stands at the same place in both. */
+function pairsIn(from: PdfObject | undefined, to: PdfObject | undefined): [PdfObject, PdfObject | undefined][] {
+  if (from instanceof PdfArray && to instanceof PdfArray)
+    return from.toArray().map((value, index) => [value, to.at(index)])
+  if (!(from instanceof PdfDict) || !(to instanceof PdfDict)) return []
+  return [...from].filter(([name]) => !BACKWARDS.has(name.value)).map(([name, value]) => [value, to.get(name)])
+}
+
+const BACKWARDS = new Set(['Parent', 'P', 'Dest', 'A'])
+
+function isLayer(part: Part, ref: PdfRef): boolean {
+  const found = part.resolve(ref)
+  return found instanceof PdfDict && found.getName('Type', part.resolve)?.value === 'OCG'
+}

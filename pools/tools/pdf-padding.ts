@@ -1,0 +1,27 @@
+import { type PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, type PdfRef } from '@libpdf/core'
+
+/** A blank page after each part with an odd number of pages, as large as the page before it. */
+export function padParts(
+  pdf: PDF,
+  resolve: (ref: PdfRef) => PdfObject | null,
+  parts: readonly { start: number; pages: number }[],
+): void {
+  const ends = parts.filter(({ pages }) => pages % 2 === 1).map(({ start, pages }) => start + pages)
+  for (const end of ends.toReversed()) {
+    const { width, height } = pdf.getPage(end - 1)!.getMediaBox()
+    const box = PdfArray.of(...[0, 0, width, height].map(side => PdfNumber.of(side)))
+    const rotate = PdfNumber.of(pdf.getPage(end - 1)!.rotation)
+    pdf.insertPage(end, PdfDict.of({ Type: PdfName.Page, MediaBox: box, Rotate: rotate, Resources: new PdfDict() }))
+  }
+  shiftLabels(pdf, resolve, ends)
+}
+
+/** Page labels are kept by the place of their first page, which moves by the blank pages before it. */
+function shiftLabels(pdf: PDF, resolve: (ref: PdfRef) => PdfObject | null, ends: readonly number[]): void {
+  const labels = pdf.getCatalog().getDict('PageLabels', resolve)?.getArray('Nums', resolve)
+  for (let index = 0; labels && index < labels.length; index += 2) {
+    const place = labels.at(index, resolve)
+    if (!(place instanceof PdfNumber)) return
+    labels.set(index, PdfNumber.of(place.value + ends.filter(end => end <= place.value).length))
+  }
+}

@@ -1,0 +1,134 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Problem } from '#kit'
+import type { HostRoom } from '../job-room.ts'
+import { bringIn, type Finished, ownerOf, readableBy, takeOut } from '../programs.ts'
+import { ToolCrashed } from '../tool-crashed.ts'
+
+export interface Selection {
+  path: string
+  /** Numbers from 1, in the order they are to stand. */
+  pages: readonly number[]
+}
+
+export function bind(room: HostRoom) {
+  return {
+    /** Rewrites a PDF plainly: repaired where it was damaged, without its encryption. */
+    clean: (path: string, options: { to: string; password?: string }) => clean(room, path, options),
+    /** Joins pages; document-wide things come from the first file. All files must open without a password. */
+    join: (parts: readonly Selection[], options: { to: string; attachmentsFrom?: readonly string[] }) =>
+      joinPages(room, parts, options),
+    /** Turns pages clockwise, relative to how they stand. */
+    rotate: (path: string, options: { degrees: number; pages: readonly number[]; to: string; password?: string }) =>
+      rotate(room, path, options),
+    tidy: (path: string, options: { to: string }) => tidy(room, path, options),
+  }
+}
+
+/** qpdf ends with 0, with 3 after repairing something, and with 2 when it gave up. */
+const REPAIRED = 3
+
+async function clean(
+  room: HostRoom,
+  path: string,
+  { to, password }: { to: string; password?: string },
+): Promise<{ path: string; isRepaired: boolean; isEncrypted: boolean }> {
+  const name = await bringIn(room, path)
+  const isEncrypted = await checkPassword(room, name, password)
+  const args = [...secret(password), '--decrypt', '--object-streams=disable', name, `./${basename(to)}`]
+  const { code } = await run(room, args, [name], password)
+  return { path: await takeOut(room, to, 'qpdf'), isRepaired: code === REPAIRED, isEncrypted }
+}
+
+/** Whether the file is encrypted at all; a Problem where the password is missing or wrong. */
+async function checkPassword(room: HostRoom, name: string, password: string | undefined): Promise<boolean> {
+  const args = [...secret(password), '--requires-password', name]
+  const { code } = await room.programs.run(room, 'qpdf', args, { readOnly: [name], ...stdinFor(password) })
+  if (code === 0) throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
+  return code === REPAIRED
+}
+
+async function joinPages(
+  room: HostRoom,
+  parts: readonly Selection[],
+  { to, attachmentsFrom = [] }: { to: string; attachmentsFrom?: readonly string[] },
+): Promise<string> {
+  const names = await Promise.all(parts.map(({ path }) => bringIn(room, path)))
+  const pages = parts.flatMap((part, index) => [names[index]!, rangeOf(part.pages)])
+  const attached = await Promise.all(attachmentsFrom.map(path => bringIn(room, path)))
+  const copies = attached.flatMap((name, index) => ['--copy-attachments-from', name, `--prefix=${index + 2}-`, '--'])
+  const args = [names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
+  await run(room, await inFile(room, args), [...new Set(names)])
+  return takeOut(room, to, 'qpdf')
+}
+
+async function rotate(
+  room: HostRoom,
+  path: string,
+  { degrees, pages, to, password }: { degrees: number; pages: readonly number[]; to: string; password?: string },
+): Promise<string> {
+  const name = await bringIn(room, path)
+  const turn = `--rotate=+${degrees}:${rangeOf(pages)}`
+  const args = [...secret(password), '--decrypt', name, turn, `./${basename(to)}`]
+  await run(room, args, [name], password)
+  return takeOut(room, to, 'qpdf')
+}
+
+/** Writes a file anew without what nothing refers to any more. */
+async function tidy(room: HostRoom, path: string, { to }: { to: string }): Promise<string> {
+  const name = await bringIn(room, path)
+  await run(room, ['--object-streams=generate', name, `./${basename(to)}`], [name])
+  return takeOut(room, to, 'qpdf')
+}
+
+async function run(
+  room: HostRoom,
+  args: readonly string[],
+  names: readonly string[],
+  password?: string,
+): Promise<Finished> {
+  const readOnly = names.map(name => basename(name))
+  const finished = await room.programs.run(room, 'qpdf', args, { readOnly, ...stdinFor(password) })
+  if (finished.code === 0 || finished.code === REPAIRED) return finished
+  if (/invalid password/.test(finished.stderr)) {
+    throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
+  }
+  if (finished.code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(finished.stderr) })
+  throw new ToolCrashed('qpdf', `exit code ${finished.code} ${finished.stderr.slice(0, 500)}`)
+}
+
+/** qpdf's own word for what is wrong, without the name of our file. */
+function lastLine(stderr: string): string {
+  const line = stderr.trim().split('\n').at(-1) ?? ''
+  return line.replace(/^(qpdf: |WARNING: )?(\.\/)?\S+(\.pdf)?( \([^)]*\))?: /, '').slice(0, 200)
+}
+
+/** Passwords go by stdin, where no list of processes shows them. */
+function secret(password: string | undefined): string[] {
+  return password === undefined ? [] : ['--password-file=-']
+}
+
+function stdinFor(password: string | undefined): { stdin?: Uint8Array } {
+  return password === undefined ? {} : { stdin: Buffer.from(password) }
+}
+
+/** A long list of arguments goes by a file, one a line; the names in it are ours and have no line breaks. */
+async function inFile(room: HostRoom, args: readonly string[]): Promise<string[]> {
+  if (args.join(' ').length < 8000) return [...args]
+  const place = join(room.folder, 'arguments.txt')
+  await rm(place, { force: true })
+  await writeFile(place, args.join('\n'), { flag: 'wx' })
+  await readableBy(await ownerOf(room.folder), place)
+  return ['@./arguments.txt']
+}
+
+/** `1,2,3,7` as `1-3,7`. */
+export function rangeOf(pages: readonly number[]): string {
+  const spans: [from: number, to: number][] = []
+  for (const page of pages) {
+    const last = spans.at(-1)
+    if (last && page === last[1] + 1) last[1] = page
+    else spans.push([page, page])
+  }
+  return spans.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(',')
+}

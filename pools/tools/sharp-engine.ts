@@ -1,0 +1,24 @@
+import sharp from 'sharp'
+import { sourceOf } from './sharp-source.ts'
+
+export { resize } from './sharp-resize.ts'
+
+/** What is known of a picture from its header alone. */
+export type ImageFacts = { width: number; height: number; frames: number; format: string } | { unreadable: string }
+
+export async function version(): Promise<string> {
+  return `${sharp.versions.sharp} (libvips ${sharp.versions.vips})`
+}
+
+export function inspect(files: string[]): Promise<ImageFacts[]> {
+  return Promise.all(
+    files.map(async file => {
+      try {
+        const { width, height, frames, format } = await sourceOf(file)
+        return { width, height, frames, format }
+      } catch (error) {
+        return { unreadable: (error as Error).message }
+      }
+    }),
+  )
+}
