@@ -8,8 +8,8 @@ const WORDS = VERSIONS.flatMap(version => (/^\d$/.test(version) ? [version, Numb
 export default define({
   summary: 'Make identifiers, or read one.',
   description:
-    'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. Identifiers of one call with a time in them (1, 6, 7, ulid, ' +
-    'ksuid) rise strictly. With `inspect`, the answer says what an identifier holds.',
+    'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. Those of one call rise strictly in time (1), or in time and as ' +
+    'text (6, 7, ulid, ksuid). With `inspect`, the answer says what an identifier holds.',
   price: perCall('0.001'),
   uses: [],
   input: Type.Object({

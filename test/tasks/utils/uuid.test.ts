@@ -68,17 +68,18 @@ const PATTERNS: Record<string, RegExp> = {
   ksuid: /^[0-9A-Za-z]{27}$/,
 }
 
-describe.each(Object.entries(PATTERNS))('ten thousand of version %s', (version, pattern) => {
-  test('have its form and are all different', async () => {
+test.each(Object.entries(PATTERNS))(
+  'ten thousand of version %s have its form and are all different',
+  async (version, pattern) => {
     const ids = await make({ version, count: 10_000 })
     expect(ids.filter(id => !pattern.test(id))).toEqual([])
     expect(new Set(ids).size).toBe(10_000)
-  })
+  },
+)
 
-  test.skipIf(['1', '4', 'nanoid'].includes(version))('rise strictly, even in one millisecond', async () => {
-    const ids = await make({ version, count: 10_000, timestamp: '2026-11-20T12:00:00Z' })
-    expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true)
-  })
+test.each(['6', '7', 'ulid', 'ksuid'])('ten thousand of version %s in one millisecond rise strictly', async version => {
+  const ids = await make({ version, count: 10_000, timestamp: '2026-11-20T12:00:00Z' })
+  expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true)
 })
 
 test.each([
