@@ -16,7 +16,7 @@ import type { WorkFloor } from './floor.ts'
 import { perform } from './perform.ts'
 
 /** Cheap jobs are fetched many at a time; of dear ones each worker takes no more than it can run. */
-const LOCAL_QUEUE: Partial<Record<Lane, number>> = { thread: 128 }
+const LOCAL_QUEUE: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
 
 interface RunningLane {
   runner: Runner
