@@ -10,7 +10,7 @@ import { acceptedBy, fileFieldsOf } from './file-fields.ts'
 import { readParts } from './form-parts.ts'
 import { parseJson } from './json.ts'
 import { optionsFrom, type Texts } from './options.ts'
-import { takeUpload, type Upload } from './upload.ts'
+import { takeUpload, type Upload, type UploadRoom } from './upload.ts'
 
 export const JSON_BODY_BYTES = 6 * 2 ** 20
 
@@ -95,10 +95,10 @@ async function receiveRaw(
   const body = { ...optionsFrom(request.query as Texts, schema), file: { inputKey: 'upload:0' } }
   room.check?.(body)
   checkLength(request.headers['content-length'], room.maxBytes)
-  const upload = await takeUpload(request.raw, room)
+  const upload = await takeUpload(request.raw, uploadRoom(request, room))
   uploads.set('upload:0', upload)
   if (isCut(request.raw)) throw new Problem('BODY_INCOMPLETE')
-  return { body, uploads, fingerprint: fingerprintOf(request, [upload.sha256]) }
+  return { body, uploads, fingerprint: fingerprintOf(request, [upload.sha256 ?? '']) }
 }
 
 async function receiveForm(
@@ -107,7 +107,7 @@ async function receiveForm(
   room: BodyRoom,
   uploads: Map<string, Upload>,
 ): Promise<Received> {
-  const form = await readParts(request.raw, fileFieldsOf(schema), room, uploads)
+  const form = await readParts(request.raw, fileFieldsOf(schema), uploadRoom(request, room), uploads)
   const texts = { ...(request.query as Texts), ...form.texts }
   const body = { ...optionsFrom(texts, schema), ...form.options, ...form.files }
   room.check?.(body)
@@ -122,6 +122,11 @@ function unsupported(request: FastifyRequest, accepted: string[], header = 'Cont
 
 function typeOf(request: FastifyRequest): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
+}
+
+/** Bytes are hashed for the fingerprint alone. */
+function uploadRoom(request: FastifyRequest, { store, maxBytes, memoryBytes }: BodyRoom): UploadRoom {
+  return { store, maxBytes, memoryBytes, isHashed: request.headers['idempotency-key'] !== undefined }
 }
 
 function isCut(request: IncomingMessage): boolean {

@@ -7,7 +7,8 @@ import { HEAD_BYTES } from './sniff.ts'
 /** A file that came as bytes of its own rather than inside JSON. */
 export interface Upload {
   sizeBytes: number
-  sha256: string
+  /** Only where the room asked for it. */
+  sha256?: string
   head: Buffer
   /** All of it, where it is small. */
   bytes?: Buffer
@@ -21,6 +22,7 @@ export interface UploadRoom {
   maxBytes: number
   /** Up to this a file stays in memory. */
   memoryBytes: number
+  isHashed: boolean
 }
 
 /** Streams a file from the socket to the store; a small one never leaves memory. */
@@ -34,14 +36,16 @@ export async function takeUpload(stream: Readable, room: UploadRoom): Promise<Up
 }
 
 async function takeChunks(chunks: AsyncIterator<Uint8Array>, room: UploadRoom): Promise<Upload> {
-  const { store, maxBytes, memoryBytes } = room
+  const { store, maxBytes, memoryBytes, isHashed } = room
   const { start, isWhole } = await beginning(chunks, Math.max(HEAD_BYTES, memoryBytes), maxBytes)
   const head = start.subarray(0, HEAD_BYTES)
   if (isWhole && start.length <= memoryBytes) {
-    return { sizeBytes: start.length, sha256: createHash('sha256').update(start).digest('hex'), head, bytes: start }
+    const sha256 = isHashed ? createHash('sha256').update(start).digest('hex') : undefined
+    return { sizeBytes: start.length, sha256, head, bytes: start }
   }
   const key = `stage/${newId()}`
-  const stored = await store.put(key, following(start, chunks), { contentType: 'application/octet-stream', maxBytes })
+  const options = { contentType: 'application/octet-stream', maxBytes, isHashed }
+  const stored = await store.put(key, following(start, chunks), options)
   return { ...stored, head, key }
 }
 

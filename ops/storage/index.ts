@@ -10,11 +10,13 @@ export interface PutOptions {
   maxBytes?: number
   /** Refuses to replace an object that is there already. */
   once?: boolean
+  /** Hashing costs as much as writing, so it is done where it is asked for. */
+  isHashed?: boolean
 }
 
 export interface Stored {
   sizeBytes: number
-  sha256: string
+  sha256?: string
 }
 
 export interface ObjectFacts {

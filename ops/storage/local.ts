@@ -19,7 +19,7 @@ import { metered } from './metered.ts'
 
 const PLAIN_TYPE = 'application/octet-stream'
 const TYPE_SUFFIX = '.type'
-const WRITE_BYTES = 256 * 1024
+const WRITE_BYTES = 512 * 1024
 
 /**
  * Objects as files under `DATA_DIR/objects/<first word>/<two letters>/`. An object is one file, named by its key; its
@@ -37,12 +37,13 @@ export class LocalStore implements ObjectStore {
     this.#tickets = new LocalTickets(publicUrl, secret, now)
   }
 
-  async put(key: string, body: Bytes, { contentType, maxBytes, once = false }: PutOptions): Promise<Stored> {
+  async put(key: string, body: Bytes, options: PutOptions): Promise<Stored> {
+    const { contentType, once = false } = options
     const target = this.localPath(key)
     const draft = join(await this.#folder(join(this.#root, '.drafts')), newId())
     await this.#folder(join(target, '..'))
     try {
-      const stored = await writeDraft(draft, body, maxBytes)
+      const stored = await writeDraft(draft, body, metered(options))
       if (contentType !== PLAIN_TYPE) await fs.writeFile(target + TYPE_SUFFIX, contentType)
       await (once ? moveOnce(draft, target) : fs.rename(draft, target))
       if (contentType === PLAIN_TYPE && !once) await absentAsUndefined(fs.unlink(target + TYPE_SUFFIX))
@@ -68,8 +69,8 @@ export class LocalStore implements ObjectStore {
 
   async remove(key: string): Promise<void> {
     const path = this.localPath(key)
-    await fs.rm(path, { force: true })
-    await fs.rm(path + TYPE_SUFFIX, { force: true })
+    await absentAsUndefined(fs.unlink(path))
+    await absentAsUndefined(fs.unlink(path + TYPE_SUFFIX))
   }
 
   /** A hard link costs nothing; the file's mode keeps an honest tool from writing through it. */
@@ -155,8 +156,7 @@ async function moveOnce(draft: string, target: string): Promise<void> {
   await fs.unlink(draft)
 }
 
-async function writeDraft(path: string, body: Bytes, maxBytes: number | undefined): Promise<Stored> {
-  const meter = metered(maxBytes)
+async function writeDraft(path: string, body: Bytes, meter: ReturnType<typeof metered>): Promise<Stored> {
   const file = await fs.open(path, 'wx', 0o444)
   try {
     if (body instanceof Uint8Array) {

@@ -28,11 +28,11 @@ export class S3Store implements ObjectStore {
     this.#config = config
   }
 
-  async put(key: string, body: Bytes, { contentType, maxBytes, once = false }: PutOptions): Promise<Stored> {
+  async put(key: string, body: Bytes, options: PutOptions): Promise<Stored> {
     const { sdk, client } = await this.#load()
-    const target = { Bucket: this.#config.bucket, Key: checkKey(key), ContentType: contentType }
-    const condition = once ? { IfNoneMatch: '*' } : {}
-    const meter = metered(maxBytes)
+    const target = { Bucket: this.#config.bucket, Key: checkKey(key), ContentType: options.contentType }
+    const condition = options.once ? { IfNoneMatch: '*' } : {}
+    const meter = metered(options)
     const parts = inParts(body, meter.take)
     const first = await parts.next()
     const second = first.done ? first : await parts.next()

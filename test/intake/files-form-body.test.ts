@@ -22,7 +22,7 @@ describe('a multipart form', () => {
       ['pages', '1'],
       ['pages', '2'],
     ])
-    const { body } = await home.post('/resize?sharpen=false', sent)
+    const { body } = await home.post('/resize?sharpen=false', sent, { 'idempotency-key': 'a' })
     expect(body.body).toEqual({
       file: { inputKey: 'upload:0' },
       width: 400,

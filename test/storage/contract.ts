@@ -38,7 +38,7 @@ function storesWhole(open: () => Promise<Home>): void {
   ])('stores a stream of %s and gives it back', async (_name, sizeBytes) => {
     await using home = await open()
     const [key, bytes] = [newKey(), patterned(sizeBytes)]
-    const stored = await home.store.put(key, chunked(bytes), { contentType: PNG })
+    const stored = await home.store.put(key, chunked(bytes), { contentType: PNG, isHashed: true })
     expect(stored).toEqual({ sizeBytes, sha256: sha256(bytes) })
     expect(sha256(await collected(await home.store.read(key)))).toBe(sha256(bytes))
     expect(await home.store.stat(key)).toEqual({ sizeBytes, contentType: PNG })

@@ -44,7 +44,12 @@ async function expectModestGrowth(
 
 async function postRaw(url: string, bytes: Buffer): Promise<void> {
   const body = ReadableStream.from(chunked(bytes))
-  const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'image/png' } } as RequestInit
+  const init = {
+    method: 'POST',
+    body,
+    duplex: 'half',
+    headers: { 'content-type': 'image/png', 'idempotency-key': 'a' },
+  } as RequestInit
   const answer = (await (await fetch(`${url}/raw`, init)).json()) as { sha256: string }
   expect(answer.sha256).toBe(sha256(bytes))
 }
