@@ -167,6 +167,11 @@ export function cancelJob(db: Db, account: string | null, id: string): Promise<'
   return value(db, 'select job.cancel($1, $2)', [account, id])
 }
 
+/** Lets a job that waits for its turn or for its next attempt begin at once. */
+export function hurryJob(db: Db, id: string): Promise<'missing' | 'ended' | 'running' | 'hurried'> {
+  return value(db, 'select job.hurry($1)', [id])
+}
+
 /** Begins a run that must be sure; nothing when the job has ended meanwhile. */
 export function beginAgain(db: Db, id: string, workerId: string, isFirst: boolean): Promise<number | null> {
   return value(db, 'select job.begin_again($1, $2, $3)', [id, workerId, isFirst])

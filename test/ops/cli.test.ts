@@ -1,0 +1,110 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { newId } from '#kit'
+import { openJobs } from '../../sql/job.ts'
+import { freshDatabase } from '../support/database.ts'
+
+const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url))
+const SECRET = 'a secret of the test, long enough'
+
+async function openCli() {
+  const database = await freshDatabase()
+  const cli = async (...args: string[]) => {
+    const env = { DATABASE_URL: database.url, SECRET }
+    const { exitCode, stdout, stderr } = await execa(process.execPath, [CLI, ...args], { env, reject: false })
+    return { exitCode, stdout, stderr }
+  }
+  return {
+    cli,
+    url: database.url,
+    json: async (...args: string[]) => JSON.parse((await cli(...args, '--json')).stdout) as Record<string, unknown>,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+}
+
+test('an operator opens an account, puts money in, mints a key and suspends it', async () => {
+  await using home = await openCli()
+  const { cli, json } = home
+  const { id } = await json('account', 'create', '--name', 'Bob')
+  const account = String(id)
+  expect(await json('account', 'credit', account, '1.50')).toMatchObject({ balanceMicros: '1500000' })
+  expect((await cli('key', 'create', account)).stdout).toMatch(/^svc_live_[0-9a-f]{32}$/)
+  expect(await json('account', 'suspend', account)).toMatchObject({ name: 'Bob', suspendedAt: expect.any(String) })
+  expect(await json('account', 'resume', account)).toMatchObject({ suspendedAt: null, balanceMicros: '1500000' })
+})
+
+test('settings, prices and pools are turned and put back', async () => {
+  await using home = await openCli()
+  const { cli, json } = home
+  expect((await cli('setting', 'set', 'api.wait_seconds', '30')).stdout).toBe('api.wait_seconds is 30')
+  expect((await cli('setting', 'get', 'api.wait_seconds')).stdout).toBe('30')
+  expect(await json('setting', 'set', 'api.wait_seconds', 'default')).toMatchObject({ value: 25 })
+  expect(await json('price', 'set', 'utils.uuid', '0.002')).toMatchObject({ rateMicros: '2000' })
+  expect(await json('pool', 'set', 'program', '3')).toEqual({ lane: 'program', concurrency: 3 })
+  expect(await json('pool', 'list')).toContainEqual(
+    expect.objectContaining({ lane: 'program', setting: 3, workers: 0 }),
+  )
+})
+
+test('a job is brought forward, shown and cancelled', async () => {
+  await using home = await openCli()
+  const { cli, json } = home
+  const account = String((await json('account', 'create')).id)
+  await cli('account', 'credit', account, '1')
+  const id = newId()
+  const jobs = openJobs(home.url, 'test')
+  const call = { id, accountId: account, serviceKey: 'pdf.merge', lane: 'program', amountMicros: 1000n, seconds: 600 }
+  expect(await jobs.intake({ ...call, payload: JSON.stringify({ id }) })).toBeUndefined()
+  await jobs.close()
+  expect(await json('job', 'list', '--status', 'submitted')).toMatchObject([{ id, serviceKey: 'pdf.merge' }])
+  expect(await json('job', 'retry', id)).toEqual({ id, outcome: 'hurried' })
+  expect(await json('job', 'cancel', id)).toEqual({ id, outcome: 'cancelled' })
+  expect(await json('job', 'show', id)).toMatchObject({ status: 'failed', problem: { code: 'JOB_CANCELLED' } })
+  expect(await json('account', 'show', account)).toMatchObject({ balanceMicros: '1000000', heldMicros: '0' })
+  expect(await cli('job', 'retry', id)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('already ended') })
+})
+
+test('the doctor tries the tools where no worker can be asked', async () => {
+  await using home = await openCli()
+  const { cli, json } = home
+  const findings = await json('doctor')
+  expect(findings).toMatchObject({
+    workers: 0,
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'qpdf' })]),
+  })
+  expect((await cli('doctor')).stdout).toMatch(/^tool +state +version +lane$/m)
+})
+
+test.each([
+  [[]],
+  [['account']],
+  [['account', 'borrow']],
+  [['toString', 'x']],
+  [['doctor', 'now']],
+  [['account', 'credit', 'x']],
+  [['key', 'create', '--x', 'y']],
+])('prints the usage for %j and exits 2', async args => {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [CLI, ...args], { reject: false })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/^usage: npm run -s cli -- /)
+})
+
+test('what cannot be done is said in one sentence, and the command exits 1', async () => {
+  await using home = await openCli()
+  const { cli } = home
+  const nobody = newId()
+  const sentences = await Promise.all([
+    cli('account', 'show', nobody),
+    cli('account', 'show', 'me'),
+    cli('account', 'credit', nobody, '1'),
+    cli('setting', 'set', 'api.wait_seconds', '999'),
+    cli('price', 'set', 'utils.nothing', '1'),
+    cli('pool', 'set', 'gpu', '1'),
+    cli('job', 'show', nobody),
+  ])
+  for (const { exitCode, stdout, stderr } of sentences) {
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toMatch(/^coinop: [^\n]+\.?$/)
+  }
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { openLog } from '../../ops/log.ts'
+
+const CANARY = '0123456789abcdef0123456789abcdef'
+const JWT = `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`
+
+function written(say: (log: ReturnType<typeof openLog>) => void): string {
+  const lines: string[] = []
+  say(openLog({ logLevel: 'trace', name: 'test' }, { write: line => void lines.push(line) }))
+  return lines.join('')
+}
+
+test('a line says who, when, how bad and what', () => {
+  const line = JSON.parse(written(log => log.warn({ jobId: 'j1', waitMs: 3 }, 'it happened'))) as Record<
+    string,
+    unknown
+  >
+  expect(line).toMatchObject({
+    level: 'warn',
+    name: 'test',
+    pid: process.pid,
+    jobId: 'j1',
+    waitMs: 3,
+    msg: 'it happened',
+  })
+  expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT/)
+})
+
+test.each([
+  ['a key in a message', (log: ReturnType<typeof openLog>) => log.info(`svc_live_${CANARY} was used`)],
+  ['a key in an error', (log: ReturnType<typeof openLog>) => log.error(new Error(`no svc_test_${CANARY}`))],
+  ['a bearer token', (log: ReturnType<typeof openLog>) => log.info(`sent Bearer ${CANARY}`)],
+  ['a JWT', (log: ReturnType<typeof openLog>) => log.info({ note: JWT }, 'login')],
+  ['an authorization header', (log: ReturnType<typeof openLog>) => log.info({ headers: { authorization: CANARY } })],
+  [
+    'a payment',
+    (log: ReturnType<typeof openLog>) => log.info({ headers: { 'payment-signature': CANARY, 'X-Payment': CANARY } }),
+  ],
+  ['a cookie', (log: ReturnType<typeof openLog>) => log.info({ reply: { headers: { 'set-cookie': [CANARY] } } })],
+  [
+    'a password and a body',
+    (log: ReturnType<typeof openLog>) => log.info({ input: { password: CANARY }, body: { a: CANARY } }),
+  ],
+  ['a query', (log: ReturnType<typeof openLog>) => log.info({ req: { method: 'GET', url: `/mcp?key=${CANARY}` } })],
+  ['a query deep down', (log: ReturnType<typeof openLog>) => log.info({ a: [{ url: `https://x/y?z=${CANARY}` }] })],
+  ['a database address', (log: ReturnType<typeof openLog>) => log.error(new Error(`no postgres://u:${CANARY}@db/x`))],
+  ['a socket address', (log: ReturnType<typeof openLog>) => log.error(`postgresql:///x?user=u&password=${CANARY}`)],
+  [
+    'a key bound to a child',
+    (log: ReturnType<typeof openLog>) => log.child({ apiKey: `svc_live_${CANARY}` }).info('x'),
+  ],
+])('%s is never written', (_what, say) => {
+  const line = written(say)
+  expect(line).not.toBe('')
+  expect(line).not.toContain(CANARY)
+  expect(() => JSON.parse(line) as unknown).not.toThrow()
+})
