@@ -48,13 +48,10 @@ function translated(list: PdfArray, moved: Map<number, PdfRef>, part: Part, dept
 function movedLayers(joined: PDF, resolve: Part['resolve'], part: Part): Map<number, PdfRef> {
   const moved = new Map<number, PdfRef>()
   const seen = new Set<number>()
-  const walk = (from: PdfObject | undefined, to: PdfObject | undefined, depth: number): void => {
-    if (!from || !to || depth > DEEPEST) return
-    if (from instanceof PdfRef) {
-      if (seen.has(from.objectNumber)) return
-      seen.add(from.objectNumber)
-      if (to instanceof PdfRef && isLayer(part, from)) moved.set(from.objectNumber, to)
-    }
+  const isNew = (ref: PdfRef) => !seen.has(ref.objectNumber) && seen.add(ref.objectNumber)
+  const walk = (from: PdfObject, to: PdfObject | undefined, depth: number): void => {
+    if (!to || depth > DEEPEST || (from instanceof PdfRef && !isNew(from))) return
+    if (isLayer(part, from) && to instanceof PdfRef) moved.set((from as PdfRef).objectNumber, to)
     const pairs = pairsIn(resolved(part, from), resolved({ resolve }, to))
     for (const [source, target] of pairs) walk(source, target, depth + 1)
   }
@@ -72,7 +69,7 @@ function pairsIn(from: PdfObject | undefined, to: PdfObject | undefined): [PdfOb
 
 const BACKWARDS = new Set(['Parent', 'P', 'Dest', 'A'])
 
-function isLayer(part: Part, ref: PdfRef): boolean {
-  const found = part.resolve(ref)
+function isLayer(part: Part, item: PdfObject): boolean {
+  const found = item instanceof PdfRef ? part.resolve(item) : undefined
   return found instanceof PdfDict && found.getName('Type', part.resolve)?.value === 'OCG'
 }

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileTypeFromBuffer } from 'file-type'
+import { type FileRule, mapFiles, type Outcome, type OutputFile, Problem } from '#kit'
+import { openPools, type Pools } from '../../pools/index.ts'
+import { loadOperation } from '../../tasks/index.ts'
+import { freshFolder } from './folder.ts'
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Pools over a folder of their own, for the tests of one file. */
+export async function testPools(options: Partial<Parameters<typeof openPools>[0]> = {}): Promise<Pools & AsyncDisposable> {
+  const folder = await freshFolder()
+  const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
+  const pools = await openPools({
+    workRoot: join(folder.path, 'work'),
+    lanes,
+    sandbox: 'auto',
+    production: false,
+    log: SILENT,
+    ...options,
+  })
+  const dispose = async () => {
+    await pools.close()
+    await folder[Symbol.asyncDispose]()
+  }
+  return Object.assign(pools, { [Symbol.asyncDispose]: dispose })
+}
+
+export interface Ran {
+  result: Record<string, unknown>
+  bytes: Buffer
+  units: number
+  warnings: string[]
+}
+
+let jobs = 0
+
+/** One job as the worker does it: files into the folder, probe, price, run. Files are given as bytes. */
+export async function runJob(
+  pools: Pools,
+  operation: string,
+  body: Record<string, unknown>,
+  { limitSeconds = 30, signal = new AbortController().signal } = {},
+): Promise<Ran> {
+  const { input: schema, price } = await loadOperation(operation)
+  const jobId = `test-${createHash('sha256').update(operation).digest('hex').slice(0, 8)}-${++jobs}`
+  const folder = await pools.openFolder(jobId)
+  try {
+    const input = await laidReady(pools, schema, { ...defaultsOf(schema), ...body }, folder, signal)
+    const priced = price.units(input as never)
+    const answer = await pools.run({ jobId, operation, input, folder, signal, limitSeconds })
+    if (!answer.ok) throw Problem.from(answer.problem)
+    return await collected(answer.outcome, priced)
+  } finally {
+    await pools.closeFolder(jobId)
+  }
+}
+
+async function laidReady(
+  pools: Pools,
+  schema: Parameters<typeof mapFiles>[0],
+  body: Record<string, unknown>,
+  folder: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const laid: { path: string; facts: object; probe?: FileRule['probe']; index?: number; type: string; sizeBytes: number }[] = []
+  const input = await mapFiles(schema, body, async (given, { rule, index }) => {
+    const path = join(folder, `input-${laid.length}`)
+    if (typeof given === 'string') await copyFile(given, path)
+    else await writeFile(path, given as Uint8Array)
+    const bytes = await readFile(path)
+    const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
+    const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, index }
+    laid.push(file)
+    return file
+  })
+  const asked = laid.filter(({ probe }) => probe)
+  const { password, passwords } = body as { password?: string; passwords?: (string | null)[] }
+  const questions = asked.map(file => ({
+    ...file,
+    probe: file.probe!,
+    password: file.index === undefined ? password : passwords?.[file.index],
+  }))
+  const facts = await pools.probe(questions, folder, signal)
+  for (const [index, file] of asked.entries()) Object.assign(file.facts, facts[index])
+  return input
+}
+
+function defaultsOf(schema: object): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
+  const withDefault = Object.entries(properties).filter(([, field]) => field.default !== undefined)
+  return Object.fromEntries(withDefault.map(([name, field]) => [name, field.default]))
+}
+
+async function collected({ result, units, warnings = [] }: Outcome<unknown>, priced: number): Promise<Ran> {
+  const { output } = result as { output?: OutputFile }
+  const bytes = output?.path ? await readFile(output.path) : Buffer.from(output?.bytes ?? [])
+  return { result: result as Record<string, unknown>, bytes, units: units ?? priced, warnings: warnings.map(({ code }) => code) }
+}
