@@ -2,7 +2,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Tools } from '../../pools/tools/index.ts'
 import type { Price } from './price.ts'
 import type { ProblemCode } from './problem.ts'
-import { CALL_OPTIONS, FILE_CALL_OPTIONS, OUTPUT_RULE, type Warning, withProperties } from './schema.ts'
+import { CALL_OPTIONS, FILE_CALL_OPTIONS, OUTPUT_RULE, type Warning, Warnings, withProperties } from './schema.ts'
 
 export type ToolName = keyof Tools
 
@@ -64,7 +64,8 @@ export function define<I extends TSchema, O extends TSchema, const U extends Too
   const extra: TProperties = isFileProducing(declaration.output)
     ? { ...CALL_OPTIONS, ...FILE_CALL_OPTIONS }
     : CALL_OPTIONS
-  return { ...declaration, input: sealed(withProperties(declaration.input, extra)) } as unknown as Operation
+  const output = withProperties(declaration.output, { warnings: Warnings })
+  return { ...declaration, output, input: sealed(withProperties(declaration.input, extra)) } as unknown as Operation
 }
 
 export function isFileProducing(output: TSchema): boolean {

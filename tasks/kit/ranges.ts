@@ -12,13 +12,16 @@ export function pagesOfSegment(segment: string, pageCount: number): number[] {
   if (!match) throw new Problem('BAD_RANGE', { segment, pageCount })
   const [, word, fromLast, first, dash, end] = match
   if (word === 'all') return span(1, pageCount)
-  if (word === 'odd') return span(1, pageCount).filter(page => page % 2 === 1)
-  if (word === 'even') return span(1, pageCount).filter(page => page % 2 === 0)
+  if (word === 'odd' || word === 'even') return within(everySecond(word, pageCount), segment, pageCount)
   if (first === undefined) return within([pageCount - Number(fromLast ?? 0)], segment, pageCount)
   const from = Number(first)
   const to = dash === undefined ? from : end === undefined ? pageCount : Number(end)
   if (to < from || to > pageCount) throw new Problem('BAD_RANGE', { segment, pageCount })
   return within(span(from, to), segment, pageCount)
+}
+
+function everySecond(word: 'odd' | 'even', pageCount: number): number[] {
+  return span(1, pageCount).filter(page => page % 2 === (word === 'odd' ? 1 : 0))
 }
 
 function within(pages: number[], segment: string, pageCount: number): number[] {
