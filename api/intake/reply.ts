@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PRICE_CEILING, Problem } from '#kit'
-import type { JobStatus, Refusal } from '../../sql/job.ts'
+import type { Refusal } from '../../sql/job.ts'
 import type { Floor } from '../floor.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput, withEnvelopes } from './output.ts'
 import type { Submission } from './submit.ts'
@@ -27,9 +27,10 @@ export async function replyResult(
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
+/** Says the same of the same job however often it is asked; how the job stands is told where the ticket leads. */
 export function replyTicket(
   reply: FastifyReply,
-  { id, status, ceilingMicros }: { id: string; status: JobStatus; ceilingMicros: bigint },
+  { id, ceilingMicros }: { id: string; ceilingMicros: bigint },
 ): FastifyReply {
   return reply
     .code(202)
@@ -39,7 +40,7 @@ export function replyTicket(
     .header('x-service-job-id', id)
     .header('x-service-charged-micros', '0')
     .type(JSON_TYPE)
-    .send(JSON.stringify({ ticket: id, id, status, ceiling_micros: ceilingMicros.toString() }))
+    .send(JSON.stringify({ ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }))
 }
 
 export async function replyQuote(
@@ -85,7 +86,7 @@ export async function replyRefusal(
       reply.header('idempotency-replayed', 'true')
       const { jobId, status, result, chargedMicros } = refusal
       if (status !== 'succeeded' || submission.isAsync)
-        return replyTicket(reply, { id: jobId, status, ceilingMicros: amountMicros })
+        return replyTicket(reply, { id: jobId, ceilingMicros: amountMicros })
       return replyResult(floor, submission, { id: jobId, chargedMicros, result }, request, reply)
     }
   }

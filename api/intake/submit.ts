@@ -66,7 +66,7 @@ export async function submit(
     const end = await waiter?.end
     return end
       ? replyEnd(floor, submission, end, request, reply)
-      : replyTicket(reply, { id, ceilingMicros: amountMicros, status: 'submitted' })
+      : replyTicket(reply, { id, ceilingMicros: amountMicros })
   } finally {
     waiter?.giveUp()
   }

@@ -42,6 +42,7 @@ export interface Stack extends AsyncDisposable {
   /** Nobody in particular: no key. */
   stranger: Client
   customer(balanceMicros?: bigint): Promise<Customer>
+  credit(accountId: string, amountMicros: bigint): Promise<unknown>
   /** Another key of an account. */
   keyOf(accountId: string): Promise<string>
   startApi(env?: Record<string, string>): Promise<Role>
@@ -82,6 +83,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     api,
     stranger: clientOf(url),
     customer: balance => openCustomer(db, url, balance),
+    credit: (accountId, amountMicros) => creditAccount(db, { accountId, amountMicros }),
     keyOf: accountId => newKey(db, accountId),
     startApi,
     startWorker,
