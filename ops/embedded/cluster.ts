@@ -40,7 +40,7 @@ const SETTINGS = {
 }
 
 /** For tests alone: what is lost with the machine is made anew. */
-const FORGETFUL = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const FORGETFUL = { fsync: 'off', full_page_writes: 'off' }
 
 export interface Postmaster {
   pid: number

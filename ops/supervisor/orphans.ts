@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../back-off.ts'
 
@@ -6,7 +6,7 @@ const FILE = 'processes.json'
 
 /** Notes which processes belong to a data folder, for the next start after a supervisor that was killed. */
 export function rememberProcess(dataDir: string, script: string, pid: number): void {
-  writeFileSync(join(dataDir, FILE), JSON.stringify({ ...readNotes(dataDir), [script]: pid }))
+  writeNotes(dataDir, { ...readNotes(dataDir), [script]: pid })
 }
 
 /** The roles of a killed supervisor end by themselves; they are given a moment and then no choice. */
@@ -14,7 +14,13 @@ export async function endOrphans(dataDir: string, withinMs: number): Promise<voi
   const orphans = Object.entries(readNotes(dataDir)).filter(([script, pid]) => runs(script, pid))
   const areGone = await until(() => !orphans.some(([script, pid]) => runs(script, pid)) || undefined, { withinMs })
   if (!areGone) for (const [script, pid] of orphans) if (runs(script, pid)) process.kill(pid, 'SIGKILL')
-  writeFileSync(join(dataDir, FILE), '{}')
+  writeNotes(dataDir, {})
+}
+
+function writeNotes(dataDir: string, notes: Record<string, number>): void {
+  const path = join(dataDir, FILE)
+  writeFileSync(`${path}.new`, JSON.stringify(notes))
+  renameSync(`${path}.new`, path)
 }
 
 function readNotes(dataDir: string): Record<string, number> {
