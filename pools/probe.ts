@@ -15,6 +15,8 @@ export interface FileToProbe {
   index?: number
 }
 
+/** A document that takes longer to look at has something wrong with it. */
+const FIRST_LOOK_MS = 3000
 const MOST_PAGES = 2000
 const MOST_PIXELS = 100_000_000
 const MOST_PIXELS_OF_ALL_FRAMES = 200_000_000
@@ -64,8 +66,9 @@ function place(index: number | undefined): { index?: number } {
 /** A reader that dies of a file, or takes too long over it, has found it odd. */
 async function inspectAll(files: readonly FileToProbe[], room: HostRoom): Promise<Inspection[]> {
   const { bind } = await import('./tools/libpdf.ts')
+  const deadlineMs = Math.min(room.deadlineMs, performance.now() + FIRST_LOOK_MS)
   try {
-    return await bind(room).inspect(files.map(({ path }) => path))
+    return await bind({ ...room, deadlineMs }).inspect(files.map(({ path }) => path))
   } catch (error) {
     room.signal.throwIfAborted()
     const odd = (error as Error).message

@@ -16,7 +16,7 @@ export function addLayers(joined: PDF, resolve: Part['resolve'], part: Part): vo
   if (!from || !to) return
   for (const name of ['ON', 'OFF', 'Order', 'Locked']) {
     const list = from.getArray(name, part.resolve)
-    if (list) append(to, name, translated(list, moved, part, 0), resolve)
+    if (list) append(to, name, translated(list, moved, part, new Set()), resolve)
   }
 }
 
@@ -34,12 +34,13 @@ function append(dict: PdfDict, name: string, items: readonly PdfObject[], resolv
   else dict.set(name, PdfArray.of(...items))
 }
 
-function translated(list: PdfArray, moved: Map<number, PdfRef>, part: Part, depth: number): PdfObject[] {
+function translated(list: PdfArray, moved: Map<number, PdfRef>, part: Part, seen: Set<PdfArray>): PdfObject[] {
+  seen.add(list)
   return list.toArray().flatMap((item): PdfObject[] => {
     const layer = item instanceof PdfRef ? moved.get(item.objectNumber) : undefined
     if (layer) return [layer]
     const inner = resolved(part, item)
-    if (inner instanceof PdfArray && depth < DEEPEST) return [PdfArray.of(...translated(inner, moved, part, depth + 1))]
+    if (inner instanceof PdfArray && !seen.has(inner)) return [PdfArray.of(...translated(inner, moved, part, seen))]
     return inner?.type === 'string' ? [inner] : []
   })
 }

@@ -11,7 +11,6 @@ export interface Part {
   title: string | undefined
 }
 
-const DEEPEST = 64
 const MOST_NAMES = 100_000
 
 /** A destination of a source as one of the joined file; nothing where its page was not taken. */
@@ -67,12 +66,18 @@ export function namedTargets(part: Pick<Part, 'pdf' | 'resolve'>): Map<string, P
   const old = catalog.getDict('Dests', part.resolve)
   for (const [name, target] of old ?? []) names.set(name.value, target)
   const tree = catalog.getDict('Names', part.resolve)?.getDict('Dests', part.resolve)
-  if (tree) readNames(part, tree, names, 0)
+  if (tree) readNames(part, tree, names, new Set())
   return names
 }
 
-function readNames(part: Pick<Part, 'resolve'>, node: PdfDict, names: Map<string, PdfObject>, depth: number): void {
-  if (depth > DEEPEST || names.size > MOST_NAMES) return
+function readNames(
+  part: Pick<Part, 'resolve'>,
+  node: PdfDict,
+  names: Map<string, PdfObject>,
+  seen: Set<PdfDict>,
+): void {
+  if (seen.has(node) || names.size > MOST_NAMES) return
+  seen.add(node)
   const pairs = node.getArray('Names', part.resolve)
   for (let index = 0; pairs && index + 1 < pairs.length; index += 2) {
     const name = pairs.at(index, part.resolve)
@@ -81,7 +86,7 @@ function readNames(part: Pick<Part, 'resolve'>, node: PdfDict, names: Map<string
   }
   for (const kid of node.getArray('Kids', part.resolve) ?? []) {
     const child = resolved(part, kid)
-    if (child instanceof PdfDict) readNames(part, child, names, depth + 1)
+    if (child instanceof PdfDict) readNames(part, child, names, seen)
   }
 }
 

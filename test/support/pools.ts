@@ -10,7 +10,9 @@ import { freshFolder } from './folder.ts'
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Pools over a folder of their own, for the tests of one file. */
-export async function testPools(options: Partial<Parameters<typeof openPools>[0]> = {}): Promise<Pools & AsyncDisposable> {
+export async function testPools(
+  options: Partial<Parameters<typeof openPools>[0]> = {},
+): Promise<Pools & AsyncDisposable> {
   const folder = await freshFolder()
   const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
   const pools = await openPools({
@@ -65,7 +67,14 @@ async function laidReady(
   folder: string,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const laid: { path: string; facts: object; probe?: FileRule['probe']; index?: number; type: string; sizeBytes: number }[] = []
+  const laid: {
+    path: string
+    facts: object
+    probe?: FileRule['probe']
+    index?: number
+    type: string
+    sizeBytes: number
+  }[] = []
   const input = await mapFiles(schema, body, async (given, { rule, index }) => {
     const path = join(folder, `input-${laid.length}`)
     if (typeof given === 'string') await copyFile(given, path)
@@ -97,5 +106,10 @@ function defaultsOf(schema: object): Record<string, unknown> {
 async function collected({ result, units, warnings = [] }: Outcome<unknown>, priced: number): Promise<Ran> {
   const { output } = result as { output?: OutputFile }
   const bytes = output?.path ? await readFile(output.path) : Buffer.from(output?.bytes ?? [])
-  return { result: result as Record<string, unknown>, bytes, units: units ?? priced, warnings: warnings.map(({ code }) => code) }
+  return {
+    result: result as Record<string, unknown>,
+    bytes,
+    units: units ?? priced,
+    warnings: warnings.map(({ code }) => code),
+  }
 }
