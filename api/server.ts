@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { Problem } from '#kit'
 import type { Floor } from './floor.ts'
 import { registerBodies } from './intake/body.ts'
 import { registerObjectDoors } from './intake/object-doors.ts'
 import { operationDoor } from './intake/operation-door.ts'
 import { replyProblem } from './intake/problems.ts'
-import { type Allowance, addressBucket } from './intake/rate-limit.ts'
+import { addressBucket, rateProblem } from './intake/rate-limit.ts'
 import { routeDoor } from './intake/route-door.ts'
 
 const EXPOSED_HEADERS = [
@@ -30,7 +36,7 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
   const { config, log, catalog, store } = floor
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     requestTimeout: 120_000,
     connectionTimeout: 130_000,
@@ -65,8 +71,7 @@ function registerHooks(app: FastifyInstance, floor: Floor): void {
     reply.header('x-request-id', request.id)
     if (request.headers.origin !== undefined) allowOrigin(reply)
     if (request.method === 'OPTIONS') return preflight(reply)
-    request.caller = await floor.keys.resolve(request.headers.authorization)
-    if (!request.routeOptions.config.isUncounted) sayAllowance(reply, countCall(floor, request))
+    await identify(floor, request, reply)
   })
   app.addHook('onResponse', async (request, reply) => {
     const entry = request.routeOptions.config.entry ?? 'unknown'
@@ -79,14 +84,25 @@ function registerHooks(app: FastifyInstance, floor: Floor): void {
   })
 }
 
-function countCall({ limits, settings }: Floor, { caller, ip }: FastifyRequest): Allowance {
-  if (caller) return limits.take(`key:${caller.credential}`, settings.get('rate.key_per_minute'))
-  return limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+/** Whoever shows credentials that do not hold is counted by address, at every door: keys are not to be guessed. */
+async function identify(floor: Floor, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  try {
+    request.caller = await floor.keys.resolve(request.headers.authorization)
+  } catch (error) {
+    if (error instanceof Problem) countCall(floor, request, reply)
+    throw error
+  }
+  if (!request.routeOptions.config.isUncounted) countCall(floor, request, reply)
 }
 
-function sayAllowance(reply: FastifyReply, { limit, remaining, resetSeconds }: Allowance): void {
+function countCall({ limits, settings }: Floor, { caller, ip }: FastifyRequest, reply: FastifyReply): void {
+  const allowance = caller
+    ? limits.take(`key:${caller.credential}`, settings.get('rate.key_per_minute'))
+    : limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+  const { limit, remaining, resetSeconds, isOver } = allowance
   reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
+  if (isOver) throw rateProblem(allowance)
 }
 
 function allowOrigin(reply: FastifyReply): void {

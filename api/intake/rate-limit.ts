@@ -17,6 +17,12 @@ export interface Allowance {
   limit: number
   remaining: number
   resetSeconds: number
+  /** The minute was used up before this call. */
+  isOver: boolean
+}
+
+export function rateProblem({ limit, resetSeconds }: Allowance): Problem {
+  return new Problem('RATE_LIMITED', { limit, windowSeconds: WINDOW_MS / 1_000, retryAfterSeconds: resetSeconds })
 }
 
 /** Counts calls a minute by bucket, in memory, and exchanges the counts with the other api processes every second. */
@@ -31,7 +37,7 @@ export class RateLimits {
     this.#timer = setInterval(() => void this.#sync(), SYNC_MS).unref()
   }
 
-  /** Counts one call; throws RATE_LIMITED when the bucket's minute is used up. */
+  /** Counts one call, unless the bucket's minute is used up. */
   take(bucket: string, limit: number, nowMs: number = Date.now()): Allowance {
     const windowStart = Math.floor(nowMs / WINDOW_MS)
     let count = this.#counts.get(bucket)
@@ -40,11 +46,9 @@ export class RateLimits {
       this.#counts.set(bucket, count)
     }
     const resetSeconds = Math.max(1, Math.ceil(((windowStart + 1) * WINDOW_MS - nowMs) / 1_000))
-    if (count.known + count.fresh >= limit) {
-      throw new Problem('RATE_LIMITED', { limit, windowSeconds: WINDOW_MS / 1_000, retryAfterSeconds: resetSeconds })
-    }
-    count.fresh++
-    return { limit, remaining: limit - count.known - count.fresh, resetSeconds }
+    const isOver = count.known + count.fresh >= limit
+    if (!isOver) count.fresh++
+    return { limit, remaining: Math.max(0, limit - count.known - count.fresh), resetSeconds, isOver }
   }
 
   close(): void {
@@ -85,13 +89,14 @@ export class RateLimits {
   }
 }
 
-/** One IPv6 customer holds at least a /64, so that is what counts as one address. */
+/** One IPv6 customer holds at least a /64, so that is what counts as one address, however it is spelt. */
 export function addressBucket(ip: string): string {
   if (!ip.includes(':')) return `ip:${ip}`
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)
   if (mapped) return `ip:${mapped[1]}`
-  const [head = '', tail] = ip.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length
-  return `ip:${[...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':').filter(Boolean)].slice(0, 4).join(':')}`
+  const [head = '', tail = ''] = ip.split('::')
+  const groups = (text: string) => text.split(':').filter(Boolean)
+  const missing = Array<string>(Math.max(0, 8 - groups(head).length - groups(tail).length)).fill('0')
+  const network = [...groups(head), ...missing, ...groups(tail)].slice(0, 4)
+  return `ip:${network.map(group => Number.parseInt(group, 16).toString(16)).join(':')}`
 }

@@ -39,7 +39,7 @@ export function clientOf(url: string, key?: string): Client {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: (isPlain ? body : JSON.stringify(body)) as BodyInit | undefined,
+      body: (isPlain ? body : JSON.stringify(body)) as RequestInit['body'],
     })
     const text = await answer.text()
     return { status: answer.status, headers: answer.headers, text, body: jsonOr(text) }

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newApiKey } from '#kit'
+import { type SettingName, writeSetting } from '../../sql/setting.ts'
+import type { Answer } from '../support/client.ts'
+import { freePorts } from '../support/free-ports.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+import { eventually } from '../support/until.ts'
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await startStack({ worker: false, env: { TRUST_PROXY: '127.0.0.1' } })
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+beforeEach(untilEarlyInTheMinute)
+
+const limitOf = ({ headers }: Answer) => /q=(\d+);w=60/.exec(headers.get('ratelimit-policy') ?? '')?.[1]
+const leftOf = ({ headers }: Answer) => Number(/"default";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+/** The limits count by the minute of the clock: a story must not straddle two. */
+async function untilEarlyInTheMinute(): Promise<void> {
+  await eventually('a new minute', () => new Date().getSeconds() < 50, 15_000)
+}
+
+async function limit(name: SettingName, calls: number | null, ask: () => Promise<Answer>): Promise<void> {
+  await writeSetting(stack.db, name, calls)
+  await eventually('the new limit', async () => limitOf(await ask()) === String(calls ?? defaults[name]))
+}
+
+const defaults: Partial<Record<SettingName, number>> = { 'rate.key_per_minute': 60_000, 'rate.ip_per_minute': 600 }
+
+test('every counted answer says what is left of the minute', async () => {
+  const customer = await stack.customer()
+  const [one, two] = [await customer.get('/v1/account'), await customer.post('/v1/utils/uuid', {})]
+  expect(one.headers.get('ratelimit-policy')).toBe('"default";q=60000;w=60')
+  expect(leftOf(one) - leftOf(two)).toBe(1)
+})
+
+test('a key over its limit is refused for free and told when to come back; other keys go on', async () => {
+  const [busy, calm] = [await stack.customer(), await stack.customer()]
+  await limit('rate.key_per_minute', 5, () => calm.get('/v1/jobs'))
+  try {
+    const answers: Answer[] = []
+    for (let calls = 0; calls < 7; calls++) answers.push(await busy.post('/v1/utils/uuid', {}))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    const refused = answers.at(-1)!
+    expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', limit: 5, windowSeconds: 60 })
+    const seconds = Number(refused.headers.get('retry-after'))
+    expect(seconds >= 1 && seconds <= 60).toBe(true)
+    expect([limitOf(refused), leftOf(refused)]).toEqual(['5', 0])
+    expect(await busy.money()).toEqual({ balance: 995_000n, held: 0n })
+    const another = await stack.customer()
+    expect((await another.post('/v1/utils/uuid', {})).status).toBe(200)
+  } finally {
+    await limit('rate.key_per_minute', null, async () => (await stack.customer()).get('/v1/jobs'))
+  }
+})
+
+test('callers without a key are counted by address, and an IPv6 network is one address', async () => {
+  const from = (address: string) =>
+    stack.stranger.ask('/v1/utils/hash', {
+      method: 'POST',
+      body: { text: 'a' },
+      headers: { 'x-forwarded-for': address },
+    })
+  let other = 0
+  await limit('rate.ip_per_minute', 3, () => from(`203.0.113.${++other}`))
+  try {
+    const statuses = async (addresses: string[]) => {
+      const found: number[] = []
+      for (const address of addresses) found.push((await from(address)).status)
+      return found
+    }
+    expect(await statuses(Array<string>(4).fill('198.51.100.7'))).toEqual([402, 402, 402, 429])
+    expect(await statuses(['198.51.100.8'])).toEqual([402])
+    const network = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:DB8:1:2::3', '2001:db8:1:2::4']
+    expect(await statuses(network)).toEqual([402, 402, 402, 429])
+    expect(await statuses(['2001:db8:1:3::1'])).toEqual([402])
+  } finally {
+    await limit('rate.ip_per_minute', null, () => from(`203.0.113.${++other}`))
+  }
+})
+
+test('guessing keys is counted by address as well', async () => {
+  let other = 0
+  const guess = (address: string) =>
+    stack.stranger.ask('/v1/account', {
+      headers: { authorization: `Bearer ${newApiKey('live')}`, 'x-forwarded-for': address },
+    })
+  await limit('rate.ip_per_minute', 3, () => guess(`203.0.113.1${++other}`))
+  try {
+    const found: number[] = []
+    for (let calls = 0; calls < 5; calls++) found.push((await guess('192.0.2.1')).status)
+    expect(found).toEqual([401, 401, 401, 429, 429])
+  } finally {
+    await limit('rate.ip_per_minute', null, () => guess(`203.0.113.1${++other}`))
+  }
+})
+
+test('pages and documents are not counted', async () => {
+  for (const path of ['/health', '/openapi.json', '/v1/prices', '/docs']) {
+    expect((await stack.stranger.get(path)).headers.get('ratelimit'), path).toBeNull()
+  }
+})
+
+test('a limit holds across api processes', async () => {
+  const customer = await stack.customer()
+  const { port } = new URL(stack.url)
+  const [other] = await freePorts(1)
+  await using _twin = await stack.startApi({ PORT: String(other), ADMIN_PORT: '0' })
+  const at = async (where: string | number) => {
+    const headers = { authorization: `Bearer ${customer.key}` }
+    const answer = await fetch(`http://127.0.0.1:${where}/v1/jobs`, { headers })
+    return Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1])
+  }
+  for (let calls = 0; calls < 10; calls++) await at(port)
+  await eventually('the twin to hear of ten calls', async () => (await at(other!)) < 59_989, 5_000)
+})
