@@ -18,6 +18,9 @@ import { perform } from './perform.ts'
 /** Cheap jobs are fetched many at a time; of dear ones each worker takes no more than it can run. */
 const LOCAL_QUEUE: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
 
+/** A queue is empty when its plans are first made, and full when they matter. */
+const PLANS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan'
+
 interface RunningLane {
   runner: Runner
   pool: pg.Pool
@@ -87,13 +90,11 @@ async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Pro
     connectionString: floor.config.databaseUrl,
     max: 8,
     application_name: `coinop lane ${lane}`,
+    options: PLANS,
   })
   pool.on('error', error => floor.log.warn({ lane, err: error }, 'queue connection lost'))
   pool.on('connect', client => {
     client.on('error', error => floor.log.warn({ lane, err: error }, 'queue connection lost'))
-    client
-      .query('set enable_seqscan = off; set jit = off; set plan_cache_mode = force_generic_plan')
-      .catch(() => undefined)
   })
   const poolIds = new Set<string>()
   const events = new EventEmitter() as WorkerEvents

@@ -163,6 +163,8 @@ function isAlive(pid: number): boolean {
 function queueLogOf(): QueueLogger {
   return new QueueLogger(scope => (level, message) => {
     const text = { queue: scope.workerId ?? scope.label, text: message }
+    // Ten connections do for a lane: it fetches and completes many jobs at a time.
+    if (message.includes('maxPoolSize')) return
     if (level === 'error') log.error(text, 'queue')
     else if (level === 'warning') log.warn(text, 'queue')
     else log.debug(text, 'queue')
