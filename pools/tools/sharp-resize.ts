@@ -71,7 +71,7 @@ async function resizeOnce(source: ImageSource, options: ResizeOptions, seconds: 
   image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
   if (options.linear) image.gamma()
   await place(image, source, box, options, animated)
-  if (options.sharpen === 'auto' && !animated && isMuchSmaller(source, size))
+  if (options.sharpen === 'auto' && gainsFromSharpening(source, size, animated))
     image.sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
   return encode(image, source, options)
 }
@@ -119,8 +119,10 @@ function densityFor(source: ImageSource, box: Box, options: ResizeOptions): numb
   return Math.min(100_000, Math.max(1, 72 * Math.max(x, y)))
 }
 
-function isMuchSmaller(source: ImageSource, size: Required<Box>): boolean {
-  return source.format !== 'svg' && source.width >= size.width * 2 && source.height >= size.height * 2
+/** Sharpening darkens the edges of transparency, bleeds from frame to frame, and a vector needs none. */
+function gainsFromSharpening(source: ImageSource, size: Required<Box>, animated: boolean): boolean {
+  if (animated || source.format === 'svg' || source.metadata.hasAlpha) return false
+  return source.width >= size.width * 2 && source.height >= size.height * 2
 }
 
 async function place(

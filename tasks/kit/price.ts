@@ -85,5 +85,5 @@ export function filesIn(value: unknown): InputFile[] {
 }
 
 function isInputFile(value: object): value is InputFile {
-  return 'chunks' in value && typeof value.chunks === 'function'
+  return 'facts' in value && 'sizeBytes' in value
 }
