@@ -24,6 +24,7 @@ const OLDEST_NODE = [22, 18]
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
 const PINNED_HOME = join(RUNTIME, 'node_modules', NODE_PACKAGE)
 const PINNED_NODE = join(PINNED_HOME, 'bin/node')
+const NPM_OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund']
 const LOCK_HASH = hashOf('package-lock.json', 'ops/runtime/package-lock.json')
 
 const isQuiet = process.argv.includes('--quiet')
@@ -108,17 +109,19 @@ function allows(rule, name) {
 }
 
 async function npmCi(folder, what, { node, home }) {
-  const npm = process.env.npm_execpath?.endsWith('.js') ? [node, process.env.npm_execpath] : ['npm']
-  const args = [...npm.slice(1), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const env = {
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
     ...(home ? { npm_config_nodedir: home } : {}),
   }
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [node, process.env.npm_execpath] : ['npm']
+  const call = command => run(npm[0], [...npm.slice(1), ...command, ...NPM_OPTIONS], { cwd: folder, env })
   const lock = readJson(join(folder, 'package-lock.json'))
   const total = Object.entries(lock.packages).filter(([path, entry]) => isTopLevel(path) && isForHere(entry)).length
   const stopTelling = tellProgress(what, () => `${Math.min(total, countPackages(folder))} of ${total}`)
-  const { code, output } = await run(npm[0], args, { cwd: folder, env })
+  let { code, output } = await call(['ci'])
+  // A registry that lacks a package for some other platform makes `npm ci` refuse the whole lock file.
+  if (code !== 0 && output.includes('EUSAGE')) ({ code, output } = await call(['install', '--no-save']))
   stopTelling(code === 0)
   if (code === 0) return
   say(tidied(output))
