@@ -57,6 +57,10 @@ price.updated_at  timestamptz not null  default now()
 rate_count.bucket  text not null
 rate_count.window_start  int8 not null
 rate_count.used  int4 not null
+sender.chain_id  int8 not null
+sender.address  text not null
+sender.next_nonce  int8 
+sender.noted_at  timestamptz not null  default now()
 setting.name  text not null
 setting.value  jsonb not null
 setting.updated_at  timestamptz not null  default now()
@@ -92,6 +96,7 @@ CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
+CREATE UNIQUE INDEX sender_pkey ON svc.sender (chain_id, address)
 CREATE UNIQUE INDEX setting_pkey ON svc.setting (name)
 CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind]))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
@@ -103,6 +108,7 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text])))
 price  check CHECK ((rate_micros >= 0))
+sender  check CHECK ((address = lower(address)))
 transfer  check CHECK ((amount_micros > 0))
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
@@ -121,6 +127,7 @@ job.expire() -> integer
 job.finish_batch(_batch json, _is_repeat boolean) -> json
 job.first_id(_at timestamp with time zone) -> uuid
 job.forget(_older_than interval) -> integer
+job.hurry(_id uuid) -> text
 job.instant_batch(_batch json, _is_repeat boolean) -> json
 job.intake_batch(_batch json, _is_repeat boolean) -> json
 job.list(_account uuid, _status svc.job_status, _limit integer, _offset integer) -> json
@@ -153,6 +160,8 @@ object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
+sender.claim(_chain_id bigint, _address text) -> bigint
+sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
