@@ -1,80 +1,16 @@
 import { resolve } from 'node:path'
-import { type Static, type TSchema, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { LANES, type Lane } from '#kit'
 import { mintedSecret } from './secrets.ts'
+import {
+  ConfigError,
+  type Environment,
+  type LOG_LEVELS,
+  readVariables,
+  type Values,
+  type X402Network,
+} from './variables.ts'
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-type Notes = {
-  description: string
-  expects?: string
-  shown?: string
-  secret?: boolean
-  pattern?: string
-  default?: string
-}
-
-const Word = (notes: Notes) => Type.String({ minLength: 1, ...notes })
-const MaybeWord = (notes: Notes) => Type.Optional(Word(notes))
-const WebAddress = (notes: Notes) =>
-  MaybeWord({ expects: 'an http or https address', pattern: '^https?://[^/]', ...notes })
-const OneOf = <const Name extends string>(names: readonly Name[], fallback: Name, description: string) =>
-  Type.Unsafe<Name>({ type: 'string', enum: names, default: fallback, description })
-const OnOff = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
-
-/** `shown` is what the README's table prints as the default where the schema cannot say it. */
-const Port = (notes: { description: string; minimum: number; default?: number; shown?: string }) =>
-  Type.Integer({ maximum: 65_535, ...notes })
-
-/** Every environment variable there is: its type, its default and what it means. The README's table is made of this. */
-export const Variables = Type.Object({
-  HOST: Word({ default: '127.0.0.1', description: 'Address the api listens on.' }),
-  PORT: Port({ default: 8080, minimum: 1, description: 'Port the api listens on.' }),
-  ADMIN_HOST: Word({ default: '127.0.0.1', description: 'Address the metrics of api and worker listen on.' }),
-  ADMIN_PORT: Type.Optional(
-    Port({ shown: 'PORT + 1', minimum: 0, description: 'Port of the metrics of the api; 0 takes any free one.' }),
-  ),
-  WORKER_ADMIN_PORT: Type.Optional(
-    Port({ shown: 'PORT + 2', minimum: 0, description: 'Port of the metrics of the worker; 0 takes any free one.' }),
-  ),
-  PUBLIC_URL: WebAddress({ shown: 'http://HOST:PORT', description: 'Address callers reach the service by.' }),
-  DATA_DIR: Word({
-    default: './.data',
-    description: 'Folder of the embedded Postgres, local objects and minted secrets.',
-  }),
-  DATABASE_URL: MaybeWord({
-    secret: true,
-    shown: 'embedded Postgres',
-    expects: 'a postgres:// or postgresql:// address',
-    pattern: '^postgres(ql)?://',
-    description: 'Postgres 15 to 18 to use in place of the embedded one.',
-  }),
-  SECRET: MaybeWord({
-    secret: true,
-    shown: 'minted into DATA_DIR',
-    expects: 'at least 16 characters',
-    pattern: '^.{16,}$',
-    description: 'Root of all keys; the same on every host of one installation.',
-  }),
-  S3_BUCKET: MaybeWord({
-    shown: 'objects in DATA_DIR',
-    description: 'Bucket of an S3 object store to use in place of DATA_DIR.',
-  }),
-  S3_REGION: Word({ default: 'us-east-1', description: 'Region of the bucket.' }),
-  S3_ENDPOINT: WebAddress({ shown: 'AWS', description: 'Address of an S3 server that is not AWS.' }),
-  S3_ACCESS_KEY_ID: MaybeWord({ shown: 'the AWS chain', description: 'Access key of the bucket.' }),
-  S3_SECRET_ACCESS_KEY: MaybeWord({ secret: true, shown: 'the AWS chain', description: 'Secret of that access key.' }),
-  S3_FORCE_PATH_STYLE: OnOff(false, 'Puts the bucket into the path, as most S3 servers other than AWS want it.'),
-  LANES: Word({ default: LANES.join(','), description: 'Lanes this worker runs, with commas between.' }),
-  SANDBOX: OneOf(['auto', 'off'], 'auto', '`off` runs programs unconfined: for trusted input only.'),
-  TRUST_PROXY: Type.String({
-    default: '',
-    description: 'Addresses or networks of proxies whose X-Forwarded-For counts.',
-  }),
-  LOG_LEVEL: OneOf(LOG_LEVELS, 'info', 'Least level that is logged.'),
-  NODE_ENV: Type.String({ default: 'development', description: '`production` hides what only a developer may see.' }),
-})
+export { ConfigError, Variables, type X402Network } from './variables.ts'
 
 export interface Config {
   host: string
@@ -90,6 +26,8 @@ export interface Config {
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
   trustProxy: readonly string[]
+  x402?: X402Config
+  devChain: boolean
   logLevel: (typeof LOG_LEVELS)[number]
   production: boolean
 }
@@ -103,12 +41,16 @@ export interface S3Config {
   forcePathStyle: boolean
 }
 
-/** A variable with a wrong value; the message is one sentence that names it. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
+/** Without a settler's key and without a facilitator nothing settles, and x402 is reported unavailable. */
+export interface X402Config {
+  network: X402Network
+  payTo: string
+  rpcUrl?: string
+  settlerKey?: string
+  facilitator?: { url: string; token?: string }
+  factories: readonly string[]
+  operatorToken?: string
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The only reader of the environment. Mints the secret into the data folder where none is given. */
 export function loadConfig(env: Environment = process.env): Config {
@@ -128,6 +70,8 @@ export function loadConfig(env: Environment = process.env): Config {
     lanes: lanesOf(values.LANES),
     sandbox: values.SANDBOX,
     trustProxy: words(values.TRUST_PROXY),
+    x402: x402Of(values),
+    devChain: values.DEV_CHAIN,
     logLevel: values.LOG_LEVEL,
     production: values.NODE_ENV === 'production',
   })
@@ -140,48 +84,6 @@ export function childEnvironment(extra: Environment): NodeJS.ProcessEnv {
 
 export function isRunByNpm(env: Environment = process.env): boolean {
   return env.npm_lifecycle_event !== undefined
-}
-
-type Values = Static<typeof Variables>
-
-function readVariables(env: Environment): Values {
-  const entries = Object.entries(Variables.properties).map(([name, schema]) => [
-    name,
-    readVariable(name, schema, env[name]),
-  ])
-  return Object.fromEntries(entries) as Values
-}
-
-/** An empty variable counts as none: that is how many tools write "not set". */
-function readVariable(name: string, schema: TSchema, text: string | undefined): unknown {
-  const notes = schema as TSchema & Notes
-  if (text === undefined || text.trim() === '') return notes.default
-  const value = converted(schema, text.trim())
-  if (Check(schema, value)) return value
-  const shown = notes.secret ? '' : `, not ${JSON.stringify(text)}`
-  throw new ConfigError(`${name} must be ${expectation(schema)}${shown}.`)
-}
-
-function converted(schema: TSchema, text: string): unknown {
-  const { type } = schema as { type?: string }
-  if (type === 'integer' && /^\d+$/.test(text)) return Number(text)
-  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true'
-  return text
-}
-
-function expectation(schema: TSchema): string {
-  const { type, expects, minimum, maximum } = schema as {
-    type?: string
-    expects?: string
-    minimum?: number
-    maximum?: number
-  }
-  const choices = (schema as { enum?: string[] }).enum
-  if (expects) return expects
-  if (choices) return `one of ${choices.join(', ')}`
-  if (type === 'boolean') return 'true or false'
-  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
-  return 'a word'
 }
 
 function addressOf(host: string, port: number): string {
@@ -212,6 +114,31 @@ function s3Of(values: Values): S3Config | undefined {
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     forcePathStyle: values.S3_FORCE_PATH_STYLE,
+  }
+}
+
+function x402Of(values: Values): X402Config | undefined {
+  const { X402_NETWORK: network, X402_PAY_TO, X402_FACILITATOR_URL, X402_FACILITATOR_TOKEN } = values
+  if (!network) {
+    const stray = Object.entries(values).find(([name, value]) => name.startsWith('X402_') && value)
+    if (stray) throw new ConfigError(`X402_NETWORK must be set where ${stray[0]} is set.`)
+    return undefined
+  }
+  if (!X402_PAY_TO) throw new ConfigError('X402_PAY_TO must be set where X402_NETWORK is set.')
+  if (network === 'dev' && !values.X402_RPC_URL) {
+    throw new ConfigError('X402_NETWORK must be base or base-sepolia where DEV_CHAIN does not give it a local chain.')
+  }
+  if (network !== 'dev' && values.DEV_CHAIN) {
+    throw new ConfigError(`DEV_CHAIN must be off where X402_NETWORK is ${network}.`)
+  }
+  return {
+    network,
+    payTo: X402_PAY_TO,
+    rpcUrl: values.X402_RPC_URL,
+    settlerKey: values.X402_SETTLER_KEY,
+    facilitator: X402_FACILITATOR_URL ? { url: X402_FACILITATOR_URL, token: X402_FACILITATOR_TOKEN } : undefined,
+    factories: words(values.X402_ERC6492_FACTORIES),
+    operatorToken: values.X402_OPERATOR_TOKEN,
   }
 }
 

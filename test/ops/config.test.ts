@@ -39,6 +39,21 @@ test('reads what is set', () => {
   expect(config.s3).toMatchObject({ bucket: 'files', region: 'us-east-1', forcePathStyle: true })
 })
 
+const PAID = { X402_NETWORK: 'base', X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }
+
+test('reads how calls are paid on a chain', () => {
+  const factories = ['0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a', '0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842']
+  const config = loadConfig({
+    ...PAID,
+    SECRET: 'a secret of the test, long enough',
+    X402_FACILITATOR_URL: 'https://facilitator.example',
+    X402_ERC6492_FACTORIES: factories.join(', '),
+  })
+  expect(config.devChain).toBe(false)
+  expect(config.x402).toMatchObject({ network: 'base', payTo: PAID.X402_PAY_TO, factories })
+  expect(config.x402?.facilitator).toEqual({ url: 'https://facilitator.example', token: undefined })
+})
+
 test.each([
   [{ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535, not "http".'],
   [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535, not "70000".'],
@@ -51,6 +66,13 @@ test.each([
   [{ S3_FORCE_PATH_STYLE: 'perhaps' }, 'S3_FORCE_PATH_STYLE must be true or false, not "perhaps".'],
   [{ S3_ENDPOINT: 'http://s3' }, 'S3_BUCKET must be set where another S3 variable is set.'],
   [{ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.'],
+  [{ X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }, 'X402_NETWORK must be set where X402_PAY_TO is set.'],
+  [{ X402_NETWORK: 'base' }, 'X402_PAY_TO must be set where X402_NETWORK is set.'],
+  [{ X402_NETWORK: 'ethereum' }, 'X402_NETWORK must be one of base, base-sepolia, dev, not "ethereum".'],
+  [{ ...PAID, X402_NETWORK: 'dev' }, 'X402_NETWORK must be base or base-sepolia where DEV_CHAIN'],
+  [{ ...PAID, DEV_CHAIN: '1' }, 'DEV_CHAIN must be off where X402_NETWORK is base.'],
+  [{ ...PAID, X402_PAY_TO: '0x2096' }, 'X402_PAY_TO must be an address of 0x and 40 hex digits, not "0x2096".'],
+  [{ ...PAID, X402_ERC6492_FACTORIES: '0x12, 0x34' }, 'X402_ERC6492_FACTORIES must be addresses with commas between'],
   [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR must be a folder this user may write to/],
 ])('refuses %o in one sentence', (env, sentence) => {
   expect(() => loadConfig({ SECRET: 'DATA_DIR' in env ? '' : 'a secret of the test, long enough', ...env })).toThrow(
@@ -58,7 +80,7 @@ test.each([
   )
 })
 
-test.each([{ SECRET: 'too short' }, { DATABASE_URL: 'mysql://root:hunter2@db/x' }])(
+test.each([{ SECRET: 'too short' }, { X402_SETTLER_KEY: '0xhunter2' }, { DATABASE_URL: 'mysql://root:hunter2@db/x' }])(
   'never repeats a secret value',
   env => {
     const [[name, value]] = Object.entries(env) as [[string, string]]

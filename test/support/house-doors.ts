@@ -7,7 +7,7 @@ type Room = 'kit' | 'tasks' | 'ground' | 'ops' | 'sql' | 'pools' | 'tools' | 'wo
 const PLACES: [RegExp, Room][] = [
   [/^tasks\/kit\//, 'kit'],
   [/^tasks\//, 'tasks'],
-  [/^ops\/(config|log|secrets|back-off)\.ts$|^ops\/storage\//, 'ground'],
+  [/^ops\/(config|variables|log|secrets|back-off)\.ts$|^ops\/storage\//, 'ground'],
   [/^ops\//, 'ops'],
   [/^sql\//, 'sql'],
   [/^pools\/(tools|providers)\//, 'tools'],
