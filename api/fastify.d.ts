@@ -11,6 +11,7 @@ declare module 'fastify' {
     /** The name of the entry behind the door, for logs and meters. */
     entry?: string
     summary?: string
+    isOperation?: boolean
     /** Doors for machines and pages, which no rate limit counts. */
     isUncounted?: boolean
   }

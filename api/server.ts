@@ -14,6 +14,7 @@ import { operationDoor } from './intake/operation-door.ts'
 import { replyProblem } from './intake/problems.ts'
 import { addressBucket, rateProblem } from './intake/rate-limit.ts'
 import { routeDoor } from './intake/route-door.ts'
+import { knowPaths } from './intake/unknown-path.ts'
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -51,10 +52,16 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
   registerBodies(app)
   registerHooks(app, floor)
   app.setErrorHandler(replyProblem)
-  app.setNotFoundHandler((request, reply) => replyProblem(unknownPath(request), request, reply))
+  const problemOfPath = knowPaths(app)
+  app.setNotFoundHandler((request, reply) => replyProblem(problemOfPath(request.url), request, reply))
   for (const operation of catalog.operations) {
     const { path: url, name: entry, summary } = operation
-    app.route({ method: 'POST', url, config: { entry, summary }, handler: operationDoor(floor, operation) })
+    app.route({
+      method: 'POST',
+      url,
+      config: { entry, summary, isOperation: true },
+      handler: operationDoor(floor, operation),
+    })
   }
   for (const route of catalog.routes) {
     const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
@@ -116,12 +123,4 @@ function preflight(reply: FastifyReply): FastifyReply {
     .header('access-control-allow-headers', ALLOWED_HEADERS)
     .header('access-control-max-age', '86400')
     .send()
-}
-
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
-
-function unknownPath(request: FastifyRequest): Problem {
-  const url = request.url.split('?')[0]!
-  const allowed = METHODS.filter(method => request.server.hasRoute({ method, url }))
-  return allowed.length > 0 ? new Problem('METHOD_NOT_ALLOWED', { allowed }) : new Problem('NOT_FOUND')
 }

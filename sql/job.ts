@@ -106,7 +106,17 @@ function refusalOf([, verdict, first, status, result, charged]: Verdict): Refusa
   }
 }
 
-/** The payload is JSON already and goes in as it is. */
+/** What Postgres cannot open as a text: NUL, and halves of letters that are written in two. */
+const UNOPENABLE = /\\u(?:0000|d[89a-f])/
+
+/**
+ * A field of a batch whose value is JSON already and goes in as it is. Postgres opens every string of a batch on the
+ * way, so where one cannot be opened, the whole value travels shut, as one text; else it would fail its whole batch.
+ */
+function jsonField(name: string, json: string): string {
+  return UNOPENABLE.test(json) ? `"shut_${name}":${JSON.stringify(json)}` : `"${name}":${json}`
+}
+
 function callJson(call: Call): string {
   const head = JSON.stringify({
     id: call.id,
@@ -119,15 +129,17 @@ function callJson(call: Call): string {
     key: call.idempotency?.key,
     fp: call.idempotency?.fingerprint.toString('hex'),
   })
-  return `${head.slice(0, -1)},"payload":${call.payload}}`
+  return `${head.slice(0, -1)},${jsonField('payload', call.payload)}}`
 }
 
 function endingJson({ id, accountId, attempt, startedAt, outcome }: Ending): string {
   const head = { id, acct: accountId, attempt, status: outcome.status, started: startedAt }
-  if (outcome.status === 'failed') return JSON.stringify({ ...head, problem: outcome.problem })
+  if (outcome.status === 'failed') {
+    return `${JSON.stringify(head).slice(0, -1)},${jsonField('problem', JSON.stringify(outcome.problem))}}`
+  }
   const objects = outcome.objects.length > 0 ? outcome.objects : undefined
   const text = JSON.stringify({ ...head, charge: outcome.chargeMicros.toString(), objects })
-  return `${text.slice(0, -1)},"result":${outcome.result}}`
+  return `${text.slice(0, -1)},${jsonField('result', outcome.result)}}`
 }
 
 /** How a job stands, as `GET /v1/jobs/{id}` shows it. */

@@ -34,20 +34,38 @@ export interface BodyRoom {
   check?(body: unknown): void
 }
 
+/** What browsers and curl say of a body nobody gave a type: never the type of a file. */
+const FORM_OF_TEXTS = 'application/x-www-form-urlencoded'
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map()
 const digests = new WeakMap<FastifyRequest, Buffer>()
+
+/** In the place of a body that could not be read. A parser that fails would make the server hang up on its caller. */
+class Unreadable {
+  readonly reason: unknown
+
+  constructor(reason: unknown) {
+    this.reason = reason
+  }
+}
 
 /** JSON is parsed when it arrives, up to `maxBytes`; all other bodies wait as streams until somebody wants them. */
 export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BODY_BYTES): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (request.headers['content-encoding'] !== undefined) throw unsupported(request, ['identity'], 'Content-Encoding')
-    const bytes = await readWhole(payload, request.headers['content-length'], maxBytes)
-    if (bytes.length === 0) return undefined
-    if (request.headers['idempotency-key'] !== undefined) digests.set(request, digestOf(request, [bytes]))
-    return parseJson(bytes)
-  })
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readJson(request, payload, maxBytes).catch((error: unknown) => new Unreadable(error)),
+  )
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.addHook('preValidation', async ({ body }) => {
+    if (body instanceof Unreadable) throw body.reason
+  })
+}
+
+async function readJson(request: FastifyRequest, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
+  if (request.headers['content-encoding'] !== undefined) throw unsupported(request, ['identity'], 'Content-Encoding')
+  const bytes = await readWhole(payload, request, maxBytes)
+  if (bytes.length === 0) return undefined
+  if (request.headers['idempotency-key'] !== undefined) digests.set(request, digestOf(request, [bytes]))
+  return parseJson(bytes)
 }
 
 /** Turns the body of a call on `schema` into values and uploads. Whoever called is known by now: bytes cost room. */
@@ -77,7 +95,8 @@ async function receiveStream(request: FastifyRequest, schema: TSchema, room: Bod
   try {
     if (typeOf(request) === 'multipart/form-data' && fields.size > 0)
       return await receiveForm(request, schema, room, uploads)
-    if (fields.get('file') === 'one') return await receiveRaw(request, schema, room, uploads)
+    if (fields.get('file') === 'one' && typeOf(request) !== FORM_OF_TEXTS)
+      return await receiveRaw(request, schema, room, uploads)
     throw unsupported(request, acceptedBy(fields))
   } catch (error) {
     drain(request.raw)
@@ -133,8 +152,9 @@ function isCut(request: IncomingMessage): boolean {
   return request.destroyed && !request.complete
 }
 
-function tooLarge(ceiling: number): Problem {
-  return new Problem('BODY_TOO_LARGE', { ceiling })
+/** What is too large in a call of an operation is its inline content. */
+function tooLarge({ routeOptions }: FastifyRequest, ceiling: number): Problem {
+  return new Problem(routeOptions.config.isOperation ? 'INPUT_TOO_LARGE' : 'BODY_TOO_LARGE', { ceiling })
 }
 
 function checkLength(declared: string | undefined, maxBytes: number): void {
@@ -152,16 +172,16 @@ function digestOf(request: FastifyRequest, parts: readonly (string | Uint8Array)
   return hash.digest()
 }
 
-async function readWhole(payload: Readable, declared: string | undefined, maxBytes: number): Promise<Buffer> {
+async function readWhole(payload: Readable, request: FastifyRequest, maxBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let sizeBytes = 0
   const refuse = (): void => {
     payload.removeAllListeners('data')
     drain(payload)
-    reject(tooLarge(maxBytes))
+    reject(tooLarge(request, maxBytes))
   }
-  if (Number(declared ?? 0) > maxBytes) refuse()
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse()
   payload.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     sizeBytes += chunk.length

@@ -27,6 +27,7 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   const retryAfter = problem.hints.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.code]
   if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
   if (problem.status === 402) return challenge(problem, request, reply)
+  if (problem.code === 'METHOD_NOT_ALLOWED') reply.header('allow', (problem.hints.allowed as string[]).join(', '))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
 }

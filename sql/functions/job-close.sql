@@ -62,10 +62,11 @@ declare
   _closings svc.closing[];
   _ended svc.job[];
 begin
-  select array_agg(row(id, acct, attempt, status, charge, result, problem, started, objects)::svc.closing order by ord) into _closings
+  select array_agg(row(id, acct, attempt, status, charge, coalesce(result, shut_result::json),
+      coalesce(problem, shut_problem::json), started, objects)::svc.closing order by ord) into _closings
     from rows from (json_to_recordset(_batch) as (id uuid, acct uuid, attempt integer, status svc.job_status, charge bigint,
-      result json, problem json, started timestamptz, objects json))
-      with ordinality as c (id, acct, attempt, status, charge, result, problem, started, objects, ord);
+      result json, shut_result text, problem json, shut_problem text, started timestamptz, objects json))
+      with ordinality as c (id, acct, attempt, status, charge, result, shut_result, problem, shut_problem, started, objects, ord);
   _ended := job.close(_closings);
   perform job.announce(_ended);
   return (select json_agg(json_build_array(c.ord, 'late', _is_repeat))

@@ -14,11 +14,11 @@ $$;
 
 -- The calls of one batch, in the order in which accounts are locked everywhere.
 create or replace function job.calls_of(_batch json) returns svc.call[] language sql stable as $$
-  select array_agg(row(ord, id, acct, svc, lane, amt, coalesce(async, false), secs, key, decode(fp, 'hex'), payload)::svc.call
-    order by acct, ord)
-  from rows from (json_to_recordset(_batch) as
-    (id uuid, acct uuid, svc text, lane text, amt bigint, async boolean, secs integer, key text, fp text, payload json))
-    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, ord)
+  select array_agg(row(ord, id, acct, svc, lane, amt, coalesce(async, false), secs, key, decode(fp, 'hex'),
+    coalesce(payload, shut_payload::json))::svc.call order by acct, ord)
+  from rows from (json_to_recordset(_batch) as (id uuid, acct uuid, svc text, lane text, amt bigint, async boolean,
+    secs integer, key text, fp text, payload json, shut_payload text))
+    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, shut_payload, ord)
 $$;
 
 -- Takes each account's calls in turn, as far as its balance goes. The answer has a row only for a call that is not taken.

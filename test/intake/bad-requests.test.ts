@@ -1,0 +1,152 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../support/client.ts'
+import { type Customer, type Stack, startStack } from '../support/stack.ts'
+
+let stack: Stack
+let customer: Customer
+beforeAll(async () => {
+  stack = await startStack()
+  customer = await stack.customer()
+})
+afterAll(async () => {
+  expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
+  await stack[Symbol.asyncDispose]()
+})
+
+const HASH = '/v1/utils/hash'
+const SLUG = '/v1/text/slugify'
+const MIB = 2 ** 20
+const told = ({ status, body }: Answer) => [status, body?.code, body?.field].filter(word => word !== undefined)
+
+test.each([
+  ['a misspelt field', { txt: 'a' }, { code: 'UNKNOWN_FIELD', field: 'txt', didYouMean: 'text' }],
+  ['a field nobody knows', { text: 'a', zzzzzz: 1 }, { code: 'UNKNOWN_FIELD', field: 'zzzzzz' }],
+  ['a misspelt field further in', { file: { inlin: 'YQ==' } }, { code: 'UNKNOWN_FIELD', field: 'file.inlin' }],
+  ['no content at all', {}, { code: 'MISSING_FIELD', field: 'text' }],
+  ['two contents', { text: 'a', file: { text: 'b' } }, { code: 'CONFLICTING_OPTIONS', fields: ['text', 'file'] }],
+  ['a wrong type', { text: 5 }, { code: 'INVALID_PARAM', field: 'text', expected: 'string' }],
+  ['a word out of its list', { text: 'a', encoding: 'base13' }, { code: 'INVALID_PARAM', field: 'encoding' }],
+  ['too many entries', { text: 'a', algorithms: Array(10).fill('md5') }, { code: 'INVALID_PARAM', max: 9 }],
+  ['null for a text', { text: null }, { code: 'INVALID_PARAM', field: 'text' }],
+  ['a list for a body', [], { code: 'INVALID_PARAM' }],
+  ['a text for a body', '"abc"', { code: 'INVALID_PARAM' }],
+  ['null for a body', 'null', { code: 'EMPTY_BODY' }],
+])('%s is a 400 that says what to mend', async (_name, body, expected) => {
+  const answer = await customer.post(HASH, body)
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({ ...expected, error: expect.stringMatching(/\.$/) })
+})
+
+test('a number out of range comes with its bounds', async () => {
+  const answer = await customer.post('/v1/utils/uuid', { count: 10_001 })
+  expect(answer.body).toMatchObject({ code: 'INVALID_PARAM', field: 'count', max: 10_000 })
+  expect((await customer.post('/v1/utils/uuid', { count: 0 })).body).toMatchObject({ field: 'count', min: 1 })
+})
+
+test.each([
+  ['broken JSON', '{"text": "a"', 'INVALID_JSON'],
+  ['a trailing comma', '{"text": "a",}', 'INVALID_JSON'],
+  ['NaN', '{"text": NaN}', 'INVALID_JSON'],
+  ['a __proto__ key', '{"text": "a", "__proto__": {"isAdmin": true}}', 'INVALID_JSON'],
+  ['a __proto__ key in escapes', '{"text": "a", "\\u005f\\u005fproto__": {}}', 'INVALID_JSON'],
+  ['a constructor that carries a prototype', '{"constructor": {"prototype": {}}}', 'INVALID_JSON'],
+  ['no body', '', 'EMPTY_BODY'],
+  ['a small body that nests 30,000 deep', `{"text": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'INVALID_PARAM'],
+  ['a large body that nests deep', `{"text": ${'['.repeat(90_000)}${']'.repeat(90_000)}}`, 'INVALID_JSON'],
+  ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'INVALID_JSON'],
+])('%s is refused', async (_name, body, code) => {
+  const answer = await customer.post(HASH, body)
+  expect([answer.status, answer.body.code]).toEqual([400, code])
+})
+
+test('of a key that stands twice the last one counts, as everywhere', async () => {
+  const other = await stack.customer()
+  const answer = await other.post(HASH, '{"text": "other", "text": "abc"}')
+  expect(answer.body.hashes.sha256).toMatch(/^ba7816bf/)
+})
+
+test('letters the database cannot hold as text are carried through all the same', async () => {
+  const other = await stack.customer()
+  const odd = '{"text": "a\\u0000B\\ud800c"}'
+  const instant = await other.post('/v1/text/case', '{"text": "a\\u0000B\\ud800c", "to": "lower"}')
+  expect([instant.status, instant.body.text]).toEqual([200, 'a\0b\ud800c'])
+  expect((await other.post(SLUG, odd)).status).toBe(200)
+  const cased = await other.post('/v1/text/case', '{"text": "a\\u0000B\\ud800c", "to": "upper", "async": true}')
+  const job = await other.ended(cased.body.ticket)
+  expect(job).toMatchObject({ status: 'succeeded', result: { text: 'A\0B\ud800C' } })
+  const failing = await other.post(SLUG, '{"texts": ["a", "\\u0000"]}')
+  expect([failing.status, failing.body.code]).toEqual([422, 'SLUG_EMPTY'])
+})
+
+test('one call with such letters does not fail the calls it shares a batch with', async () => {
+  const other = await stack.customer()
+  const ask = (index: number) => other.post(SLUG, index % 2 ? { text: 'a\0b' } : { text: 'plain' })
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => ask(index)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('a content type nobody reads is told which are read', async () => {
+  const answer = await customer.post(SLUG, 'text=a', { 'content-type': 'application/x-www-form-urlencoded' })
+  expect(told(answer).slice(0, 2)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  expect(answer.body.accepted).toContain('application/json')
+})
+
+test('5 MiB inline are too large, 4 MiB are not', async () => {
+  const inline = (bytes: number) => ({ file: { inline: Buffer.alloc(bytes, 7).toString('base64') } })
+  expect((await customer.post(HASH, inline(4 * MIB + 1))).body).toMatchObject({
+    code: 'INPUT_TOO_LARGE',
+    ceiling: 4 * MIB,
+  })
+  const answer = await customer.post(HASH, { ...inline(4 * MIB), dryRun: true })
+  expect([answer.status, answer.body.quote?.amountMicros]).toEqual([200, '1000'])
+  const larger = await customer.post(HASH, inline(5 * MIB))
+  expect([larger.status, larger.body.code]).toEqual([422, 'INPUT_TOO_LARGE'])
+})
+
+test('an empty file is refused, inline or raw', async () => {
+  expect(told(await customer.post('/v1/pdf/rotate', { file: { inline: '' }, degrees: '90' }))).toEqual([
+    422,
+    'INPUT_EMPTY',
+    'file',
+  ])
+  const raw = await customer.post('/v1/pdf/rotate?degrees=90', new Uint8Array(0), { 'content-type': 'application/pdf' })
+  expect(raw.body.code).toBe('INPUT_EMPTY')
+})
+
+test.each(['{"inline": "@@@@"}', '{"inline": "YQ=="   , "text": "a"}', '{}', '{"batonId": "x", "text": "a"}'])(
+  'the source %s is refused',
+  async source => {
+    const answer = await customer.post(HASH, `{"file": ${source}}`)
+    expect([answer.status, /^INVALID_(SOURCE|BASE64)$/.test(answer.body.code)]).toEqual([400, true])
+  },
+)
+
+test('a body that never ends its promise is not waited for by others', async () => {
+  const socket = connect(Number(new URL(stack.url).port), '127.0.0.1')
+  socket.write(`POST ${HASH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te`)
+  expect((await customer.get('/v1/account')).status).toBe(200)
+  socket.destroy()
+})
+
+test.each([
+  ['two lengths', 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello'],
+  ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a header with a line break of its own', 'x-a: b\rc: d\r\n\r\n'],
+])('a request with %s is refused before anybody reads it', async (_name, rest) => {
+  const answer = await raw(`POST ${HASH} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${rest}`)
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+})
+
+function raw(request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(new URL(stack.url).port), '127.0.0.1', () => socket.end(request))
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('close', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
