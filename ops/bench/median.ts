@@ -1,0 +1,14 @@
+export function median(values: readonly number[]): number {
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )
+}
+
+/** Of values in rising order; between two of them, the part of the way that the share asks for. */
+export function quantile(sorted: readonly number[], share: number): number {
+  if (sorted.length === 0) return Number.NaN
+  const at = (sorted.length - 1) * share
+  const below = sorted[Math.floor(at)]!
+  return below + (sorted[Math.ceil(at)]! - below) * (at % 1)
+}

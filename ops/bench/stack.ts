@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Lane } from '#kit'
+import { createAccount, creditAccount } from '../../sql/account.ts'
+import { type DbPool, openDb, rows } from '../../sql/db.ts'
+import { createKey } from '../../sql/key.ts'
+import { type SettingName, writeSetting } from '../../sql/setting.ts'
+import { until } from '../back-off.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { hashApiKey } from '../secrets.ts'
+import { openStore } from '../storage/index.ts'
+import type { Home } from './home.ts'
+import type { Call } from './load.ts'
+import { type Role, type RoleOptions, startRole } from './role.ts'
+
+export interface StackOptions {
+  accounts?: number
+  workers?: number
+  lanes?: readonly Lane[]
+  settings?: Partial<Record<SettingName, number>>
+  /** Variables that both roles get besides. */
+  env?: Record<string, string>
+}
+
+/** A whole service on a database and a data folder of its own: one api, its workers, accounts with money and keys. */
+export interface Stack extends AsyncDisposable {
+  baseUrl: string
+  databaseUrl: string
+  db: DbPool
+  config: Config
+  accounts: readonly string[]
+  keys: readonly string[]
+  api: Role
+  workers: Role[]
+  addWorker(): Promise<Role>
+  logPath: string
+}
+
+export const ACCOUNTS = 64
+const CREDIT_MICROS = 10n ** 15n
+const NO_LIMIT = 100_000_000
+
+export async function openStack(home: Home, options: StackOptions = {}): Promise<Stack> {
+  const database = await home.newDatabase()
+  const folder = await mkdtemp(join(home.folder, 'stack-'))
+  const port = await freePort()
+  const env = environmentOf(home, { ...options, databaseUrl: database.url, folder, port })
+  const config = loadConfig(env)
+  const db = openDb(database.url, { name: 'bench', size: 4 })
+  await writeSettings(db, options.settings ?? {})
+  const { accounts, keys } = await openAccounts(db, config.secret, options.accounts ?? ACCOUNTS)
+  const logPath = join(folder, 'log')
+  const start = (script: RoleOptions['script']) => startRole({ script, env, logPath })
+  const workers: Role[] = []
+  const addWorker = async () => {
+    const worker = await start('workers/main.ts')
+    workers.push(worker)
+    return worker
+  }
+  const api = await start('api/main.ts')
+  for (let count = options.workers ?? 1; count > 0; count--) await addWorker()
+  const stack = { baseUrl: `http://127.0.0.1:${port}`, databaseUrl: database.url, db, config, logPath }
+  return {
+    ...stack,
+    ...{ accounts, keys, api, workers, addWorker },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([api, ...workers].map(role => role.stop()))
+      await db.end()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes one call by hand, so that nothing is measured that does not work; gives its answer. */
+export async function tryCall(stack: Stack, call: Call, status = 200): Promise<Response> {
+  const headers = { ...call.headers, authorization: `Bearer ${call.keys[0]}` }
+  const ask = async () => {
+    const reply = await fetch(stack.baseUrl + call.path, { method: 'POST', headers, body: Buffer.from(call.body) })
+    return reply.status === 503 ? undefined : reply
+  }
+  const reply = await until(ask, { withinMs: 10_000, everyMs: 100 })
+  if (reply?.status === status) return reply
+  const answer = (await reply?.text())?.slice(0, 300) ?? 'BUSY'
+  throw new Error(`${call.path} answered ${reply?.status ?? 503}: ${answer}\n${lastWarnings(stack.logPath)}`)
+}
+
+function lastWarnings(logPath: string): string {
+  const lines = readFileSync(logPath, 'utf8').trim().split('\n')
+  return lines
+    .filter(line => !line.includes('"level":"info"'))
+    .slice(-3)
+    .join('\n')
+}
+
+/** What the books say is wrong, and jobs that failed: neither may come of a measurement. */
+export async function checkStack({ db }: Stack): Promise<void> {
+  const found = await rows<{ problem: string }>(
+    db,
+    `select service_key || ' ' || status || ' ' || coalesce(problem::text, '') as problem from svc.job
+      where status in ('failed', 'expired') limit 1`,
+  )
+  if (found.length > 0) throw new Error(`a job did not succeed: ${found[0]!.problem}`)
+}
+
+/** Puts a file where an upload of the account would lie, and gives its key. */
+export async function storeUpload(stack: Stack, account: string, bytes: Uint8Array, type: string): Promise<string> {
+  const key = `scratch/${account}/${crypto.randomUUID()}`
+  await openStore(stack.config).put(key, bytes, { contentType: type })
+  await stack.db.query({
+    text: `insert into svc.object (key, account_id, kind, size_bytes, content_type, expires_at)
+      values ($1, $2, 'upload', $3, $4, now() + interval '1 day')`,
+    values: [key, account, bytes.length, type],
+  })
+  return key
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+function environmentOf(
+  home: Home,
+  stack: StackOptions & { databaseUrl: string; folder: string; port: number },
+): Record<string, string> {
+  return {
+    DATABASE_URL: stack.databaseUrl,
+    DATA_DIR: stack.folder,
+    PORT: String(stack.port),
+    ADMIN_PORT: '0',
+    WORKER_ADMIN_PORT: '0',
+    SECRET: 'the secret of a measurement',
+    NODE_COMPILE_CACHE: join(home.folder, 'compile-cache'),
+    ...(stack.lanes ? { LANES: stack.lanes.join(',') } : {}),
+    ...stack.env,
+  }
+}
+
+async function writeSettings(db: DbPool, settings: Partial<Record<SettingName, number>>): Promise<void> {
+  const all = { 'rate.key_per_minute': NO_LIMIT, 'rate.ip_per_minute': NO_LIMIT, ...settings }
+  for (const [name, next] of Object.entries(all)) await writeSetting(db, name, next)
+}
+
+async function openAccounts(db: DbPool, secret: string, count: number) {
+  const accounts: string[] = []
+  const keys: string[] = []
+  for (let index = 0; index < count; index++) {
+    const { id } = await createAccount(db, { name: `bench ${index}` })
+    await creditAccount(db, { accountId: id, amountMicros: CREDIT_MICROS, reference: 'bench' })
+    accounts.push(id)
+    keys.push(await createKey(db, { accountId: id, mode: 'test', hash: key => hashApiKey(secret, key) }))
+  }
+  return { accounts, keys }
+}
