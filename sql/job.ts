@@ -1,32 +1,21 @@
 import type { Hints, ProblemData } from '#kit'
 import { Batch } from './batch.ts'
+import {
+  type Call,
+  callJson,
+  type JobStatus,
+  jsonField,
+  type PaidAnswer,
+  type PaidCall,
+  paidAnswerOf,
+  type Refusal,
+  refusalOf,
+  type Verdict,
+} from './call.ts'
 import { type Db, value } from './db.ts'
 import { Line } from './line.ts'
 
-export type JobStatus = 'submitted' | 'running' | 'succeeded' | 'failed' | 'expired'
-
-/** One call as it enters: the money it needs and, where it is queued, what the worker gets. */
-export interface Call {
-  id: string
-  accountId: string
-  serviceKey: string
-  lane: string
-  amountMicros: bigint
-  isAsync?: boolean
-  /** Time until it must be over, waiting included; only for what is queued. */
-  seconds?: number
-  idempotency?: { key: string; fingerprint: Buffer }
-  /** JSON text: the worker's payload, or the result of an instant run. */
-  payload: string
-}
-
-/** Why a call was not taken. */
-export type Refusal =
-  | { kind: 'short'; balanceMicros: bigint }
-  | { kind: 'suspended' }
-  | { kind: 'conflict' }
-  | { kind: 'in_flight'; jobId: string }
-  | { kind: 'replay'; jobId: string; status: JobStatus; result: unknown; chargedMicros: bigint }
+export type { Call, JobStatus, Refusal } from './call.ts'
 
 export interface StoredObject {
   key: string
@@ -46,14 +35,14 @@ export interface Ending {
     | { status: 'failed'; problem: ProblemData }
 }
 
-type Verdict = [ord: number, verdict: string, first?: string, status?: JobStatus, result?: unknown, charged?: string]
-
 /** The ways jobs enter and leave, each one shared round trip. */
 export interface Jobs {
   /** Accepts work; resolves with nothing when it was taken. */
   intake(call: Call): Promise<Refusal | undefined>
   /** Records a call that has already run; resolves with nothing when it was taken. */
   instant(call: Call): Promise<Refusal | undefined>
+  /** The same two ways for a call that came with a payment. */
+  paid(way: 'intake' | 'instant', call: PaidCall): Promise<PaidAnswer>
   /** Ends a job; false when it had ended before or belongs to a later attempt. */
   finish(ending: Ending): Promise<boolean>
   begin(start: { id: string; startedAt: Date; workerId: string }): Promise<void>
@@ -72,6 +61,7 @@ export function openJobs(url: string, name: string): Jobs {
   return {
     intake: call => take(intake, call),
     instant: call => take(instant, call),
+    paid: (way, call) => takePaid(way === 'intake' ? intake : instant, call),
     finish: async ending => (await finish.add(endingJson(ending))) === undefined,
     begin: async start => {
       await begin.add(JSON.stringify({ id: start.id, started: start.startedAt, worker: start.workerId }))
@@ -90,46 +80,11 @@ async function take(batch: Batch<Verdict>, call: Call): Promise<Refusal | undefi
   return verdict[1] === 'again' ? take(batch, call) : refusalOf(verdict)
 }
 
-function refusalOf([, verdict, first, status, result, charged]: Verdict): Refusal {
-  switch (verdict) {
-    case 'short':
-      return { kind: 'short', balanceMicros: BigInt(first!) }
-    case 'suspended':
-    case 'conflict':
-      return { kind: verdict }
-    case 'in_flight':
-      return { kind: verdict, jobId: first! }
-    case 'replay':
-      return { kind: verdict, jobId: first!, status: status!, result, chargedMicros: BigInt(charged ?? 0) }
-    default:
-      throw new Error(`the intake answered ${verdict}`)
-  }
-}
-
-/** What Postgres cannot open as a text: NUL, and halves of letters that are written in two. */
-const UNOPENABLE = /\\u(?:0000|d[89a-f])/
-
-/**
- * A field of a batch whose value is JSON already and goes in as it is. Postgres opens every string of a batch on the
- * way, so where one cannot be opened, the whole value travels shut, as one text; else it would fail its whole batch.
- */
-function jsonField(name: string, json: string): string {
-  return UNOPENABLE.test(json) ? `"shut_${name}":${JSON.stringify(json)}` : `"${name}":${json}`
-}
-
-function callJson(call: Call): string {
-  const head = JSON.stringify({
-    id: call.id,
-    acct: call.accountId,
-    svc: call.serviceKey,
-    lane: call.lane,
-    amt: call.amountMicros.toString(),
-    async: call.isAsync,
-    secs: call.seconds,
-    key: call.idempotency?.key,
-    fp: call.idempotency?.fingerprint.toString('hex'),
-  })
-  return `${head.slice(0, -1)},${jsonField('payload', call.payload)}}`
+/** A batch that was sent twice says nothing of the calls that the first sending took. */
+async function takePaid(batch: Batch<Verdict>, call: PaidCall): Promise<PaidAnswer> {
+  const verdict = await batch.add(callJson(call))
+  if (verdict === undefined) return { kind: 'paid', chunkId: call.payment.chunk?.id, leftMicros: 0n, txHash: undefined }
+  return verdict[1] === 'again' ? takePaid(batch, call) : paidAnswerOf(verdict)
 }
 
 function endingJson({ id, accountId, attempt, startedAt, outcome }: Ending): string {
@@ -221,4 +176,15 @@ export async function lookUpKey(
 
 export function forgetResults(db: Db, days: number): Promise<number> {
   return value(db, 'select job.forget(make_interval(days => $1))', [days])
+}
+
+export interface SpentDay {
+  day: string
+  micros: string
+  calls: number
+}
+
+/** What an account spent by day, oldest first; the days without any are there, too. */
+export function spendByDay(db: Db, accountId: string, days: number): Promise<SpentDay[]> {
+  return value(db, 'select job.spend_by_day($1, $2)', [accountId, days])
 }

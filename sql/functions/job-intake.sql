@@ -4,7 +4,8 @@ create or replace function job.earlier(_account uuid, _key text, _fingerprint by
 returns table (verdict text, job_id uuid, status svc.job_status, result json, charged_micros bigint) language sql stable as $$
   select case
       when i.fingerprint <> _fingerprint then 'conflict'
-      when j.id is null then 'again'
+      when j.id is null and not exists (select from svc.chunk c where c.account_id = _account
+        and c.state in ('claimed', 'unknown') and not c.is_credited) then 'again'
       when j.status = 'succeeded' or j.is_async then 'replay'
       else 'in_flight' end,
     i.job_id, j.status, j.result, j.charged_micros
@@ -15,13 +16,14 @@ $$;
 -- The calls of one batch, in the order in which accounts are locked everywhere.
 create or replace function job.calls_of(_batch json) returns svc.call[] language sql stable as $$
   select array_agg(row(ord, id, acct, svc, lane, amt, coalesce(async, false), secs, key, decode(fp, 'hex'),
-    coalesce(payload, shut_payload::json))::svc.call order by acct, ord)
+    coalesce(payload, shut_payload::json), pay, decode(kh, 'hex'))::svc.call order by acct, ord)
   from rows from (json_to_recordset(_batch) as (id uuid, acct uuid, svc text, lane text, amt bigint, async boolean,
-    secs integer, key text, fp text, payload json, shut_payload text))
-    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, shut_payload, ord)
+    secs integer, key text, fp text, payload json, shut_payload text, pay json, kh text))
+    with ordinality as c (id, acct, svc, lane, amt, async, secs, key, fp, payload, shut_payload, pay, kh, ord)
 $$;
 
--- Takes each account's calls in turn, as far as its balance goes. The answer has a row only for a call that is not taken.
+-- Takes each account's calls in turn, as far as its balance goes. The answer has a row for a call that is not taken, and
+-- for one that came with a payment.
 -- `_is_repeat` says that an earlier sending of this batch may have been committed although its answer was lost.
 create or replace function job.take(inout _calls svc.call[], _into_held boolean, _is_repeat boolean, out _refused json[])
 language plpgsql as $$
@@ -32,16 +34,23 @@ declare
   _balance bigint;
   _left bigint;
   _suspended boolean;
+  _debt bigint;
   _earlier record;
+  _fund record;
+  _is_due boolean := false;
+  _limit json;
 begin
   _refused := '{}';
   foreach _call in array _calls loop
     if _call.account_id is distinct from _account then
       perform job.spend(_account, _balance - _left, _into_held);
       _account := _call.account_id;
-      select balance_micros, suspended_at is not null into _balance, _suspended
+      select balance_micros, suspended_at is not null, debt_micros into _balance, _suspended, _debt
         from svc.account where id = _account for no key update;
       _balance := coalesce(_balance, 0);
+      if _debt > 0 then
+        _balance := _balance - payment.repay(_account, _balance);
+      end if;
       _left := _balance;
     end if;
     if _is_repeat then
@@ -50,7 +59,7 @@ begin
     end if;
     if _call.key is not null then
       select * into _earlier from job.earlier(_account, _call.key, _call.fingerprint);
-      if found then
+      if found and _earlier.job_id <> _call.id then
         _refused := _refused || json_build_array(_call.ord, _earlier.verdict, _earlier.job_id, _earlier.status,
           _earlier.result, _earlier.charged_micros::text);
         continue;
@@ -58,20 +67,38 @@ begin
     end if;
     if _suspended then
       _refused := _refused || json_build_array(_call.ord, 'suspended');
+      continue;
+    elsif _call.payment is not null then
+      select * into _fund from payment.fund(_call, _left, _taken);
+      _balance := _balance + _fund._gained;
+      _left := _left + _fund._gained;
+      _is_due := _is_due or _fund._is_due;
+      _refused := _refused || _fund._answer;
+      continue when _fund._answer ->> 1 <> 'paid';
     elsif _call.amount_micros > _left then
       _refused := _refused || json_build_array(_call.ord, 'short', _left::text);
-    else
-      _left := _left - _call.amount_micros;
-      _taken := _taken || _call;
-      if _call.key is not null then
-        insert into svc.idempotency (account_id, key, fingerprint, job_id)
-          values (_account, _call.key, _call.fingerprint, _call.id)
-          on conflict (account_id, key) do update
-          set fingerprint = excluded.fingerprint, job_id = excluded.job_id, created_at = now();
+      continue;
+    end if;
+    if _call.key_hash is not null then
+      _limit := key.spend(_call.key_hash, _call.amount_micros, _call.amount_micros);
+      if _limit is not null then
+        _refused := _refused || json_build_array(_call.ord, 'limit', _limit);
+        continue;
       end if;
+    end if;
+    _left := _left - _call.amount_micros;
+    _taken := _taken || _call;
+    if _call.key is not null then
+      insert into svc.idempotency (account_id, key, fingerprint, job_id)
+        values (_account, _call.key, _call.fingerprint, _call.id)
+        on conflict (account_id, key) do update
+        set fingerprint = excluded.fingerprint, job_id = excluded.job_id, created_at = now();
     end if;
   end loop;
   perform job.spend(_account, _balance - _left, _into_held);
+  if _is_due then
+    perform lane_remote.add_job('chore_settle_chunks', job_key := 'settle_chunks', max_attempts := 3);
+  end if;
   _calls := _taken;
 end $$;
 
@@ -95,8 +122,8 @@ begin
       idempotency_key, result)
     select id, account_id, service_key, 'instant', 'succeeded', amount_micros, amount_micros, now(), now(), key, payload
     from unnest(_calls);
-  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
-    select account_id, id, 'charge', amount_micros, service_key from unnest(_calls);
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
+    select account_id, id, 'charge', amount_micros, coalesce(payment ->> 'sym', 'USD'), service_key from unnest(_calls);
   return to_json(_refused);
 end $$;
 
@@ -107,12 +134,13 @@ declare
   _refused json[];
 begin
   select * into _calls, _refused from job.take(_calls, true, _is_repeat);
-  insert into svc.job (id, account_id, service_key, lane, status, is_async, held_micros, deadline_at, idempotency_key)
+  insert into svc.job (id, account_id, service_key, lane, status, is_async, held_micros, deadline_at, idempotency_key, key_hash)
     select id, account_id, service_key, lane, 'submitted', is_async, amount_micros,
-      now() + make_interval(secs => seconds), key
+      now() + make_interval(secs => seconds), key, key_hash
     from unnest(_calls);
-  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
-    select account_id, id, 'hold', amount_micros, service_key from unnest(_calls);
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
+    select account_id, id, 'hold', amount_micros, coalesce(payment ->> 'sym', 'USD'), service_key from unnest(_calls)
+    where amount_micros > 0;
   perform lane.enqueue(_calls);
   return to_json(_refused);
 end $$;

@@ -1,30 +1,39 @@
--- What a customer sees, newest first: one line for a job (a hold or an instant charge) and one for a top-up or refund.
+-- What a customer sees, newest first: one line for a job (a hold or an instant charge), one for a top-up or refund, and
+-- one for a chunk that was paid by x402; a chunk that never arrived is shown as released and counts for nothing.
 create or replace function ledger.statement(_account uuid, _type text, _limit integer, _offset integer) returns json
 language sql stable as $$
   with line as (
     select t.* from svc.transfer t
-    where t.account_id = _account and t.kind in ('topup', 'hold', 'charge', 'refund')
-      and (_type is null or case when t.kind in ('hold', 'charge') then 'charge' else t.kind::text end = _type)
+    where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund')
+      and (_type is null or ledger.line_type(t.kind) = _type)
     order by t.id desc limit _limit offset _offset
   )
   select coalesce(json_agg(json_strip_nulls(json_build_object(
     'id', line.id::text,
-    'type', case when line.kind in ('hold', 'charge') then 'charge' else line.kind::text end,
+    'type', ledger.line_type(line.kind),
     'direction', case when line.kind in ('hold', 'charge') then 'debit' else 'credit' end,
     'amountMicros', coalesce(case when line.kind = 'hold' then coalesce(nullif(job.charged_micros, 0), job.held_micros) end,
       line.amount_micros)::text,
     'serviceKey', line.service_key,
-    'status', case when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
+    'status', case when line.kind = 'chunk' then case chunk.state when 'settled' then 'settled' when 'failed' then 'released'
+        else 'pending' end
+      when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
       when job.status in ('submitted', 'running') then 'pending' else 'released' end,
     'jobId', line.job_id, 'asset', line.asset,
-    'txHash', case when line.reference like '0x%' then line.reference end,
+    'txHash', coalesce(nullif(chunk.tx_hash, ''), case when line.reference like '0x%' then line.reference end),
     'createdAt', line.created_at)) order by line.id desc), '[]')
   from line left join svc.job job on job.id = line.job_id
+    left join svc.chunk chunk on line.kind = 'chunk' and chunk.id = line.reference::uuid
+$$;
+
+create or replace function ledger.line_type(_kind svc.transfer_kind) returns text language sql immutable as $$
+  select case when _kind in ('hold', 'charge') then 'charge' when _kind in ('chunk', 'link_in') then 'topup' else _kind::text end
 $$;
 
 create or replace function ledger.totals() returns table (ledger text, amount_micros numeric) language sql stable as $$
   select 'available', coalesce(sum(balance_micros), 0) from svc.account
   union all select 'held', coalesce(sum(held_micros), 0) from svc.account
+  union all select 'owed', coalesce(-sum(debt_micros), 0) from svc.account
 $$;
 
 -- What must never be; an empty answer is a good one. Slow on purpose: it reads every row there is.
@@ -44,6 +53,9 @@ language sql stable as $$
       select account_id, sum(held_micros) as held from svc.job where status in ('submitted', 'running') group by account_id
     ) j on j.account_id = a.id where a.held_micros <> coalesce(j.held, 0)
   union all
+  select 'money on its way between accounts arrives', asset, sum(amount_micros)::text
+    from svc.entry where ledger = 'linking' group by asset having sum(amount_micros) <> 0
+  union all
   select 'a charge is at most its hold', id::text, format('%s of %s', charged_micros, held_micros)
     from svc.job where lane <> 'instant' and charged_micros > held_micros
   union all
@@ -61,6 +73,8 @@ language sql stable as $$
   union all
   select 'an open job has a deadline ahead', id::text, deadline_at::text
     from svc.job where status in ('submitted', 'running') and (deadline_at is null or deadline_at < now() - interval '60 seconds')
+  union all
+  select * from payment.check_invariants()
   union all
   select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'

@@ -1,0 +1,170 @@
+-- Reserves an authorization for one call, before it is broadcast and before the work begins. `funded`: there is credit
+-- meanwhile. `wait`: another call of the account is opening a chunk, which will serve this one too.
+create or replace function payment.claim(_batch json) returns json language plpgsql as $$
+declare
+  _call svc.call := (job.calls_of(_batch))[1];
+  _account svc.account;
+  _earlier record;
+  _seen svc.payment;
+begin
+  select * into _account from svc.account where id = _call.account_id for no key update;
+  if _call.key is not null then
+    select * into _earlier from job.earlier(_call.account_id, _call.key, _call.fingerprint);
+    if found then
+      return json_build_array(0, case _earlier.verdict when 'again' then 'in_flight' else _earlier.verdict end,
+        _earlier.job_id, _earlier.status, _earlier.result, _earlier.charged_micros::text);
+    end if;
+  end if;
+  _seen := payment.row_of(_call.payment);
+  if _seen.nonce is not null then
+    return payment.earlier(_seen, decode(_call.payment ->> 'fp', 'hex'), 0, '{}');
+  elsif _account.suspended_at is not null then
+    return json_build_array(0, 'suspended');
+  elsif _call.amount_micros < payment.chunk_micros() then
+    if _account.balance_micros >= _call.amount_micros and _account.debt_micros = 0 then
+      return json_build_array(0, 'funded');
+    elsif exists (select from svc.chunk where account_id = _account.id and state in ('claimed', 'unknown') and not is_credited) then
+      return json_build_array(0, 'wait');
+    end if;
+  end if;
+  perform payment.note(_call, payment.open_chunk(_call, 'claimed', false));
+  if _call.key is not null then
+    insert into svc.idempotency (account_id, key, fingerprint, job_id)
+      values (_call.account_id, _call.key, _call.fingerprint, _call.id)
+      on conflict (account_id, key) do update
+      set fingerprint = excluded.fingerprint, job_id = excluded.job_id, created_at = now();
+  end if;
+  return json_build_array(0, 'claimed');
+end $$;
+
+-- Chunks to be broadcast now, marked before they are handed out: whoever dies with one leaves it to be looked for.
+create or replace function payment.take_due(_limit integer) returns json language sql as $$
+  with due as (
+    select id from svc.chunk where state = 'pending' order by created_at limit _limit for update skip locked),
+  taken as (
+    update svc.chunk c set state = 'sending', sent_at = now() from due where c.id = due.id returning c.id, c.sealed)
+  select coalesce(json_agg(json_build_array(id, sealed)), '[]') from taken
+$$;
+
+-- Chunks that were perhaps broadcast and whose end nobody has told: by now the chain knows.
+create or replace function payment.lost(_age interval, _limit integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_array(id, sealed, valid_before < now() - interval '1 minute')), '[]') from (
+    select * from svc.chunk where (state = 'unknown' and sent_at < now() - least(_age, interval '20 seconds'))
+      or (state in ('claimed', 'sending') and sent_at < now() - _age)
+    order by created_at limit _limit) c
+$$;
+
+-- A chunk has arrived. One that no call has used yet becomes credit.
+create or replace function payment.settled(_id uuid, _tx text) returns boolean language plpgsql as $$
+declare
+  _chunk svc.chunk := payment.lock_chunk(_id);
+begin
+  if _chunk.state not in ('claimed', 'pending', 'sending', 'unknown') then
+    return false;
+  end if;
+  if not _chunk.is_credited then
+    perform payment.repay(_chunk.account_id, payment.credit(_chunk.account_id, _chunk));
+    perform payment.forget_key(_id);
+  end if;
+  update svc.chunk set state = 'settled', is_credited = true, tx_hash = coalesce(_tx, tx_hash), sealed = null, ended_at = now()
+    where id = _id;
+  update svc.wallet set settled_at = now() where address = _chunk.payer;
+  return true;
+end $$;
+
+-- A chunk will never arrive. What was credited for it is taken back; what is spent of it already is owed.
+create or replace function payment.failed(_id uuid, _reason text) returns boolean language plpgsql as $$
+declare
+  _chunk svc.chunk := payment.lock_chunk(_id);
+  _back bigint;
+begin
+  if _chunk.state not in ('claimed', 'pending', 'sending', 'unknown') then
+    return false;
+  end if;
+  if _chunk.is_credited then
+    select least(balance_micros, _chunk.amount_micros) into _back from svc.account where id = _chunk.account_id;
+    update svc.account set balance_micros = balance_micros - _back, debt_micros = debt_micros + _chunk.amount_micros - _back
+      where id = _chunk.account_id;
+    insert into svc.transfer (account_id, kind, amount_micros, asset, reference)
+      select _chunk.account_id, part.kind, part.amount, _chunk.symbol, _id::text
+      from (values ('bounce'::svc.transfer_kind, _back), ('debt'::svc.transfer_kind, _chunk.amount_micros - _back))
+        part (kind, amount)
+      where part.amount > 0;
+    update svc.wallet set settled_at = null where address = _chunk.payer;
+  else
+    perform payment.forget_key(_id);
+  end if;
+  update svc.chunk set state = 'failed', reason = _reason, sealed = null, ended_at = now() where id = _id;
+  return true;
+end $$;
+
+-- A broadcast whose receipt did not come in time.
+create or replace function payment.unknown(_id uuid, _tx text) returns boolean language sql as $$
+  with told as (
+    update svc.chunk set state = 'unknown', tx_hash = coalesce(_tx, tx_hash), sent_at = coalesce(sent_at, now())
+    where id = _id and state in ('claimed', 'sending') returning 1)
+  select exists (select from told)
+$$;
+
+create or replace function payment.lock_chunk(_id uuid) returns svc.chunk language plpgsql as $$
+declare
+  _chunk svc.chunk;
+begin
+  perform from svc.account where id = (select account_id from svc.chunk where id = _id) for no key update;
+  select * into _chunk from svc.chunk where id = _id for update;
+  return _chunk;
+end $$;
+
+-- The call that claimed this chunk was never taken, so its key stands for nothing.
+create or replace function payment.forget_key(_id uuid) returns void language sql as $$
+  delete from svc.idempotency i using svc.payment p
+  where p.chunk_id = _id and i.account_id = p.account_id and i.job_id = p.job_id
+    and not exists (select from svc.job j where j.id = p.job_id)
+$$;
+
+-- Forgets authorizations that no longer work and probes that nobody owns.
+create or replace function payment.forget() returns integer language plpgsql as $$
+declare
+  _forgotten integer;
+begin
+  delete from svc.used_nonce where expires_at < now();
+  delete from svc.job where account_id = '00000000-0000-0000-0000-000000000000' and created_at < now() - interval '1 hour'
+    and status not in ('submitted', 'running');
+  delete from svc.payment where (chain_id, asset, payer, nonce) in (
+    select chain_id, asset, payer, nonce from svc.payment
+    where created_at < now() - interval '2 days' and valid_before < now() - interval '1 day' and chunk_id is null
+    order by created_at limit 5000);
+  get diagnostics _forgotten = row_count;
+  return _forgotten;
+end $$;
+
+-- The part of ledger.check_invariants that is about chunks and draw-downs.
+create or replace function payment.check_invariants() returns table (rule text, subject text, detail text)
+language sql stable as $$
+  select 'a debt is the sum of its entries', a.id::text, format('%s is not %s', a.debt_micros, -coalesce(e.owed, 0))
+    from svc.account a left join (select account_id, sum(amount_micros) as owed from svc.entry where ledger = 'owed'
+      group by account_id) e on e.account_id = a.id
+    where a.debt_micros <> -coalesce(e.owed, 0)
+  union all
+  select 'a chunk is credited once, when its row says so', c.id::text, format('%s credits, %s', coalesce(t.times, 0), c.is_credited)
+    from svc.chunk c left join (select reference, count(*) as times, sum(amount_micros) as amount from svc.transfer
+      where kind = 'chunk' group by reference) t on t.reference = c.id::text
+    where coalesce(t.times, 0) <> case when c.is_credited then 1 else 0 end or t.amount <> c.amount_micros
+  union all
+  select 'a chunk that failed is taken back whole', c.id::text, coalesce(t.amount, 0)::text
+    from svc.chunk c left join (select reference, sum(amount_micros) as amount from svc.transfer
+      where kind in ('bounce', 'debt') group by reference) t on t.reference = c.id::text
+    where coalesce(t.amount, 0) <> case when c.is_credited and c.state = 'failed' then c.amount_micros else 0 end
+  union all
+  select 'every credit has its chunk', t.id::text, t.reference
+    from svc.transfer t where t.kind = 'chunk' and not exists (select from svc.chunk c where c.id::text = t.reference)
+  union all
+  select 'a chunk belongs to one authorization', c.id::text, count(p.nonce)::text
+    from svc.chunk c left join svc.payment p on p.chunk_id = c.id group by c.id having count(p.nonce) <> 1
+  union all
+  select 'no call is paid by two authorizations', job_id::text, count(*)::text
+    from svc.payment where job_id is not null group by job_id having count(*) > 1
+  union all
+  select 'what is over keeps no signature', id::text, state::text
+    from svc.chunk where state in ('settled', 'failed') and sealed is not null
+$$;

@@ -1,0 +1,158 @@
+-- A call below this is drawn down from credit; one of this or more is settled by itself.
+create or replace function payment.chunk_micros() returns bigint language sql immutable as 'select 10000::bigint';
+-- So many chunks of one account may be on their way to the chain at once.
+create or replace function payment.most_open() returns integer language sql immutable as 'select 5';
+
+-- Who a wallet is; nothing when it has never paid or signed in.
+create or replace function payment.wallet(_address text)
+returns table (account_id uuid, is_known boolean, is_suspended boolean) language sql stable as $$
+  select w.account_id, w.settled_at is not null and a.debt_micros = 0, a.suspended_at is not null
+  from svc.wallet w join svc.account a on a.id = w.account_id where w.address = _address
+$$;
+
+-- The account of a wallet, made with the proposed id when there is none.
+create or replace function payment.open_wallet(_address text, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
+declare
+  _account uuid;
+begin
+  select account_id into _account from svc.wallet where address = _address;
+  if not found then
+    -- Of two that come at once the second waits here, and then finds the first one's account.
+    perform pg_advisory_xact_lock(hashtext('wallet ' || _address));
+    select account_id into _account from svc.wallet where address = _address;
+    if not found then
+      insert into svc.account (id, name, is_test) values (_id, _address, _is_test);
+      insert into svc.wallet (address, account_id) values (_address, _id) returning account_id into _account;
+    end if;
+  end if;
+  return _account;
+end $$;
+
+-- Whether a nonce of a signed text is used here for the first time.
+create or replace function payment.use_nonce(_nonce text, _expires_at timestamptz) returns boolean language sql as $$
+  with used as (
+    insert into svc.used_nonce (nonce, expires_at) values (_nonce, _expires_at) on conflict do nothing returning 1)
+  select exists (select from used)
+$$;
+
+create or replace function payment.row_of(_pay json) returns svc.payment language sql stable as $$
+  select p from svc.payment p where p.chain_id = (_pay ->> 'chain')::bigint
+    and p.asset = decode(substr(_pay ->> 'asset', 3), 'hex') and p.payer = decode(substr(_pay ->> 'payer', 3), 'hex')
+    and p.nonce = decode(substr(_pay ->> 'nonce', 3), 'hex')
+$$;
+
+-- What an authorization that has been seen before stands for: the same request is answered as before, any other refused.
+create or replace function payment.earlier(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[])
+returns json language plpgsql stable as $$
+declare
+  _job svc.job;
+begin
+  if _seen.fingerprint is distinct from _fingerprint then
+    return json_build_array(_ord, 'used');
+  elsif exists (select from unnest(_taken) t where t.id = _seen.job_id) then
+    return json_build_array(_ord, 'again');
+  end if;
+  select * into _job from svc.job where id = _seen.job_id;
+  if found then
+    return json_build_array(_ord, case when _job.status = 'succeeded' or _job.is_async then 'replay'
+      when _job.status in ('failed', 'expired') then 'used' else 'in_flight' end,
+      _job.id, _job.status, _job.result, _job.charged_micros::text);
+  elsif exists (select from svc.chunk c where c.id = _seen.chunk_id and not c.is_credited and c.state <> 'failed') then
+    return json_build_array(_ord, 'in_flight', _seen.job_id);
+  end if;
+  return json_build_array(_ord, 'used');
+end $$;
+
+create or replace function payment.note(_call svc.call, _chunk uuid) returns void language sql as $$
+  insert into svc.payment (chain_id, asset, payer, nonce, account_id, job_id, fingerprint, chunk_id, valid_before)
+    select (p ->> 'chain')::bigint, decode(substr(p ->> 'asset', 3), 'hex'), decode(substr(p ->> 'payer', 3), 'hex'),
+      decode(substr(p ->> 'nonce', 3), 'hex'), _call.account_id, _call.id, decode(p ->> 'fp', 'hex'), _chunk,
+      (p ->> 'before')::timestamptz
+    from (select _call.payment) as c (p)
+$$;
+
+create or replace function payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) returns uuid
+language sql as $$
+  insert into svc.chunk (id, account_id, payer, chain_id, asset, symbol, amount_micros, state, is_credited, sealed, valid_before,
+      sent_at)
+    select (p -> 'chunk' ->> 'id')::uuid, _call.account_id, lower(p ->> 'payer'), (p ->> 'chain')::bigint, p ->> 'asset',
+      p ->> 'sym', (p ->> 'value')::bigint, _state, _is_credited, p -> 'chunk' ->> 'sealed', (p ->> 'before')::timestamptz,
+      case when _state = 'claimed' then now() end
+    from (select _call.payment) as c (p) returning id
+$$;
+
+-- Puts a chunk's money into its account, and takes from it what an earlier one left unpaid. Gives what remains of it.
+create or replace function payment.credit(_account uuid, _chunk svc.chunk) returns bigint language plpgsql as $$
+begin
+  update svc.account set balance_micros = balance_micros + _chunk.amount_micros where id = _account;
+  insert into svc.transfer (account_id, kind, amount_micros, asset, reference)
+    values (_account, 'chunk', _chunk.amount_micros, _chunk.symbol, _chunk.id::text);
+  return _chunk.amount_micros;
+end $$;
+
+-- Pays off what can be paid of an account's debt and gives how much that was.
+create or replace function payment.repay(_account uuid, _available bigint) returns bigint language plpgsql as $$
+declare
+  _paid bigint;
+begin
+  select least(debt_micros, _available) into _paid from svc.account where id = _account;
+  if _paid > 0 then
+    update svc.account set balance_micros = balance_micros - _paid, debt_micros = debt_micros - _paid where id = _account;
+    insert into svc.transfer (account_id, kind, amount_micros) values (_account, 'repay', _paid);
+  end if;
+  return coalesce(_paid, 0);
+end $$;
+
+-- How a call that came with a payment is funded, its account being locked. `_gained` is by how much the balance has grown;
+-- the answer says `paid`, or why the call is not taken; `_is_due` that a chunk waits to be broadcast.
+create or replace function payment.fund(
+  _call svc.call, _left bigint, _taken svc.call[], out _gained bigint, out _answer json, out _is_due boolean)
+language plpgsql as $$
+declare
+  _pay json := _call.payment;
+  _seen svc.payment := payment.row_of(_pay);
+  _chunk svc.chunk;
+  _price bigint := _call.amount_micros;
+  _owes boolean := (select debt_micros > 0 from svc.account where id = _call.account_id);
+begin
+  _gained := 0;
+  _is_due := false;
+  if _seen.nonce is not null then
+    select * into _chunk from svc.chunk
+      where id = _seen.chunk_id and _seen.job_id = _call.id and state = 'claimed' and not is_credited for update;
+    if not found or _pay ->> 'tx' is null then
+      _answer := payment.earlier(_seen, decode(_pay ->> 'fp', 'hex'), _call.ord, _taken);
+      return;
+    end if;
+    _gained := payment.credit(_call.account_id, _chunk);
+    update svc.chunk set state = 'settled', is_credited = true, tx_hash = _pay ->> 'tx', sealed = null, ended_at = now()
+      where id = _chunk.id;
+    update svc.wallet set settled_at = now() where address = _chunk.payer;
+    _gained := _gained - payment.repay(_call.account_id, _left + _gained);
+    if _left + _gained < _price then
+      _answer := json_build_array(_call.ord, 'short', (_left + _gained)::text);
+      return;
+    end if;
+  elsif _price < payment.chunk_micros() and _left >= _price and not _owes then
+    perform payment.note(_call, null);
+  elsif payment.may_open(_call, _owes) then
+    perform payment.note(_call, payment.open_chunk(_call, 'pending', true));
+    select * into _chunk from svc.chunk where id = (_pay -> 'chunk' ->> 'id')::uuid;
+    _gained := payment.credit(_call.account_id, _chunk);
+    _is_due := true;
+  else
+    _answer := json_build_array(_call.ord, 'unfunded');
+    return;
+  end if;
+  _answer := json_build_array(_call.ord, 'paid', _chunk.id, (_left + _gained - _price)::text, _pay ->> 'tx');
+end $$;
+
+-- Work may begin on a payment that has not arrived only for a small price and a wallet whose payments have arrived so far.
+create or replace function payment.may_open(_call svc.call, _owes boolean) returns boolean language plpgsql stable as $$
+begin
+  return _call.payment -> 'chunk' is not null and not _owes and _call.amount_micros < payment.chunk_micros()
+    and (_call.payment ->> 'value')::bigint >= payment.chunk_micros()
+    and exists (select from svc.wallet where address = lower(_call.payment ->> 'payer') and settled_at is not null)
+    and (select count(*) from svc.chunk where account_id = _call.account_id
+      and state in ('claimed', 'pending', 'sending', 'unknown')) < payment.most_open();
+end $$;
