@@ -24,7 +24,7 @@ const OLDEST_NODE = [22, 18]
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
 const PINNED_HOME = join(RUNTIME, 'node_modules', NODE_PACKAGE)
 const PINNED_NODE = join(PINNED_HOME, 'bin/node')
-const NPM_OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund']
+const NPM_OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--prefer-offline']
 const LOCK_HASH = hashOf('package-lock.json', 'ops/runtime/package-lock.json')
 
 const isQuiet = process.argv.includes('--quiet')
@@ -93,8 +93,14 @@ function matchesLock(folder) {
   const found = readJson(join(folder, 'node_modules/.package-lock.json'))?.packages
   if (!wanted || !found) return false
   return Object.entries(wanted).every(
-    ([path, entry]) => path === '' || !isForHere(entry) || found[path]?.version === entry.version,
+    ([path, entry]) => !isNeeded(path, entry) || found[path]?.version === entry.version,
   )
+}
+
+/** npm leaves out optional packages for a reason of its own; those made for this very machine must be there. */
+function isNeeded(path, entry) {
+  const isMadeForOne = entry.os !== undefined || entry.cpu !== undefined
+  return path !== '' && isForHere(entry) && (!entry.optional || isMadeForOne)
 }
 
 function isForHere({ os, cpu, libc }) {
@@ -115,7 +121,9 @@ async function npmCi(folder, what, { node, home }) {
     ...(home ? { npm_config_nodedir: home } : {}),
   }
   const npm = process.env.npm_execpath?.endsWith('.js') ? [node, process.env.npm_execpath] : ['npm']
-  const call = command => run(npm[0], [...npm.slice(1), ...command, ...NPM_OPTIONS], { cwd: folder, env })
+  // An npm that outlived this set-up would write into the next one's folder.
+  const [file, ...words] = isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', ...npm] : npm
+  const call = command => run(file, [...words, ...command, ...NPM_OPTIONS], { cwd: folder, env })
   const lock = readJson(join(folder, 'package-lock.json'))
   const total = Object.entries(lock.packages).filter(([path, entry]) => isTopLevel(path) && isForHere(entry)).length
   const stopTelling = tellProgress(what, () => `${Math.min(total, countPackages(folder))} of ${total}`)
