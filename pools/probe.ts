@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type Facts, type ProbeKind, Problem } from '#kit'
 import type { HostRoom } from './job-room.ts'
+import { glance } from './pdf-glance.ts'
 import type { Inspection } from './tools/libpdf-engine.ts'
 import type { ImageFacts } from './tools/sharp-engine.ts'
 
@@ -33,14 +34,20 @@ export async function probeFiles(files: readonly FileToProbe[], room: HostRoom):
 
 async function probePdfs(files: readonly FileToProbe[], room: HostRoom, found: Map<FileToProbe, Facts>): Promise<void> {
   if (files.length === 0) return
-  for (const file of files) await checkPdfHead(file)
-  const inspections = await inspectAll(files, room)
+  const glances = await Promise.all(files.map(({ path, sizeBytes }) => glance(path, sizeBytes)))
+  const strange = files.filter((_, index) => glances[index] === undefined)
+  await Promise.all(strange.map(checkPdfHead))
+  const inspections = strange.length > 0 ? await inspectAll(strange, room) : []
   for (const [index, file] of files.entries()) {
-    const inspection = inspections[index]!
+    const pages = glances[index]
     const facts =
-      inspection.odd === undefined ? { pages: inspection.pages, marks: inspection.marks } : await lookCloser(file, room)
+      pages === undefined ? await factsOf(file, inspections[strange.indexOf(file)]!, room) : { pages, marks: [] }
     found.set(file, checkedPages(facts, file))
   }
+}
+
+async function factsOf(file: FileToProbe, { odd, pages, marks }: Inspection, room: HostRoom): Promise<Facts> {
+  return odd === undefined ? { pages, marks } : lookCloser(file, room)
 }
 
 /** Anything else may be taken for a program by an engine that reads several formats. */

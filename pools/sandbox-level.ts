@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -40,6 +41,7 @@ async function leaksAt(level: SandboxLevel, folders: Folders, launches: Launches
   try {
     const folder = await folders.open(name)
     await writeFile(canary, 'canary', { mode: level === 2 ? 0o644 : 0o600 })
+    if (!listener.listening) await once(listener, 'listening')
     const { port } = listener.address() as { port: number }
     const room = roomFor(folder, name)
     const attempt = ['-e', ESCAPE, canary, String(port)]

@@ -73,7 +73,9 @@ const NAMESPACES = ['pid', 'net', 'ipc', 'uts', 'cgroup'].map(name => `--unshare
 const PRIVILEGE = isRoot
   ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap(name => ['--cap-add', name])
   : ['--unshare-user', '--disable-userns']
-const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig']
+/** Each mount costs a tenth of a millisecond, so that programs see only what all of them need. */
+const SYSTEM_FILES = ['/etc/ld.so.cache']
+const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig']
 
 function mounts({ folder, readOnly, visible = [] }: Confinement): string[] {
   return [
@@ -84,7 +86,8 @@ function mounts({ folder, readOnly, visible = [] }: Confinement): string[] {
     ...systemMounts(),
     ...visible.flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
     ...['--bind', folder, INSIDE, '--symlink', INSIDE, '/tmp'],
-    ...readOnly.flatMap(name => ['--ro-bind', join(folder, name), join(INSIDE, name)]),
+    // Where we are root, our files belong to another user than the program's.
+    ...(isRoot ? [] : readOnly).flatMap(name => ['--ro-bind', join(folder, name), join(INSIDE, name)]),
     ...['--remount-ro', '/', '--chdir', INSIDE, '--'],
   ]
 }
@@ -109,11 +112,11 @@ function sameAsHere(path: string): string[] {
 /** What a Node child needs to see: its own binary and the code it runs, never the data folder. */
 export function nodeFiles(): string[] {
   const code = ['node_modules', 'pools', 'tasks', 'package.json'].map(name => join(repository, name))
-  return [realpathSync(process.execPath), ...code]
+  return [realpathSync(process.execPath), ...code, ...FONT_FILES.filter(path => existsSync(path))]
 }
 
-/** The whole environment of a confined program: nothing of ours. */
+/** The whole environment of a confined program: nothing of ours. A locale would be loaded by each program on the way. */
 export function environment(folder: string, level: SandboxLevel): Record<string, string> {
   const home = level === 2 ? INSIDE : folder
-  return { PATH: '/usr/bin:/bin:/usr/local/bin', HOME: home, TMPDIR: home, LANG: 'C.UTF-8', TZ: 'UTC' }
+  return { PATH: '/usr/bin:/bin:/usr/local/bin', HOME: home, TMPDIR: home, TZ: 'UTC' }
 }

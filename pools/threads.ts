@@ -25,9 +25,9 @@ export class Threads {
   private readonly progress = new Map<number, OnProgress>()
   private lastRun = 0
 
-  constructor(compileCache: string) {
+  constructor(compileCache: string, body: string = BODY) {
     this.pool = new Piscina({
-      filename: BODY,
+      filename: body,
       minThreads: 1,
       maxThreads: MOST_THREADS,
       idleTimeout: IDLE_MS,

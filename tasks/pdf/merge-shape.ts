@@ -57,7 +57,7 @@ export function opened(
   clean: (file: InputFile, index: number, password: string | undefined) => Promise<string>,
 ): Promise<string[]> {
   return Promise.all(
-    files.map((file, index) => {
+    files.map(async (file, index) => {
       const isPlain = !file.facts.encrypted && !file.facts.marks?.includes('repaired')
       return isPlain ? file.path : clean(file, index, passwords?.[index] ?? undefined)
     }),

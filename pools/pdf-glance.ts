@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises'
+
+/** Larger files go to the reader in the child: here a glance must not hold up the worker. */
+const LARGEST_BYTES = 2 * 2 ** 20
+const MOST_NODES = 5000
+const DEEPEST = 32
+
+/**
+ * Counts the pages of a PDF that is as plain as can be: one classic table, nothing compressed, encrypted or updated,
+ * no outline, names, form, layers or annotations. Of anything else it says nothing, and a real reader takes over.
+ * Most of what a merge gets is that plain, and a glance costs a tenth of a reader.
+ */
+export async function glance(path: string, sizeBytes: number): Promise<number | undefined> {
+  if (sizeBytes > LARGEST_BYTES) return undefined
+  const text = (await readFile(path)).toString('latin1')
+  const objects = objectsOf(text)
+  const catalog = objects?.read(objects.root)
+  if (!objects || !catalog || NEEDS_CARE.test(catalog)) return undefined
+  const pages = referenceIn(catalog, 'Pages')
+  return pages === undefined ? undefined : countPages(objects, pages)
+}
+
+const NEEDS_CARE = /#|\/(?:Outlines|Names|Dests|AcroForm|Perms|OCProperties)\b/
+
+interface Objects {
+  root: number
+  /** The dictionary of an object, as it is written. */
+  read(number: number): string | undefined
+}
+
+function objectsOf(text: string): Objects | undefined {
+  if (!text.startsWith('%PDF-')) return undefined
+  const end = /startxref\s+(\d{1,10})\s+%%EOF\s*$/.exec(text.slice(-256))
+  const offsets = end && offsetsAt(text, Number(end[1]))
+  if (!offsets) return undefined
+  const trailer = /^trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(text.slice(offsets.end))?.[1]
+  const root = trailer === undefined ? undefined : referenceIn(trailer, 'Root')
+  if (root === undefined || /#|\/(?:Prev|XRefStm|Encrypt)\b/.test(trailer!)) return undefined
+  return { root, read: number => dictionaryAt(text, number, offsets.places[number]) }
+}
+
+/** One table of one section, as a writer that starts afresh makes it. */
+function offsetsAt(text: string, start: number): { places: number[]; end: number } | undefined {
+  const head = /^xref\s+0 (\d{1,7})[ \r\n]+/.exec(text.slice(start, start + 40))
+  if (!head) return undefined
+  const places: number[] = []
+  let at = start + head[0].length
+  for (let number = 0; number < Number(head[1]); number += 1, at += 20) {
+    const offset = Number(text.slice(at, at + 10))
+    if (!Number.isInteger(offset) || text[at + 10] !== ' ') return undefined
+    places.push(text[at + 17] === 'n' ? offset : 0)
+  }
+  return { places, end: at }
+}
+
+function dictionaryAt(text: string, number: number, offset: number | undefined): string | undefined {
+  if (!offset) return undefined
+  const head = `${number} 0 obj`
+  if (!text.startsWith(head, offset)) return undefined
+  const end = text.indexOf('endobj', offset)
+  return end < 0 ? undefined : text.slice(offset + head.length, end)
+}
+
+function referenceIn(dictionary: string, name: string): number | undefined {
+  const found = new RegExp(`/${name}\\s+(\\d{1,7}) 0 R`).exec(dictionary)
+  return found ? Number(found[1]) : undefined
+}
+
+/** Walks the tree, since its counts are only what the file claims; nothing when any node is not plain. */
+function countPages(objects: Objects, root: number): number | undefined {
+  const seen = new Set<number>()
+  const count = (node: number, depth: number): number => {
+    const dictionary = objects.read(node)
+    const isPlain = dictionary !== undefined && !/#|\(|stream|\/Annots\b/.test(dictionary)
+    if (!isPlain || depth > DEEPEST || seen.has(node) || seen.size > MOST_NODES) return Number.NaN
+    seen.add(node)
+    const type = /\/Type\s*\/(Pages|Page)\b/.exec(dictionary)?.[1]
+    if (type === 'Page') return 1
+    const kids = type === 'Pages' ? /\/Kids\s*\[([\d R\s]*)\]/.exec(dictionary)?.[1] : undefined
+    if (kids === undefined) return Number.NaN
+    const children = [...kids.matchAll(/(\d+) 0 R/g)].map(([, number]) => Number(number))
+    return children.reduce((sum, child) => sum + count(child, depth + 1), 0)
+  }
+  return count(root, 0) || undefined
+}
