@@ -1,6 +1,5 @@
-import type { DbPool } from '../../sql/db.ts'
 import { type Role, startRole } from './role.ts'
-import { freePort } from './stack.ts'
+import { freePort, type Stack } from './stack.ts'
 
 export interface FloorServer extends AsyncDisposable {
   baseUrl: string
@@ -17,10 +16,10 @@ export const FLOOR_TABLE = `
   insert into floor.account select id, 1000000000000000 from generate_series(0, 63) id on conflict do nothing`
 
 /** The server of the floor, on the same Postgres and Node as what it is held against. */
-export async function openFloor(on: { db: DbPool; databaseUrl: string; logPath: string }): Promise<FloorServer> {
+export async function openFloor(on: Pick<Stack, 'db' | 'databaseUrl' | 'logPath' | 'config'>): Promise<FloorServer> {
   await on.db.query({ text: FLOOR_TABLE })
   const port = await freePort()
-  const env = { DATABASE_URL: on.databaseUrl, PORT: String(port) }
+  const env = { DATABASE_URL: on.databaseUrl, PORT: String(port), FOLDER: on.config.dataDir }
   const role = await startRole({ script: 'ops/bench/floor-server.ts', env, logPath: on.logPath })
   return { baseUrl: `http://127.0.0.1:${port}`, role, [Symbol.asyncDispose]: () => role.stop() }
 }
