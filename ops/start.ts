@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../sql/migrate.ts'
 import { until } from './back-off.ts'
+import { devChainUrl, devChainVariables, paymentExample } from './chain/dev-wallets.ts'
 import { type Config, ConfigError, childEnvironment, isRunByNpm, loadConfig } from './config.ts'
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
 import { type Logger, openLog } from './log.ts'
@@ -17,6 +18,8 @@ const ORPHANS_END_WITHIN_MS = 10_000
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 9_000
 const PARENT_LOOK_MS = 500
+/** Nobody there, not let in, or no such database: what whoever set DATABASE_URL can put right. */
+const UNREACHABLE = /^(E[A-Z]+|28P01|28000|3D000)$/
 
 const kept: KeptProcess[] = []
 /** A promise, so that a stop in the middle of the start waits for what it is to stop. */
@@ -39,8 +42,9 @@ async function start(): Promise<void> {
   if (!config.databaseUrl) starting = startPostgres({ dataDir: config.dataDir, log, patienceMs: 5_000 })
   const postgres = await starting
   await checkPortIsFree(config.host, config.port, 2_000)
+  if (config.devChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
   const url = config.databaseUrl ?? postgres!.url
-  await migrate(url)
+  await migrate(url).catch(explainDatabase)
   const access = postgres && (await ensureFirstAccount(url, config))
   if (isStopping) return
   startRoles(config, url, log)
@@ -48,8 +52,14 @@ async function start(): Promise<void> {
   if (!isStopping) process.stdout.write(greeting(config, access))
 }
 
+function explainDatabase(error: Error & { code?: string }): never {
+  if (!UNREACHABLE.test(error.code ?? '')) throw error
+  throw new SetUpError(`The database of DATABASE_URL cannot be used: ${error.message}.`)
+}
+
 function startRoles(config: Config, url: string, log: Logger): void {
   const env = childEnvironment({
+    ...(config.devChain ? devChainVariables(devChainUrl(config.devChainPort)) : {}),
     DATABASE_URL: url,
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
@@ -57,6 +67,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
   for (const [name, file] of [
     ['api', '../api/main.ts'],
     ['worker', '../workers/main.ts'],
+    ...(config.devChain ? [['local chain', './chain/dev-chain-role.ts'] as const] : []),
   ] as const) {
     const script = fileURLToPath(new URL(file, import.meta.url))
     kept.push(keepProcess({ name, script, env, log, onStart: pid => rememberProcess(config.dataDir, script, pid) }))
@@ -79,16 +90,19 @@ async function untilHealthy({ host, port }: Config): Promise<void> {
   if (!isHealthy) throw new SetUpError('The service was not ready within a minute; the log above says why.')
 }
 
-function greeting({ publicUrl, dataDir }: Config, access: DevelopmentAccess | undefined): string {
+function greeting({ publicUrl, dataDir, devChain }: Config, access: DevelopmentAccess | undefined): string {
   const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n`
-  if (!access) return `${head}  a key      npm run -s cli -- account create, account credit, key create\n\n`
+  const paid = devChain
+    ? `  Pay for a call without an account, on the local chain:\n\n${paymentExample(publicUrl)}\n\n`
+    : ''
+  if (!access) return `${head}  a key      npm run -s cli -- account create, account credit, key create\n\n${paid}`
   const call = [
     `curl -s ${publicUrl}/v1/utils/hash`,
     `-H 'Authorization: Bearer ${access.apiKey}'`,
     `-H 'Content-Type: application/json'`,
     `-d '{"text":"hello"}'`,
   ].join(' ')
-  return `${head}  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n`
+  return `${head}  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
 /** npm starts this through a shell that passes no signal on; when they are gone, so is the wish to run. */

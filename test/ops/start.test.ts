@@ -143,3 +143,15 @@ test('a wrong variable stops the start with one sentence that names it', async (
   expect(exitCode).toBe(1)
   expect(all).toBe('coinop: PORT must be a whole number from 1 to 65535, not "http".')
 })
+
+test('a database that is not there stops the start with one sentence', async () => {
+  await using data = await freshData()
+  const env = {
+    DATA_DIR: data.dataDir,
+    PORT: await freePort(),
+    DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/x',
+  }
+  const { exitCode, all } = await start(env).process
+  expect(exitCode).toBe(1)
+  expect(all).toBe('coinop: The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.')
+})
