@@ -1,3 +1,5 @@
+import type { Hints } from '#kit'
+
 export type JobStatus = 'submitted' | 'running' | 'succeeded' | 'failed' | 'expired'
 
 /** One call as it enters: the money it needs and, where it is queued, what the worker gets. */
@@ -11,6 +13,8 @@ export interface Call {
   /** Time until it must be over, waiting included; only for what is queued. */
   seconds?: number
   idempotency?: { key: string; fingerprint: Buffer }
+  /** The key it came with, where that may spend only so much. */
+  keyHash?: Buffer
   /** JSON text: the worker's payload, or the result of an instant run. */
   payload: string
 }
@@ -19,6 +23,7 @@ export interface Call {
 export type Refusal =
   | { kind: 'short'; balanceMicros: bigint }
   | { kind: 'suspended' }
+  | { kind: 'limit'; hints: Hints }
   | { kind: 'conflict' }
   | { kind: 'in_flight'; jobId: string }
   | { kind: 'replay'; jobId: string; status: JobStatus; result: unknown; chargedMicros: bigint }
@@ -70,6 +75,8 @@ export function refusalOf([, verdict, first, status, result, charged]: Verdict):
       return { kind: verdict }
     case 'in_flight':
       return { kind: verdict, jobId: first! }
+    case 'limit':
+      return { kind: verdict, hints: first as unknown as Hints }
     case 'replay':
       return { kind: verdict, jobId: first!, status: status!, result, chargedMicros: BigInt(charged ?? 0) }
     default:
@@ -99,6 +106,7 @@ export function callJson(call: Call & Partial<Pick<PaidCall, 'payment'>>): strin
     secs: call.seconds,
     key: call.idempotency?.key,
     fp: call.idempotency?.fingerprint.toString('hex'),
+    kh: call.keyHash?.toString('hex'),
     pay: call.payment && paymentJson(call.payment),
   })
   return `${head.slice(0, -1)},${jsonField('payload', call.payload)}}`

@@ -6,6 +6,18 @@ export interface KeyOwner {
   prefix: string
   mode: KeyMode
   isSuspended: boolean
+  /** Whether it may spend only so much: then its calls say which key they come with. */
+  isCapped: boolean
+}
+
+/** A key as its owner sees it: everything but the key. */
+export interface ShownKey {
+  prefix: string
+  mode: KeyMode
+  createdAt: string
+  callCapMicros: string | null
+  dailyCapMicros: string | null
+  spentTodayMicros: string
 }
 
 /** Mints a key and keeps only its keyed hash; the key itself exists nowhere but in the answer. */
@@ -24,12 +36,16 @@ export async function createKey(
 }
 
 export async function findKey(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
-  const [row] = await rows<{ account_id: string; prefix: string; mode: KeyMode; is_suspended: boolean }>(
-    db,
-    'select * from key.find($1)',
-    [hash],
-  )
-  return row && { accountId: row.account_id, prefix: row.prefix, mode: row.mode, isSuspended: row.is_suspended }
+  const [row] = await rows<{
+    account_id: string
+    prefix: string
+    mode: KeyMode
+    is_suspended: boolean
+    is_capped: boolean
+  }>(db, 'select * from key.owner($1)', [hash])
+  if (!row) return undefined
+  const { account_id: accountId, prefix, mode, is_suspended: isSuspended, is_capped: isCapped } = row
+  return { accountId, prefix, mode, isSuspended, isCapped }
 }
 
 export function listKeys(db: Db, accountId: string): Promise<{ prefix: string; mode: KeyMode; created_at: Date }[]> {
@@ -38,4 +54,36 @@ export function listKeys(db: Db, accountId: string): Promise<{ prefix: string; m
 
 export async function revokeKey(db: Db, accountId: string, prefix: string): Promise<void> {
   await value(db, 'select key.revoke($1, $2)', [accountId, prefix])
+}
+
+export function showKeys(db: Db, accountId: string): Promise<ShownKey[]> {
+  return value(db, 'select key.show($1)', [accountId])
+}
+
+/** Mints a key in the place of the one with the prefix `former`, or a first one where the account has none. */
+export async function rotateKey(
+  db: Db,
+  options: { accountId: string; former: string | undefined; mode: KeyMode; hash: (key: string) => Buffer },
+): Promise<string> {
+  const key = newApiKey(options.mode)
+  const values = [options.accountId, options.former ?? null, options.hash(key), keyPrefix(key), options.mode]
+  await value(db, 'select key.rotate($1, $2, $3, $4, $5)', values)
+  return key
+}
+
+export async function dropKey(db: Db, accountId: string, prefix: string): Promise<void> {
+  await value(db, 'select key.drop($1, $2)', [accountId, prefix])
+}
+
+/** Sets what a key may spend a call and a day (of UTC); null is no limit. */
+export async function limitKey(
+  db: Db,
+  key: { accountId: string; prefix: string; callCapMicros: bigint | null; dailyCapMicros: bigint | null },
+): Promise<void> {
+  await value(db, 'select key.limit($1, $2, $3, $4)', [
+    key.accountId,
+    key.prefix,
+    key.callCapMicros,
+    key.dailyCapMicros,
+  ])
 }

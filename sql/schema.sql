@@ -7,12 +7,44 @@ account.balance_micros  int8 not null  default 0
 account.held_micros  int8 not null  default 0
 account.suspended_at  timestamptz 
 account.created_at  timestamptz not null  default now()
+account.debt_micros  int8 not null  default 0
+account.token_version  int4 not null  default 1
 api_key.hash  bytea not null
 api_key.prefix  text not null
 api_key.mode  text not null
 api_key.account_id  uuid not null
 api_key.created_at  timestamptz not null  default now()
 api_key.revoked_at  timestamptz 
+api_key.call_cap_micros  int8 
+api_key.daily_cap_micros  int8 
+api_key.spent_on  date 
+api_key.spent_micros  int8 not null  default 0
+billing_event.id  text not null
+billing_event.checkout_id  uuid not null
+billing_event.created_at  timestamptz not null  default now()
+checkout.id  uuid not null
+checkout.account_id  uuid not null
+checkout.provider  text not null
+checkout.amount_micros  int8 not null
+checkout.reference  text 
+checkout.created_at  timestamptz not null  default now()
+checkout.paid_at  timestamptz 
+chunk.id  uuid not null
+chunk.account_id  uuid not null
+chunk.payer  text not null
+chunk.chain_id  int8 not null
+chunk.asset  text not null
+chunk.symbol  text not null
+chunk.amount_micros  int8 not null
+chunk.state  chunk_state not null
+chunk.is_credited  bool not null
+chunk.sealed  text 
+chunk.tx_hash  text 
+chunk.reason  text 
+chunk.valid_before  timestamptz not null
+chunk.created_at  timestamptz not null  default now()
+chunk.sent_at  timestamptz 
+chunk.ended_at  timestamptz 
 entry.transfer_id  int8 
 entry.ledger  text 
 entry.account_id  uuid 
@@ -24,6 +56,11 @@ idempotency.key  text not null
 idempotency.fingerprint  bytea not null
 idempotency.job_id  uuid not null
 idempotency.created_at  timestamptz not null  default now()
+identity.provider  text not null
+identity.subject  text not null
+identity.account_id  uuid not null
+identity.email  text 
+identity.created_at  timestamptz not null  default now()
 job.id  uuid not null
 job.account_id  uuid not null
 job.service_key  text not null
@@ -42,6 +79,7 @@ job.idempotency_key  text
 job.progress  json 
 job.result  json 
 job.problem  json 
+job.key_hash  bytea 
 object.key  text not null
 object.account_id  uuid not null
 object.kind  text not null
@@ -51,6 +89,16 @@ object.content_type  text
 object.name  text 
 object.created_at  timestamptz not null  default now()
 object.expires_at  timestamptz not null
+payment.chain_id  int8 not null
+payment.asset  bytea not null
+payment.payer  bytea not null
+payment.nonce  bytea not null
+payment.account_id  uuid not null
+payment.job_id  uuid 
+payment.fingerprint  bytea 
+payment.chunk_id  uuid 
+payment.valid_before  timestamptz not null
+payment.created_at  timestamptz not null  default now()
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
@@ -61,9 +109,17 @@ sender.chain_id  int8 not null
 sender.address  text not null
 sender.next_nonce  int8 
 sender.noted_at  timestamptz not null  default now()
+session.hash  bytea not null
+session.account_id  uuid not null
+session.created_at  timestamptz not null  default now()
+session.seen_at  timestamptz not null  default now()
 setting.name  text not null
 setting.value  jsonb not null
 setting.updated_at  timestamptz not null  default now()
+sign_in_link.hash  bytea not null
+sign_in_link.email  text 
+sign_in_link.account_id  uuid 
+sign_in_link.expires_at  timestamptz not null
 transfer.id  int8 not null
 transfer.account_id  uuid not null
 transfer.job_id  uuid 
@@ -76,6 +132,17 @@ transfer.created_at  timestamptz not null  default now()
 transfer_side.kind  transfer_kind not null
 transfer_side.debit  text not null
 transfer_side.credit  text not null
+used_nonce.nonce  text not null
+used_nonce.expires_at  timestamptz not null
+wallet.address  text not null
+wallet.account_id  uuid not null
+wallet.settled_at  timestamptz 
+wallet.created_at  timestamptz not null  default now()
+wallet_challenge.nonce  text not null
+wallet_challenge.address  text not null
+wallet_challenge.chain_id  int8 not null
+wallet_challenge.domain  text not null
+wallet_challenge.expires_at  timestamptz not null
 worker.id  uuid not null
 worker.host  text not null
 worker.pid  int4 not null
@@ -87,29 +154,63 @@ worker.beat_at  timestamptz not null  default now()
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
+CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
+CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
+CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
+CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
+CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
+CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
+CREATE INDEX identity_of_account ON svc.identity (account_id)
+CREATE UNIQUE INDEX identity_pkey ON svc.identity (provider, subject)
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
 CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
+CREATE INDEX payment_age ON svc.payment (created_at)
+CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
 CREATE UNIQUE INDEX sender_pkey ON svc.sender (chain_id, address)
+CREATE INDEX session_of_account ON svc.session (account_id)
+CREATE UNIQUE INDEX session_pkey ON svc.session (hash)
 CREATE UNIQUE INDEX setting_pkey ON svc.setting (name)
-CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind]))
+CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
+CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind]))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
+CREATE UNIQUE INDEX used_nonce_pkey ON svc.used_nonce (nonce)
+CREATE INDEX wallet_of_account ON svc.wallet (account_id)
+CREATE UNIQUE INDEX wallet_pkey ON svc.wallet (address)
+CREATE UNIQUE INDEX wallet_challenge_pkey ON svc.wallet_challenge (nonce)
 CREATE UNIQUE INDEX worker_pkey ON svc.worker (id)
 account  check CHECK ((balance_micros >= 0))
+account  check CHECK ((debt_micros >= 0))
 account  check CHECK ((held_micros >= 0))
+api_key  check CHECK ((call_cap_micros > 0))
+api_key  check CHECK ((daily_cap_micros > 0))
 api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
+api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
+checkout  check CHECK ((amount_micros > 0))
+checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
+checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+chunk  check CHECK ((amount_micros > 0))
+identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
+identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text])))
 price  check CHECK ((rate_micros >= 0))
 sender  check CHECK ((address = lower(address)))
+session  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
+sign_in_link  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 transfer  check CHECK ((amount_micros > 0))
+wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+wallet_challenge  check CHECK ((address = lower(address)))
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
 account.list(_limit integer, _offset integer) -> json
@@ -140,9 +241,17 @@ job.spend(_account uuid, _micros bigint, _into_held boolean) -> void
 job.take(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _refused json[]) -> record
 job.ticket(_job svc.job) -> json
 key.create(_hash bytea, _prefix text, _mode text, _account uuid) -> void
+key.current_hint(_account uuid) -> text
+key.drop(_account uuid, _prefix text) -> void
 key.find(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean)
+key.limit(_account uuid, _prefix text, _call_cap bigint, _daily_cap bigint) -> void
 key.list(_account uuid) -> TABLE(prefix text, mode text, created_at timestamp with time zone)
+key.owner(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean)
 key.revoke(_account uuid, _prefix text) -> void
+key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text) -> void
+key.show(_account uuid) -> json
+key.spend(_hash bytea, _micros bigint, _call_micros bigint) -> json
+key.unspend(_ended svc.job[]) -> void
 lane.depths() -> TABLE(lane text, waiting bigint, running bigint, oldest_seconds double precision)
 lane.enqueue(_calls svc.call[]) -> void
 lane.enqueue_native(_calls svc.call[]) -> void
@@ -151,6 +260,7 @@ lane.enqueue_remote(_calls svc.call[]) -> void
 lane.enqueue_thread(_calls svc.call[]) -> void
 lane.unlock(_pools text[]) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
+ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.statement(_account uuid, _type text, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
 object.expired(_limit integer) -> TABLE(key text)

@@ -45,6 +45,31 @@ export const TUNABLES = {
   'lane.remote.concurrency': number(16, 0, 1_024, 'Jobs at once in the remote lane of one worker.'),
   'rate.key_per_minute': number(60_000, 1, 100_000_000, 'Calls an API key may make a minute.'),
   'rate.ip_per_minute': number(600, 1, 100_000_000, 'Calls an address may make a minute without credentials.'),
+  'rate.account_per_minute': number(
+    120_000,
+    1,
+    100_000_000,
+    'Calls all keys and wallets of an account may make a minute.',
+  ),
+  'rate.wallet_per_minute': number(6_000, 1, 100_000_000, 'Calls a wallet token may make a minute.'),
+  'rate.sign_in_per_minute': number(30, 1, 1_000_000, 'Tries to sign in an address may make a minute.'),
+  'rate.mail_per_minute': number(3, 1, 1_000, 'Links to sign in that one mail address is sent a minute.'),
+  'auth.token_generation': number(
+    1,
+    1,
+    1_000_000,
+    'Key of wallet tokens; raised by one, it ends those of the last but one.',
+  ),
+  'billing.min_usd': number(5, 1, 10_000, 'The least top-up, in dollars.'),
+  'billing.max_usd': number(1_000, 1, 100_000, 'The largest top-up, in dollars.'),
+  'rate.probe_per_minute': number(
+    30,
+    1,
+    1_000_000,
+    'Unpaid calls an address may have priced by their content a minute.',
+  ),
+  'x402.max_probes': number(16, 1, 10_000, 'Unpaid calls one api process has priced by their content at once.'),
+  'x402.probe_seconds': number(20, 1, 120, 'How long pricing one unpaid call may take.'),
   'web.fetch_enabled': flag(false, 'Whether a source may be an address to fetch.'),
 } as const satisfies Record<string, Tunable<unknown>>
 

@@ -31,6 +31,7 @@ begin
       balance_micros = balance_micros + _account.held - _account.charged
       where id = _account.account_id;
   end loop;
+  perform key.unspend(_ended);
   insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
     select e.account_id, e.id, part.kind, part.amount, e.service_key
     from unnest(_ended) e

@@ -20,6 +20,7 @@ create or replace function job.raise_hold(_id uuid, _attempt integer, _micros bi
 declare
   _job svc.job;
   _balance bigint;
+  _limit json;
 begin
   select * into _job from svc.job where id = _id and status in ('submitted', 'running') and attempt <= _attempt for update;
   if not found then
@@ -35,6 +36,12 @@ begin
     select balance_micros + _job.held_micros into _balance from svc.account where id = _job.account_id;
     raise exception 'INSUFFICIENT_BALANCE' using errcode = 'SVC01',
       detail = json_build_object('amountMicros', _micros::text, 'balanceMicros', _balance::text)::text;
+  end if;
+  if _job.key_hash is not null then
+    _limit := key.spend(_job.key_hash, _micros - _job.held_micros, _micros);
+    if _limit is not null then
+      raise exception 'SPEND_LIMIT_REACHED' using errcode = 'SVC01', detail = _limit::text;
+    end if;
   end if;
   insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
     values (_job.account_id, _id, 'raise', _micros - _job.held_micros, _job.service_key);
@@ -88,4 +95,16 @@ end $$;
 -- The least version 7 id of a moment.
 create or replace function job.first_id(_at timestamptz) returns uuid language sql immutable as $$
   select (lpad(to_hex((extract(epoch from _at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
+$$;
+
+-- What an account spent by day of UTC, the days without any included, oldest first.
+create or replace function job.spend_by_day(_account uuid, _days integer) returns json language sql stable as $$
+  select json_agg(json_build_object('day', d.day::date, 'micros', coalesce(s.micros, 0)::text, 'calls', coalesce(s.calls, 0))
+    order by d.day)
+  from generate_series((now() at time zone 'utc')::date - (_days - 1), (now() at time zone 'utc')::date, interval '1 day') d (day)
+  left join (
+    select (j.created_at at time zone 'utc')::date as day, sum(j.charged_micros) as micros, count(*) as calls
+    from svc.job j where j.account_id = _account and j.charged_micros > 0
+      and j.id >= job.first_id(((now() at time zone 'utc')::date - (_days - 1))::timestamp at time zone 'utc')
+    group by 1) s on s.day = d.day::date
 $$;

@@ -29,3 +29,107 @@ begin
   end if;
   perform pg_notify('changed', 'key');
 end $$;
+
+-- Whose key it is, and whether it may spend only so much.
+create or replace function key.owner(_hash bytea)
+returns table (account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean) language sql stable as $$
+  select k.account_id, k.prefix, k.mode, a.suspended_at is not null, coalesce(k.call_cap_micros, k.daily_cap_micros) is not null
+  from svc.api_key k join svc.account a on a.id = k.account_id
+  where k.hash = _hash and k.revoked_at is null
+$$;
+
+-- The keys of an account with their limits, the current one first.
+create or replace function key.show(_account uuid) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('prefix', k.prefix, 'mode', k.mode, 'createdAt', k.created_at,
+    'callCapMicros', k.call_cap_micros::text, 'dailyCapMicros', k.daily_cap_micros::text,
+    'spentTodayMicros', case when k.spent_on = (now() at time zone 'utc')::date then k.spent_micros else 0 end::text)
+    order by k.created_at desc, k.prefix), '[]')
+  from svc.api_key k where k.account_id = _account and k.revoked_at is null
+$$;
+
+-- Puts a new key in the place of an old one, whose limits and whose spending of the day it inherits; without an old one
+-- it is the first.
+create or replace function key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text) returns void
+language plpgsql as $$
+declare
+  _former svc.api_key;
+begin
+  perform from svc.account where id = _account for no key update;
+  if _old is not null then
+    update svc.api_key set revoked_at = now() where account_id = _account and prefix = _old and revoked_at is null
+      returning * into _former;
+    if not found then
+      raise exception 'KEY_NOT_CURRENT' using errcode = 'SVC01', detail = coalesce(key.current_hint(_account), '{}');
+    end if;
+  elsif exists (select from svc.api_key where account_id = _account and revoked_at is null) then
+    raise exception 'KEY_NOT_CURRENT' using errcode = 'SVC01', detail = coalesce(key.current_hint(_account), '{}');
+  end if;
+  insert into svc.api_key (hash, prefix, mode, account_id, call_cap_micros, daily_cap_micros, spent_on, spent_micros)
+    values (_hash, _prefix, _mode, _account, _former.call_cap_micros, _former.daily_cap_micros, _former.spent_on,
+      coalesce(_former.spent_micros, 0));
+  perform pg_notify('changed', 'key');
+end $$;
+
+-- Ends a key. One that is not current any more is told which one is; without any there is nothing to end.
+create or replace function key.drop(_account uuid, _prefix text) returns void language plpgsql as $$
+declare
+  _hint text;
+begin
+  update svc.api_key set revoked_at = now() where account_id = _account and prefix = _prefix and revoked_at is null;
+  if not found then
+    _hint := key.current_hint(_account);
+    if _hint is null then
+      raise exception 'NOT_FOUND' using errcode = 'SVC01';
+    end if;
+    raise exception 'KEY_NOT_CURRENT' using errcode = 'SVC01', detail = _hint;
+  end if;
+  perform pg_notify('changed', 'key');
+end $$;
+
+create or replace function key.current_hint(_account uuid) returns text language sql stable as $$
+  select json_build_object('currentPrefix', k.prefix)::text from svc.api_key k
+  where k.account_id = _account and k.revoked_at is null order by k.created_at desc, k.prefix limit 1
+$$;
+
+create or replace function key.limit(_account uuid, _prefix text, _call_cap bigint, _daily_cap bigint) returns void
+language plpgsql as $$
+begin
+  update svc.api_key set call_cap_micros = _call_cap, daily_cap_micros = _daily_cap
+    where account_id = _account and prefix = _prefix and revoked_at is null;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  perform pg_notify('changed', 'key');
+end $$;
+
+-- Counts what a key spends against its limits; says which limit is in the way, or nothing. Only ever called with the
+-- key's account locked, so that keys need no order of their own. `_call_micros` is the whole price of the call.
+create or replace function key.spend(_hash bytea, _micros bigint, _call_micros bigint) returns json language plpgsql as $$
+declare
+  _key svc.api_key;
+  _today date := (now() at time zone 'utc')::date;
+  _spent bigint;
+begin
+  select * into _key from svc.api_key where hash = _hash for no key update;
+  if not found then
+    return null;
+  end if;
+  _spent := case when _key.spent_on = _today then _key.spent_micros else 0 end;
+  if _call_micros > _key.call_cap_micros then
+    return json_build_object('limit', 'call', 'capMicros', _key.call_cap_micros::text, 'amountMicros', _call_micros::text);
+  elsif _spent + _micros > _key.daily_cap_micros then
+    return json_build_object('limit', 'day', 'capMicros', _key.daily_cap_micros::text, 'amountMicros', _call_micros::text,
+      'spentMicros', _spent::text, 'resetsAt', (_today + 1)::timestamp at time zone 'utc');
+  end if;
+  update svc.api_key set spent_on = _today, spent_micros = _spent + _micros where hash = _hash;
+  return null;
+end $$;
+
+-- Gives back what was held and not charged, to the day on which it was counted.
+create or replace function key.unspend(_ended svc.job[]) returns void language sql as $$
+  update svc.api_key k set spent_micros = greatest(0, k.spent_micros - back.micros)
+  from (
+    select e.key_hash, (e.created_at at time zone 'utc')::date as day, sum(e.held_micros - e.charged_micros) as micros
+    from unnest(_ended) e where e.key_hash is not null group by 1, 2) back
+  where k.hash = back.key_hash and k.spent_on = back.day and back.micros > 0
+$$;

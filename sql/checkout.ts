@@ -1,0 +1,40 @@
+import { newId } from '#kit'
+import { type Db, value } from './db.ts'
+
+export type CheckoutProvider = 'stripe' | 'test'
+
+export interface Checkout {
+  id: string
+  provider: CheckoutProvider
+  amountMicros: string
+  paidAt: string | null
+}
+
+export async function openCheckout(
+  db: Db,
+  checkout: { accountId: string; provider: CheckoutProvider; amountMicros: bigint },
+): Promise<string> {
+  const id = newId()
+  const { accountId, provider, amountMicros } = checkout
+  await value(db, 'select checkout.open($1, $2, $3, $4)', [id, accountId, provider, amountMicros])
+  return id
+}
+
+/** Notes what the provider calls it. */
+export async function noteCheckout(db: Db, id: string, reference: string): Promise<void> {
+  await value(db, 'select checkout.note($1, $2)', [id, reference])
+}
+
+export async function readCheckout(db: Db, accountId: string, id: string): Promise<Checkout | undefined> {
+  return (await value<Checkout | null>(db, 'select checkout.read($1, $2)', [accountId, id])) ?? undefined
+}
+
+/** Credits a checkout that its provider says was paid; told again, it credits nothing. */
+export function payCheckout(
+  db: Db,
+  paid: { id: string; provider: CheckoutProvider; event: string; amountMicros: bigint; reference?: string },
+): Promise<'paid' | 'repeat' | 'mismatch' | 'unknown'> {
+  const { id, provider, event, amountMicros, reference } = paid
+  const values = [id, provider, event, amountMicros, reference ?? null]
+  return value(db, 'select checkout.pay($1, $2, $3, $4, $5)', values)
+}

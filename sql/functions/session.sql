@@ -1,0 +1,61 @@
+create or replace function session.offer_link(_hash bytea, _email text, _account uuid, _minutes integer) returns void
+language sql as $$
+  delete from svc.sign_in_link where expires_at < now();
+  insert into svc.sign_in_link (hash, email, account_id, expires_at)
+    values (_hash, lower(_email), _account, now() + make_interval(mins => _minutes))
+$$;
+
+-- Whether a link still works, without using it up: what opens mail before its reader does must not spend it.
+create or replace function session.is_link(_hash bytea) returns boolean language sql stable as $$
+  select exists (select from svc.sign_in_link where hash = _hash and expires_at > now())
+$$;
+
+-- The account behind a link, which is gone with this; of many that come at once, one gets it.
+create or replace function session.take_link(_hash bytea, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
+declare
+  _link svc.sign_in_link;
+begin
+  delete from svc.sign_in_link where hash = _hash returning * into _link;
+  if not found or _link.expires_at <= now() then
+    return null;
+  end if;
+  return coalesce(_link.account_id, session.account_of('email', _link.email, _link.email, null, _id, _is_test));
+end $$;
+
+-- The account of an identity, made with the proposed id when there is none. A new identity joins the account that is
+-- signed in already, where there is one; one that belongs to another account stays there.
+create or replace function session.account_of(_provider text, _subject text, _email text, _signed_in uuid, _id uuid,
+  _is_test boolean) returns uuid language plpgsql as $$
+declare
+  _account uuid;
+begin
+  perform pg_advisory_xact_lock(hashtext('identity ' || _provider || ' ' || _subject));
+  update svc.identity set email = coalesce(_email, email) where provider = _provider and subject = _subject
+    returning account_id into _account;
+  if not found then
+    _account := coalesce(_signed_in, account.create(_id, _email, _is_test));
+    insert into svc.identity (provider, subject, account_id, email) values (_provider, _subject, _account, _email);
+  end if;
+  return _account;
+end $$;
+
+-- Opens a session in the place of the one the browser had before.
+create or replace function session.open(_hash bytea, _account uuid, _former bytea) returns void language sql as $$
+  delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';
+  insert into svc.session (hash, account_id) values (_hash, _account)
+$$;
+
+-- Whose session it is. One that was idle for twelve hours is over.
+create or replace function session.find(_hash bytea)
+returns table (account_id uuid, is_test boolean, is_suspended boolean) language plpgsql as $$
+begin
+  update svc.session s set seen_at = now() where s.hash = _hash and s.seen_at > now() - interval '12 hours'
+    and s.seen_at < now() - interval '1 minute';
+  return query select a.id, a.is_test, a.suspended_at is not null
+    from svc.session s join svc.account a on a.id = s.account_id
+    where s.hash = _hash and s.seen_at > now() - interval '12 hours';
+end $$;
+
+create or replace function session.close(_hash bytea) returns void language sql as $$
+  delete from svc.session where hash = _hash
+$$;

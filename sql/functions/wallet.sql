@@ -1,0 +1,88 @@
+-- Wallets that sign in and join accounts. The row that says whose a wallet is, is made by payment.open_wallet: whoever pays
+-- and whoever signs in with one wallet come to one account.
+create or replace function wallet.challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) returns timestamptz
+language sql as $$
+  delete from svc.wallet_challenge where expires_at < now();
+  insert into svc.wallet_challenge (nonce, address, chain_id, domain, expires_at)
+    values (_nonce, lower(_address), _chain, _domain, now() + make_interval(mins => _minutes)) returning expires_at
+$$;
+
+-- What was asked of a wallet under this nonce; it is gone with this, whatever the answer proves to be.
+create or replace function wallet.take_challenge(_nonce text)
+returns table (address text, chain_id bigint, domain text) language sql as $$
+  with taken as (delete from svc.wallet_challenge where nonce = _nonce returning *)
+  select taken.address, taken.chain_id, taken.domain from taken where taken.expires_at > now()
+$$;
+
+create or replace function wallet.list(_account uuid) returns table (address text, created_at timestamptz)
+language sql stable as $$
+  select w.address, w.created_at from svc.wallet w where w.account_id = _account order by w.created_at, w.address
+$$;
+
+-- What a wallet token must be measured against.
+create or replace function wallet.token_facts(_account uuid)
+returns table (token_version integer, is_test boolean, is_suspended boolean) language sql stable as $$
+  select a.token_version, a.is_test, a.suspended_at is not null from svc.account a where a.id = _account
+$$;
+
+create or replace function wallet.revoke_tokens(_account uuid) returns void language plpgsql as $$
+begin
+  update svc.account set token_version = token_version + 1 where id = _account;
+  perform pg_notify('changed', 'account');
+end $$;
+
+-- Joins a wallet to an account. A wallet that had an account of its own brings its money, jobs and files along, once.
+-- It stays where it is when more than this wallet speaks for that account, when it is in debt, suspended or at work, or
+-- when one of the two accounts is for tests: one signature must not move what others may own.
+create or replace function wallet.link(_address text, _account uuid) returns bigint language plpgsql as $$
+declare
+  _from uuid;
+  _moved bigint := 0;
+  _source svc.account;
+  _target svc.account;
+begin
+  perform pg_advisory_xact_lock(hashtext('wallet ' || lower(_address)));
+  select account_id into _from from svc.wallet where address = lower(_address);
+  if _from is null then
+    insert into svc.wallet (address, account_id) values (lower(_address), _account);
+    return 0;
+  elsif _from = _account then
+    return 0;
+  end if;
+  perform from svc.account where id in (_from, _account) order by id for no key update;
+  select * into _source from svc.account where id = _from;
+  select * into _target from svc.account where id = _account;
+  perform wallet.refuse_link(_source, _target);
+  _moved := _source.balance_micros;
+  if _moved > 0 then
+    update svc.account set balance_micros = 0 where id = _from;
+    update svc.account set balance_micros = balance_micros + _moved where id = _account;
+    insert into svc.transfer (account_id, kind, amount_micros, reference)
+      values (_from, 'link_out', _moved, lower(_address)), (_account, 'link_in', _moved, 'wallet ' || lower(_address));
+  end if;
+  update svc.wallet set account_id = _account where address = lower(_address);
+  update svc.job set account_id = _account where account_id = _from;
+  update svc.object set account_id = _account where account_id = _from;
+  update svc.payment set account_id = _account where account_id = _from;
+  update svc.idempotency i set account_id = _account where account_id = _from
+    and not exists (select from svc.idempotency o where o.account_id = _account and o.key = i.key);
+  update svc.chunk set account_id = _account where account_id = _from;
+  update svc.account set token_version = token_version + 1 where id = _from;
+  perform pg_notify('changed', 'account');
+  return _moved;
+end $$;
+
+create or replace function wallet.refuse_link(_source svc.account, _target svc.account) returns void language plpgsql as $$
+begin
+  if _source.suspended_at is not null or _target.suspended_at is not null then
+    raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
+  elsif _source.is_test <> _target.is_test or _source.debt_micros > 0
+    or exists (select from svc.api_key where account_id = _source.id and revoked_at is null)
+    or exists (select from svc.identity where account_id = _source.id)
+    or (select count(*) from svc.wallet where account_id = _source.id) > 1 then
+    raise exception 'WALLET_TAKEN' using errcode = 'SVC01';
+  elsif exists (select from svc.job where account_id = _source.id and status in ('submitted', 'running'))
+    or exists (select from svc.chunk where account_id = _source.id and state in ('claimed', 'pending', 'sending', 'unknown')) then
+    raise exception 'ACCOUNT_AT_WORK' using errcode = 'SVC01';
+  end if;
+end $$;
