@@ -28,6 +28,13 @@ export interface Config {
   trustProxy: readonly string[]
   x402?: X402Config
   devChain: boolean
+  devChainPort: number
+  mail: MailConfig
+  github?: OAuthConfig & { apiUrl: string }
+  google?: OAuthConfig
+  stripe?: { secretKey: string; webhookSecret: string; apiUrl?: string }
+  /** Whether top-ups are test money, and new accounts are for tests. */
+  testCheckout: boolean
   logLevel: (typeof LOG_LEVELS)[number]
   production: boolean
 }
@@ -52,6 +59,18 @@ export interface X402Config {
   operatorToken?: string
 }
 
+/** Without a server, mail is written to the log and to the outbox in the data folder. */
+export interface MailConfig {
+  smtpUrl?: string
+  from: string
+}
+
+export interface OAuthConfig {
+  clientId: string
+  clientSecret: string
+  url: string
+}
+
 /** The only reader of the environment. Mints the secret into the data folder where none is given. */
 export function loadConfig(env: Environment = process.env): Config {
   const values = readVariables(env)
@@ -72,6 +91,12 @@ export function loadConfig(env: Environment = process.env): Config {
     trustProxy: words(values.TRUST_PROXY),
     x402: x402Of(values),
     devChain: values.DEV_CHAIN,
+    devChainPort: values.DEV_CHAIN_PORT ?? values.PORT + 3,
+    mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM },
+    github: githubOf(values),
+    google: oauthOf(values, 'GOOGLE', values.GOOGLE_ISSUER),
+    stripe: stripeOf(values),
+    testCheckout: values.TEST_CHECKOUT,
     logLevel: values.LOG_LEVEL,
     production: values.NODE_ENV === 'production',
   })
@@ -115,6 +140,28 @@ function s3Of(values: Values): S3Config | undefined {
     secretAccessKey: S3_SECRET_ACCESS_KEY,
     forcePathStyle: values.S3_FORCE_PATH_STYLE,
   }
+}
+
+function githubOf(values: Values): Config['github'] {
+  const github = oauthOf(values, 'GITHUB', values.GITHUB_URL)
+  return github && { ...github, apiUrl: values.GITHUB_API_URL.replace(/\/+$/, '') }
+}
+
+function oauthOf(values: Values, name: 'GITHUB' | 'GOOGLE', url: string): OAuthConfig | undefined {
+  const [clientId, clientSecret] = bothOf(values, `${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`)
+  return clientId && clientSecret ? { clientId, clientSecret, url: url.replace(/\/+$/, '') } : undefined
+}
+
+function stripeOf(values: Values): Config['stripe'] {
+  const [secretKey, webhookSecret] = bothOf(values, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET')
+  if (!secretKey || !webhookSecret) return undefined
+  if (values.TEST_CHECKOUT) throw new ConfigError('TEST_CHECKOUT must be off where STRIPE_SECRET_KEY is set.')
+  return { secretKey, webhookSecret, apiUrl: values.STRIPE_API_URL }
+}
+
+function bothOf<Name extends keyof Values>(values: Values, one: Name, other: Name): [Values[Name], Values[Name]] {
+  if (!values[one] !== !values[other]) throw new ConfigError(`${one} and ${other} must be set together.`)
+  return [values[one], values[other]]
 }
 
 function x402Of(values: Values): X402Config | undefined {

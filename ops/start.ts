@@ -93,7 +93,7 @@ async function untilHealthy({ host, port }: Config): Promise<void> {
 function greeting({ publicUrl, dataDir, devChain }: Config, access: DevelopmentAccess | undefined): string {
   const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n`
   const paid = devChain
-    ? `  Pay for a call without an account, on the local chain:\n\n${paymentExample(publicUrl)}\n\n`
+    ? `  Pay for a call without an account, on the local chain:\n\n${paymentExample(publicUrl)}\n`
     : ''
   if (!access) return `${head}  a key      npm run -s cli -- account create, account credit, key create\n\n${paid}`
   const call = [

@@ -3,15 +3,16 @@ import { createServer } from 'node:net'
 import { until } from '../back-off.ts'
 import { SetUpError } from '../set-up-error.ts'
 
-const SENTENCES: Record<string, (host: string, port: number) => string> = {
-  EADDRINUSE: (host, port) => `PORT ${port} is already in use on ${host}; stop what listens there or set PORT.`,
-  EACCES: (_host, port) => `PORT ${port} is not open to this user; set PORT to 1024 or above.`,
+const SENTENCES: Record<string, (host: string, port: number, name: string) => string> = {
+  EADDRINUSE: (host, port, name) =>
+    `${name} ${port} is already in use on ${host}; stop what listens there or set ${name}.`,
+  EACCES: (_host, port, name) => `${name} ${port} is not open to this user; set ${name} to 1024 or above.`,
   EADDRNOTAVAIL: host => `HOST ${host} is not an address of this machine; set HOST.`,
   ENOTFOUND: host => `HOST ${host} cannot be resolved; set HOST.`,
 }
 
 /** Refuses at once, and in words, what would otherwise fail in a child again and again. */
-export async function checkPortIsFree(host: string, port: number, patienceMs: number): Promise<void> {
+export async function checkPortIsFree(host: string, port: number, patienceMs: number, name = 'PORT'): Promise<void> {
   let lastCode = ''
   const isFree = await until(
     async () => {
@@ -22,7 +23,7 @@ export async function checkPortIsFree(host: string, port: number, patienceMs: nu
   )
   if (isFree && lastCode === '') return
   throw new SetUpError(
-    SENTENCES[lastCode]?.(host, port) ?? `HOST ${host} and PORT ${port} cannot be listened on (${lastCode}).`,
+    SENTENCES[lastCode]?.(host, port, name) ?? `HOST ${host} and ${name} ${port} cannot be listened on (${lastCode}).`,
   )
 }
 

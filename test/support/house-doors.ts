@@ -46,10 +46,16 @@ const RAILS: Record<string, readonly Room[]> = {
   fastify: ['api'],
   'file-type': ['pools', 'tools', 'api'],
   'graphile-worker': ['sql', 'workers'],
+  jose: ['tools', 'api'],
+  nodemailer: ['ops'],
+  'openid-client': ['ops'],
   pg: ['sql', 'workers', 'ops'],
   piscina: ['pools'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
+  stripe: ['ops'],
   'swagger-ui-dist': ['api'],
+  'tiny-secp256k1': ['ops'],
+  viem: ['ops'],
 }
 const BENCH = /^ops\/bench\//
 

