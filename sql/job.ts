@@ -43,8 +43,11 @@ export interface Jobs {
   instant(call: Call): Promise<Refusal | undefined>
   /** The same two ways for a call that came with a payment. */
   paid(way: 'intake' | 'instant', call: PaidCall): Promise<PaidAnswer>
-  /** Ends a job; false when it had ended before or belongs to a later attempt. */
-  finish(ending: Ending): Promise<boolean>
+  /**
+   * Ends a job. It is `late` when the job had ended before or belongs to a later attempt, and `unsure` when that is so
+   * because an earlier sending of this very end, whose answer was lost, may have been the one that ended it.
+   */
+  finish(ending: Ending): Promise<'ended' | 'late' | 'unsure'>
   begin(start: { id: string; startedAt: Date; workerId: string }): Promise<void>
   waiting(): number
   close(): Promise<void>
@@ -56,13 +59,20 @@ export function openJobs(url: string, name: string): Jobs {
     new Batch<Answer>(lines[index]!, { name: fn, text: `select job.${fn}($1, $2) as answers` }, options)
   const intake = batch<Verdict>(0, 'intake_batch', { limit: 256, patienceMs: 5_000 })
   const instant = batch<Verdict>(1, 'instant_batch', { limit: 256, patienceMs: 5_000 })
-  const finish = batch<[number]>(2, 'finish_batch', { limit: 128, patienceMs: 30_000 })
+  const finish = batch<[ord: number, verdict: 'late', isRepeat: boolean]>(2, 'finish_batch', {
+    limit: 128,
+    patienceMs: 30_000,
+  })
   const begin = batch<never>(3, 'begin_batch', { limit: 256, patienceMs: 5_000 })
   return {
     intake: call => take(intake, call),
     instant: call => take(instant, call),
     paid: (way, call) => takePaid(way === 'intake' ? intake : instant, call),
-    finish: async ending => (await finish.add(endingJson(ending))) === undefined,
+    finish: async ending => {
+      const verdict = await finish.add(endingJson(ending))
+      if (verdict === undefined) return 'ended'
+      return verdict[2] ? 'unsure' : 'late'
+    },
     begin: async start => {
       await begin.add(JSON.stringify({ id: start.id, started: start.startedAt, worker: start.workerId }))
     },

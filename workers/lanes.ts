@@ -78,6 +78,12 @@ export class Lanes {
   }
 }
 
+/** The queue writes the ids of its failed jobs into JSON, which takes no BigInt: here int8 stays the text it came as. */
+const QUEUE_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    (oid as number) === pg.types.builtins.INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
+}
+
 export function sizeOf(floor: Pick<WorkFloor, 'settings'>, lane: Lane): number {
   return (
     floor.settings.get(`lane.${lane}.concurrency`) ||
@@ -91,6 +97,7 @@ async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Pro
     max: 8,
     application_name: `coinop lane ${lane}`,
     options: PLANS,
+    types: QUEUE_TYPES,
   })
   pool.on('error', error => floor.log.warn({ lane, err: error }, 'queue connection lost'))
   pool.on('connect', client => {

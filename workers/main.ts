@@ -18,6 +18,7 @@ import type { WorkFloor } from './floor.ts'
 import { type Pulse, startHeartbeat } from './heartbeat.ts'
 import { Lanes, sizeOf } from './lanes.ts'
 import { openRunMeters } from './meters.ts'
+import { LetGo } from './perform.ts'
 import { Tidy } from './tidy.ts'
 
 const STOP_WITHIN_MS = 9_000
@@ -103,7 +104,7 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   log.info({ reason, running: floor.running.size }, 'worker stops')
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
-  setTimeout(stopRunning, STOP_WITHIN_MS - 3_000).unref()
+  setTimeout(handBack, STOP_WITHIN_MS - 3_000).unref()
   await crew.stop()
   await floor.jobs.close()
   await pools.close()
@@ -113,8 +114,8 @@ async function stop(reason: string): Promise<void> {
   process.exit(0)
 }
 
-function stopRunning(): void {
-  for (const job of floor.running.values()) job.abort()
+function handBack(): void {
+  for (const job of floor.running.values()) job.abort(new LetGo('stopped here, wanted elsewhere'))
 }
 
 function onPulse(pulse: Pulse): void {
@@ -123,10 +124,10 @@ function onPulse(pulse: Pulse): void {
       { running: floor.running.size },
       'no heartbeat has come through: others take over, so what runs is stopped',
     )
-    stopRunning()
+    handBack()
   } else if (!pulse.isKnown && !isStopping) {
     log.warn('taken for dead meanwhile; joining again')
-    stopRunning()
+    handBack()
     void report(crew.poolIds())
   }
   if (pulse.kind === 'beat' && pulse.rescued.length > 0)

@@ -21,6 +21,11 @@ export interface Delivery {
   delivery: number
 }
 
+/** A run is over here without being the job's end: it is wanted elsewhere, or has been taken over, and the queue knows. */
+export class LetGo extends Error {
+  override readonly name = 'LetGo'
+}
+
 /** The life of one job, from its delivery to its end. Throws only when the queue should deliver it again. */
 export async function perform(floor: WorkFloor, { payload, delivery }: Delivery): Promise<void> {
   const waitedMs = Date.now() - payload.createdAt
@@ -69,12 +74,18 @@ function sayBegunLater(floor: WorkFloor, { id }: Payload, startedAt: Date): Node
   }, BEGIN_AFTER_MS)
 }
 
+/** What comes late was made for nobody; the attempt that took over still needs the input and its place in the queue. */
 async function end(floor: WorkFloor, ending: Ending): Promise<void> {
-  const isOurs = await floor.jobs.finish(ending)
-  if (!isOurs) floor.log.warn({ jobId: ending.id, attempt: ending.attempt }, 'ended elsewhere before')
+  const verdict = await floor.jobs.finish(ending)
+  if (verdict === 'ended') return
+  floor.log.warn({ jobId: ending.id, attempt: ending.attempt, verdict }, 'ended elsewhere before')
+  if (verdict === 'unsure') return
+  const { outcome } = ending
+  if (outcome.status === 'succeeded') for (const { key } of outcome.objects) await floor.store.remove(key)
+  throw new LetGo('the job has ended or was taken over')
 }
 
-/** What a run comes to; nothing when it was stopped from outside. Crashes are thrown while there are attempts left. */
+/** What a run comes to; nothing when the job was cancelled. */
 async function outcomeOf(
   floor: WorkFloor,
   payload: Payload,
@@ -84,16 +95,23 @@ async function outcomeOf(
   try {
     return await run(floor, payload, attempt, stop)
   } catch (error) {
+    const why: unknown = error instanceof LetGo ? error : stop.signal.reason
+    if (why instanceof LetGo) throw why
     if (stop.signal.aborted) return undefined
-    if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
-    const mayRetry = attempt < MOST_ATTEMPTS && (error instanceof ToolCrashed || isAway(error))
-    floor.log.error(
-      { jobId: payload.id, operation: payload.operation, attempt, err: error },
-      mayRetry ? 'crashed' : 'bug',
-    )
-    if (mayRetry) throw error
-    return { status: 'failed', problem: { code: 'INTERNAL', hints: {} } }
+    return failureOf(floor, payload, attempt, error)
   }
+}
+
+/** How a run that threw ends its job. Crashes are thrown on while there are attempts left. */
+function failureOf(floor: WorkFloor, payload: Payload, attempt: number, error: unknown): Ending['outcome'] {
+  if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
+  const { code } = error as { code?: unknown }
+  if (code === 'ENOSPC' || code === 'EDQUOT') return { status: 'failed', problem: { code: 'STORAGE_FULL', hints: {} } }
+  const mayRetry = attempt < MOST_ATTEMPTS && (error instanceof ToolCrashed || isAway(error))
+  const about = { jobId: payload.id, operation: payload.operation, attempt, err: error }
+  floor.log.error(about, mayRetry ? 'crashed' : 'bug')
+  if (mayRetry) throw error
+  return { status: 'failed', problem: { code: 'INTERNAL', hints: {} } }
 }
 
 async function run(
@@ -101,13 +119,12 @@ async function run(
   payload: Payload,
   attempt: number,
   stop: AbortController,
-): Promise<Ending['outcome'] | undefined> {
+): Promise<Ending['outcome']> {
   const operation = floor.operations.get(payload.operation)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
   await using bench = new Bench(floor, operation, payload, stop.signal)
   const input = await bench.lay()
   const held = await price(floor, operation, payload, attempt, input)
-  if (held === undefined) return undefined
   if (payload.isDryRun) return quote(operation, payload, input, held)
   const outcome = await bench.run(progressWriter(floor, payload, attempt))
   return succeed(floor, operation, payload, input, outcome)
@@ -120,11 +137,12 @@ async function price(
   payload: Payload,
   attempt: number,
   input: unknown,
-): Promise<bigint | undefined> {
+): Promise<bigint> {
   if (operation.price.basis === 'body' && !payload.isDryRun) return BigInt(payload.heldMicros)
   const exact = amountOf(operation.price, operation.price.units(input as never), rateOf(payload))
   if (payload.isDryRun) return exact
-  return (await raiseHold(floor.db, payload.id, attempt, exact)) ? exact : undefined
+  if (!(await raiseHold(floor.db, payload.id, attempt, exact))) throw new LetGo('the job has ended or was taken over')
+  return exact
 }
 
 function quote(operation: NamedOperation, payload: Payload, input: unknown, amount: bigint): Ending['outcome'] {

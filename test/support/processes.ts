@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface Process {
+  pid: number
+  parent: number
+  command: string
+  /** `R` runs, `S` sleeps, `Z` is a zombie; of all its threads, the busiest. */
+  state: string
+}
+
+/** Every process below this one. */
+export function descendantsOf(pid: number): Process[] {
+  const all = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? (look(Number(name)) ?? []) : []))
+  const found: Process[] = []
+  for (let parents = [pid]; parents.length > 0; ) {
+    const children = all.filter(({ parent }) => parents.includes(parent))
+    found.push(...children)
+    parents = children.map(child => child.pid)
+  }
+  return found
+}
+
+function look(pid: number): Process | undefined {
+  try {
+    const parent = Number(statOf(`/proc/${pid}/stat`)[1])
+    const states = readdirSync(`/proc/${pid}/task`).map(task => statOf(`/proc/${pid}/task/${task}/stat`)[0]!)
+    const state = states.includes('R') ? 'R' : states[0]!
+    return { pid, parent, state, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }
+  } catch {
+    return undefined
+  }
+}
+
+function statOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../../sql/db.ts'
+import { LONG_PATH, longWork } from '../support/long-work.ts'
+import { descendantsOf } from '../support/processes.ts'
+import type { Role } from '../support/role.ts'
+import { type Customer, type Stack, startStack } from '../support/stack.ts'
+import { eventually } from '../support/until.ts'
+
+let stack: Stack
+let worker: Role
+beforeAll(async () => {
+  stack = await startStack({ worker: false })
+  worker = await stack.startWorker()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+const ALL = { balance: 1_000_000n, held: 0n }
+const SLUG = '/v1/text/slugify'
+
+async function begunWork(customer: Customer, width?: number): Promise<string> {
+  const { body } = await customer.post(LONG_PATH, longWork(width), { prefer: 'respond-async' })
+  await customer.begun(body.ticket)
+  return body.ticket
+}
+
+async function attemptOf(id: string): Promise<number> {
+  const [row] = await rows<{ attempt: number }>(stack.db, 'select attempt from svc.job where id = $1', [id])
+  return row!.attempt
+}
+
+/** Kills the engine that is at work, as a fault in its native code would. */
+async function crashEngine(): Promise<void> {
+  const engine = await eventually('an engine at work', () => {
+    const engines = descendantsOf(worker.pid).filter(({ command }) => / \S*native-child\.ts $/.test(command))
+    return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
+  })
+  process.kill(engine.pid, 'SIGKILL')
+}
+
+async function queuedJobs(): Promise<number> {
+  const [row] = await rows<{ count: bigint }>(
+    stack.db,
+    `select (select count(*) from lane_thread._private_jobs) + (select count(*) from lane_native._private_jobs) as count`,
+  )
+  return Number(row!.count)
+}
+
+test('a problem ends the job at once, without another attempt, and frees the money', async () => {
+  const customer = await stack.customer()
+  const answer = await customer.post(SLUG, { text: '!!!' })
+  expect([answer.status, answer.body.code]).toEqual([422, 'SLUG_EMPTY'])
+  const { body: job } = await customer.get(`/v1/jobs/${answer.body.jobId}`)
+  expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
+  expect(await customer.money()).toEqual(ALL)
+  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 2_000)
+})
+
+test('a long job shows that it runs, and when it began', async () => {
+  const customer = await stack.customer()
+  const id = await begunWork(customer)
+  const { body: running } = await customer.get(`/v1/jobs/${id}`)
+  expect(running).toMatchObject({ status: 'running', startedAt: expect.any(String) })
+  expect((await customer.get('/v1/jobs?status=running')).body.data).toMatchObject([{ id }])
+  const job = await customer.ended(id)
+  expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 1_800, format: 'avif' } } })
+  expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
+})
+
+test('a job that is taken back while it runs stops at once, and the worker goes on', async () => {
+  const customer = await stack.customer()
+  const id = await begunWork(customer, 6_000)
+  const answer = await customer.delete(`/v1/jobs/${id}`)
+  expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
+  expect(await customer.money()).toEqual(ALL)
+  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 5_000)
+  expect((await customer.post(SLUG, { text: 'next' })).body).toEqual({ slug: 'next' })
+})
+
+test('a crash of the engine is tried again, and what succeeds then is charged once', async () => {
+  const customer = await stack.customer()
+  const id = await begunWork(customer)
+  await crashEngine()
+  const job = await customer.ended(id, 60_000)
+  expect(job.status).toBe('succeeded')
+  expect(await attemptOf(id)).toBe(2)
+  const charges = (await customer.get('/v1/account/ledger?type=charge')).body.data
+  expect(charges).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
+}, 90_000)
+
+test('work that crashes its engine three times is given up, for free', async () => {
+  const customer = await stack.customer()
+  const id = await begunWork(customer, 6_000)
+  for (const attempt of [1, 2, 3]) {
+    await eventually(`attempt ${attempt}`, async () => (await attemptOf(id)) === attempt, 30_000)
+    await crashEngine()
+  }
+  const job = await customer.ended(id, 30_000)
+  expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
+  expect(await attemptOf(id)).toBe(3)
+  expect(await customer.money()).toEqual(ALL)
+  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 5_000)
+}, 90_000)
+
+test('one job that the queue delivers twice has one effect', async () => {
+  const customer = await stack.customer()
+  const { body } = await customer.post(LONG_PATH, longWork(900), { prefer: 'respond-async' })
+  await rows(
+    stack.db,
+    `select lane_native.add_job('perform', payload) from lane_native._private_jobs j
+     where j.payload ->> 'id' = $1`,
+    [body.ticket],
+  )
+  const job = await customer.ended(body.ticket)
+  await eventually('both deliveries to be over', async () => (await queuedJobs()) === 0)
+  expect((await customer.get(`/v1/jobs/${body.ticket}`)).body.result.output.outputKey).toBe(
+    (job.result as { output: { outputKey: string } }).output.outputKey,
+  )
+  expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
+  const objects = await rows(stack.db, 'select key from svc.object where job_id = $1', [body.ticket])
+  expect(objects).toHaveLength(1)
+})
