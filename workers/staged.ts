@@ -4,7 +4,7 @@ import type { WorkFloor } from './floor.ts'
 /** Removes what the request itself brought; uploads and outputs of earlier calls stay. */
 export async function removeStaged(floor: WorkFloor, payload: Payload): Promise<void> {
   const schema = floor.operations.get(payload.operation)?.input
-  if (!schema) return
+  if (!schema || payload.keepsStaged) return
   await mapFiles(schema, payload.input, async source => {
     const { key } = source as StagedFile
     if (key?.startsWith('stage/')) {

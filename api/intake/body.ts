@@ -20,7 +20,7 @@ export interface Received {
   body: unknown
   /** The files those names stand for. */
   uploads: ReadonlyMap<string, Upload>
-  /** Tells one request from another under the same Idempotency-Key; only made where there is one. */
+  /** Tells one request from another under the same Idempotency-Key; only made where there is one, or a payment. */
   fingerprint?: Buffer
 }
 
@@ -63,8 +63,9 @@ export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BOD
 async function readJson(request: FastifyRequest, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (request.headers['content-encoding'] !== undefined) throw unsupported(request, ['identity'], 'Content-Encoding')
   const bytes = await readWhole(payload, request, maxBytes)
+  if (request.routeOptions.config.isRaw) return bytes
   if (bytes.length === 0) return undefined
-  if (request.headers['idempotency-key'] !== undefined) digests.set(request, digestOf(request, [bytes]))
+  if (isToldApart(request)) digests.set(request, digestOf(request, [bytes]))
   return parseJson(bytes)
 }
 
@@ -162,7 +163,17 @@ function checkLength(declared: string | undefined, maxBytes: number): void {
 }
 
 function fingerprintOf(request: FastifyRequest, parts: readonly string[]): Buffer | undefined {
-  return request.headers['idempotency-key'] === undefined ? undefined : digestOf(request, parts)
+  return isToldApart(request) ? digestOf(request, parts) : undefined
+}
+
+/** Whether it matters if the same request comes again: under a key of its own, or with a payment that pays once. */
+function isToldApart({ headers }: FastifyRequest): boolean {
+  return (
+    headers['idempotency-key'] !== undefined ||
+    headers.authorization === undefined ||
+    headers['payment-signature'] !== undefined ||
+    headers['x-payment'] !== undefined
+  )
 }
 
 /** The boundary of a form is new with every attempt, so of the content type only its essence counts. */

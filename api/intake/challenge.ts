@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Problem } from '#kit'
+import { PRICE_FLOOR, type Problem } from '#kit'
 
 /**
  * The 402 in both forms: the header that v2 clients read and the body that all others do. With no facilitator
@@ -9,21 +9,36 @@ export function challengeOf(
   problem: Problem,
   request: FastifyRequest,
 ): { header: string; body: Record<string, unknown> } {
-  const url = `${request.server.publicUrl}${request.url.split('?')[0]}`
-  const resource = { url, description: request.routeOptions.config.summary ?? '', mimeType: 'application/json' }
-  const offer = { x402Version: 2, error: 'PAYMENT_REQUIRED', resource, accepts: [] }
   const { code, error: message, ...hints } = problem.toBody()
+  const { header, body } =
+    request.server.offers?.make(request, priceOf(problem), reasonOf(problem)) ?? unpayable(request)
   return {
-    header: Buffer.from(JSON.stringify(offer)).toString('base64'),
+    header,
     body: {
       ...hints,
       x402Version: 2,
       error: 'PAYMENT_REQUIRED',
       code,
       ...(message === 'PAYMENT_REQUIRED' ? {} : { message }),
-      resource,
-      accepted: [],
-      accepts: [],
+      ...body,
     },
+  }
+}
+
+function priceOf({ hints: { amountMicros } }: Problem): bigint {
+  return typeof amountMicros === 'string' ? BigInt(amountMicros) : PRICE_FLOOR
+}
+
+function reasonOf({ hints: { reason } }: Problem): string | undefined {
+  return typeof reason === 'string' ? reason : undefined
+}
+
+function unpayable(request: FastifyRequest): { header: string; body: Record<string, unknown> } {
+  const url = `${request.server.publicUrl}${request.url.split('?')[0]}`
+  const resource = { url, description: request.routeOptions.config.summary ?? '', mimeType: 'application/json' }
+  const offer = { x402Version: 2, error: 'PAYMENT_REQUIRED', resource, accepts: [] }
+  return {
+    header: Buffer.from(JSON.stringify(offer)).toString('base64'),
+    body: { resource, accepted: [], accepts: [] },
   }
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallOptions, formatUsd, INLINE_FILE_BYTES, PRICE_CEILING, Problem } from '#kit'
+import type { Refusal } from '../../sql/call.ts'
 import { readObject } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { Floor } from '../floor.ts'
@@ -10,10 +11,21 @@ import { type FileRoom, stageFiles } from './files.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { type Preference, preferenceOf } from './prefer.ts'
 import { holdOf } from './price.ts'
-import { replyQuote } from './reply.ts'
+import { replyQuote, replyRefusal } from './reply.ts'
 import { runInstant } from './run-instant.ts'
 import { type Submission, submit } from './submit.ts'
 import { validate } from './validate.ts'
+import {
+  carriesPayment,
+  isPaidFloor,
+  keyOf,
+  meet,
+  meetPrice,
+  nobody,
+  offered,
+  type PaidFloor,
+  told,
+} from './x402/stranger.ts'
 
 interface Flags extends CallOptions {
   async?: boolean
@@ -30,6 +42,8 @@ interface Wishes {
 /** The way of every paid call, from what is cheap to check to what is dear; nothing is held before all of it is known. */
 export function operationDoor(floor: Floor, operation: NamedOperation) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (isPaidFloor(floor) && (request.caller === undefined || carriesPayment(request)))
+      return paidDoor(floor, operation, request, reply)
     const wishes = wishesOf(floor, operation, request)
     floor.availability.require(operation)
     if (request.caller === undefined && request.body instanceof Readable) throw unpaid(operation)
@@ -44,6 +58,42 @@ export function operationDoor(floor: Floor, operation: NamedOperation) {
     } finally {
       if (!isQueued) await discardUploads(received.uploads.values(), floor.store)
     }
+  }
+}
+
+/** The same way for who comes without a key: the payment, or the offer of one, stands between price and run. */
+async function paidDoor(
+  floor: PaidFloor,
+  operation: NamedOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const asked = wishesOf(floor, operation, request)
+  floor.availability.require(operation)
+  const stranger = await meet(floor, request, reply)
+  request.caller = stranger.caller
+  if (!stranger.caller && (request.body === undefined || request.body === null)) throw offered(operation)
+  const wishes = { ...asked, key: keyOf(asked.key, stranger) }
+  const received = await receive(floor, operation, wishes, request)
+  let isQueued = false
+  let submission: Submission | undefined
+  try {
+    const caller = stranger.caller ?? nobody(received.body)
+    submission = await prepare(floor, operation, { caller, wishes, received, request })
+    const refusal: Refusal | undefined = await meetPrice(floor, submission, stranger, request)
+    if (refusal) {
+      await submission.staged.discard()
+      return await replyRefusal(floor, submission, refusal, submission.hold.amountMicros, request, reply)
+    }
+    const way = wayOf(floor, submission, wishes)
+    isQueued = way === submit
+    return await way(floor, submission, request, reply)
+  } catch (error) {
+    throw told(error, reply, floor.payments)
+  } finally {
+    await submission?.funding?.keepCredit()
+    if (!isQueued) await submission?.staged.discard()
+    if (!isQueued) await discardUploads(received.uploads.values(), floor.store)
   }
 }
 
@@ -96,6 +146,7 @@ async function prepare(
     isAsync: operation.wait === 'ticket' || isAsked,
     waitSeconds: preference.waitSeconds ?? floor.settings.get('api.wait_seconds'),
     idempotency: key === undefined ? undefined : { key, fingerprint: received.fingerprint! },
+    fingerprint: received.fingerprint,
   }
 }
 

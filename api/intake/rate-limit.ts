@@ -39,6 +39,15 @@ export class RateLimits {
 
   /** Counts one call, unless the bucket's minute is used up. */
   take(bucket: string, limit: number, nowMs: number = Date.now()): Allowance {
+    return this.#measure(bucket, limit, nowMs, 1)
+  }
+
+  /** What is left, without counting. */
+  look(bucket: string, limit: number, nowMs: number = Date.now()): Allowance {
+    return this.#measure(bucket, limit, nowMs, 0)
+  }
+
+  #measure(bucket: string, limit: number, nowMs: number, counted: 0 | 1): Allowance {
     const windowStart = Math.floor(nowMs / WINDOW_MS)
     let count = this.#counts.get(bucket)
     if (count?.windowStart !== windowStart) {
@@ -47,7 +56,7 @@ export class RateLimits {
     }
     const resetSeconds = Math.max(1, Math.ceil(((windowStart + 1) * WINDOW_MS - nowMs) / 1_000))
     const isOver = count.known + count.fresh >= limit
-    if (!isOver) count.fresh++
+    if (!isOver) count.fresh += counted
     return { limit, remaining: Math.max(0, limit - count.known - count.fresh), resetSeconds, isOver }
   }
 

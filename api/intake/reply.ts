@@ -4,17 +4,19 @@ import type { Refusal } from '../../sql/job.ts'
 import type { Floor } from '../floor.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput, withEnvelopes } from './output.ts'
 import type { Submission } from './submit.ts'
+import { sayReceipt } from './x402/receipt.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Answers with what a job came to: the envelope, or the bytes of its one file where the caller asked for those. */
 export async function replyResult(
   floor: Floor,
-  { operation, options }: Pick<Submission, 'operation' | 'options'>,
+  { operation, options, funding }: Pick<Submission, 'operation' | 'options' | 'funding'>,
   done: { id: string; chargedMicros: bigint; result: unknown },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  if (funding) sayReceipt(reply, funding, done.chargedMicros)
   reply.header('x-service-charged-micros', done.chargedMicros.toString()).header('x-service-job-id', done.id)
   if (wantsRawOutput(request.headers.accept)) {
     const sole = soleOutput(done.result)
@@ -76,6 +78,8 @@ export async function replyRefusal(
         amountMicros: amountMicros.toString(),
         balanceMicros: refusal.balanceMicros.toString(),
       })
+    case 'limit':
+      throw new Problem('SPEND_LIMIT_REACHED', refusal.hints)
     case 'suspended':
       throw new Problem('ACCOUNT_SUSPENDED')
     case 'conflict':

@@ -11,6 +11,7 @@ import {
   runHere,
   type StoredOutput,
 } from '#kit'
+import type { Call } from '../../sql/call.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { recordOutputs } from '../../sql/object.ts'
 import type { Floor } from '../floor.ts'
@@ -34,17 +35,20 @@ export async function runInstant(
   noteSlowness(floor, operation.name, performance.now() - begun)
   const units = outcome.units ?? hold.units
   const amountMicros = amountOf(operation.price, units, hold.rateMicros)
-  const id = newId()
+  const { funding } = submission
+  const id = funding?.jobId ?? newId()
   const result = await resultOf(floor, submission, outcome, id)
-  const refusal = await floor.jobs.instant({
+  const call: Call = {
     id,
     accountId: caller.accountId,
+    keyHash: caller.keyHash,
     serviceKey: operation.name,
     lane: 'instant',
     amountMicros,
     idempotency,
     payload: JSON.stringify(result),
-  })
+  }
+  const refusal = await (funding ? funding.book('instant', call) : floor.jobs.instant(call))
   if (refusal) return replyRefusal(floor, submission, refusal, amountMicros, request, reply)
   return replyResult(floor, submission, { id, chargedMicros: amountMicros, result }, request, reply)
 }

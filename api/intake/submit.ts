@@ -12,6 +12,7 @@ import {
   SECRET_RULE,
 } from '#kit'
 import { seal } from '../../ops/secrets.ts'
+import type { Call } from '../../sql/call.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { Floor } from '../floor.ts'
 import type { Caller } from './authenticate.ts'
@@ -19,6 +20,8 @@ import type { JobEnd } from './await-job.ts'
 import type { StagedFiles } from './files.ts'
 import type { Hold } from './price.ts'
 import { replyRefusal, replyResult, replyTicket } from './reply.ts'
+import type { Funding } from './x402/fund.ts'
+import { sayReceipt } from './x402/receipt.ts'
 
 /** A call that has passed every check and has its price. */
 export interface Submission {
@@ -32,6 +35,10 @@ export interface Submission {
   isAsync: boolean
   waitSeconds: number
   idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** Which request this is, where that matters. */
+  fingerprint: Buffer | undefined
+  /** The payment it came with. */
+  funding?: Funding
 }
 
 /** Accepts work for the queue and waits for it as long as the caller would; the wait begins before the work can. */
@@ -43,14 +50,16 @@ export async function submit(
 ): Promise<FastifyReply> {
   const { waiters, settings } = floor
   if (waiters.size >= settings.get('api.max_waiting')) throw new Problem('BUSY')
-  const id = newId()
+  const { funding } = submission
+  const id = funding?.jobId ?? newId()
   const waiter = submission.isAsync ? undefined : waiters.wait(id, submission.waitSeconds * 1_000)
   const amountMicros = submission.isDryRun ? 0n : submission.hold.amountMicros
   try {
     const { payload, lane, seconds } = await payloadOf(floor, submission, id, amountMicros)
-    const refusal = await floor.jobs.intake({
+    const call: Call = {
       id,
       accountId: submission.caller.accountId,
+      keyHash: submission.caller.keyHash,
       serviceKey: submission.operation.name,
       lane,
       amountMicros,
@@ -58,21 +67,22 @@ export async function submit(
       seconds,
       idempotency: submission.isDryRun ? undefined : submission.idempotency,
       payload: JSON.stringify(payload),
-    })
+    }
+    const refusal = await (funding ? funding.book('intake', call) : floor.jobs.intake(call))
     if (refusal) {
       await submission.staged.discard()
       return replyRefusal(floor, submission, refusal, amountMicros, request, reply)
     }
     const end = await waiter?.end
-    return end
-      ? replyEnd(floor, submission, end, request, reply)
-      : replyTicket(reply, { id, ceilingMicros: amountMicros })
+    if (end) return replyEnd(floor, submission, end, request, reply)
+    if (funding) sayReceipt(reply, funding, 0n)
+    return replyTicket(reply, { id, ceilingMicros: amountMicros })
   } finally {
     waiter?.giveUp()
   }
 }
 
-async function payloadOf(
+export async function payloadOf(
   { settings, config }: Floor,
   { operation, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: Submission,
   id: string,
@@ -106,6 +116,7 @@ function replyEnd(floor: Floor, submission: Submission, end: JobEnd, request: Fa
   const { id, status, chargedMicros, content } = end
   if (status === 'succeeded')
     return replyResult(floor, submission, { id, chargedMicros, result: content }, request, reply)
+  if (submission.funding) sayReceipt(reply, submission.funding, chargedMicros)
   const problem = Problem.from(content as ProblemData)
   throw new Problem(problem.code, { ...problem.hints, jobId: id })
 }

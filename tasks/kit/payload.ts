@@ -13,6 +13,8 @@ export interface Payload {
   rateMicros?: string
   /** Only checks and the price. */
   isDryRun?: boolean
+  /** What the request brought is wanted again: only its price was asked. */
+  keepsStaged?: true
   limitSeconds: number
   /** Milliseconds of the epoch. */
   createdAt: number
