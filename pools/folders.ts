@@ -32,11 +32,15 @@ export class Folders {
 
   async open(name: string): Promise<string> {
     const folder = this.pathOf(name)
-    await rm(folder, { recursive: true, force: true })
-    await mkdir(folder, { mode: 0o700 })
+    await mkdir(folder, { mode: 0o700 }).catch(() => this.renew(folder))
     const uid = FIRST_UID + (this.opened++ % UIDS)
     if (isRoot) await chown(folder, uid, uid)
     return folder
+  }
+
+  private async renew(folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { mode: 0o700 })
   }
 
   async close(name: string): Promise<void> {

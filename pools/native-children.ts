@@ -7,7 +7,7 @@ import type { SandboxLevel } from './sandbox.ts'
 
 /** How each engine's children are kept. A synchronous engine takes one call at a time. */
 const ENGINES: Record<string, { callsInFlight: number; memoryMb: number; recycleMb: number }> = {
-  sharp: { callsInFlight: 4, memoryMb: 3072, recycleMb: 768 },
+  sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768 },
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384 },
 }
 

@@ -147,7 +147,7 @@ export class NativeCrew {
   private async start(pending: Pending, member: Member): Promise<void> {
     member.calls.set(pending.id, pending)
     try {
-      const files = await lend(pending.files, member.process.folder, pending.id)
+      const files = await lend(pending.files, member.process, pending.id)
       if (!this.members.has(member) || pending.settled) return
       const { id, method, args, room } = pending
       const seconds = Math.max(0.1, (room.deadlineMs - performance.now()) / 1000)

@@ -1,15 +1,19 @@
 import { constants, copyFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { JobRoom } from './job-room.ts'
-import { linkOrCopy, ownerOf, readableBy, takeOut } from './programs.ts'
+import { linkOrCopy, readableBy, takeOut } from './programs.ts'
 import { isRoot } from './sandbox.ts'
+
+export interface Borrower {
+  folder: string
+  uid: number
+}
 
 /**
  * Lends a call's files to a child under names of its own folder. A link would let a child that runs as our own user
  * write to the original, so that it gets a copy.
  */
-export async function lend(files: readonly string[], folder: string, id: number): Promise<string[]> {
-  const uid = isRoot && files.length > 0 ? await ownerOf(folder) : 0
+export async function lend(files: readonly string[], { folder, uid }: Borrower, id: number): Promise<string[]> {
   return Promise.all(
     files.map(async (file, index) => {
       const name = loanName(id, index)

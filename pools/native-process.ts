@@ -16,12 +16,13 @@ export interface NativeEvents {
 /** One confined Node process that answers calls. */
 export class NativeProcess {
   readonly folder: string
-  readonly startedAtMs = performance.now()
+  readonly uid: number
   private readonly child: ChildProcess
   private stderr = ''
 
   constructor(level: SandboxLevel, folder: string, uid: number, events: NativeEvents) {
     this.folder = folder
+    this.uid = uid
     const limits = { fileBytes: 512 * 2 ** 20, processes: 128 }
     const place = { folder, uid, readOnly: [], visible: nodeFiles(), limits }
     const node = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${HEAP_MB}`, BODY]

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { type Facts, type ProbeKind, Problem } from '#kit'
+import { glanceAtImage } from './image-glance.ts'
 import type { HostRoom } from './job-room.ts'
 import { glance } from './pdf-glance.ts'
 import type { Inspection } from './tools/libpdf-engine.ts'
@@ -115,23 +116,32 @@ async function probeImages(
   room: HostRoom,
   found: Map<FileToProbe, Facts>,
 ): Promise<void> {
-  if (files.length === 0) return
-  const { bind } = await import('./tools/sharp.ts')
-  const read = bind(room).inspect(files.map(({ path }) => path))
-  for (const [index, facts] of (await read).entries()) found.set(files[index]!, checkedPixels(facts, files[index]!))
+  const glances = await Promise.all(files.map(({ path }) => glanceAtImage(path)))
+  const strange = files.filter((_, index) => glances[index] === undefined)
+  const read = strange.length > 0 ? await inspectImages(strange, room) : []
+  for (const [index, file] of files.entries()) {
+    const facts = glances[index] ?? readable(read[strange.indexOf(file)]!, file)
+    found.set(file, checkedPixels(facts, file))
+  }
 }
 
-function checkedPixels(facts: ImageFacts, file: FileToProbe): Facts {
-  if ('unreadable' in facts) {
-    throw new Problem('IMAGE_DECODE_FAILED', { detected: file.type, detail: facts.unreadable, ...place(file.index) })
+async function inspectImages(files: readonly FileToProbe[], room: HostRoom): Promise<ImageFacts[]> {
+  const { bind } = await import('./tools/sharp.ts')
+  return bind(room).inspect(files.map(({ path }) => path))
+}
+
+function readable(facts: ImageFacts, file: FileToProbe): Facts {
+  if (!('unreadable' in facts)) return { width: facts.width, height: facts.height, frames: facts.frames }
+  throw new Problem('IMAGE_DECODE_FAILED', { detected: file.type, detail: facts.unreadable, ...place(file.index) })
+}
+
+function checkedPixels(facts: Facts, file: FileToProbe): Facts {
+  const { width = 0, height = 0, frames = 1 } = facts
+  const check = (actual: number, limit: number, of: string) => {
+    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, of, ...place(file.index) })
   }
-  const { width, height, frames } = facts
-  const check = (actual: number, limit: number) => {
-    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, ...place(file.index) })
-  }
-  check(width * height, MOST_PIXELS)
-  check(width * height * frames, MOST_PIXELS_OF_ALL_FRAMES)
-  if (frames > MOST_FRAMES)
-    throw new Problem('TOO_MANY_PIXELS', { limit: MOST_FRAMES, actual: frames, of: 'frames', ...place(file.index) })
-  return { width, height, frames }
+  check(width * height, MOST_PIXELS, 'the picture')
+  check(width * height * frames, MOST_PIXELS_OF_ALL_FRAMES, 'all frames')
+  check(frames, MOST_FRAMES, 'frames')
+  return facts
 }

@@ -71,7 +71,7 @@ async function resizeOnce(source: ImageSource, options: ResizeOptions, seconds: 
   image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
   if (options.linear) image.gamma()
   await place(image, source, box, options, animated)
-  if (options.sharpen === 'auto' && gainsFromSharpening(source, size, animated))
+  if (options.sharpen === 'auto' && gainsFromSharpening(source, size, options, animated))
     image.sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
   return encode(image, source, options)
 }
@@ -119,9 +119,19 @@ function densityFor(source: ImageSource, box: Box, options: ResizeOptions): numb
   return Math.min(100_000, Math.max(1, 72 * Math.max(x, y)))
 }
 
-/** Sharpening darkens the edges of transparency, bleeds from frame to frame, and a vector needs none. */
-function gainsFromSharpening(source: ImageSource, size: Required<Box>, animated: boolean): boolean {
-  if (animated || source.format === 'svg' || source.metadata.hasAlpha) return false
+const SOFT_KERNELS = new Set<ResizeOptions['kernel']>(['mitchell', 'cubic', 'linear'])
+
+/**
+ * lanczos3 is crisp by itself, and sharpening costs half as much as all the rest. It darkens the edges of
+ * transparency, bleeds from frame to frame, and a vector needs none.
+ */
+function gainsFromSharpening(
+  source: ImageSource,
+  size: Required<Box>,
+  { kernel }: ResizeOptions,
+  animated: boolean,
+): boolean {
+  if (!SOFT_KERNELS.has(kernel) || animated || source.format === 'svg' || source.metadata.hasAlpha) return false
   return source.width >= size.width * 2 && source.height >= size.height * 2
 }
 

@@ -45,7 +45,7 @@ export default define({
     kernel: Choice(['lanczos3', 'mitchell', 'cubic', 'nearest', 'linear'], { default: 'lanczos3' }),
     sharpen: Type.Union([Choice(['auto']), Type.Literal(false)], {
       default: 'auto',
-      description: '`auto` sharpens a still picture a little where it became much smaller.',
+      description: '`auto` sharpens a little where a soft kernel made a picture much smaller.',
     }),
     linear: Type.Boolean({
       default: false,

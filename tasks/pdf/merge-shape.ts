@@ -10,6 +10,8 @@ export interface MergeInput {
   padToEven: boolean
 }
 
+const MOST_FILES = 100
+
 /** One file's share of the joined document; `start` counts from 0, without blank pages. */
 export interface MergePart {
   path: string
@@ -38,6 +40,8 @@ function chosenPages({ files, ranges }: MergeInput): number[][] {
 
 /** The pages of the output, blank ones included. */
 export function pagesIn(input: MergeInput): number {
+  const actual = input.files.length
+  if (actual > MOST_FILES) throw new Problem('TOO_MANY_INPUTS', { limit: MOST_FILES, actual })
   const blank = (pages: number) => (input.padToEven ? pages % 2 : 0)
   return chosenPages(input).reduce((sum, { length }) => sum + length + blank(length), 0)
 }

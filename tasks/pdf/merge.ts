@@ -13,7 +13,7 @@ export default define({
   price: perPage('0.001', (input: MergeInput) => pagesIn(input)),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
-    files: Type.Array(PdfInput(), { minItems: 2, maxItems: 100 }),
+    files: Type.Array(PdfInput(), { minItems: 2, maxItems: 200, description: 'At most 100.' }),
     passwords: Type.Optional(
       Type.Array(Type.Unsafe<string | null>(Nullable(Secret({ maxLength: 127 }))), {
         maxItems: 100,
@@ -39,7 +39,7 @@ export default define({
     }),
   }),
   output: Type.Object({ output: FileOutput(PDF), pages: Type.Integer({ minimum: 1 }) }),
-  errors: [...PDF_ERRORS, 'BAD_RANGE', 'INVALID_PARAM'],
+  errors: [...PDF_ERRORS, 'BAD_RANGE', 'INVALID_PARAM', 'TOO_MANY_INPUTS'],
   examples: [
     {
       title: 'Two files into one',

@@ -251,6 +251,11 @@ test('names the file that is damaged, of another kind, or whose range is wrong',
   })
 })
 
+test('takes a hundred files and no more', async () => {
+  const files = Array.from({ length: 101 }, () => plainPdf(1))
+  await expect(merge(files)).rejects.toMatchObject({ code: 'TOO_MANY_INPUTS', hints: { limit: 100, actual: 101 } })
+})
+
 test('survives an outline and a name tree that run in circles', async () => {
   const circular = pdfOf([
     '<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R /Names << /Dests 6 0 R >> >>',
