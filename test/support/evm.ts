@@ -64,15 +64,13 @@ function handsOf(client: ReturnType<typeof clientOf>) {
     const hash = await client.sendTransaction({ account: MINTER, chain: null, to, data, gas: 5_000_000n })
     return client.waitForTransactionReceipt({ hash })
   }
-  const mint = (to: string, value: bigint, asset = USDC) =>
-    client.writeContract({
-      address: asset.address as Address,
-      abi: MINT,
-      account: MINTER,
-      chain: null,
-      functionName: 'mint',
-      args: [to as Address, value],
-    })
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other: the chain itself numbers what it sends for us. */
+  const mint = (to: string, value: bigint, asset = USDC): Promise<unknown> => {
+    const coin = { address: asset.address as Address, abi: MINT, account: MINTER, chain: null } as const
+    last = last.then(() => client.writeContract({ ...coin, functionName: 'mint', args: [to as Address, value] }))
+    return last
+  }
   return {
     mint,
     send,
