@@ -35,6 +35,9 @@ process.on('message', (message: Launch | { cancel: number }) => {
   else launch(message)
 })
 
+// Whoever stops the worker from a terminal stops its whole group; the worker still needs its programs to finish.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+
 process.on('disconnect', () => {
   for (const child of running.values()) killGroup(child)
   process.exit(0)

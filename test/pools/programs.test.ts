@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -86,7 +86,7 @@ test('writes nothing outside its folder', async () => {
 test('dies with all it started at the deadline, and when the job is cancelled', async () => {
   const room = await rooms.room()
   const { uid } = await stat(room.folder)
-  const script = '(sleep 300 & sleep 300 & setsid sleep 300) & sleep 300'
+  const script = 'sleep 300 | setsid sleep 300 | sleep 300'
   await expect(rooms.programs.run(room, 'sh', ['-c', script], { timeoutMs: 300 })).rejects.toMatchObject({
     code: 'TIME_LIMIT_EXCEEDED',
     hints: { limitSeconds: 20 },
@@ -120,7 +120,9 @@ test('is stopped at its limits of memory, time, file size and processes', async 
     code: 'OUTPUT_TOO_LARGE',
   })
   if (process.getuid?.() !== 0) return
-  const bomb = await shell('i=0; while [ $i -lt 500 ]; do sleep 9 & i=$((i+1)); done; echo all')
+  const bomb = await shell(
+    's="sleep 9"; i=0; while [ $i -lt 100 ]; do s="$s|sleep 9"; i=$((i+1)); done; eval "$s"; echo all',
+  )
   expect(bomb.stdout).not.toContain('all')
   expect(bomb.stderr).toMatch(/fork/i)
 })
@@ -147,3 +149,39 @@ test('many run at once and none mixes up with another', async () => {
   const said = await Promise.all(Array.from({ length: 20 }, (_, index) => shell(`echo ${index}`)))
   expect(said.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: 20 }, (_, index) => String(index)))
 })
+
+test.runIf(process.getuid?.() === 0)(
+  'where only the lesser level can be had, it has no network and a user of its own',
+  async () => {
+    const programs = rooms.programsAt(1)
+    const room = await rooms.room()
+    await chmod(rooms.home, 0o711)
+    const other = await rooms.room()
+    await writeFile(other.out('other.txt'), 'theirs')
+    const script = `id -u; cat ${other.out('other.txt')}; ls /sys/class/net; echo made > made; grep CapEff /proc/self/status`
+    const { stdout } = await programs.run(room, 'sh', ['-c', script])
+    expect(stdout).toContain(String((await stat(room.folder)).uid))
+    expect(stdout).not.toContain('theirs')
+    expect(stdout).toMatch(/CapEff:\s+0+\n/)
+    expect(await takeOut(room, room.out('made'), 'sh')).toBe(room.out('made'))
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a launcher that is killed fails its programs as crashed, and a new one starts',
+  async () => {
+    const running = shell('sleep 300')
+    await expect.poll(() => launcherPids()).not.toEqual([])
+    for (const pid of await launcherPids()) process.kill(pid, 'SIGKILL')
+    await expect(running).rejects.toThrow(ToolCrashed)
+    expect((await shell('echo again')).stdout).toBe('again\n')
+  },
+)
+
+async function launcherPids(): Promise<number[]> {
+  const children = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ')
+  const lines = await Promise.all(
+    children.map(async pid => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')] as const),
+  )
+  return lines.flatMap(([pid, line]) => (line.includes('launcher.ts') ? [Number(pid)] : []))
+}

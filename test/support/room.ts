@@ -5,6 +5,7 @@ import type { JobRoom } from '../../pools/job-room.ts'
 import { Launches } from '../../pools/launches.ts'
 import { NativeChildren } from '../../pools/native-children.ts'
 import { Programs } from '../../pools/programs.ts'
+import type { SandboxLevel } from '../../pools/sandbox.ts'
 import { findLevel } from '../../pools/sandbox-level.ts'
 import { freshFolder } from './folder.ts'
 
@@ -24,6 +25,7 @@ export async function openRooms() {
   return {
     level,
     programs,
+    programsAt: (other: SandboxLevel) => new Programs(other, launches),
     children,
     folders,
     home: home.path,
