@@ -6,6 +6,7 @@ import { forgetResults } from '../sql/job.ts'
 import { expiredObjects, forgetObjects } from '../sql/object.ts'
 import type { ChoreHands } from '../tasks/chores/shape.ts'
 import type { WorkFloor } from './floor.ts'
+import { paymentHands } from './payment-hands.ts'
 
 const root = fileURLToPath(new URL('../tasks/chores/', import.meta.url))
 
@@ -36,7 +37,7 @@ export function choreTasks(floor: WorkFloor): { tasks: TaskList; cron: CronItem[
 }
 
 /** The one place where a chore's hands are bound to the world. */
-function handsOf({ db, store, settings, log }: WorkFloor, name: string): ChoreHands {
+function handsOf({ db, config, facilitator, store, settings, log }: WorkFloor, name: string): ChoreHands {
   return {
     now: () => new Date(),
     objects: {
@@ -44,6 +45,7 @@ function handsOf({ db, store, settings, log }: WorkFloor, name: string): ChoreHa
       forget: keys => forgetObjects(db, keys),
     },
     jobs: { forgetResults: () => forgetResults(db, settings.get('job.result_days')) },
+    payments: facilitator && paymentHands(db, config.secret, facilitator),
     store,
     say: (facts, text) => log.info({ chore: name, ...facts }, text),
   }

@@ -1,5 +1,5 @@
 import type { Logger as QueueLogger } from 'graphile-worker'
-import type { Lane } from '#kit'
+import type { Facilitator, Lane } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { ObjectStore } from '../ops/storage/index.ts'
@@ -23,6 +23,8 @@ export interface WorkFloor {
   pools: Pools
   operations: ReadonlyMap<string, NamedOperation>
   meters: RunMeters
+  /** Where payments can be settled. */
+  facilitator: Facilitator | undefined
   /** The jobs that run here, each with the means to stop it. */
   running: Map<string, AbortController>
   tidy: Tidy

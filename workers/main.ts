@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Logger as QueueLogger } from 'graphile-worker'
 import { newId } from '#kit'
+import { openFacilitator } from '../ops/chain/facilitator.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsDoor } from '../ops/metrics-door.ts'
@@ -57,6 +58,7 @@ const floor: WorkFloor = {
   pools,
   operations,
   meters: openRunMeters(pools),
+  facilitator: await openFacilitator(config, log),
   running: new Map(),
   tidy: new Tidy(url, log),
   queueLog: queueLogOf(),
@@ -110,6 +112,7 @@ async function stop(reason: string): Promise<void> {
   await pools.close()
   await heartbeat.stop()
   await leaveWorkers(db, workerId)
+  await floor.facilitator?.close?.()
   await Promise.allSettled([ears.close(), metrics.close(), floor.tidy.close(), db.end()])
   process.exit(0)
 }
