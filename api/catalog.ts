@@ -22,10 +22,14 @@ export interface Catalog {
 const routesRoot = fileURLToPath(new URL('routes/', import.meta.url))
 const SHARED = /(^|-)shape\.ts$/
 
-export async function loadCatalog(): Promise<Catalog> {
+/** Where payments can be settled, everything that has a price can be paid by x402, and says so. */
+export async function loadCatalog({ isPayable = false } = {}): Promise<Catalog> {
   const [operations, routes] = await Promise.all([loadOperations(), loadRoutes()])
   const byName = new Map(operations.map(operation => [operation.name, operation]))
-  const entries = [...operations.map(entryOfOperation), ...routes.filter(({ hidden }) => !hidden).map(entryOfRoute)]
+  const entries = [
+    ...operations.map(operation => entryOfOperation(operation, isPayable)),
+    ...routes.filter(({ hidden }) => !hidden).map(entryOfRoute),
+  ]
   return { operations, routes, entries, operation: name => byName.get(name) }
 }
 
@@ -52,7 +56,7 @@ async function loadRoutes(): Promise<NamedRoute[]> {
   )
 }
 
-function entryOfOperation(operation: NamedOperation): Entry {
+function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry {
   const { name, family, path, summary, description, price, output, errors, examples } = operation
   return {
     kind: 'operation',
@@ -62,7 +66,7 @@ function entryOfOperation(operation: NamedOperation): Entry {
     path,
     summary,
     description,
-    auth: ['key'],
+    auth: isPayable ? ['key', 'wallet', 'x402'] : ['key', 'wallet'],
     body: operation.input,
     reply: { status: 200, schema: output },
     price: { unit: price.unit, rateMicros: price.rateMicros, baseMicros: price.baseMicros, basis: price.basis },

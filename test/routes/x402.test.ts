@@ -1,42 +1,7 @@
-import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
-import { checkInvariants } from '../../sql/ledger.ts'
-import { findWallet } from '../../sql/payment.ts'
-import { type FrontDoor, openFrontDoor } from '../support/front-door.ts'
-import { PAPER_NETWORK, PaperChain } from '../support/paper-chain.ts'
-
-interface PaidDoor extends FrontDoor {
-  chain: PaperChain
-  hash(headers?: Record<string, string>, text?: string): Promise<LightMyRequestResponse>
-}
-
-async function openPaidDoor(): Promise<PaidDoor> {
-  const chain = new PaperChain()
-  const door = await openFrontDoor({}, chain)
-  return {
-    ...door,
-    chain,
-    hash: (headers = {}, text = 'abc') =>
-      door.app.inject({ method: 'POST', url: '/v1/utils/hash', headers, payload: { text, algorithms: ['sha256'] } }),
-    [Symbol.asyncDispose]: async () => {
-      expect(await checkInvariants(door.floor.db)).toEqual([])
-      await door[Symbol.asyncDispose]()
-    },
-  }
-}
-
-const decoded = (header: unknown) =>
-  JSON.parse(Buffer.from(String(header), 'base64').toString()) as Record<string, never>
-const balanceOf = async (door: PaidDoor, address: string) => {
-  const { accountId } = (await findWallet(door.floor.db, address))!
-  const [row] = await rows<{ balance_micros: bigint }>(
-    door.floor.db,
-    'select balance_micros from svc.account where id = $1',
-    [accountId],
-  )
-  return row!.balance_micros
-}
+import { balanceOf, decoded, openPaidDoor } from '../support/paid-door.ts'
+import { PAPER_NETWORK } from '../support/paper-chain.ts'
 
 test('an unpaid call is told how to pay in both forms', async () => {
   await using door = await openPaidDoor()

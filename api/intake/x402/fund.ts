@@ -3,10 +3,10 @@ import type { Call, CallPayment, PaidAnswer, PaidCall, Refusal } from '../../../
 import { pause } from '../../../sql/line.ts'
 import { chunkFailed, chunkSettled, chunkUnknown, claim } from '../../../sql/payment.ts'
 import type { Floor } from '../../floor.ts'
+import { CHUNK_MICROS } from './payload.ts'
 import type { Payment, Payments } from './payments.ts'
 import { REASONS, refused } from './refusal.ts'
 
-export const CHUNK_MICROS = 10_000n
 /** Work begins before the money only where the authorization will live long enough to be settled. */
 const LEAST_LIFE_SECONDS = 45
 const PATIENCE_MS = 30_000

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { formatUsd, type Micros, type PaymentNetwork, PREFIX } from '#kit'
 import type { Catalog } from '../../catalog.ts'
 import { type Advert, advertOf } from './advert.ts'
-import { CHUNK_MICROS } from './fund.ts'
+import { CHUNK_MICROS } from './payload.ts'
 import { signInOffer } from './sign-in.ts'
 
 const TIMEOUT_SECONDS = 300

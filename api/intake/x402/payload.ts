@@ -14,6 +14,9 @@ export interface Presented {
   raw: unknown
 }
 
+/** What is settled at the least; a call that costs less draws down what is left of it. */
+export const CHUNK_MICROS = 10_000n
+
 const MOST_BYTES = 24 * 1024
 /** Less life than this is not enough to get a transaction into a block. */
 const LEAST_LIFE_SECONDS = 6n
@@ -83,7 +86,8 @@ function checkTerms(
   if (to.toLowerCase() !== network.payTo.toLowerCase()) throw refused(REASONS.recipient)
   if (validBefore < nowSeconds + LEAST_LIFE_SECONDS) throw refused(REASONS.validBefore)
   if (validAfter > nowSeconds) throw refused(REASONS.validAfter)
-  if (value === 0n || value > MOST_MICROS) throw refused(REASONS.value)
+  if (value < CHUNK_MICROS) throw refused(REASONS.value, { leastMicros: CHUNK_MICROS.toString() })
+  if (value > MOST_MICROS) throw refused(REASONS.value, { mostMicros: MOST_MICROS.toString() })
 }
 
 /** The token of a version 2 payment must be one that we offer, and be meant for us. */
