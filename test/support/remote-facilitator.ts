@@ -16,6 +16,10 @@ import { DEV_WALLETS } from '../../ops/chain/dev-wallets.ts'
  */
 export type Mode = 'ok' | 'slow' | 'fails' | 'hangs' | 'garbage' | 'pending' | 'duplicate'
 
+const BROKEN: Partial<Record<Mode, { status: number; text: string }>> = {
+  fails: { status: 500, text: '{"error":"out of order"}' },
+  garbage: { status: 200, text: '<html>' },
+}
 const REFUSALS: Partial<Record<Mode, { errorReason: string; transaction: string }>> = {
   pending: { errorReason: 'settlement_pending', transaction: '' },
   duplicate: { errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '' },
@@ -38,8 +42,8 @@ export async function openRemoteFacilitator(rpcUrl: string) {
   const asked: Asked[] = []
 
   const answerTo = async (path: string, body: { paymentPayload: never; paymentRequirements: never }) => {
-    if (mode === 'fails') return { status: 500, text: '{"error":"out of order"}' }
-    if (mode === 'garbage') return { status: 200, text: '<html>' }
+    const broken = BROKEN[mode]
+    if (broken) return broken
     if (mode === 'slow') await sleep(200)
     const isSettling = path === '/v2/settle'
     const answer = await reference[isSettling ? 'settle' : 'verify'](body.paymentPayload, body.paymentRequirements)
