@@ -1,8 +1,11 @@
 import type { Caller } from './intake/authenticate.ts'
+import type { Offers } from './intake/x402/offers.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     publicUrl: string
+    /** Where payments can be settled: how a call can be paid. */
+    offers: Offers | undefined
   }
   interface FastifyRequest {
     caller: Caller | undefined
@@ -14,5 +17,7 @@ declare module 'fastify' {
     isOperation?: boolean
     /** Doors for machines and pages, which no rate limit counts. */
     isUncounted?: boolean
+    /** The body stays bytes: somebody has signed them. */
+    isRaw?: boolean
   }
 }

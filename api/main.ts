@@ -1,3 +1,4 @@
+import { openFacilitator } from '../ops/chain/facilitator.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsDoor } from '../ops/metrics-door.ts'
@@ -12,7 +13,10 @@ import type { Floor } from './floor.ts'
 import { openKeys } from './intake/authenticate.ts'
 import { openAvailability } from './intake/availability.ts'
 import { JobWaiters } from './intake/await-job.ts'
+import { openPeople } from './intake/people.ts'
 import { RateLimits } from './intake/rate-limit.ts'
+import { openWalletTokens } from './intake/wallet-token.ts'
+import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
 import { buildServer } from './server.ts'
 
@@ -26,8 +30,10 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [catalog, settings] = await Promise.all([loadCatalog(), openSettings(db)])
+const [facilitator, settings] = await Promise.all([openFacilitator(config, log), openSettings(db)])
+const catalog = await loadCatalog({ isPayable: facilitator !== undefined })
 const waiters = new JobWaiters(db)
+const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db)
 await availability.refresh()
 const floor: Floor = {
@@ -40,7 +46,10 @@ const floor: Floor = {
   availability,
   jobs: openJobs(url, 'api'),
   store: openStore(config),
-  keys: openKeys(db, key => hashApiKey(config.secret, key)),
+  keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
+  ...openPeople(config, log),
+  tokens,
+  payments: facilitator && new Payments(db, facilitator, config.secret),
   limits: new RateLimits(db),
   meters: openMeters(db, () => waiters.size),
 }
@@ -74,7 +83,10 @@ function hearChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
-  else floor.keys.forget()
+  else {
+    floor.keys.forget()
+    floor.payments?.forget()
+  }
 }
 
 /** Answers what has begun, takes nothing new. */
@@ -88,6 +100,7 @@ async function stop(reason: string): Promise<void> {
   await floor.jobs.close()
   floor.limits.close()
   availability.close()
+  await facilitator?.close?.()
   await Promise.allSettled([ears.close(), metrics.close(), db.end()])
   process.exit(0)
 }

@@ -26,6 +26,8 @@ export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extend
   body?: B
   /** An absent body is taken for `{}`. */
   bodyOptional?: boolean
+  /** The body is handed over as the bytes that came, in `request.body`: for what is signed as a whole. */
+  rawBody?: boolean
   reply: { status: number; schema?: TSchema; contentType?: string }
   errors: readonly ProblemCode[]
   examples?: readonly Example[]

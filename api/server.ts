@@ -15,6 +15,9 @@ import { replyProblem } from './intake/problems.ts'
 import { addressBucket, rateProblem } from './intake/rate-limit.ts'
 import { routeDoor } from './intake/route-door.ts'
 import { knowPaths } from './intake/unknown-path.ts'
+import { Offers } from './intake/x402/offers.ts'
+import { carriesPayment } from './intake/x402/stranger.ts'
+import { registerPages } from './pages/register.ts'
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -48,6 +51,7 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
   })
   app.decorate('publicUrl', config.publicUrl)
+  app.decorate('offers', floor.payments && new Offers(floor.payments.network, catalog, config))
   app.decorateRequest('caller', undefined)
   registerBodies(app)
   registerHooks(app, floor)
@@ -66,9 +70,10 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
   for (const route of catalog.routes) {
     const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
     const isUncounted = route.family === 'system'
-    const settings = { entry: route.name, summary: route.summary, isUncounted }
+    const settings = { entry: route.name, summary: route.summary, isUncounted, isRaw: route.rawBody }
     app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: settings, handler: routeDoor(floor, route) })
   }
+  registerPages(app, floor)
   registerObjectDoors(app, store)
   return app
 }
@@ -99,17 +104,32 @@ async function identify(floor: Floor, request: FastifyRequest, reply: FastifyRep
     if (error instanceof Problem) countCall(floor, request, reply)
     throw error
   }
-  if (!request.routeOptions.config.isUncounted) countCall(floor, request, reply)
+  if (request.routeOptions.config.isUncounted) return
+  if (floor.payments && carriesPayment(request)) return refuseCrowd(floor, request)
+  countCall(floor, request, reply)
+}
+
+/** A payment is counted when it has been verified, by its wallet; an address that sends bad ones is not verified for. */
+function refuseCrowd({ limits, settings }: Floor, { ip }: FastifyRequest): void {
+  const allowance = limits.look(addressBucket(ip), settings.get('rate.ip_per_minute'))
+  if (allowance.isOver) throw rateProblem(allowance)
 }
 
 function countCall({ limits, settings }: Floor, { caller, ip }: FastifyRequest, reply: FastifyReply): void {
-  const allowance = caller
-    ? limits.take(`key:${caller.credential}`, settings.get('rate.key_per_minute'))
-    : limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+  const allowance = caller ? callerAllowance() : limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
   const { limit, remaining, resetSeconds, isOver } = allowance
   reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
   if (isOver) throw rateProblem(allowance)
+
+  /** The tighter of two: what this key or wallet may, and what all of its account together may. */
+  function callerAllowance() {
+    const { credential, accountId, via } = caller!
+    const own = limits.take(`${via}:${credential}`, settings.get(`rate.${via === 'key' ? 'key' : 'wallet'}_per_minute`))
+    if (own.isOver) return own
+    const whole = limits.take(`account:${accountId}`, settings.get('rate.account_per_minute'))
+    return whole.isOver || whole.remaining < own.remaining ? whole : own
+  }
 }
 
 function allowOrigin(reply: FastifyReply): void {

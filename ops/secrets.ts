@@ -25,6 +25,11 @@ export function hashApiKey(secret: string, key: string): Buffer {
   return createHmac('sha256', deriveKey(secret, 'api-key')).update(key).digest()
 }
 
+/** What is stored of, or derived from, a random word that is kept nowhere: a session, a link, a form's token. */
+export function hashWord(secret: string, purpose: string, word: string): Buffer {
+  return createHmac('sha256', deriveKey(secret, purpose)).update(word).digest()
+}
+
 /** Encrypts `text`; only the same `aad` (whose it is) opens it, so that a sealed value cannot be moved to another row. */
 export function seal(secret: string, text: string, aad: string): string {
   const nonce = randomBytes(NONCE_BYTES)

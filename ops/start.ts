@@ -60,6 +60,8 @@ function explainDatabase(error: Error & { code?: string }): never {
 function startRoles(config: Config, url: string, log: Logger): void {
   const env = childEnvironment({
     ...(config.devChain ? devChainVariables(devChainUrl(config.devChainPort)) : {}),
+    // Whoever tries it on a laptop can walk the whole way to a balance, with play money.
+    ...(config.databaseUrl || config.stripe ? {} : { TEST_CHECKOUT: 'true' }),
     DATABASE_URL: url,
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
@@ -91,7 +93,7 @@ async function untilHealthy({ host, port }: Config): Promise<void> {
 }
 
 function greeting({ publicUrl, dataDir, devChain }: Config, access: DevelopmentAccess | undefined): string {
-  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n`
+  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n`
   const paid = devChain
     ? `  Pay for a call without an account, on the local chain:\n\n${paymentExample(publicUrl)}\n`
     : ''

@@ -23,7 +23,7 @@ language sql stable as $$
     'txHash', coalesce(nullif(chunk.tx_hash, ''), case when line.reference like '0x%' then line.reference end),
     'createdAt', line.created_at)) order by line.id desc), '[]')
   from line left join svc.job job on job.id = line.job_id
-    left join svc.chunk chunk on line.kind = 'chunk' and chunk.id = line.reference::uuid
+    left join svc.chunk chunk on chunk.id = case when line.kind = 'chunk' then line.reference::uuid end
 $$;
 
 create or replace function ledger.line_type(_kind svc.transfer_kind) returns text language sql immutable as $$

@@ -16,6 +16,7 @@ export const PROBLEMS = {
   INVALID_MULTIPART: [400, 'The multipart form is broken or does not fit this call.'],
   BODY_INCOMPLETE: [400, 'The body ended before it was whole.'],
   EMPTY_BODY: [400, 'A body is required.'],
+  INVALID_WEBHOOK_SIGNATURE: [400, 'The message is not signed by the one it claims to come from.'],
   X402_NOT_APPLICABLE: [400, 'This call cannot be paid by x402.'],
 
   UNAUTHENTICATED: [401, 'The credentials are missing, invalid or expired.'],
@@ -26,9 +27,13 @@ export const PROBLEMS = {
   INSUFFICIENT_BALANCE: [402, 'The prepaid balance does not cover this call.'],
   UNDERPAID: [402, 'The payment is less than the price.'],
 
+  SIGN_IN_FAILED: [401, 'The signature or the challenge does not hold; ask for a new challenge.'],
+
   FORBIDDEN: [403, 'The caller may not do this.'],
   ACCOUNT_SUSPENDED: [403, 'The account is suspended.'],
   MODE_DISABLED: [403, 'This mode is switched off here.'],
+  CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
+  SPEND_LIMIT_REACHED: [403, 'This key may not spend so much; its owner sets the limits.'],
 
   NOT_FOUND: [404, 'There is no such thing.'],
   INPUT_NOT_FOUND: [404, 'No input is stored under this key.'],
@@ -37,6 +42,9 @@ export const PROBLEMS = {
 
   IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used with another request.'],
   IDEMPOTENCY_IN_FLIGHT: [409, 'The first request under this Idempotency-Key is still running.'],
+  KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
+  WALLET_TAKEN: [409, 'The wallet belongs to an account that more than this wallet speaks for.'],
+  ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments under way; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
   JOB_FINISHED: [409, 'The job has already ended.'],
   ALREADY_WITNESSED: [409, 'The baton is already witnessed.'],
@@ -76,6 +84,15 @@ export const PROBLEMS = {
   KEY_INVALID: [422, 'The key cannot be read.'],
   UUID_INVALID: [422, 'The text is not an identifier of a known kind.'],
   SLUG_EMPTY: [422, 'Nothing is left of the text; give a fallback.'],
+  PATCH_INVALID: [422, 'The patch cannot be read.'],
+  PATCH_REJECTED: [422, 'Part of the patch does not fit the text.'],
+  PATCH_AMBIGUOUS: [422, 'Part of the patch fits in more than one place.'],
+  MERGE_CONFLICT: [422, 'Both sides changed the same part.'],
+  REGEX_INVALID: [422, 'The pattern cannot be read.'],
+  REGEX_UNSUPPORTED: [422, 'The pattern uses what a linear-time engine cannot offer.'],
+  TEMPLATE_SYNTAX: [422, 'The template cannot be read.'],
+  TEMPLATE_VARIABLE: [422, 'The template uses a variable that is not given.'],
+  JSON_PARSE_FAILED: [422, 'The input cannot be read as JSON.'],
   FLAG_DEPENDENCY_UNMET: [422, 'One flag needs another.'],
   IPV6_NOT_SUPPORTED: [422, 'Only IPv4 ranges are supported here.'],
   INVALID_FIELD: [422, 'This field cannot be changed.'],

@@ -6,7 +6,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /v1/account/ledger',
   summary: 'Every movement of the account, newest first: top-ups, charges with their holds, and refunds.',
-  auth: ['key'],
+  auth: ['key', 'wallet'],
   query: Type.Object(
     {
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),

@@ -1,12 +1,16 @@
 import { Type } from 'typebox'
 import { formatUsd, Problem } from '#kit'
+import { checksummed } from '../../../ops/sign-in/wallet-message.ts'
 import { readAccount } from '../../../sql/account.ts'
+import { showKeys } from '../../../sql/key.ts'
+import { listWallets } from '../../../sql/wallet.ts'
 import { route } from '../../route.ts'
+import { ApiKey } from './shape.ts'
 
 export default route({
   at: 'GET /v1/account',
   summary: 'Profile and balance of the account that calls.',
-  auth: ['key'],
+  auth: ['key', 'wallet'],
   reply: {
     status: 200,
     schema: Type.Object({
@@ -17,13 +21,26 @@ export default route({
       balanceUsd: Type.String(),
       isTest: Type.Boolean(),
       createdAt: Type.String(),
+      wallets: Type.Array(Type.Object({ address: Type.String(), createdAt: Type.String() })),
+      keys: Type.Array(ApiKey),
     }),
   },
   errors: ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'NOT_FOUND'],
   async handle({ caller }, { db }) {
-    const account = await readAccount(db, caller.accountId)
+    const { accountId } = caller
+    const [account, keys, found] = await Promise.all([
+      readAccount(db, accountId),
+      showKeys(db, accountId),
+      listWallets(db, accountId),
+    ])
     if (!account) throw new Problem('NOT_FOUND')
     const { id, name, balanceMicros, heldMicros, isTest, createdAt } = account
-    return { id, name, balanceMicros, heldMicros, balanceUsd: formatUsd(BigInt(balanceMicros)), isTest, createdAt }
+    const wallets = found.map(async wallet => ({
+      address: await checksummed(wallet.address),
+      createdAt: wallet.created_at,
+    }))
+    const balanceUsd = formatUsd(BigInt(balanceMicros))
+    const money = { balanceMicros, heldMicros, balanceUsd }
+    return { id, name, ...money, isTest, createdAt, wallets: await Promise.all(wallets), keys }
   },
 })

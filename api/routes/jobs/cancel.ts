@@ -6,7 +6,7 @@ import { JobId, JobTicket, showJob } from './shape.ts'
 export default route({
   at: 'DELETE /v1/jobs/{id}',
   summary: 'Take a job back: it stops, and what was held for it is free again.',
-  auth: ['key'],
+  auth: ['key', 'wallet'],
   params: JobId,
   reply: { status: 200, schema: JobTicket },
   errors: ['NOT_FOUND', 'JOB_FINISHED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],

@@ -7,7 +7,7 @@ import { JOB_STATUSES, JobTicket } from './shape.ts'
 export default route({
   at: 'GET /v1/jobs',
   summary: 'The jobs of the account that calls, newest first, without their results.',
-  auth: ['key'],
+  auth: ['key', 'wallet'],
   query: Type.Object(
     {
       status: Type.Optional(Choice(JOB_STATUSES)),

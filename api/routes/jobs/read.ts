@@ -8,7 +8,7 @@ import { isOpen, JobId, JobTicket, showJob } from './shape.ts'
 export default route({
   at: 'GET /v1/jobs/{id}',
   summary: 'How a job stands; with `wait` the answer comes when it ends, or when the time is up.',
-  auth: ['key'],
+  auth: ['key', 'wallet'],
   params: JobId,
   query: Type.Object(
     { wait: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, default: 0, description: 'Seconds to wait.' }) },

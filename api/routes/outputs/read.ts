@@ -9,7 +9,7 @@ export default route({
   at: 'GET /v1/outputs/*',
   summary: 'Get a fresh address for a stored output; it works for about an hour.',
   description: 'The rest of the path is the whole outputKey. `expiresAt` is when the output itself is removed.',
-  auth: ['key', 'none'],
+  auth: ['key', 'wallet', 'none'],
   params: Type.Object({ '*': Type.String({ description: 'The outputKey.' }) }),
   reply: {
     status: 200,
