@@ -60,7 +60,14 @@ export function clientOf(url: string, key?: string): Client {
         },
         withinMs,
       ),
-    begun: async id => void (await eventually(`job ${id} to run`, async () => (await status(id)).status === 'running')),
+    begun: async id => {
+      const job = await eventually(`job ${id} to run`, async () => {
+        const ticket = await status(id)
+        return ticket.status !== 'submitted' && ticket
+      })
+      if (job.status !== 'running')
+        throw new Error(`the job was over before it was seen to run: ${JSON.stringify(job)}`)
+    },
   }
 }
 

@@ -20,6 +20,12 @@ export function descendantsOf(pid: number): Process[] {
   return found
 }
 
+/** Whether a process still runs; one that has ended and was not yet buried does not. */
+export function isAlive(pid: number): boolean {
+  const found = look(pid)
+  return found !== undefined && found.state !== 'Z'
+}
+
 function look(pid: number): Process | undefined {
   try {
     const parent = Number(statOf(`/proc/${pid}/stat`)[1])

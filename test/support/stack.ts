@@ -4,6 +4,7 @@ import { createAccount, creditAccount, readAccount } from '../../sql/account.ts'
 import { type DbPool, openDb } from '../../sql/db.ts'
 import { createKey } from '../../sql/key.ts'
 import { checkInvariants } from '../../sql/ledger.ts'
+import { writeSetting } from '../../sql/setting.ts'
 import { listWorkers } from '../../sql/worker.ts'
 import { type Client, clientOf } from './client.ts'
 import { freshDatabase } from './database.ts'
@@ -46,6 +47,8 @@ export interface Stack extends AsyncDisposable {
   /** Another key of an account. */
   keyOf(accountId: string): Promise<string>
   startApi(env?: Record<string, string>): Promise<Role>
+  /** Turns a tunable; everybody goes by it a moment later. */
+  set(name: string, value: unknown): Promise<void>
   /** Another worker; resolves when the front door knows it. */
   startWorker(env?: Record<string, string>): Promise<Role>
 }
@@ -87,6 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     keyOf: accountId => newKey(db, accountId),
     startApi,
     startWorker,
+    set: (name, value) => writeSetting(db, name, value),
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   }
 }

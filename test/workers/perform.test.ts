@@ -62,13 +62,13 @@ test('a long job shows that it runs, and when it began', async () => {
   expect(running).toMatchObject({ status: 'running', startedAt: expect.any(String) })
   expect((await customer.get('/v1/jobs?status=running')).body.data).toMatchObject([{ id }])
   const job = await customer.ended(id)
-  expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 1_800, format: 'avif' } } })
+  expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 3_000, format: 'avif' } } })
   expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
 })
 
 test('a job that is taken back while it runs stops at once, and the worker goes on', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer, 6_000)
+  const id = await begunWork(customer, 9_500)
   const answer = await customer.delete(`/v1/jobs/${id}`)
   expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
   expect(await customer.money()).toEqual(ALL)
@@ -89,7 +89,7 @@ test('a crash of the engine is tried again, and what succeeds then is charged on
 
 test('work that crashes its engine three times is given up, for free', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer, 6_000)
+  const id = await begunWork(customer, 9_500)
   for (const attempt of [1, 2, 3]) {
     await eventually(`attempt ${attempt}`, async () => (await attemptOf(id)) === attempt, 30_000)
     await crashEngine()
