@@ -1,16 +1,18 @@
+import { randomInt } from 'node:crypto'
 import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRoot } from './sandbox.ts'
 
+/** A range no system gives out by itself; where in it we begin differs from process to process. */
 const FIRST_UID = 58_100
-const UIDS = 512
+const UIDS = 1800
 let opened = 0
 
 /** The private folders of jobs: each belongs to a user of its own where we are root, so that no job sees another's. */
 export class Folders {
   readonly root: string
   private readonly workRoot: string
-  private opened = 0
+  private opened = randomInt(UIDS)
 
   constructor(workRoot: string) {
     this.workRoot = workRoot

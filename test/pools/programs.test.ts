@@ -91,7 +91,7 @@ test('dies with all it started at the deadline, and when the job is cancelled', 
     code: 'TIME_LIMIT_EXCEEDED',
     hints: { limitSeconds: 20 },
   })
-  if (process.getuid?.() === 0) await expect.poll(() => processesOf(uid)).toEqual([])
+  if (process.getuid?.() === 0) await expect.poll(() => processesOf(uid), { timeout: 5000 }).toEqual([])
   const stop = new AbortController()
   const running = shell('sleep 300', {}, rooms.room(20, stop.signal))
   setTimeout(() => stop.abort(new Error('cancelled')), 100)
