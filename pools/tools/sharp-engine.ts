@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { sourceOf } from './sharp-source.ts'
 
+export { describe } from './sharp-describe.ts'
 export { resize } from './sharp-resize.ts'
 
 /** What is known of a picture from its header alone. */

@@ -1,5 +1,6 @@
 import sharp, { type Color, type Sharp } from 'sharp'
 import { Problem } from '#kit'
+import type { ForeignFormat } from './foreign-images.ts'
 import type { ImageSource } from './sharp-source.ts'
 
 export const OUTPUT_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const
@@ -18,6 +19,29 @@ export interface OutputOptions {
   icc: 'srgb' | 'keep'
   dpi?: number
   tolerant: boolean
+  /** Of the file that was brought into a form libvips reads; see foreign-images.ts. */
+  via?: ForeignFormat
+  encoder?: EncoderOptions
+  /** Of an animation that was put together anew, or is to have others than its own. */
+  motion?: Motion
+  /** One channel of grey instead of three of colour. */
+  grey?: boolean
+}
+
+/** What only some operations let a caller choose; left out, this file chooses. */
+export interface EncoderOptions {
+  /** 0 to 9 for every format. */
+  effort?: number
+  chroma?: '420' | '444'
+  progressive?: boolean
+  bitDepth?: 1 | 2 | 4 | 8 | 16
+  palette?: boolean
+  mozjpeg?: boolean
+}
+
+export interface Motion {
+  delay?: number | number[]
+  loop?: number
 }
 
 export interface EncodedImage {
@@ -35,9 +59,13 @@ export interface EncodedImage {
 const ANIMATABLE = new Set<OutputFormat>(['gif', 'webp'])
 const LONGEST_SIDE: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_383 }
 
-export function targetFormat(source: ImageSource, { format }: OutputOptions): OutputFormat {
+/** Formats of cameras, which nobody reads everywhere: kept, they become what everybody reads. */
+const PHOTOS = new Set<ForeignFormat>(['heic', 'jxl', 'jp2'])
+
+export function targetFormat(source: ImageSource, { format, via }: OutputOptions): OutputFormat {
   if (format !== 'keep') return format
-  return source.format === 'svg' ? 'png' : source.format
+  if (source.format === 'svg') return 'png'
+  return via && PHOTOS.has(via) && !source.metadata.hasAlpha ? 'jpeg' : source.format
 }
 
 export function staysAnimated(source: ImageSource, options: OutputOptions): boolean {
@@ -66,9 +94,9 @@ export function colorOf(field: string, text: string): Color {
 export async function encode(image: Sharp, source: ImageSource, options: OutputOptions): Promise<EncodedImage> {
   const format = targetFormat(source, options)
   if (format === 'jpeg') image.flatten({ background: opaque(options.background) })
-  keepDepth(image, source, format)
+  keepDepth(image, source, format, options)
   keepMetadata(image, source, options)
-  setEncoder(image, format, options)
+  ENCODERS[format](image, options, options.encoder ?? {})
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
   const pages = info.pages ?? 1
   const height = info.pageHeight ?? info.height
@@ -90,9 +118,13 @@ function opaque(background: string): Color {
 }
 
 /** Sixteen bits survive only where the format has room for them. */
-function keepDepth(image: Sharp, { metadata }: ImageSource, format: OutputFormat): void {
-  if (metadata.depth !== 'ushort' || (format !== 'png' && format !== 'tiff')) return
-  image.toColourspace(metadata.space === 'grey16' ? 'grey16' : 'rgb16')
+function keepDepth(image: Sharp, { metadata }: ImageSource, format: OutputFormat, options: OutputOptions): void {
+  const { grey = false, encoder: { bitDepth } = {} } = options
+  const hasRoom = format === 'png' || format === 'tiff'
+  const isDeep = hasRoom && (bitDepth === undefined ? metadata.depth === 'ushort' : bitDepth === 16)
+  const isGrey = grey || metadata.space === 'grey16'
+  if (isDeep) image.toColourspace(isGrey ? 'grey16' : 'rgb16')
+  else if (grey) image.toColourspace('b-w')
 }
 
 function keepMetadata(image: Sharp, { metadata }: ImageSource, options: OutputOptions): void {
@@ -105,14 +137,35 @@ function keepMetadata(image: Sharp, { metadata }: ImageSource, options: OutputOp
   if (options.icc === 'keep' && metadata.space !== 'cmyk') image.keepIccProfile()
 }
 
-function setEncoder(image: Sharp, format: OutputFormat, { quality, lossless }: OutputOptions): void {
-  if (format === 'jpeg') image.jpeg({ quality: quality ?? 80 })
-  else if (format === 'png') image.png()
-  else if (format === 'webp') image.webp({ quality: quality ?? 80, lossless })
+type Encoder = (image: Sharp, options: OutputOptions, choices: EncoderOptions) => unknown
+
+const scaled = (effort: number | undefined, most: number) =>
+  effort === undefined ? undefined : Math.round((effort / 9) * most)
+
+const ENCODERS: Record<OutputFormat, Encoder> = {
+  jpeg: (image, { quality = 80 }, { chroma, progressive, mozjpeg }) =>
+    image.jpeg({ quality, progressive, mozjpeg, chromaSubsampling: chroma === '444' ? '4:4:4' : '4:2:0' }),
+  png: (image, { quality }, { progressive, palette, bitDepth, effort }) => {
+    const isIndexed = palette || (bitDepth !== undefined && bitDepth < 8)
+    const indexed = isIndexed ? { palette: true, quality, colours: 2 ** Math.min(8, bitDepth ?? 8) } : {}
+    image.png({ progressive, compressionLevel: scaled(effort, 9), ...indexed })
+  },
+  webp: (image, { quality = 80, lossless, motion }, { effort }) =>
+    image.webp({ quality, lossless, effort: scaled(effort, 6), ...motion }),
   // The library's own effort takes twenty seconds for three megapixels of noise; this takes two, and is smaller.
-  else if (format === 'avif') image.avif({ quality: quality ?? 55, lossless, effort: 2 })
-  else if (format === 'gif') image.gif()
-  else image.tiff(quality === undefined ? { compression: 'deflate' } : { compression: 'jpeg', quality })
+  avif: (image, { quality = 55, lossless }, { effort = 2, chroma }) =>
+    image.avif({ quality, lossless, effort, chromaSubsampling: chroma === '420' ? '4:2:0' : '4:4:4' }),
+  gif: (image, { motion }, { effort, bitDepth, progressive }) =>
+    image.gif({
+      progressive,
+      effort: effort === undefined ? undefined : 1 + effort,
+      colours: 2 ** Math.min(8, bitDepth ?? 8),
+      ...motion,
+    }),
+  tiff: (image, { quality }, { bitDepth }) => {
+    const compression = quality === undefined || (bitDepth !== undefined && bitDepth !== 8) ? 'deflate' : 'jpeg'
+    image.tiff({ compression, quality, bitdepth: bitDepth === 8 || bitDepth === 16 ? undefined : bitDepth })
+  },
 }
 
 function warningsOf(source: ImageSource, options: OutputOptions): EncodedImage['warnings'] {

@@ -1,5 +1,4 @@
 import type { Sharp, ResizeOptions as SharpResize } from 'sharp'
-import { Problem } from '#kit'
 import {
   checkSide,
   colorOf,
@@ -10,7 +9,8 @@ import {
   staysAnimated,
   targetFormat,
 } from './sharp-output.ts'
-import { asProblem, type ImageSource, MOST_PIXELS, openImage, sourceOf } from './sharp-source.ts'
+import { type ImageSource, MOST_PIXELS, openImage, sourceOf } from './sharp-source.ts'
+import { decoding } from './sharp-tolerance.ts'
 
 export interface ResizeOptions extends OutputOptions {
   /** Pixels, or `50%` of the source. */
@@ -25,30 +25,8 @@ export interface ResizeOptions extends OutputOptions {
   linear: boolean
 }
 
-export async function resize([file]: string[], options: ResizeOptions, seconds: number): Promise<EncodedImage> {
-  try {
-    const source = await sourceOf(file!)
-    return await tolerantly(options, tolerant => resizeOnce(source, { ...options, tolerant }, seconds))
-  } catch (error) {
-    throw asProblem(error)
-  }
-}
-
-/** What can be decoded of a damaged picture is good enough where the caller says so. */
-async function tolerantly(
-  options: ResizeOptions,
-  run: (tolerant: boolean) => Promise<EncodedImage>,
-): Promise<EncodedImage> {
-  try {
-    return await run(false)
-  } catch (error) {
-    const problem = asProblem(error)
-    const isDamage = problem instanceof Problem && problem.code === 'IMAGE_DECODE_FAILED'
-    if (!options.tolerant || !isDamage) throw error
-    const image = await run(true)
-    const warning = { code: 'INPUT_DAMAGED', message: 'The input is damaged; what could be decoded was used.' }
-    return { ...image, warnings: [...image.warnings, warning] }
-  }
+export function resize([file]: string[], options: ResizeOptions, seconds: number): Promise<EncodedImage> {
+  return decoding(options, async tolerantOptions => resizeOnce(await sourceOf(file!), tolerantOptions, seconds))
 }
 
 interface Box {

@@ -1,14 +1,54 @@
 import type { HostRoom } from '../job-room.ts'
+import { decoded, foreignHead } from './foreign-images.ts'
+import type { DescribeOptions, Description } from './sharp-describe.ts'
 import type { ImageFacts } from './sharp-engine.ts'
-import type { EncodedImage } from './sharp-output.ts'
+import type { EncodedImage, OutputOptions } from './sharp-output.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
 
-/** Pictures. libvips parses untrusted bytes in native code, so that it works in warm confined children. */
+/**
+ * Pictures. libvips parses untrusted bytes in native code, so that it works in warm confined children; what it does
+ * not decode, a confined program brings into a form that it does.
+ */
 export function bind(room: HostRoom) {
-  return {
-    inspect: (files: readonly string[]): Promise<ImageFacts[]> =>
-      room.children.call(room, 'sharp', 'inspect', files, {}),
-    resize: (file: string, options: ResizeOptions): Promise<EncodedImage> =>
-      room.children.call(room, 'sharp', 'resize', [file], options),
+  const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
+    room.children.call(room, 'sharp', method, files, args)
+  const make = async <Made = EncodedImage>(method: string, file: string, options: Partial<OutputOptions>) => {
+    const { path, via } = await decoded(room, file, options.page)
+    const page = via === 'heic' ? undefined : options.page
+    return call<Made>(method, [path], { ...options, page, via })
   }
+  return {
+    inspect: (files: readonly string[]) => inspect(files, call),
+    describe: (file: string, options: DescribeOptions) => describe(room, file, options, call),
+    resize: (file: string, options: ResizeOptions) => make('resize', file, options),
+  }
+}
+
+type Call = <Value>(method: string, files: readonly string[], args: unknown) => Promise<Value>
+
+async function inspect(files: readonly string[], call: Call): Promise<ImageFacts[]> {
+  const heads = await Promise.all(files.map(foreignHead))
+  const own = files.filter((_, index) => heads[index]?.size === undefined)
+  const facts = own.length > 0 ? await call<ImageFacts[]>('inspect', own, {}) : []
+  return heads.map(head => (head?.size ? { ...head.size, frames: 1, format: head.format } : facts.shift()!))
+}
+
+/** Of a foreign picture the head tells the size; only what is asked of the pixels decodes it. */
+async function describe(room: HostRoom, file: string, options: DescribeOptions, call: Call): Promise<Description> {
+  const head = await foreignHead(file)
+  if (!head) return call('describe', [file], options)
+  const wantsPixels = options.stats || options.hashes
+  const { path } = wantsPixels || head.format !== 'heic' ? await decoded(room, file) : { path: file }
+  const found = await call<Description>('describe', [path], options)
+  const { format } = head
+  return { ...found, format, mime: MIMES[format] }
+}
+
+const MIMES = {
+  heic: 'image/heic',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  jp2: 'image/jp2',
+  jxl: 'image/jxl',
+  psd: 'image/vnd.adobe.photoshop',
 }

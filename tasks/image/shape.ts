@@ -11,6 +11,19 @@ export const IMAGE_TYPES = [
   'image/svg+xml',
 ] as const
 
+/** Formats that programs of the machine decode. */
+const FOREIGN_TYPES = [
+  'image/heic',
+  'image/heif',
+  'image/bmp',
+  'image/x-icon',
+  'image/jp2',
+  'image/jxl',
+  'image/vnd.adobe.photoshop',
+] as const
+
+export const READABLE_TYPES = [...IMAGE_TYPES, ...FOREIGN_TYPES]
+
 export const CONTENT_TYPES = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -27,7 +40,7 @@ export type OutputFormat = keyof typeof CONTENT_TYPES
 export const OUTPUT_TYPES = Object.values(CONTENT_TYPES)
 
 export function ImageInput(description?: string) {
-  return FileInput({ accept: IMAGE_TYPES, probe: 'image', description })
+  return FileInput({ accept: READABLE_TYPES, probe: 'image', description })
 }
 
 export function Color(options: Record<string, unknown> = {}) {
@@ -73,17 +86,19 @@ export const imageFields = {
   tolerant: Type.Boolean({ default: false, description: 'Use what can be decoded of a damaged picture.' }),
 } satisfies TProperties
 
-/** What every operation on a picture may answer. */
-export const IMAGE_ERRORS = [
+/** What every operation that reads a picture may answer. */
+export const READ_ERRORS = [
   'IMAGE_DECODE_FAILED',
   'UNSUPPORTED_FORMAT',
   'TOO_MANY_PIXELS',
-  'INVALID_PARAM',
-  'BAD_RANGE',
   'TIME_LIMIT_EXCEEDED',
   'MEMORY_LIMIT_EXCEEDED',
   'SANDBOX_UNAVAILABLE',
+  'PROVIDER_NOT_CONFIGURED',
 ] as const
+
+/** What every operation that makes a picture of one may answer. */
+export const IMAGE_ERRORS = [...READ_ERRORS, 'INVALID_PARAM', 'BAD_RANGE'] as const
 
 export const ImageOutcome = Type.Object({
   width: Type.Integer({ minimum: 1 }),
