@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LANES, type Lane, laneOf, type Outcome, type OutputFile, Problem, type ProblemData } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
@@ -45,6 +46,8 @@ export type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false;
 export type LaneStats = Record<'size' | 'running' | 'waiting', number> & Record<string, number>
 
 const PROBE_SECONDS = 10
+/** Whatever the lane's size: jobs that need no thread pass by here, and threads beyond the cores only cost memory. */
+const MOST_IN_THREADS = availableParallelism() * 2
 
 /** Opens everything operations run with: threads, warm children and confined programs. */
 export async function openPools(options: PoolOptions): Promise<Pools> {
@@ -70,7 +73,7 @@ export class Pools {
   constructor({ lanes, workRoot }: PoolOptions, folders: Folders, launches: Launches, level: SandboxLevel | undefined) {
     const { thread, native, program, remote } = lanes
     this.slots = {
-      thread: new Slots(thread),
+      thread: new Slots(Math.min(thread, MOST_IN_THREADS)),
       native: new Slots(native),
       program: new Slots(program),
       remote: new Slots(remote),
@@ -102,7 +105,7 @@ export class Pools {
   }
 
   resize(lane: Lane, size: number): void {
-    this.slots[lane].resize(size)
+    this.slots[lane].resize(lane === 'thread' ? Math.min(size, MOST_IN_THREADS) : size)
     if (lane === 'native') this.children.resize(size)
   }
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { startStack } from '../support/stack.ts'
+
+test.each(['/v1/utils/hash', '/v1/text/slugify'])(
+  'of 1000 parallel calls of %s on a balance for 500, exactly 500 are served and charged',
+  async path => {
+    await using stack = await startStack()
+    const customer = await stack.customer(500_000n)
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => customer.post(path, { text: 'abc' })))
+    const counts = Map.groupBy(answers, ({ status }) => status)
+    expect([...counts.keys()].sort()).toEqual([200, 402])
+    expect(counts.get(200)).toHaveLength(500)
+    expect(await customer.money()).toEqual({ balance: 0n, held: 0n })
+    const jobs = new Set(counts.get(200)!.map(({ headers }) => headers.get('x-service-job-id')))
+    expect(jobs.size).toBe(500)
+  },
+)
