@@ -28,7 +28,7 @@ export async function loadCatalog({ isPayable = false } = {}): Promise<Catalog> 
   const byName = new Map(operations.map(operation => [operation.name, operation]))
   const entries = [
     ...operations.map(operation => entryOfOperation(operation, isPayable)),
-    ...routes.filter(({ hidden }) => !hidden).map(entryOfRoute),
+    ...routes.filter(({ hidden }) => !hidden).map(route => entryOfRoute(route, isPayable)),
   ]
   return { operations, routes, entries, operation: name => byName.get(name) }
 }
@@ -79,7 +79,7 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
 /** Documents know no wildcard: what takes the rest of the path is printed as one parameter. */
 const KEY = Type.Object({ key: Type.String() })
 
-function entryOfRoute(route: NamedRoute): Entry {
+function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, auth, params, query, body, reply, errors } = route
   return {
@@ -90,7 +90,7 @@ function entryOfRoute(route: NamedRoute): Entry {
     path: path.replace(/\*$/, '{key}'),
     summary,
     description,
-    auth,
+    auth: isPayable ? auth : auth.filter(mode => mode !== 'x402'),
     params: path.endsWith('/*') ? KEY : params,
     query,
     body,

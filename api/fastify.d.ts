@@ -19,5 +19,7 @@ declare module 'fastify' {
     isUncounted?: boolean
     /** The body stays bytes: somebody has signed them. */
     isRaw?: boolean
+    hasOwnAuth?: boolean
+    takesPayment?: boolean
   }
 }

@@ -28,6 +28,8 @@ export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extend
   bodyOptional?: boolean
   /** The body is handed over as the bytes that came, in `request.body`: for what is signed as a whole. */
   rawBody?: boolean
+  /** The handler reads the Authorization header itself: what it holds is no key of an account. */
+  ownAuth?: boolean
   reply: { status: number; schema?: TSchema; contentType?: string }
   errors: readonly ProblemCode[]
   examples?: readonly Example[]

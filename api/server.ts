@@ -7,6 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Problem } from '#kit'
+import type { NamedRoute } from './catalog.ts'
 import type { Floor } from './floor.ts'
 import { registerBodies } from './intake/body.ts'
 import { registerObjectDoors } from './intake/object-doors.ts'
@@ -63,19 +64,23 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
     app.route({
       method: 'POST',
       url,
-      config: { entry, summary, isOperation: true },
+      config: { entry, summary, isOperation: true, takesPayment: true },
       handler: operationDoor(floor, operation),
     })
   }
   for (const route of catalog.routes) {
     const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
     const isUncounted = route.family === 'system'
-    const settings = { entry: route.name, summary: route.summary, isUncounted, isRaw: route.rawBody }
+    const settings = { entry: route.name, summary: route.summary, isUncounted, isRaw: route.rawBody, ...authOf(route) }
     app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: settings, handler: routeDoor(floor, route) })
   }
   registerPages(app, floor)
   registerObjectDoors(app, store)
   return app
+}
+
+function authOf({ auth, ownAuth }: NamedRoute): { hasOwnAuth?: boolean; takesPayment: boolean } {
+  return { hasOwnAuth: ownAuth, takesPayment: auth.includes('x402') }
 }
 
 function registerHooks(app: FastifyInstance, floor: Floor): void {
@@ -98,14 +103,15 @@ function registerHooks(app: FastifyInstance, floor: Floor): void {
 
 /** Whoever shows credentials that do not hold is counted by address, at every door: keys are not to be guessed. */
 async function identify(floor: Floor, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { isUncounted, hasOwnAuth, takesPayment } = request.routeOptions.config
   try {
-    request.caller = await floor.keys.resolve(request.headers.authorization)
+    if (!hasOwnAuth) request.caller = await floor.keys.resolve(request.headers.authorization)
   } catch (error) {
     if (error instanceof Problem) countCall(floor, request, reply)
     throw error
   }
-  if (request.routeOptions.config.isUncounted) return
-  if (floor.payments && carriesPayment(request)) return refuseCrowd(floor, request)
+  if (isUncounted) return
+  if (floor.payments && takesPayment && carriesPayment(request)) return refuseCrowd(floor, request)
   countCall(floor, request, reply)
 }
 

@@ -7,6 +7,7 @@ import { jsonBody } from './body.ts'
 import { CSRF_HEADER, csrfToken, requireCsrf } from './csrf.ts'
 import { sessionOf } from './session.ts'
 import { validate, validateText } from './validate.ts'
+import { strangerAt } from './x402/stranger.ts'
 
 /** The way of a call on a route: shape, identity, handler, answer. */
 export function routeDoor(floor: Floor, route: NamedRoute) {
@@ -33,14 +34,19 @@ type Identify = (
 /** A cookie counts only where nothing else does, so that no page elsewhere can lend a call to a signed-in browser. */
 function identityOf({ auth }: NamedRoute): Identify {
   if (auth.includes('session')) return sessionCaller
-  if (auth.includes('none')) return async (_floor, { caller }) => caller
+  if (auth.includes('none'))
+    return async (floor, request, reply) => request.caller ?? strangerAt(floor, request, reply, auth)
   return bearerCaller
 }
 
-const bearerCaller: Identify = async (_floor, { caller, headers }, _reply, route) => {
-  if (caller) return caller
+const bearerCaller: Identify = async (floor, request, reply, route) => {
+  if (request.caller) return request.caller
+  const stranger = await strangerAt(floor, request, reply, route.auth)
+  if (stranger) return stranger
+  const { headers, server } = request
   const isPaid = (headers['payment-signature'] ?? headers['x-payment']) !== undefined
   if (isPaid && route.errors.includes('X402_NOT_APPLICABLE')) throw new Problem('X402_NOT_APPLICABLE')
+  if (server.offers && route.auth.includes('wallet')) reply.header('payment-required', server.offers.signIn(request))
   throw new Problem('MISSING_AUTH')
 }
 

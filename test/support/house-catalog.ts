@@ -37,9 +37,6 @@ export function samplesOf(entries: readonly Entry[]): Set<string> {
 export const LATER = new Set<ProblemCode>([
   'INVALID_EVENTS',
   'INVALID_WORKFLOW_ID',
-  'X402_NOT_APPLICABLE',
-  'INVALID_PAYMENT_SIGNATURE',
-  'UNDERPAID',
   'PRECONFIG_NOT_FOUND',
   'ALREADY_WITNESSED',
   'BATON_NOT_ACTIVE',
@@ -58,7 +55,6 @@ export const LATER = new Set<ProblemCode>([
   'INVALID_SHAPE',
   'witness_key_not_configured',
   'HANDOFF_BILLING_NOT_READY',
-  'PROVIDER_UNAVAILABLE',
   'MCP_DISABLED',
 ])
 

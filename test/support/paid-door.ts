@@ -16,9 +16,9 @@ export interface PaidDoor extends FrontDoor {
   hash(headers?: Record<string, string>, text?: string): Promise<LightMyRequestResponse>
 }
 
-export async function openPaidDoor(): Promise<PaidDoor> {
+export async function openPaidDoor(env: Record<string, string> = {}): Promise<PaidDoor> {
   const chain = new PaperChain()
-  const door = await openFrontDoor({}, chain)
+  const door = await openFrontDoor(env, chain)
   return {
     ...door,
     chain,

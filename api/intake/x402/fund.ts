@@ -37,6 +37,11 @@ export class Funding {
     return this.#payments.network
   }
 
+  /** What settled the call's own authorization, if it was. */
+  get txHash(): string | undefined {
+    return this.#books.txHash
+  }
+
   constructor(floor: Floor & { payments: Payments }, payment: Payment, fingerprint: Buffer) {
     const { authorization } = payment.signed
     this.#floor = floor

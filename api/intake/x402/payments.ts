@@ -59,6 +59,17 @@ export class Payments {
     return { presented, signed, asset, caller: this.#callerOf(from, wallet), isKnown: wallet.isKnown }
   }
 
+  /** Whether a payment would be taken, without making anything for it. Throws what is wrong with it. */
+  async inspect(header: string): Promise<SignedPayment> {
+    const presented = readPayment(header, this.network, Date.now())
+    const asset = await this.#signedFor(presented)
+    if (!asset) throw refused(REASONS.signature, { payer: presented.authorization.from })
+    const signed = asSigned(presented, asset)
+    const checked = await this.check(signed)
+    if (!checked.ok) throw refused(checked.reason, { payer: presented.authorization.from })
+    return signed
+  }
+
   /** The caller behind an address that has proven itself by a signed text; an unknown wallet gets its account. */
   async callerOf(address: string): Promise<Caller> {
     const wallet = (await this.#walletOf(address)) ?? (await this.#open(address))

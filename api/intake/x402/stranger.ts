@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, Problem } from '#kit'
+import { type AuthMode, formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, Problem } from '#kit'
 import type { Refusal } from '../../../sql/call.ts'
 import type { NamedOperation } from '../../../tasks/index.ts'
 import type { Floor } from '../../floor.ts'
@@ -47,7 +47,21 @@ export async function meet(floor: PaidFloor, request: FastifyRequest, reply: Fas
   }
 }
 
-export async function callerBySignIn(floor: PaidFloor, request: FastifyRequest): Promise<Caller | undefined> {
+/** Who asks at a door that takes no money: a payment that is only looked at, or a text that a wallet has signed. */
+export async function strangerAt(
+  floor: Floor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  auth: readonly AuthMode[],
+): Promise<Caller | undefined> {
+  if (!isPaidFloor(floor)) return undefined
+  const isPayer = auth.includes('x402') && carriesPayment(request)
+  if (!isPayer && !auth.includes('wallet')) return undefined
+  request.caller = isPayer ? (await meet(floor, request, reply)).caller : await callerBySignIn(floor, request)
+  return request.caller
+}
+
+async function callerBySignIn(floor: PaidFloor, request: FastifyRequest): Promise<Caller | undefined> {
   const header = request.headers['sign-in-with-x']
   return typeof header === 'string' ? signedIn(header, floor.payments, floor.config) : undefined
 }

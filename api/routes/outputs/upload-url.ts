@@ -11,7 +11,7 @@ export default route({
   description:
     'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form works ' +
     'once and until `expiresAt`; the file lives until `inputExpiresAt`.',
-  auth: ['key', 'wallet'],
+  auth: ['key', 'wallet', 'x402'],
   body: Type.Object(
     {
       ext: Type.Optional(Type.String({ maxLength: 12, description: 'Extension of the file, for its name.' })),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { LANES } from '#kit'
+import { LANES, type PaymentNetwork } from '#kit'
 import { route } from '../../route.ts'
 import { capabilities } from '../../surfaces/capabilities.ts'
 
@@ -11,7 +11,21 @@ const Tool = Type.Object({
   version: Type.Optional(Type.String()),
   install: Type.Optional(Type.String({ description: 'One line that installs it.' })),
 })
+const Payable = Type.Object({
+  available: Type.Boolean(),
+  reason: Type.Optional(Type.String()),
+  network: Type.Optional(Type.String()),
+  payTo: Type.Optional(Type.String()),
+  assets: Type.Optional(Type.Array(Type.Object({ symbol: Type.String(), address: Type.String() }))),
+})
 const Operation = Type.Object({ available: Type.Boolean(), missing: Type.Optional(Type.Array(Missing)) })
+
+/** Whether a call can be paid without an account. */
+function paymentsByWallet(network: PaymentNetwork | undefined) {
+  if (!network) return { available: false, reason: 'no facilitator is configured' }
+  const assets = network.assets.map(({ symbol, address }) => ({ symbol, address }))
+  return { available: true, network: network.caip2, payTo: network.payTo, assets }
+}
 
 export default route({
   at: 'GET /v1/capabilities',
@@ -19,11 +33,18 @@ export default route({
   auth: ['none'],
   reply: {
     status: 200,
-    schema: Type.Object({ operations: Type.Record(Type.String(), Operation), tools: Type.Array(Tool) }),
+    schema: Type.Object({
+      operations: Type.Record(Type.String(), Operation),
+      tools: Type.Array(Tool),
+      payments: Type.Object({ prepaid: Payable, x402: Payable }),
+    }),
   },
   errors: [],
-  handle: ({ reply }, { availability, catalog }) => {
+  handle: ({ reply }, { availability, catalog, payments }) => {
     reply.header('cache-control', 'public, max-age=5')
-    return capabilities(catalog.entries, availability.tools())
+    return {
+      ...capabilities(catalog.entries, availability.tools()),
+      payments: { prepaid: { available: true }, x402: paymentsByWallet(payments?.network) },
+    }
   },
 })

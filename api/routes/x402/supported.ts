@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { Problem } from '#kit'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'GET /x402/supported',
+  summary: 'Which payments by x402 are taken here, and by which addresses they are settled.',
+  auth: ['none'],
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      kinds: Type.Array(Type.Object({ x402Version: Type.Integer(), scheme: Type.String(), network: Type.String() })),
+      extensions: Type.Array(Type.String()),
+      signers: Type.Record(Type.String(), Type.Array(Type.String())),
+    }),
+  },
+  errors: ['PROVIDER_NOT_CONFIGURED'],
+  handle: (_asked, { payments }) => {
+    if (!payments) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'x402', adapters: [] })
+    const { network, facilitator } = payments
+    return {
+      kinds: [
+        { x402Version: 2, scheme: 'exact', network: network.caip2 },
+        { x402Version: 1, scheme: 'exact', network: network.v1Name },
+      ],
+      extensions: ['payment-identifier', 'sign-in-with-x', 'bazaar'],
+      signers: { 'eip155:*': facilitator.signers() },
+    }
+  },
+})
