@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { rows } from '../../sql/db.ts'
+import { insist } from '../support/insist.ts'
+import { type Stack, startStack } from '../support/stack.ts'
+
+const CUT_FOR_MS = 8_000
+
+test('while connections to the database are cut at random, calls are served or told to come back, never failed', async () => {
+  await using stack = await startStack()
+  const customer = await stack.customer(10_000_000n)
+  const end = Date.now() + CUT_FOR_MS
+  const cutting = cutConnections(stack, end)
+  const callers = Array.from({ length: 12 }, async (_, index) => {
+    const path = index % 2 ? '/v1/utils/hash' : '/v1/text/slugify'
+    const statuses: number[] = []
+    let calls = 0
+    while (Date.now() < end) {
+      const answers = await insist(customer, path, { text: 'abc' }, `caller-${index}-${calls++}`)
+      statuses.push(...answers.map(({ status }) => status))
+    }
+    return { calls, statuses }
+  })
+  const told = await Promise.all(callers)
+  expect(await cutting).toBeGreaterThan(20)
+
+  const statuses = new Set(told.flatMap(caller => caller.statuses))
+  expect([...statuses].filter(status => ![200, 202, 409, 503].includes(status))).toEqual([])
+  const calls = told.reduce((sum, caller) => sum + caller.calls, 0)
+  expect(await customer.money()).toEqual({ balance: 10_000_000n - 1_000n * BigInt(calls), held: 0n })
+  expect((await customer.post('/v1/text/slugify', { text: 'Calm again' })).body).toEqual({ slug: 'calm-again' })
+}, 120_000)
+
+/** Ends one connection of the service after the other, whichever comes; gives how many. */
+async function cutConnections({ db }: Stack, end: number): Promise<number> {
+  let cut = 0
+  while (Date.now() < end) {
+    const ended = await rows(
+      db,
+      `select pg_terminate_backend(pid) from (
+         select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+           and application_name like 'coinop%' and application_name <> 'coinop test' order by random() limit 2) victim`,
+    )
+    cut += ended.length
+    await sleep(100)
+  }
+  return cut
+}
