@@ -216,6 +216,10 @@ account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> b
 account.list(_limit integer, _offset integer) -> json
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
+checkout.note(_id uuid, _reference text) -> void
+checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
+checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
+checkout.read(_account uuid, _id uuid) -> json
 job.announce(_ended svc.job[]) -> void
 job.begin_again(_id uuid, _worker uuid, _is_first boolean) -> integer
 job.begin_batch(_batch json, _is_repeat boolean) -> json
@@ -238,6 +242,7 @@ job.raise_hold(_id uuid, _attempt integer, _micros bigint) -> boolean
 job.read(_account uuid, _id uuid) -> json
 job.report_progress(_id uuid, _attempt integer, _progress json) -> void
 job.spend(_account uuid, _micros bigint, _into_held boolean) -> void
+job.spend_by_day(_account uuid, _days integer) -> json
 job.take(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _refused json[]) -> record
 job.ticket(_job svc.job) -> json
 key.create(_hash bytea, _prefix text, _mode text, _account uuid) -> void
@@ -268,14 +273,51 @@ object.forget(_keys text[]) -> void
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
+payment.check_invariants() -> TABLE(rule text, subject text, detail text)
+payment.chunk_micros() -> bigint
+payment.claim(_batch json) -> json
+payment.credit(_account uuid, _chunk svc.chunk) -> bigint
+payment.earlier(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
+payment.failed(_id uuid, _reason text) -> boolean
+payment.forget() -> integer
+payment.forget_key(_id uuid) -> void
+payment.fund(_call svc.call, _left bigint, _taken svc.call[], OUT _gained bigint, OUT _answer json, OUT _is_due boolean) -> record
+payment.lock_chunk(_id uuid) -> svc.chunk
+payment.lost(_age interval, _limit integer) -> json
+payment.may_open(_call svc.call, _owes boolean) -> boolean
+payment.most_open() -> integer
+payment.note(_call svc.call, _chunk uuid) -> void
+payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) -> uuid
+payment.open_wallet(_address text, _id uuid, _is_test boolean) -> uuid
+payment.repay(_account uuid, _available bigint) -> bigint
+payment.row_of(_pay json) -> svc.payment
+payment.settled(_id uuid, _tx text) -> boolean
+payment.take_due(_limit integer) -> json
+payment.unknown(_id uuid, _tx text) -> boolean
+payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
+payment.wallet(_address text) -> TABLE(account_id uuid, is_known boolean, is_suspended boolean)
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
 sender.claim(_chain_id bigint, _address text) -> bigint
 sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
+session.account_of(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
+session.close(_hash bytea) -> void
+session.find(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean)
+session.is_link(_hash bytea) -> boolean
+session.offer_link(_hash bytea, _email text, _account uuid, _minutes integer) -> void
+session.open(_hash bytea, _account uuid, _former bytea) -> void
+session.take_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
+wallet.challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) -> timestamp with time zone
+wallet.link(_address text, _account uuid) -> bigint
+wallet.list(_account uuid) -> TABLE(address text, created_at timestamp with time zone)
+wallet.refuse_link(_source svc.account, _target svc.account) -> void
+wallet.revoke_tokens(_account uuid) -> void
+wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
+wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
 worker.beat(_id uuid, _silence_seconds integer) -> json
 worker.bury(_ids uuid[]) -> void
 worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) -> void

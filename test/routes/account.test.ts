@@ -34,6 +34,8 @@ test('an account says what it has and what is held', async () => {
     balanceUsd: '2.499',
     isTest: false,
     createdAt: expect.stringMatching(/^\d{4}-/),
+    wallets: [],
+    keys: [expect.objectContaining({ mode: 'test', callCapMicros: null, dailyCapMicros: null })],
   })
 })
 

@@ -7,20 +7,15 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-test.each([
-  '/',
-  '/v1',
-  '/v1/nothing',
-  '/v1/utils/nothing',
-  '/v2/utils/hash',
-  '/v1/utils/hash/more',
-  '/%2e%2e/etc/passwd',
-])('nothing is at %s', async path => {
-  for (const method of ['GET', 'POST']) {
-    const answer = await stack.stranger.ask(path, { method, body: method === 'POST' ? {} : undefined })
-    expect([answer.status, answer.body]).toEqual([404, { error: expect.any(String), code: 'NOT_FOUND' }])
-  }
-})
+test.each(['/v1', '/v1/nothing', '/v1/utils/nothing', '/v2/utils/hash', '/v1/utils/hash/more', '/%2e%2e/etc/passwd'])(
+  'nothing is at %s',
+  async path => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await stack.stranger.ask(path, { method, body: method === 'POST' ? {} : undefined })
+      expect([answer.status, answer.body]).toEqual([404, { error: expect.any(String), code: 'NOT_FOUND' }])
+    }
+  },
+)
 
 test.each([
   ['GET', '/v1/utils/hash', ['POST']],

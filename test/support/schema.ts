@@ -24,6 +24,7 @@ const DESCRIPTION = `
     union all
     select 4, n.nspname, 0, format('%s.%s(%s) -> %s', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname in ('account', 'job', 'key', 'lane', 'ledger', 'object', 'rate', 'sender', 'setting', 'worker')
+      where n.nspname in ('account', 'checkout', 'job', 'key', 'lane', 'ledger', 'object', 'payment', 'rate', 'sender', 'session', 'setting',
+        'wallet', 'worker')
   ) described order by part, head, place, line
 `
