@@ -38,5 +38,6 @@ function ask(key: string): Promise<[string, number]> {
 }
 
 await Promise.all(Array.from({ length: clients }, askOnAndOn))
-process.send!(answers)
-process.disconnect()
+// Whoever disconnects at once cuts a long message short.
+process.send!(answers, () => process.disconnect())
+agent.destroy()

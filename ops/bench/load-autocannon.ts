@@ -29,11 +29,12 @@ const load = autocannon({ url, connections: clients, duration: seconds, timeout:
 load.on('response', (_client, _status, _bytes, ms) => times.push(ms))
 const result = await promise
 times.sort((a, b) => a - b)
-process.send!({
+const counted = {
   calls: times.length,
   seconds: result.duration,
   p50Ms: quantile(times, 0.5),
   p99Ms: quantile(times, 0.99),
   failed: result.non2xx + result.errors,
-})
-process.disconnect()
+}
+// Whoever disconnects at once cuts a long message short.
+process.send!(counted, () => process.disconnect())

@@ -71,9 +71,18 @@ async function byWrk(url: string, folder: string, { clients, seconds }: Load): P
 
 async function byAutocannon(url: string, folder: string, load: Load): Promise<Counted> {
   const child = fork(AUTOCANNON, [JSON.stringify({ url, folder, ...load })])
-  const [counted] = (await once(child, 'message')) as [Counted]
+  return answerOf<Counted>(child)
+}
+
+/** The one message a child sends before it ends; a child that ends without one has failed. */
+export async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  child.once('message', message => resolve(message as Answer))
+  child.once('error', reject)
+  child.once('exit', code => reject(new Error(`a load generator ended with ${code} and said nothing`)))
+  const answer = await promise
   await ended(child)
-  return counted
+  return answer
 }
 
 export async function ended(child: ChildProcess): Promise<void> {

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { rows } from '../../sql/db.ts'
 import { queuedCall } from './calls.ts'
 import type { Bench, Figure, Reading } from './figure.ts'
 import { FLOOR_TABLE } from './floor.ts'
-import { ended } from './load.ts'
+import { answerOf } from './load.ts'
 import { quantile } from './median.ts'
 import { checkStack, openStack, type Stack, tryCall } from './stack.ts'
 
@@ -41,10 +40,13 @@ async function delaysBesideCommits(bench: Bench, stack: Stack): Promise<[Answer[
   const child = fork(CLOCK, [JSON.stringify({ url: stack.baseUrl + path, ...call, clients: CLIENTS, seconds })])
   const stopped = new AbortController()
   const commits = commitTimes(stack.databaseUrl, stopped.signal)
-  const [answers] = (await once(child, 'message')) as [Answer[]]
-  stopped.abort()
-  await ended(child)
-  return [answers, await commits]
+  try {
+    const answers = await answerOf<Answer[]>(child)
+    stopped.abort()
+    return [answers, await commits]
+  } finally {
+    stopped.abort()
+  }
 }
 
 async function commitTimes(url: string, signal: AbortSignal): Promise<number[]> {
