@@ -1,7 +1,9 @@
 import sharp from 'sharp'
 import { sourceOf } from './sharp-source.ts'
 
+export { convert } from './sharp-convert.ts'
 export { describe } from './sharp-describe.ts'
+export { rotate } from './sharp-geometry.ts'
 export { resize } from './sharp-resize.ts'
 
 /** What is known of a picture from its header alone. */

@@ -168,7 +168,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
   },
 }
 
-function warningsOf(source: ImageSource, options: OutputOptions): EncodedImage['warnings'] {
+export function warningsOf(source: ImageSource, options: OutputOptions): EncodedImage['warnings'] {
   const isChosen = options.animation === 'first' || options.page !== undefined
   if (isChosen || source.pages === 1 || staysAnimated(source, options)) return []
   if (source.frames > 1)

@@ -1,7 +1,9 @@
 import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
+import type { ConvertedImage, ConvertOptions } from './sharp-convert.ts'
 import type { DescribeOptions, Description } from './sharp-describe.ts'
 import type { ImageFacts } from './sharp-engine.ts'
+import type { RotateOptions } from './sharp-geometry.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
 
@@ -20,6 +22,8 @@ export function bind(room: HostRoom) {
   return {
     inspect: (files: readonly string[]) => inspect(files, call),
     describe: (file: string, options: DescribeOptions) => describe(room, file, options, call),
+    convert: (file: string, options: ConvertOptions) => make<ConvertedImage>('convert', file, options),
+    rotate: (file: string, options: RotateOptions) => make('rotate', file, options),
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
 }

@@ -70,15 +70,15 @@ export async function seenBy(program: string, bytes: Uint8Array, args: string[],
 }
 
 /** One line a frame: `gif 40x20`, in ImageMagick's view. */
-export async function identified(bytes: Uint8Array): Promise<string[]> {
-  const lines = await seenBy('identify', bytes, ['-format', '%m %wx%h\\n', '@'])
+export async function identified(bytes: Uint8Array, ending = ''): Promise<string[]> {
+  const lines = await seenBy('identify', bytes, ['-format', '%m %wx%h\\n', '@'], ending)
   return lines.trim().toLowerCase().split('\n')
 }
 
 /** Delays in milliseconds and rounds of an animation, in ImageMagick's view for GIF and in webpinfo's for WebP. */
 export async function timing(bytes: Uint8Array, format: 'gif' | 'webp'): Promise<{ delays: number[]; loop: number }> {
   if (format === 'gif') {
-    const lines = (await seenBy('identify', bytes, ['-format', '%T %[gif:iterations] \\n', '@'])).trim().split('\n')
+    const lines = (await seenBy('identify', bytes, ['-format', '%T\\n', '@'])).trim().split('\n')
     const [first = ''] = (await seenBy('gifsicle', bytes, ['--info', '@'])).match(/loop (count \d+|forever)/) ?? []
     return { delays: lines.map(line => Number.parseInt(line, 10) * 10), loop: Number(first.replace(/\D/g, '') || 0) }
   }
@@ -90,7 +90,7 @@ export async function timing(bytes: Uint8Array, format: 'gif' | 'webp'): Promise
 /** The same picture in a format that only another program writes. */
 export async function written(program: string, args: string[], png: Uint8Array, ending: string): Promise<Buffer> {
   await using folder = await freshFolder()
-  const [from, to] = [join(folder.path, `in.${ending === 'jpg' ? 'jpg' : 'png'}`), join(folder.path, `out.${ending}`)]
+  const [from, to] = [join(folder.path, png[0] === 0xff ? 'in.jpg' : 'in.png'), join(folder.path, `out.${ending}`)]
   writeFileSync(from, png)
   const { status, stderr } = spawnSync(
     program,
