@@ -36,7 +36,7 @@ async function versionOf(entry: ToolEntry, room: HostRoom): Promise<string> {
   if ('program' in from) {
     const { code, stdout, stderr } = await room.programs.run(room, from.program, [from.versionFlag])
     if (code !== 0) throw new Error(stderr)
-    return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown'
+    return /\d+(\.\d+)+/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown'
   }
   if ('engine' in from) return room.children.call<string>(room, from.engine, 'version', [], {})
   const manifest = findPackageJSON(from.package, import.meta.url)

@@ -22,12 +22,24 @@ export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  poppler: {
+    load: () => import('./poppler.ts'),
+    from: { program: 'pdftotext', versionFlag: '-v' },
+    install: 'apt-get install -y poppler-utils',
+  },
   qpdf: {
     load: () => import('./qpdf.ts'),
     from: { program: 'qpdf', versionFlag: '--version' },
     install: 'apt-get install -y qpdf',
   },
   sharp: { load: () => import('./sharp.ts'), from: { engine: 'sharp' }, install: 'npm install' },
+  tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
+  textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
+  regex: { load: () => import('./regex.ts'), from: { package: 're2js' }, install: 'npm install' },
+  liquid: { load: () => import('./liquid.ts'), from: { package: 'liquidjs' }, install: 'npm install' },
+  htmlText: { load: () => import('./html-text.ts'), from: { package: 'turndown' }, install: 'npm install' },
+  markdown: { load: () => import('./markdown.ts'), from: { package: 'markdown-it' }, install: 'npm install' },
+  htmlCleaner: { load: () => import('./html-cleaner.ts'), from: { package: 'sanitize-html' }, install: 'npm install' },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 
 export type Tools = {

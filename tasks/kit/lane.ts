@@ -13,10 +13,18 @@ export function isLane(name: string): name is Lane {
 /** Where each tool works. The front door asks this, which must not know the tools themselves. */
 export const TOOL_LANES = {
   anyAscii: 'thread',
+  htmlCleaner: 'thread',
+  htmlText: 'thread',
   jose: 'thread',
   libpdf: 'native',
+  liquid: 'thread',
+  markdown: 'thread',
+  poppler: 'program',
   qpdf: 'program',
+  regex: 'thread',
   sharp: 'native',
+  textDiff: 'thread',
+  tokenizer: 'thread',
 } as const satisfies Record<string, Lane>
 
 const HEAVIEST_FIRST: readonly Lane[] = ['remote', 'program', 'native', 'thread']

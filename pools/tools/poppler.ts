@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Problem } from '#kit'
+import type { HostRoom } from '../job-room.ts'
+import { bringIn, takeOut } from '../programs.ts'
+import { ToolCrashed } from '../tool-crashed.ts'
+import { type LaidPage, pagesWithBoxes } from './poppler-boxes.ts'
+
+export interface Span {
+  first: number
+  last: number
+}
+
+/** Poppler's programs read pages: text with and without places. They are GPL and stay programs of their own. */
+export function bind(room: HostRoom) {
+  return {
+    /** The text of a span of pages, a string a page; the file must open without a password. */
+    text: (path: string, options: Span & { layout: 'reading' | 'physical' | 'raw' }) => text(room, path, options),
+    /** The words of a span of pages with their boxes, in points from the top left corner. */
+    boxes: (path: string, options: Span) => boxes(room, path, options),
+  }
+}
+
+const MOST_TEXT_BYTES = 64 * 2 ** 20
+const LAYOUTS = { reading: [], physical: ['-layout'], raw: ['-raw'] }
+
+async function text(
+  room: HostRoom,
+  path: string,
+  { layout, ...span }: Span & { layout: keyof typeof LAYOUTS },
+): Promise<string[]> {
+  const whole = await written(room, path, `text-${layout}.txt`, [...LAYOUTS[layout], '-eol', 'unix'], span)
+  const pages = whole.split('\f')
+  return Array.from({ length: span.last - span.first + 1 }, (_, index) => pages[index] ?? '')
+}
+
+async function boxes(room: HostRoom, path: string, span: Span): Promise<LaidPage[]> {
+  return pagesWithBoxes(await written(room, path, 'boxes.xml', ['-bbox-layout'], span))
+}
+
+async function written(
+  room: HostRoom,
+  path: string,
+  to: string,
+  how: readonly string[],
+  { first, last }: Span,
+): Promise<string> {
+  const name = await bringIn(room, path)
+  const args = [...how, '-enc', 'UTF-8', '-f', `${first}`, '-l', `${last}`, name, `./${to}`]
+  await run(room, 'pdftotext', args, name, MOST_TEXT_BYTES)
+  return readFile(await takeOut(room, room.out(to), 'poppler'), 'utf8')
+}
+
+/** Poppler ends with 1 where it cannot read the file, and with 3 where the file's permissions forbid it. */
+async function run(
+  room: HostRoom,
+  program: string,
+  args: readonly string[],
+  name: string,
+  outputLimitBytes: number,
+): Promise<string> {
+  const readOnly = [basename(name)]
+  const { code, stdout, stderr } = await room.programs.run(room, program, args, { readOnly, outputLimitBytes })
+  if (code === 0) return stdout
+  if (code === 1) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
+  throw new ToolCrashed(program, `exit code ${code} ${stderr.slice(0, 500)}`)
+}

@@ -1,0 +1,14 @@
+import type { InputFile } from '#kit'
+
+interface Cleaner {
+  clean(path: string, options: { to: string; password?: string }): Promise<{ path: string }>
+}
+
+/** The path of a file that every reader opens: an encrypted or damaged one is rewritten first. */
+export async function opened(
+  file: InputFile,
+  { qpdf, password, to }: { qpdf: Cleaner; password: string | undefined; to: string },
+): Promise<string> {
+  const isPlain = !file.facts.encrypted && !file.facts.marks?.includes('repaired')
+  return isPlain ? file.path : (await qpdf.clean(file.path, { to, password })).path
+}

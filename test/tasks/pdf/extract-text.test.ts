@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+interface Read {
+  text: string
+  pageCount: number
+  pages: {
+    page: number
+    text: string
+    chars: number
+    hasText: boolean
+    garbled: boolean
+    lines?: { text: string; box: number[] }[]
+    words?: { text: string; box: number[] }[]
+  }[]
+  needsOcr: number[]
+}
+
+const LETTER = readFileSync('test/samples/letter.pdf')
+
+async function read(body: Record<string, unknown>) {
+  const ran = await runJob(pools, 'pdf.extract-text', body)
+  return { ...ran, read: ran.result as unknown as Read }
+}
+
+test('reads every page, whole words again where a line divides them', async () => {
+  const { read: found, units } = await read({ file: LETTER })
+  expect(units).toBe(2)
+  expect(found.text).toContain('new instruments that came on Monday')
+  expect(found.text.split('\f')).toEqual(found.pages.map(({ text }) => text))
+  expect(found.pages[1]).toEqual({
+    page: 2,
+    text: 'Stores\nOil for forty nights, and rope.',
+    chars: 38,
+    hasText: true,
+    garbled: false,
+  })
+})
+
+test('leaves divided words as they stand where that is asked for', async () => {
+  const { read: found } = await read({ file: LETTER, dehyphenate: false, pages: '1' })
+  expect(found.text).toContain('instru-\nments')
+})
+
+test('reads the pages named, in that order, and no other', async () => {
+  const { read: found, units } = await read({ file: LETTER, pages: 'last,1', pageSeparator: '|' })
+  expect(units).toBe(2)
+  expect(found.pages.map(({ page }) => page)).toEqual([2, 1])
+  expect(found.text).toMatch(/^Stores[^|]*\|Harbour report/)
+  await expect(read({ file: LETTER, pages: '3' })).rejects.toMatchObject({ code: 'BAD_RANGE' })
+})
+
+test('tells where lines and words stand, from the top left corner', async () => {
+  const { read: lines } = await read({ file: LETTER, pages: '1', detail: 'lines' })
+  const [title] = lines.pages[0]!.lines!
+  expect(title!.text).toBe('Harbour report')
+  expect(title!.box[0]).toBeCloseTo(72, 0)
+  expect(title!.box[1]).toBeGreaterThan(45)
+  expect(title!.box[3]).toBeLessThan(80)
+  const { read: words } = await read({ file: LETTER, pages: '2', detail: 'words' })
+  expect(words.pages[0]!.words!.map(({ text }) => text)).toEqual('Stores Oil for forty nights, and rope.'.split(' '))
+})
+
+const TWO_COLUMNS = written(
+  Array.from({ length: 6 }, (_, row) => [
+    `BT /F 10 Tf 50 ${700 - row * 14} Td (left number ${row} of this column) Tj ET`,
+    `BT /F 10 Tf 320 ${700 - row * 14} Td (right number ${row} of that column) Tj ET`,
+  ]).flat(),
+)
+
+test('reads column after column, and side by side where the places are to be kept', async () => {
+  const { read: reading } = await read({ file: TWO_COLUMNS })
+  expect(reading.text.indexOf('left number 5')).toBeLessThan(reading.text.indexOf('right number 0'))
+  const { read: physical } = await read({ file: TWO_COLUMNS, layout: 'physical' })
+  expect(physical.text).toMatch(/left number 0 of this column {2,}right number 0/)
+})
+
+test('names the pages that only OCR can read', async () => {
+  const { read: blank } = await read({ file: plainPdf(2) })
+  expect(blank.needsOcr).toEqual([1, 2])
+  expect(blank.pages[0]).toMatchObject({ text: '', hasText: false, garbled: false })
+  const unmapped = written(['BT /G 12 Tf 50 700 Td <0001000200030004> Tj ET'])
+  const { read: garbled } = await read({ file: unmapped })
+  expect(garbled.pages[0]).toMatchObject({ hasText: true, garbled: true })
+  expect(garbled.needsOcr).toEqual([1])
+})
+
+test('reads the hidden layer of a scan, and what is filled into a form', async () => {
+  const { read: hidden } = await read({ file: written(['BT 3 Tr /F 12 Tf 50 700 Td (said by the scan) Tj ET']) })
+  expect(hidden.text).toBe('said by the scan')
+  const { read: form } = await read({ file: FORM })
+  expect(form.text).toContain('Ada Lovelace')
+})
+
+test('opens an encrypted document with its password', async () => {
+  const file = qpdf(LETTER, ['--encrypt', 'geheim', 'owner', '256', '--', 'IN', 'OUT'])
+  const { read: found, warnings } = await read({ file, password: 'geheim', pages: '2' })
+  expect(found.text).toContain('forty nights')
+  expect(warnings).toEqual([])
+  await expect(read({ file })).rejects.toMatchObject({ code: 'PDF_PASSWORD_REQUIRED' })
+})
+
+test.each([
+  { title: 'a picture', file: readFileSync('test/samples/gradient.png') },
+  { title: 'half a document', file: LETTER.subarray(0, 400) },
+])('refuses $title', async ({ file }) => {
+  await expect(read({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })
+})
+
+function stream(content: string, head = ''): string {
+  return `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`
+}
+
+/** One page with these operators; the font G maps its codes to letters of nobody. */
+function written(operators: readonly string[]): Buffer {
+  const map =
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def\n' +
+    '1 begincodespacerange <0000> <FFFF> endcodespacerange\n1 beginbfrange <0001> <0004> <E001> endbfrange\nendcmap end end'
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F 5 0 R /G 6 0 R >> >> >>',
+    stream(operators.join('\n')),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Type /Font /Subtype /Type0 /BaseFont /Nameless /Encoding /Identity-H /ToUnicode 8 0 R /DescendantFonts [7 0 R] >>',
+    '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Nameless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 600 >>',
+    stream(map),
+  ])
+}
+
+const FORM = pdfOf([
+  '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DA (/Helv 12 Tf 0 g) /DR << /Font << /Helv 5 0 R >> >> >> >>',
+  '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Annots [4 0 R] >>',
+  '<< /Type /Annot /Subtype /Widget /F 4 /FT /Tx /T (name) /V (Ada Lovelace) /DA (/Helv 12 Tf 0 g) /Rect [20 200 280 220] /P 3 0 R /AP << /N 6 0 R >> >>',
+  '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  stream(
+    '/Tx BMC BT /Helv 12 Tf 2 5 Td (Ada Lovelace) Tj ET EMC',
+    '/Type /XObject /Subtype /Form /BBox [0 0 260 20] /Resources << /Font << /Helv 5 0 R >> >>',
+  ),
+])
