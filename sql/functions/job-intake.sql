@@ -35,12 +35,16 @@ declare
   _left bigint;
   _suspended boolean;
   _debt bigint;
+  _repaid bigint;
+  _known record;
+  _drawn svc.call[] := '{}';
   _earlier record;
   _fund record;
   _is_due boolean := false;
   _limit json;
 begin
   _refused := '{}';
+  select * into _known from payment.known(_calls);
   foreach _call in array _calls loop
     if _call.account_id is distinct from _account then
       perform job.spend(_account, _balance - _left, _into_held);
@@ -49,7 +53,9 @@ begin
         from svc.account where id = _account for no key update;
       _balance := coalesce(_balance, 0);
       if _debt > 0 then
-        _balance := _balance - payment.repay(_account, _balance);
+        _repaid := payment.repay(_account, _balance);
+        _balance := _balance - _repaid;
+        _debt := _debt - _repaid;
       end if;
       _left := _balance;
     end if;
@@ -68,6 +74,13 @@ begin
     if _suspended then
       _refused := _refused || json_build_array(_call.ord, 'suspended');
       continue;
+    elsif _call.payment is not null and _call.ord = any (_known._twins) then
+      _refused := _refused || json_build_array(_call.ord, 'again');
+      continue;
+    elsif _call.payment is not null and _debt = 0 and _call.amount_micros < _known._chunk_micros
+      and _call.amount_micros <= _left and _call.ord <> all (_known._seen) then
+      _drawn := _drawn || _call;
+      _refused := _refused || json_build_array(_call.ord, 'paid', null, (_left - _call.amount_micros)::text);
     elsif _call.payment is not null then
       select * into _fund from payment.fund(_call, _left, _taken);
       _balance := _balance + _fund._gained;
@@ -96,6 +109,7 @@ begin
     end if;
   end loop;
   perform job.spend(_account, _balance - _left, _into_held);
+  perform payment.note_drawn(_drawn);
   if _is_due then
     perform lane_remote.add_job('chore_settle_chunks', job_key := 'settle_chunks', max_attempts := 3);
   end if;

@@ -35,6 +35,47 @@ create or replace function payment.use_nonce(_nonce text, _expires_at timestampt
   select exists (select from used)
 $$;
 
+-- What is known of a batch's authorizations before its calls are taken: which were seen in earlier batches, and which are
+-- there twice. Their accounts are locked first, so that no other batch can be at the same ones meanwhile.
+create or replace function payment.known(_calls svc.call[], out _chunk_micros bigint, out _seen bigint[], out _twins bigint[])
+language plpgsql as $$
+declare
+  _accounts uuid[];
+begin
+  _chunk_micros := payment.chunk_micros();
+  _seen := '{}';
+  _twins := '{}';
+  select array_agg(distinct c.account_id) into _accounts from unnest(_calls) c where c.payment is not null;
+  if _accounts is null then
+    return;
+  end if;
+  select array_agg(distinct c.account_id) into _accounts from unnest(_calls) c;
+  perform from svc.account where id = any (_accounts) order by id for no key update;
+  select coalesce(array_agg(ord) filter (where is_seen), '{}'), coalesce(array_agg(ord) filter (where is_twin), '{}')
+    into _seen, _twins from (
+      select c.ord, row_number() over (partition by p.chain, p.asset, p.payer, p.nonce order by c.ord) > 1 as is_twin,
+        earlier.is_seen is not null as is_seen
+      from unnest(_calls) c
+      cross join lateral json_to_record(c.payment) as p (chain bigint, asset text, payer text, nonce text)
+      left join lateral (select true as is_seen from svc.payment s
+        where s.chain_id = p.chain and s.asset = decode(substr(p.asset, 3), 'hex')
+          and s.payer = decode(substr(p.payer, 3), 'hex') and s.nonce = decode(substr(p.nonce, 3), 'hex')
+        limit 1) earlier on true
+      where c.payment is not null) found;
+end $$;
+
+-- Notes the authorizations of calls that were drawn down, all at once.
+create or replace function payment.note_drawn(_drawn svc.call[]) returns void language plpgsql as $$
+begin
+  if cardinality(_drawn) > 0 then
+    insert into svc.payment (chain_id, asset, payer, nonce, account_id, job_id, fingerprint, valid_before)
+      select p.chain, decode(substr(p.asset, 3), 'hex'), decode(substr(p.payer, 3), 'hex'), decode(substr(p.nonce, 3), 'hex'),
+        c.account_id, c.id, decode(p.fp, 'hex'), p.before
+      from unnest(_drawn) c cross join lateral json_to_record(c.payment)
+        as p (chain bigint, asset text, payer text, nonce text, fp text, before timestamptz);
+  end if;
+end $$;
+
 create or replace function payment.row_of(_pay json) returns svc.payment language sql stable as $$
   select p from svc.payment p where p.chain_id = (_pay ->> 'chain')::bigint
     and p.asset = decode(substr(_pay ->> 'asset', 3), 'hex') and p.payer = decode(substr(_pay ->> 'payer', 3), 'hex')
