@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../../sql/db.ts'
+import { patterned } from '../support/bytes.ts'
+import type { Answer } from '../support/client.ts'
+import { noisyPng } from '../support/png.ts'
+import { openSmallDisk, type SmallDisk } from '../support/small-disk.ts'
+import { type Customer, type Stack, startStack } from '../support/stack.ts'
+import { eventually } from '../support/until.ts'
+
+const MIB = 2 ** 20
+const disk: SmallDisk | undefined = await openSmallDisk(24)
+
+let stack: Stack
+let customer: Customer
+beforeAll(async () => {
+  if (!disk) return
+  stack = await startStack({ dataDir: disk.path })
+  customer = await stack.customer()
+})
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]()
+  await disk?.[Symbol.asyncDispose]()
+})
+
+function story(title: string, tell: (disk: SmallDisk) => Promise<void>): void {
+  test(title, async ({ skip }) => {
+    if (disk) await tell(disk)
+    else skip('only who may mount a small disk can fill it')
+  })
+}
+
+const picture = (side: number) => ({ file: { inline: noisyPng(side).toString('base64') }, width: 50, format: 'webp' })
+const PNG = { 'content-type': 'image/png' }
+
+async function expectFull(answer: Answer): Promise<void> {
+  expect([answer.status, answer.body.code]).toEqual([507, 'STORAGE_FULL'])
+  expect(answer.headers.get('retry-after')).toBe('30')
+  expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
+}
+
+story('a raw body larger than the disk is refused, and nothing of it stays', async disk => {
+  const before = await disk.freeBytes()
+  await expectFull(await customer.post('/v1/utils/hash', patterned(30 * MIB), PNG))
+  expect(before - (await disk.freeBytes())).toBeLessThan(MIB / 4)
+})
+
+story('on a full disk every way to store a file is refused, for free', async disk => {
+  await disk.fill()
+  try {
+    await expectFull(await customer.post('/v1/image/resize?width=50', noisyPng(300), PNG))
+    await expectFull(await customer.post('/v1/image/resize', picture(300)))
+    await expectFull(await customer.post('/v1/image/resize', picture(80)))
+    const text = 'x'.repeat(2_000)
+    await expectFull(await customer.post('/v1/utils/base64', { action: 'encode', text, outFormat: 'file' }))
+    expect((await customer.post('/v1/utils/hash', { text: 'abc', dryRun: true })).status).toBe(200)
+    expect((await rows(stack.db, `select from svc.job where status = 'succeeded'`)).length).toBe(0)
+    expect((await rows(stack.db, 'select from svc.object')).length).toBe(0)
+  } finally {
+    await disk.drain()
+  }
+})
+
+story('what needs no disk goes on, and all else goes on when there is room again', async disk => {
+  await disk.fill()
+  const other = await stack.customer()
+  expect((await other.post('/v1/utils/hash', { text: 'abc' })).status).toBe(200)
+  await disk.drain()
+  const answer = await eventually('the store to work again', async () => {
+    const found = await other.post('/v1/image/resize', picture(300))
+    return found.status === 200 && found
+  })
+  expect(answer.body.image).toMatchObject({ width: 50, format: 'webp' })
+})
