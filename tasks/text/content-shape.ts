@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { exactlyOne, FileInput, type InputFile, type OutputFile, Problem, perStartedBytes, type Warning } from '#kit'
+import {
+  Choice,
+  exactlyOne,
+  FileInput,
+  type InputFile,
+  type OutputFile,
+  Problem,
+  perStartedBytes,
+  type Warning,
+} from '#kit'
 
 const MEBIBYTE = 2 ** 20
 const TEXT_LIMIT_BYTES = 4 * MEBIBYTE
@@ -13,16 +22,19 @@ export const TEXT_OR_FILE = {
   ),
 }
 
-interface Texts {
-  text?: string
-  texts?: string[]
+export const OUT_FORMAT = Type.Optional(Choice(['json', 'file'], { description: 'Left out: JSON up to 1 MiB.' }))
+
+/** 0.001 USD covers the first MiB, 0.001 USD more each started 5 MiB after it; `fields` are the texts besides files. */
+export function textPrice<Input extends object>(fields: readonly string[] = ['text', 'texts']) {
+  return perStartedBytes<Input>({ base: '0.001', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }, input =>
+    fields.reduce((sum, field) => sum + textBytes((input as Record<string, unknown>)[field]), 0),
+  )
 }
 
-/** 0.001 USD covers the first MiB, 0.001 USD more each started 5 MiB after it. */
-export function textPrice<Input extends Texts>() {
-  return perStartedBytes<Input>({ base: '0.001', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }, input =>
-    [input.text ?? '', ...(input.texts ?? [])].reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-  )
+function textBytes(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + textBytes(item), 0)
+  return 0
 }
 
 export interface Read {
@@ -36,11 +48,11 @@ export async function readContent(input: { text?: string; file?: InputFile }): P
   return { text: input.text! }
 }
 
-export function checkTextSize(text: string): void {
+export function checkTextSize(text: string, field = 'text'): void {
   if (text.length * 3 <= TEXT_LIMIT_BYTES) return
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes > TEXT_LIMIT_BYTES) {
-    throw new Problem('INPUT_TOO_LARGE', { field: 'text', sizeBytes, limitBytes: TEXT_LIMIT_BYTES })
+    throw new Problem('INPUT_TOO_LARGE', { field, sizeBytes, limitBytes: TEXT_LIMIT_BYTES })
   }
 }
 
@@ -61,10 +73,18 @@ function markedCharset([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
-export function answerText(text: string, outFormat: 'json' | 'file' | undefined, name: string): TextAnswer {
-  const isShort = text.length * 3 <= ANSWER_LIMIT_BYTES || Buffer.byteLength(text) <= ANSWER_LIMIT_BYTES
-  if (isShort && outFormat !== 'file') return { text }
-  return { output: { bytes: Buffer.from(text), contentType: 'text/plain', name } }
+export function answerText(
+  text: string,
+  outFormat: 'json' | 'file' | undefined,
+  name: string,
+  contentType = 'text/plain',
+): TextAnswer {
+  if (isShort(text) && outFormat !== 'file') return { text }
+  return { output: { bytes: Buffer.from(text), contentType, name } }
+}
+
+export function isShort(text: string): boolean {
+  return text.length * 3 <= ANSWER_LIMIT_BYTES || Buffer.byteLength(text) <= ANSWER_LIMIT_BYTES
 }
 
 export interface TextAnswer {

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { Choice, define, Warnings } from '#kit'
+import { localeOf } from './casing-shape.ts'
+import { readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+import { countsOf, estimateTokens } from './counting-shape.ts'
+
+const COUNT = Type.Integer({ minimum: 0 })
+
+export default define({
+  summary: 'Count what a text is made of: words, sentences, lines, letters as people see them, tokens.',
+  description:
+    'Words are found by the rules of Unicode and by dictionary where a script has no spaces; an emoji of several code ' +
+    'points is one grapheme. Readability is told for English alone.',
+  price: textPrice(),
+  uses: ['tokenizer'],
+  input: Type.Object({
+    ...TEXT_OR_FILE,
+    wordsPerMinute: Type.Integer({ default: 230, minimum: 1, maximum: 2000, description: 'How fast it is read.' }),
+    locale: Type.String({ default: 'en', maxLength: 35, description: 'A language tag, or und.' }),
+    tokens: Choice(['estimate', 'cl100k', 'o200k'], { default: 'estimate', description: 'How tokens are counted.' }),
+  }),
+  output: Type.Object({
+    bytes: COUNT,
+    codePoints: COUNT,
+    graphemes: COUNT,
+    words: COUNT,
+    sentences: COUNT,
+    lines: COUNT,
+    paragraphs: COUNT,
+    readingTimeSec: COUNT,
+    speakingTimeSec: COUNT,
+    tokensEstimate: Type.Integer({ minimum: 0, description: 'Exact where an encoding was named.' }),
+    topWords: Type.Array(Type.Object({ word: Type.String(), count: COUNT }), { description: 'The ten most frequent.' }),
+    readability: Type.Union([
+      Type.Object({ flesch: Type.Number(), fk: Type.Number(), gunningFog: Type.Number() }),
+      Type.Null(),
+    ]),
+    warnings: Warnings,
+  }),
+  errors: ['CONFLICTING_OPTIONS', 'UNSUPPORTED_FORMAT'],
+  examples: [
+    {
+      title: 'Two sentences',
+      input: { text: 'The quick brown fox jumps. It is late.' },
+      answer: { words: 8, sentences: 2, lines: 1, paragraphs: 1, bytes: 38 },
+    },
+    {
+      title: 'A family is one letter, and tokens as a model counts them',
+      input: { text: '👨‍👩‍👧 你好', tokens: 'o200k', locale: 'zh' },
+      answer: { graphemes: 4, words: 1, readability: null },
+    },
+  ],
+
+  async run({ text, file, wordsPerMinute, locale, tokens }, { tokenizer }) {
+    const { text: content, warnings } = await readContent({ text, file })
+    const counts = countsOf(content, localeOf(locale), wordsPerMinute)
+    const tokensEstimate = tokens === 'estimate' ? estimateTokens(content) : await tokenizer.count(content, tokens)
+    return { result: { ...counts, tokensEstimate }, warnings }
+  },
+})

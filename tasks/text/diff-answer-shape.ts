@@ -1,0 +1,20 @@
+import { isShort } from './content-shape.ts'
+import type { DiffOp } from './edits-shape.ts'
+
+const TYPES = {
+  unified: ['text/x-diff', 'changes.diff'],
+  html: ['text/html', 'changes.html'],
+  'side-by-side': ['text/plain', 'changes.txt'],
+} as const
+
+export function answerDiff(diff: string, format: keyof typeof TYPES, outFormat: string | undefined) {
+  if (outFormat !== 'file' && isShort(diff)) return { diff }
+  const [contentType, name] = TYPES[format]
+  return { output: { bytes: Buffer.from(diff || '\n'), contentType, name } }
+}
+
+export function answerOps(ops: DiffOp[], outFormat: string | undefined) {
+  const text = JSON.stringify(ops)
+  if (outFormat !== 'file' && isShort(text)) return { ops }
+  return { output: { bytes: Buffer.from(text), contentType: 'application/json', name: 'changes.json' } }
+}

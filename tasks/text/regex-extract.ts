@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { Choice, define, exactlyOne, FileOutput, Warnings } from '#kit'
+import { answerText, isShort, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+import { PRESET_NAMES, PRESETS } from './preset-shape.ts'
+
+const Nullable = Type.Union([Type.String(), Type.Null()])
+
+export default define({
+  summary: 'Find everything a regular expression matches, and put something else in its place if you like.',
+  description:
+    'RE2 syntax, in time linear to the text whatever the pattern: no lookaround, no backreferences. All matches are ' +
+    'found, with or without the flag g. In `replace`, $1 and $<name> are groups and $$ is a dollar.',
+  price: textPrice(),
+  uses: ['regex'],
+  input: Type.Object({
+    ...TEXT_OR_FILE,
+    pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Give pattern or preset.' })),
+    preset: Type.Optional(Choice(PRESET_NAMES)),
+    flags: Type.String({ default: 'g', pattern: '^[gimsu]{0,5}$' }),
+    group: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.String({ minLength: 1, maxLength: 100 })], {
+        description: 'The group that counts as the match.',
+      }),
+    ),
+    named: Type.Boolean({ default: true, description: 'Tell the named groups.' }),
+    limit: Type.Integer({ default: 1000, minimum: 1, maximum: 100_000 }),
+    replace: Type.Optional(Type.String({ maxLength: 65_536 })),
+    dialect: Choice(['re2'], { default: 're2' }),
+    outFormat: OUT_FORMAT,
+  }),
+  output: Type.Object({
+    count: Type.Integer({ minimum: 0 }),
+    truncated: Type.Boolean({ description: 'Whether there is more than `limit`.' }),
+    matches: Type.Optional(
+      Type.Array(
+        Type.Object({
+          match: Type.String(),
+          index: Type.Integer({ description: 'In UTF-16 code units.' }),
+          line: Type.Integer(),
+          groups: Type.Array(Nullable),
+          named: Type.Optional(Type.Unsafe<Record<string, string | null>>({ type: 'object' })),
+        }),
+      ),
+    ),
+    text: Type.Optional(Type.String()),
+    output: Type.Optional(FileOutput(['text/plain', 'application/json'])),
+    warnings: Warnings,
+  }),
+  errors: ['CONFLICTING_OPTIONS', 'REGEX_INVALID', 'REGEX_UNSUPPORTED', 'TIME_LIMIT_EXCEEDED'],
+  examples: [
+    {
+      title: 'Keys and values',
+      input: { text: 'a=1\nb=22', pattern: '(?P<key>\\w)=(?P<value>\\d+)' },
+      answer: {
+        count: 2,
+        matches: [
+          { match: 'a=1', index: 0, line: 1, groups: ['a', '1'], named: { key: 'a', value: '1' } },
+          { match: 'b=22', index: 4, line: 2 },
+        ],
+      },
+    },
+    {
+      title: 'Addresses of mail',
+      input: { text: 'Write to ada@example.com or bob@example.org.', preset: 'email' },
+      answer: { count: 2 },
+    },
+    {
+      title: 'Swap two words',
+      input: { text: 'hello world', pattern: '(\\w+) (\\w+)', replace: '$2 $1' },
+      answer: { text: 'world hello' },
+    },
+  ],
+
+  async run({ text, file, preset, flags, group, named, limit, replace, outFormat, ...input }, { regex }) {
+    const given = exactlyOne({ pattern: input.pattern, preset }, ['pattern', 'preset'])
+    const pattern = { pattern: given === 'preset' ? PRESETS[preset!] : input.pattern!, flags }
+    const { text: content, warnings } = await readContent({ text, file })
+    const { matches, truncated } = await regex.extract(content, pattern, { group, named, limit })
+    const found = { count: matches.length, truncated }
+    if (replace !== undefined) {
+      const replaced = await regex.replace(content, pattern, replace)
+      const answer = answerText(replaced, outFormat, file?.name ?? 'replaced.txt')
+      return { result: { ...found, matches, ...answer }, warnings }
+    }
+    const json = JSON.stringify(matches)
+    if (outFormat !== 'file' && isShort(json)) return { result: { ...found, matches }, warnings }
+    const output = { bytes: Buffer.from(json), contentType: 'application/json', name: 'matches.json' }
+    return { result: { ...found, output }, warnings }
+  },
+})

@@ -1,0 +1,104 @@
+import { Type } from 'typebox'
+import { Choice, define, FileManifest, FileOutput, type OutputPart, Problem, Warnings } from '#kit'
+import { answerText, OUT_FORMAT, textPrice } from './content-shape.ts'
+import { ESCAPES } from './escape-shape.ts'
+import { renderMustache } from './mustache-shape.ts'
+
+const MOST_FILES = 100
+const MOST_LETTERS = 64 * 2 ** 20
+
+const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+const Sources = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 262_144 },
+  maxProperties: 100,
+  description: 'Templates that the template may include, by name.',
+})
+
+export default define({
+  summary: 'Fill a template with data, once or for every row of a list.',
+  description:
+    'Liquid, or Mustache without lambdas. Templates see the data and the partials given here and nothing else: no ' +
+    'file, no inherited property. A variable that is not given is an error unless strictVariables is off.',
+  price: textPrice(['template']),
+  uses: ['liquid'],
+  input: Type.Object({
+    template: Type.String({ maxLength: 262_144 }),
+    data: Type.Optional(Data),
+    rows: Type.Optional(Type.Array(Data, { minItems: 1, maxItems: 1000, description: 'One text for each.' })),
+    combine: Choice(['concat', 'files'], {
+      default: 'concat',
+      description: 'Of rows: one text, or at most 100 files.',
+    }),
+    separator: Type.String({ default: '', maxLength: 1000, description: 'Between the texts of two rows.' }),
+    engine: Choice(['liquid', 'mustache'], { default: 'liquid' }),
+    strictVariables: Type.Boolean({ default: true }),
+    escape: Choice(ESCAPES, { default: 'none', description: 'How values are written; the template itself stays.' }),
+    partials: Type.Optional(Sources),
+    outFormat: OUT_FORMAT,
+  }),
+  output: Type.Object({
+    text: Type.Optional(Type.String()),
+    output: Type.Optional(FileOutput('text/plain')),
+    files: Type.Optional(FileManifest('text/plain')),
+    warnings: Warnings,
+  }),
+  errors: [
+    'CONFLICTING_OPTIONS',
+    'TEMPLATE_SYNTAX',
+    'TEMPLATE_VARIABLE',
+    'TOO_MANY_OUTPUTS',
+    'OUTPUT_TOO_LARGE',
+    'TIME_LIMIT_EXCEEDED',
+    'MEMORY_LIMIT_EXCEEDED',
+  ],
+  examples: [
+    {
+      title: 'A greeting in Liquid',
+      input: { template: 'Hello {{ name | capitalize }}!', data: { name: 'ada' } },
+      answer: { text: 'Hello Ada!' },
+    },
+    {
+      title: 'A list in Mustache, safe for HTML',
+      input: {
+        template: '{{#items}}<li>{{.}}</li>{{/items}}',
+        data: { items: ['a', '<b>'] },
+        engine: 'mustache',
+        escape: 'html',
+      },
+      answer: { text: '<li>a</li><li>&lt;b&gt;</li>' },
+    },
+    {
+      title: 'A line for every row',
+      input: {
+        template: '{{ id }},{{ name }}',
+        rows: [
+          { id: 1, name: 'a' },
+          { id: 2, name: 'b,c' },
+        ],
+        escape: 'csv',
+        separator: '\n',
+      },
+      answer: { text: '1,a\n2,"b,c"' },
+    },
+  ],
+
+  async run(input, { liquid }) {
+    const { template, data, rows, combine, engine, strictVariables, partials = {} } = input
+    if (data && rows) throw new Problem('CONFLICTING_OPTIONS', { fields: ['data', 'rows'] })
+    const scopes = rows ?? [data ?? {}]
+    if (combine === 'files' && scopes.length > MOST_FILES) {
+      throw new Problem('TOO_MANY_OUTPUTS', { outputs: scopes.length, max: MOST_FILES })
+    }
+    const order = { template, partials, strictVariables, escape: input.escape, scopes }
+    const texts = engine === 'liquid' ? await liquid.render(order) : renderMustache(order)
+    const letters = texts.reduce((sum, text) => sum + text.length, 0)
+    if (letters > MOST_LETTERS) throw new Problem('OUTPUT_TOO_LARGE', { limit: MOST_LETTERS, actual: letters })
+    if (combine === 'files') return { result: { files: texts.map(partOf) } }
+    return { result: answerText(texts.join(input.separator), input.outFormat, 'text.txt') }
+  },
+})
+
+function partOf(text: string, index: number): OutputPart {
+  return { index, bytes: Buffer.from(text), contentType: 'text/plain', name: `text-${index + 1}.txt` }
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonPatchOf } from '../../../tasks/text/json-diff-shape.ts'
+import { freshFolder } from '../../support/folder.ts'
+import { runOperation } from '../../support/operations.ts'
+
+const diff = (a: string, b: string, options = {}) =>
+  runOperation('text.diff', { a: { text: a }, b: { text: b }, ...options })
+
+/** Applies a patch by the program of that name. */
+async function patched(text: string, patch: string): Promise<string> {
+  await using folder = await freshFolder()
+  const [file, change] = [join(folder.path, 'file'), join(folder.path, 'change')]
+  writeFileSync(file, text)
+  writeFileSync(change, patch)
+  if (patch !== '') execFileSync('patch', ['--binary', '-s', file, change])
+  return readFileSync(file, 'utf8')
+}
+
+const LINES = fc.array(fc.constantFrom('a', 'b', 'c', '', 'dd', '-e', '+f', ' g', '--- x', '@@'), { maxLength: 30 })
+
+test('writes what the program patch applies, whatever changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      LINES,
+      LINES,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 4 }),
+      async (left, right, hasEnd, context) => {
+        const [a, b] = [left.join('\n') + (hasEnd ? '\n' : ''), `${right.join('\n')}\n`]
+        const answer = await diff(a, b, { context })
+        expect(await patched(a, answer.diff as string)).toBe(b)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('says where the line end at the end is missing', async () => {
+  const { diff: text } = await diff('a\nb', 'a\nb\n')
+  expect(text).toBe('--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n')
+})
+
+test('has nothing to say of the same', async () => {
+  expect(await diff('a\n', 'a\n')).toEqual({
+    diff: '',
+    stats: { added: 0, removed: 0, changed: 0, similarity: 1 },
+  })
+  expect((await diff('', '')).diff).toBe('')
+})
+
+test('ignores what is to be ignored', async () => {
+  expect((await diff('A  b\n', ' a b\n', { ignoreCase: true, ignoreWhitespace: true })).diff).toBe('')
+  expect((await diff('a\r\n', 'a\n')).stats).toMatchObject({ changed: 1 })
+  expect((await diff('a\r\n', 'a\n', { ignoreWhitespace: true })).diff).toBe('')
+})
+
+test.each([
+  ['words', 'the red cat', 'the blue cat', ['the ', 'red', 'blue', ' cat']],
+  ['chars', 'a👨‍👩‍👧c', 'abc', ['a', '👨‍👩‍👧', 'b', 'c']],
+  ['sentences', 'One. Two. ', 'One. Three. ', ['One. ', 'Two. ', 'Three. ']],
+])('compares by %s', async (granularity, a, b, values) => {
+  const { ops } = await diff(a, b, { granularity })
+  expect((ops as { value: string }[]).map(({ value }) => value)).toEqual(values)
+})
+
+test('marks changes in HTML without letting any in', async () => {
+  const { diff: html } = await diff('<b>', '<script>', { granularity: 'words', format: 'html' })
+  expect(html).toContain('<ins>script</ins>')
+  expect(html).not.toContain('<script>')
+})
+
+test('sets both sides in columns', async () => {
+  const { diff: text } = await diff('a\nb\nc\n', 'a\nB\nc\nd\n', { format: 'side-by-side' })
+  expect(text).toBe('a   a\nb | B\nc   c\n  > d\n')
+})
+
+test('compares JSON by content, keeps every digit, and patches', async () => {
+  const answer = await diff('{"b":[1,2],"a":1.10}', '{"a":1.10,"b":[1,3],"c":12345678901234567890}', {
+    granularity: 'json',
+  })
+  expect(answer.jsonPatch).toMatchObject([
+    { op: 'replace', path: '/b/1', value: 3 },
+    { op: 'add', path: '/c' },
+  ])
+  expect(answer.diff).toContain('+  "c": 12345678901234567890\n')
+  expect((await diff('{"a":1,"b":2}', '{"b":2,"a":1}', { granularity: 'json' })).jsonPatch).toEqual([])
+})
+
+test('a patch of JSON makes the other document of the one', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (from, to) => {
+      const [a, b] = [JSON.parse(JSON.stringify(from)), JSON.parse(JSON.stringify(to))]
+      const { text } = await runOperation('text.apply-patch', { text: JSON.stringify(a), jsonPatch: jsonPatchOf(a, b) })
+      expect(JSON.parse(text!)).toEqual(b)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('compares long texts that have nothing in common', async () => {
+  const lines = (letter: string) => Array.from({ length: 50_000 }, (_, index) => `${letter}${index}\n`).join('')
+  const { stats, output } = await diff(lines('a'), lines('b'))
+  expect(stats).toMatchObject({ added: 50_000, removed: 50_000, similarity: 0 })
+  expect(output).toBeUndefined()
+})
+
+test.each([
+  [{ granularity: 'words', format: 'unified' }, 'CONFLICTING_OPTIONS'],
+  [{ granularity: 'json' }, 'JSON_PARSE_FAILED'],
+])('refuses %j', async (options, code) => {
+  await expect(diff('{', '{', options)).rejects.toMatchObject({ code })
+})
+
+test('refuses JSON that is too deep', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  await expect(diff(deep, deep, { granularity: 'json' })).rejects.toMatchObject({ code: 'JSON_PARSE_FAILED' })
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { runOperation } from '../../support/operations.ts'
+
+const convert = (text: string, options = {}) => runOperation('text.html-to-text', { text, ...options })
+const textOf = async (html: string, options = {}) => (await convert(html, options)).text
+
+const PAGE = `<html><head><title> A  page </title><style>p{}</style></head><body>
+<nav><a href="/home">Home</a></nav>
+<main><h1>Head &amp; tail</h1><p>One <b>two</b>
+three.<br>Four <img src="x.png" alt="pic"> <a href="b?x=1&amp;y=2">link</a></p>
+<ul><li>a<li>b<ol><li>c</ol></ul><script>bad()</script>
+<table><tr><th>k</th><th>v</th></tr><tr><td>1</td><td>2 | 3</td></tr></table>
+<pre>  code
+  here</pre></main></body></html>`
+
+test('reads a page as people do', async () => {
+  const answer = await convert(PAGE, {
+    baseUrl: 'https://x.org/a/',
+    selectors: { include: ['main'], exclude: ['pre'] },
+  })
+  expect(answer.text).toContain('Head & tail\n\nOne two three.\nFour pic link [https://x.org/a/b?x=1&y=2]')
+  expect(answer.text).toMatch(/k\s+v\n1\s+2 \| 3/)
+  expect(answer.text).not.toMatch(/bad|Home|code/)
+  expect(answer.title).toBe('A page')
+  expect(answer.links).toEqual([{ text: 'link', url: 'https://x.org/a/b?x=1&y=2' }])
+})
+
+test('writes Markdown', async () => {
+  const text = await textOf(PAGE, { mode: 'markdown', selectors: { include: ['main'], exclude: [] } })
+  expect(text).toContain('# Head & tail')
+  expect(text).toContain('One **two** three.')
+  expect(text).toContain('[link](b?x=1&y=2)')
+  expect(text).toMatch(/\| k +\| v +\|\n\| -+ \| -+ \|\n\| 1 +\| 2 \\\| 3 +\|/)
+  expect(text).toContain('```\n  code\n  here\n```')
+})
+
+test('sets links as notes, inline or not at all', async () => {
+  const html = '<p><a href="http://a.de/x">one</a> <a href="http://b.de/">two</a></p>'
+  expect(await textOf(html)).toBe('one [http://a.de/x] two [http://b.de/]')
+  expect(await textOf(html, { links: 'ignore' })).toBe('one two')
+  expect(await textOf(html, { links: 'footnote' })).toBe('one[1] two[2]\n\n[1] http://a.de/x\n[2] http://b.de/')
+  expect(await textOf(html, { links: 'footnote', mode: 'markdown' })).toContain('[1]: http://a.de/x')
+  expect(await textOf(html, { links: 'ignore', mode: 'markdown' })).toBe('one two')
+})
+
+test('wraps, and leaves pictures out', async () => {
+  const text = await textOf(`<p>${'word '.repeat(30)}<img alt="x"></p>`, { wordwrap: 20, images: 'ignore' })
+  expect(Math.max(...text!.split('\n').map(line => line.length))).toBeLessThanOrEqual(20)
+  expect(text).not.toContain('x')
+})
+
+test('never passes a link on that would run something', async () => {
+  const { text, links } = await convert('<a href=" JaVaScript:alert(1)">x</a><a href="data:text/html,x">y</a>', {
+    mode: 'markdown',
+  })
+  expect(text).toBe('xy')
+  expect(links).toEqual([])
+})
+
+test('refuses what is nested without end, and selectors that are none', async () => {
+  await expect(convert('<div>'.repeat(100_000))).rejects.toMatchObject({ code: 'HTML_PARSE_FAILED' })
+  await expect(convert('<p>', { selectors: { include: ['p['], exclude: [] } })).rejects.toMatchObject({
+    code: 'INVALID_PARAM',
+    hints: { field: 'selectors.include' },
+  })
+})
+
+test.each(['plain', 'markdown'])('gets through deep tables, broken tags and no HTML at all in %s', async mode => {
+  const table = `${'<table><tr><td>'.repeat(100)}deep${'</td></tr></table>'.repeat(100)}`
+  expect(await textOf(table, { mode })).toContain('deep')
+  expect(await textOf('</p><b><i></b>x</i><<>&', { mode })).toContain('x')
+  expect(await textOf('', { mode })).toBe('')
+  expect(await textOf('\0<p\0>a', { mode })).toBeDefined()
+})

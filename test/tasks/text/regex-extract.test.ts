@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { runOperation } from '../../support/operations.ts'
+
+const extract = (text: string, body: Record<string, unknown>) => runOperation('text.regex-extract', { text, ...body })
+const matches = async (text: string, body: Record<string, unknown>) =>
+  ((await extract(text, body)).matches as { match: string }[]).map(({ match }) => match)
+
+test('tells where and on which line each match is, and its groups', async () => {
+  expect(await extract('a1\nb2\n\nc', { pattern: '([a-z])(\\d)?' })).toEqual({
+    count: 3,
+    truncated: false,
+    matches: [
+      { match: 'a1', index: 0, line: 1, groups: ['a', '1'] },
+      { match: 'b2', index: 3, line: 2, groups: ['b', '2'] },
+      { match: 'c', index: 7, line: 4, groups: ['c', null] },
+    ],
+  })
+})
+
+test('follows flags, limits and groups', async () => {
+  expect(await matches('A a', { pattern: 'a', flags: 'i' })).toEqual(['A', 'a'])
+  expect(await matches('a\nb', { pattern: '^.', flags: 'gm' })).toEqual(['a', 'b'])
+  expect(await matches('a\nb', { pattern: 'a.b', flags: 's' })).toEqual(['a\nb'])
+  expect(await matches('k=v', { pattern: '(?<key>\\w)=(\\w)', group: 'key' })).toEqual(['k'])
+  expect(await matches('k=v', { pattern: '(?<key>\\w)=(\\w)', group: 2 })).toEqual(['v'])
+  expect(await extract('aaaa', { pattern: 'a', limit: 2 })).toMatchObject({ count: 2, truncated: true })
+  expect(await matches('ab', { pattern: 'x*' })).toEqual(['', '', ''])
+})
+
+test.each([
+  ['email', 'a.b+c@example.co.uk, <x@y.de>; no@no', ['a.b+c@example.co.uk', 'x@y.de']],
+  ['url', 'see https://a.de/b?c=d#e, (http://x.org).', ['https://a.de/b?c=d#e', 'http://x.org']],
+  ['ipv4', '10.0.0.1 256.1.1.1 1.2.3', ['10.0.0.1']],
+  ['ipv6', 'at ::1 and 2001:db8::ff00:42:8329 too', ['::1', '2001:db8::ff00:42:8329']],
+  ['uuid', 'x 123e4567-e89b-12d3-a456-426614174000 y', ['123e4567-e89b-12d3-a456-426614174000']],
+  [
+    'iban',
+    'DE89 3704 0044 0532 0130 00 and GB82WEST12345698765432',
+    ['DE89 3704 0044 0532 0130 00', 'GB82WEST12345698765432'],
+  ],
+  ['date', '2024-02-29, 31.12.1999, 12/25/2024, 2024-13-01', ['2024-02-29', '31.12.1999', '12/25/2024']],
+  ['hashtag', '#eins #größe_2 #123', ['#eins', '#größe_2']],
+  ['money', '$1,234.50 or 99 EUR or €5', ['$1,234.50', '99 EUR', '€5']],
+  ['phone', 'call +49 30 1234 5678 or (555) 123-4567', ['+49 30 1234 5678', '(555) 123-4567']],
+  ['eth-address', `0x${'aB'.repeat(20)} 0x12`, [`0x${'aB'.repeat(20)}`]],
+])('finds by preset %s', async (preset, text, found) => {
+  expect(await matches(text, { preset })).toEqual(found)
+})
+
+test('replaces', async () => {
+  expect((await extract('2024-02', { pattern: '(?<y>\\d+)-(\\d+)', replace: '$2/$<y> $$1' })).text).toBe('02/2024 $1')
+})
+
+test.each([
+  ['(?=a)', 'REGEX_UNSUPPORTED', { construct: 'lookahead' }],
+  ['a(?<!b)', 'REGEX_UNSUPPORTED', { construct: 'lookbehind' }],
+  ['(a)\\1', 'REGEX_UNSUPPORTED', { construct: 'backreference' }],
+  ['a(b', 'REGEX_INVALID', {}],
+  ['ab**', 'REGEX_INVALID', { position: 2 }],
+  ['[z-a]', 'REGEX_INVALID', { position: 1 }],
+  ['a{1001}', 'REGEX_INVALID', {}],
+  ['((a{100}){100}){100}', 'REGEX_INVALID', {}],
+])('refuses the pattern %s', async (pattern, code, hints) => {
+  await expect(extract('a', { pattern })).rejects.toMatchObject({ code, hints })
+})
+
+test('takes escaped brackets for what they are', async () => {
+  expect(await matches('(?=a)', { pattern: '\\(\\?=a\\)' })).toEqual(['(?=a)'])
+})
+
+test.each([
+  [{}, 'MISSING_FIELD'],
+  [{ pattern: 'a', preset: 'email' }, 'CONFLICTING_OPTIONS'],
+  [{ pattern: 'a', group: 3 }, 'INVALID_PARAM'],
+  [{ pattern: 'a', group: 'x' }, 'INVALID_PARAM'],
+])('refuses %j', async (body, code) => {
+  await expect(extract('a', body)).rejects.toMatchObject({ code })
+})
+
+const EVIL = [
+  '(a+)+$',
+  '(a|a)*$',
+  '(a|aa)+$',
+  '(.*a){12}$',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '(x+x+)+y',
+  '(?:a?){30}a{30}$',
+]
+
+test.each(EVIL)('is not held up by %s', async pattern => {
+  await extract(`${'a'.repeat(30_000)}!`, { pattern })
+})
+
+test('gives many matches as a file', async () => {
+  const { output, count } = await extract('ab '.repeat(40_000), { pattern: '\\w', limit: 100_000 })
+  expect(count).toBe(80_000)
+  expect(JSON.parse(Buffer.from(output!.bytes!).toString())).toHaveLength(80_000)
+})
