@@ -1,7 +1,9 @@
 import sharp from 'sharp'
 import { sourceOf } from './sharp-source.ts'
 
+export { extend, trim } from './sharp-borders.ts'
 export { convert } from './sharp-convert.ts'
+export { crop } from './sharp-crop.ts'
 export { describe } from './sharp-describe.ts'
 export { rotate } from './sharp-geometry.ts'
 export { resize } from './sharp-resize.ts'

@@ -1,6 +1,8 @@
 import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
+import type { ExtendOptions, TrimmedImage, TrimOptions } from './sharp-borders.ts'
 import type { ConvertedImage, ConvertOptions } from './sharp-convert.ts'
+import type { CropOptions, CroppedImage } from './sharp-crop.ts'
 import type { DescribeOptions, Description } from './sharp-describe.ts'
 import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
@@ -24,6 +26,9 @@ export function bind(room: HostRoom) {
     describe: (file: string, options: DescribeOptions) => describe(room, file, options, call),
     convert: (file: string, options: ConvertOptions) => make<ConvertedImage>('convert', file, options),
     rotate: (file: string, options: RotateOptions) => make('rotate', file, options),
+    crop: (file: string, options: CropOptions) => make<CroppedImage>('crop', file, options),
+    extend: (file: string, options: ExtendOptions) => make('extend', file, options),
+    trim: (file: string, options: TrimOptions) => make<TrimmedImage>('trim', file, options),
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
 }

@@ -48,6 +48,19 @@ export function Color(options: Record<string, unknown> = {}) {
   return Type.String({ pattern, description: '#rgb, #rrggbb, #rrggbbaa, a CSS name or transparent.', ...options })
 }
 
+/** Of a region: a place or a side. */
+export const Length = Type.Union(
+  [
+    Type.Integer({ minimum: -32_767, maximum: 32_767 }),
+    Type.String({ pattern: '^(\\d{1,4}(\\.\\d{1,3})?)%$', description: 'Such as 50%.' }),
+  ],
+  { description: 'Pixels, or a share of the side such as 50%.' },
+)
+
+export const Aspect = Type.Optional(
+  Type.String({ pattern: '^[1-9]\\d{0,3}(\\.\\d{1,3})?:[1-9]\\d{0,3}(\\.\\d{1,3})?$', description: 'Such as 16:9.' }),
+)
+
 export const GRAVITIES = [
   'center',
   'north',
