@@ -4,7 +4,7 @@ import type { Floor } from '../floor.ts'
 import type { Session } from '../intake/session.ts'
 import { beginCheckout, offerOf } from '../routes/billing/shape.ts'
 import { type Html, html } from './html.ts'
-import { csrfField, dashboardPage, note } from './layout.ts'
+import { code, csrfField, dashboardPage, note } from './layout.ts'
 import { privatePage } from './page.ts'
 import { money } from './words.ts'
 
@@ -70,6 +70,7 @@ ${
 <section class="card"><h2>Another amount</h2><form method="post" action="/dashboard/billing" class="limits">${csrfField(floor, session)}
 <div><label for="amount">USD, ${custom.minUsd} to ${custom.maxUsd}</label><input id="amount" name="amount" inputmode="decimal" required placeholder="25.00"></div><button class="button small" type="submit">Continue</button></form></section>`
 }
+${floor.payments && crypto(floor)}
 <p class="dim">Prepaid, no subscription: money stays until calls use it, and a call that fails is free.</p>`
   return dashboardPage(floor, session, {
     place: '/dashboard/billing',
@@ -77,6 +78,12 @@ ${
     lead: 'Choose an amount. It is on your balance as soon as it is paid.',
     content,
   })
+}
+
+/** A wallet pays without a page: the offer and the receipt are HTTP. */
+function crypto({ config }: Floor): Html {
+  const call = `POST ${config.publicUrl}/v1/billing/crypto-checkout\n{"amountUsd":"10"}`
+  return html`<section class="card stack"><h2>From a wallet</h2><p class="dim">Pay USDC or EURC by x402. The credit goes to the account of the wallet that pays; <a href="/docs">join the wallet</a> to this account first to have it here.</p>${code(call, 'The call of a crypto checkout')}</section>`
 }
 
 function calls(amountMicros: string): string {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { Problem } from '#kit'
-import { hashWord } from '../../ops/secrets.ts'
+import { LINK_MINUTES, linkHash, newLink } from '../../ops/sign-in/link.ts'
 import { isLink, offerLink, takeLink } from '../../sql/session.ts'
 import type { Floor } from '../floor.ts'
 import { countMail, countTry } from '../intake/attempts.ts'
@@ -10,7 +9,6 @@ import { type Html, html } from './html.ts'
 import { note, openPage } from './layout.ts'
 import { privatePage, publicPage } from './page.ts'
 
-const LINK_MINUTES = 15
 /** Good enough to send to; whether anybody reads it, the link finds out. */
 const ADDRESS = /^[^\s@<>,;:"\\]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/
 
@@ -30,7 +28,7 @@ export const signInPages = [
   }),
 
   publicPage('GET /sign-in/link/{word}', async ({ params }, floor) => {
-    if (!(await isLink(floor.db, linkHash(floor, params.word!)))) throw stale()
+    if (!(await isLink(floor.db, linkHash(floor.config, params.word!)))) throw stale()
     return openPage(
       'Sign in',
       false,
@@ -41,7 +39,7 @@ export const signInPages = [
 
   publicPage('POST /sign-in/link/{word}', async ({ params, request, reply }, floor) => {
     countTry(floor, request)
-    const account = await takeLink(floor.db, linkHash(floor, params.word!), isForTests(floor))
+    const account = await takeLink(floor.db, linkHash(floor.config, params.word!), isForTests(floor))
     if (!account) throw stale()
     await beginSession(floor, request, reply, account)
     return { to: '/dashboard' }
@@ -54,18 +52,13 @@ export const signInPages = [
 ]
 
 async function sendLink(floor: Floor, email: string): Promise<void> {
-  const word = randomBytes(32).toString('base64url')
-  await offerLink(floor.db, { hash: linkHash(floor, word), email, minutes: LINK_MINUTES })
-  const link = `${floor.config.publicUrl}/sign-in/link/${word}`
+  const { url, hash } = newLink(floor.config)
+  await offerLink(floor.db, { hash, email, minutes: LINK_MINUTES })
   await floor.mail.send({
     to: email,
     subject: 'Your link to coinop',
-    text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${link}\n\nIf you did not ask for it, there is nothing you need to do.\n`,
+    text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${url}\n\nIf you did not ask for it, there is nothing you need to do.\n`,
   })
-}
-
-function linkHash({ config }: Floor, word: string): Buffer {
-  return hashWord(config.secret, 'sign-in link', word)
 }
 
 function stale(): Problem {

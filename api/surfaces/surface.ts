@@ -54,6 +54,8 @@ export function byFamily(entries: readonly Entry[]): Map<string, Entry[]> {
 }
 
 const FAMILIES: Record<string, string> = {
+  auth: 'Signing in with a wallet.',
+  billing: 'Topping up the balance.',
   archive: 'Archives of several files.',
   account: 'The balance, the ledger and the keys of an account.',
   codes: 'Barcodes, QR codes and colours.',

@@ -7,6 +7,8 @@ import {
   readAccount,
   suspendAccount,
 } from '../../sql/account.ts'
+import { offerLink } from '../../sql/session.ts'
+import { LINK_MINUTES, newLink } from '../sign-in/link.ts'
 import { countOf, facts, idOf, table } from './print.ts'
 import { Mistake, type Room, type Verbs } from './verb.ts'
 
@@ -52,6 +54,16 @@ export const verbs: Verbs = {
         .map(inDollars)
         .map(({ id, name, balance, held, suspended }) => [id, name, balance, held, suspended])
       return { data: accounts, text: table(['id', 'name', 'balance', 'held', 'suspended'], lines) }
+    },
+  },
+  link: {
+    args: ['<id>'],
+    summary: 'Print an address that opens the dashboard of an account, once and within 15 minutes.',
+    async run({ db, config }, [id]) {
+      const { id: accountId } = await mustRead({ db }, id)
+      const { url, hash } = newLink(config)
+      await offerLink(db, { hash, accountId, minutes: LINK_MINUTES })
+      return { data: { url }, text: url }
     },
   },
   suspend: {

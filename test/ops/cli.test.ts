@@ -30,6 +30,8 @@ test('an operator opens an account, puts money in, mints a key and suspends it',
   const account = String(id)
   expect(await json('account', 'credit', account, '1.50')).toMatchObject({ balanceMicros: '1500000' })
   expect((await cli('key', 'create', account)).stdout).toMatch(/^svc_live_[0-9a-f]{32}$/)
+  const { url } = await json('account', 'link', account)
+  expect(url).toMatch(/\/sign-in\/link\/[\w-]{43}$/)
   expect(await json('account', 'suspend', account)).toMatchObject({ name: 'Bob', suspendedAt: expect.any(String) })
   expect(await json('account', 'resume', account)).toMatchObject({ suspendedAt: null, balanceMicros: '1500000' })
 })

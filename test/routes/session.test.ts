@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashWord } from '../../ops/secrets.ts'
-import { suspendAccount } from '../../sql/account.ts'
+import { newLink } from '../../ops/sign-in/link.ts'
+import { createAccount, suspendAccount } from '../../sql/account.ts'
 import { rows } from '../../sql/db.ts'
 import { accountOf, offerLink } from '../../sql/session.ts'
 import { writeSetting } from '../../sql/setting.ts'
@@ -208,4 +209,14 @@ test('one address is sent so many links a minute, and the form must come from he
   expect((await ask({ ...form(), origin: 'https://evil.example' })).statusCode).toBe(403)
   const codes = [await ask(form()), await ask(form()), await ask(form())].map(({ statusCode }) => statusCode)
   expect(codes).toEqual([200, 200, 429])
+})
+
+test('an operator opens the door to an account that has no address', async () => {
+  const { db, config } = door.floor
+  const { id: accountId } = await createAccount(db, { isTest: true })
+  const { url, hash } = newLink(config)
+  await offerLink(db, { hash, accountId, minutes: 15 })
+  const { pathname } = new URL(url)
+  const cookie = cookieOf(await door.app.inject({ method: 'POST', url: pathname, headers: form(), payload: '' }))
+  expect((await door.app.inject({ url: '/dashboard', headers: { cookie } })).payload).toContain('Test account.')
 })

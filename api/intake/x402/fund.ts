@@ -37,6 +37,11 @@ export class Funding {
     return this.#payments.network
   }
 
+  /** What the call's own authorization opened, if it did. */
+  get chunkId(): string | undefined {
+    return this.#books.chunk?.id
+  }
+
   /** What settled the call's own authorization, if it was. */
   get txHash(): string | undefined {
     return this.#books.txHash

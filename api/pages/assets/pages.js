@@ -2,11 +2,12 @@
 for (const button of document.querySelectorAll('.copy')) {
   if (!navigator.clipboard) break
   button.hidden = false
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(button.previousElementSibling.textContent)
-    button.textContent = 'Copied'
-    setTimeout(() => {
-      button.textContent = 'Copy'
-    }, 1500)
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(button.previousElementSibling.textContent).then(() => {
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 1500)
+    })
   })
 }

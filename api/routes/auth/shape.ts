@@ -5,14 +5,17 @@ import { takeChallenge } from '../../../sql/wallet.ts'
 import type { Floor } from '../../floor.ts'
 
 export const CHALLENGE_MINUTES = 5
+const MAINNET = 8_453
 
 /** The chain the deployment is paid on; where it is not, the one wallets come with. */
-export function chainIdOf({ config }: Floor): number {
-  return { base: 8_453, 'base-sepolia': 84_532, dev: 31_337 }[config.x402?.network ?? 'base']
+export function chainIdOf({ config, payments }: Floor): number {
+  if (payments) return payments.network.chainId
+  return { base: MAINNET, 'base-sepolia': 84_532, dev: 31_337 }[config.x402?.network ?? 'base']
 }
 
 /** Whether the money of a new account is play money. */
-export function isForTests({ config }: Floor): boolean {
+export function isForTests({ config, payments }: Floor): boolean {
+  if (payments) return payments.network.chainId !== MAINNET
   return config.x402 ? config.x402.network !== 'base' : config.testCheckout
 }
 
@@ -48,8 +51,15 @@ export async function provenWallet(floor: Floor, signed: Static<typeof SignedMes
   if (said.address.toLowerCase() !== asked.address) throw failed('address')
   if (signed.address && signed.address.toLowerCase() !== asked.address) throw failed('address')
   const { message, signature } = signed
-  if (!(await isSignedBy({ address: asked.address, message, signature }))) throw failed('signature')
+  if (!(await isSigned(floor, { address: asked.address, message, signature }))) throw failed('signature')
   return asked.address
+}
+
+/** A plain account's key is recovered here; a contract that is a wallet is asked on its chain, where there is one. */
+async function isSigned({ payments }: Floor, signed: Parameters<typeof isSignedBy>[0]): Promise<boolean> {
+  if (await isSignedBy(signed)) return true
+  const asked = payments?.facilitator.verifyMessage(signed)
+  return (await asked?.catch(() => false)) ?? false
 }
 
 function failed(reason: string): Problem {
