@@ -57,11 +57,12 @@ async function copyTemplate(url: string): Promise<{ url: string; drop(): Promise
   }
 }
 
-async function query(url: string, statement: string): Promise<void> {
+/** On a connection of its own, which has all the time that a million rows take. */
+export async function query(url: string, statement: string, values: unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    await client.query(statement, values.length > 0 ? values : undefined)
   } finally {
     await client.end()
   }

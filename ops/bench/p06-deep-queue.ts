@@ -1,6 +1,7 @@
 import { queuedCall } from './calls.ts'
 import { costInWords } from './cost.ts'
 import type { Figure } from './figure.ts'
+import { query } from './home.ts'
 import { ourSide } from './sides.ts'
 import { checkStack, openStack, type Stack, tryCall } from './stack.ts'
 import { versus } from './versus.ts'
@@ -41,15 +42,11 @@ export default {
 } satisfies Figure
 
 /** Nobody works on that lane: the worker's lanes are narrowed. */
-async function fillQueue({ db }: Stack, jobs: number): Promise<void> {
-  for (let done = 0; done < jobs; done += AT_ONCE) {
-    await db.query({
-      text: `select count(*) from lane_program.add_jobs(array(
-          select row('perform', json_build_object('id', gen_random_uuid()), null, null, null, null, null,
-            null)::lane_program.job_spec
-          from generate_series(1, $1::integer)))`,
-      values: [Math.min(AT_ONCE, jobs - done)],
-    })
-  }
-  await db.query({ text: 'vacuum analyze' })
+async function fillQueue({ databaseUrl }: Stack, jobs: number): Promise<void> {
+  const add = `select count(*) from lane_program.add_jobs(array(
+    select row('perform', json_build_object('id', gen_random_uuid()), null, null, null, null, null,
+      null)::lane_program.job_spec
+    from generate_series(1, $1::integer)))`
+  for (let done = 0; done < jobs; done += AT_ONCE) await query(databaseUrl, add, [Math.min(AT_ONCE, jobs - done)])
+  await query(databaseUrl, 'vacuum analyze')
 }

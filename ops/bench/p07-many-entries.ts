@@ -1,6 +1,7 @@
 import { hashCall, queuedCall } from './calls.ts'
 import { costInWords } from './cost.ts'
 import type { Bench, Figure, Reading } from './figure.ts'
+import { query } from './home.ts'
 import type { Call } from './load.ts'
 import { ourSide } from './sides.ts'
 import { checkStack, openStack, type Stack, tryCall } from './stack.ts'
@@ -9,7 +10,6 @@ import { versus } from './versus.ts'
 const CLIENTS = 64
 const ACCOUNTS = 1_000_000
 const TRANSFERS = 10_000_000
-/** A statement may run for half a minute. */
 const AT_ONCE = 1_000_000
 
 export default {
@@ -52,32 +52,34 @@ async function compare(
   }
 }
 
+const ACCOUNT_ID = `md5('bench' || n)::uuid`
+
 /** Accounts that paid in once and were charged since: the books balance, and every index is as deep as it would be. */
-async function fillBooks({ pace, say }: Bench, { db }: Stack): Promise<void> {
+async function fillBooks({ pace, say }: Bench, { databaseUrl }: Stack): Promise<void> {
   const accounts = Math.round(ACCOUNTS * pace.bulk)
   const transfers = Math.round(TRANSFERS * pace.bulk)
   say(`writing ${accounts} accounts and ${transfers} transfers`)
-  const charges = transfers / accounts - 1
-  await db.query({
-    text: `insert into svc.account (id, balance_micros)
+  const charges = transfers - accounts
+  await query(
+    databaseUrl,
+    `insert into svc.account (id, balance_micros)
       select ${ACCOUNT_ID}, 1000000 - 1000 * $2::bigint from generate_series(1, $1::integer) n`,
-    values: [accounts, charges],
-  })
-  await db.query({
-    text: `insert into svc.transfer (account_id, kind, amount_micros, reference)
+    [accounts, charges / accounts],
+  )
+  await query(
+    databaseUrl,
+    `insert into svc.transfer (account_id, kind, amount_micros, reference)
       select ${ACCOUNT_ID}, 'topup', 1000000, 'bench' from generate_series(1, $1::integer) n`,
-    values: [accounts],
-  })
-  for (let done = 0; done < transfers - accounts; done += AT_ONCE) {
-    await db.query({
-      text: `insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
+    [accounts],
+  )
+  for (let done = 0; done < charges; done += AT_ONCE) {
+    await query(
+      databaseUrl,
+      `insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
         select ${ACCOUNT_ID}, gen_random_uuid(), 'charge', 1000, 'utils.hash'
         from (select 1 + i % $3::integer as n from generate_series($1::integer, $2::integer) i) each`,
-      values: [done, Math.min(done + AT_ONCE, transfers - accounts) - 1, accounts],
-    })
+      [done, Math.min(done + AT_ONCE, charges) - 1, accounts],
+    )
   }
-  await db.query({ text: 'vacuum analyze svc.account' })
-  await db.query({ text: 'vacuum analyze svc.transfer' })
+  await query(databaseUrl, 'vacuum analyze')
 }
-
-const ACCOUNT_ID = `md5('bench' || n)::uuid`
