@@ -4,9 +4,10 @@ import type { SenderQueue } from '../../sql/sender.ts'
 import { transferOf } from './coin.ts'
 import { digestOf, domainsOf } from './digest.ts'
 import { HotWallet, NotSent, type Patience, type Sent } from './hot-wallet.ts'
+import { KeyChecks } from './key-checks.ts'
 import { ChainReader, hasMoved } from './reader.ts'
 import { REASONS } from './reasons.ts'
-import { type Deployment, isSignedByKey, unwrapped } from './signature.ts'
+import { type Deployment, unwrapped } from './signature.ts'
 import { faultOf } from './terms.ts'
 
 type SignedText = Parameters<Facilitator['verifyMessage']>[0]
@@ -34,6 +35,7 @@ export class OwnFacilitator implements Facilitator {
   readonly #options: OwnOptions
   readonly #reader: ChainReader
   readonly #wallet: HotWallet
+  readonly #keyChecks = new KeyChecks()
   readonly #domains: ReadonlyMap<string, Uint8Array>
   readonly #factories: ReadonlySet<string>
   readonly #checks = new Map<string, { at: number; check: ChainCheck }>()
@@ -95,6 +97,7 @@ export class OwnFacilitator implements Facilitator {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#settling.values())
+    await this.#keyChecks.close()
     await this.#options.queue.close()
   }
 
@@ -102,7 +105,7 @@ export class OwnFacilitator implements Facilitator {
   async #isSigned(by: string, digest: Uint8Array, signature: string): Promise<boolean> {
     const { inner, deployment } = unwrapped(signature)
     if (await this.#reader.hasCode(by)) return this.#reader.walletSigned(by, toHex(digest), inner)
-    if (!deployment) return isSignedByKey(by, digest, inner)
+    if (!deployment) return this.#keyChecks.isSigned({ address: by, digest, signature: inner })
     return this.#mayDeploy(deployment) && this.#reader.undeployedSigned(by, toHex(digest), signature as Hex)
   }
 

@@ -8,9 +8,9 @@ import {
   type SignedPayment,
 } from '#kit'
 import { digestOf, domainsOf } from './digest.ts'
+import { KeyChecks } from './key-checks.ts'
 import { ChainReader } from './reader.ts'
 import { REASONS } from './reasons.ts'
-import { isSignedByKey } from './signature.ts'
 
 export interface RemoteOptions {
   network: PaymentNetwork
@@ -46,6 +46,7 @@ export class RemoteFacilitator implements Facilitator {
   readonly #options: RemoteOptions
   readonly #timeouts: Timeouts
   readonly #reader: ChainReader
+  readonly #keyChecks = new KeyChecks()
   readonly #domains: ReadonlyMap<string, Uint8Array>
 
   constructor(options: RemoteOptions) {
@@ -63,19 +64,25 @@ export class RemoteFacilitator implements Facilitator {
     return []
   }
 
+  close(): Promise<void> {
+    return this.#keyChecks.close()
+  }
+
   /** Keys are checked here; of contract wallets the facilitator is asked. */
   async verifySignature(payment: SignedPayment): Promise<boolean> {
     const { asset, authorization, signature } = payment
     const domain = this.#domains.get(asset.toLowerCase())
     if (!domain) return false
-    if (isSignedByKey(authorization.from, digestOf(domain, authorization), signature)) return true
+    const { from: address } = authorization
+    const digest = digestOf(domain, authorization)
+    if (await this.#keyChecks.isSigned({ address, digest, signature })) return true
     if (signature.length === PLAIN_LENGTH && !(await this.#reader.hasCode(authorization.from))) return false
     return (await this.#verify(payment)).ok
   }
 
   async verifyMessage({ address, message, signature }: SignedText): Promise<boolean> {
     const digest = hashMessage(message, 'bytes')
-    if (isSignedByKey(address, digest, signature)) return true
+    if (await this.#keyChecks.isSigned({ address, digest, signature })) return true
     return (await this.#reader.hasCode(address)) && this.#reader.walletSigned(address, toHex(digest), signature as Hex)
   }
 
