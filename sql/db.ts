@@ -33,6 +33,7 @@ export function openDb(
     connectionTimeoutMillis: 5_000,
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: 30_000,
+    query_timeout: 35_000,
     allowExitOnIdle: true,
   })
   pool.on('error', error => options.onError?.(error))
@@ -70,7 +71,7 @@ export function translate(error: unknown): never {
 
 const AWAY_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
 const AWAY_MESSAGE =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered/i
+  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
 export function isAway(error: unknown): boolean {
   if (error instanceof DatabaseAway) return true

@@ -73,6 +73,7 @@ export class Line {
       connectionString: this.#url,
       application_name: `coinop ${this.#name}`,
       connectionTimeoutMillis: 5_000,
+      query_timeout: 25_000,
       keepAlive: true,
     })
     client.on('error', () => this.#drop(client))
