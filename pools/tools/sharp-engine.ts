@@ -7,6 +7,8 @@ export { crop } from './sharp-crop.ts'
 export { describe } from './sharp-describe.ts'
 export { rotate } from './sharp-geometry.ts'
 export { resize } from './sharp-resize.ts'
+export { blur, sharpen } from './sharp-soft.ts'
+export { adjust, grayscale } from './sharp-tone.ts'
 
 /** What is known of a picture from its header alone. */
 export type ImageFacts = { width: number; height: number; frames: number; format: string } | { unreadable: string }

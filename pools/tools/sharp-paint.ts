@@ -18,6 +18,8 @@ export interface Canvas {
   /** From 0. */
   frame: number
   frames: number
+  /** Sixteen bits a channel. */
+  isDeep: boolean
   /** Computes what was asked so far, so that what is asked next comes after it: libvips has an order of its own. */
   settle(image: Sharp): Promise<Sharp>
 }
@@ -65,7 +67,14 @@ async function paintStill(
   const image = openImage(source, { page: pageIndex(source, options), tolerant: options.tolerant })
   const settle = async (painted: Sharp) => stored(limited(painted, deadlineMs), source, options)
   const { width, height } = source
-  const painted = await painter(image, { width, height, frame: 0, frames: 1, settle })
+  const painted = await painter(image, {
+    width,
+    height,
+    frame: 0,
+    frames: 1,
+    isDeep: source.metadata.depth === 'ushort',
+    settle,
+  })
   return encode(limited(await settle(painted), deadlineMs), source, options)
 }
 
@@ -88,8 +97,8 @@ async function paintFrames(
   const painted: { data: Buffer; width: number; height: number }[] = []
   for (const [frame, image] of frames.images.entries()) {
     const { width, height } = frames
-    const settle = async (part: Sharp) => rawImage(await rawOf(limited(part, deadlineMs)))
-    const made = await painter(image, { width, height, frame, frames: source.frames, settle })
+    const settle = (part: Sharp) => heldRaw(limited(part, deadlineMs))
+    const made = await painter(image, { width, height, frame, frames: source.frames, isDeep: false, settle })
     painted.push(await rawOf(limited(made, deadlineMs)))
   }
   const { width, height } = painted[0]!
@@ -100,6 +109,12 @@ async function paintFrames(
     ...options,
     motion: { delay, loop, ...options.motion },
   })
+}
+
+async function heldRaw(image: Sharp): Promise<Sharp> {
+  const { data, info } = await image.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  const { width, height, channels } = info
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
 }
 
 export interface Frames {

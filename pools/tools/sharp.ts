@@ -8,6 +8,8 @@ import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
+import type { BlurOptions, SharpenOptions } from './sharp-soft.ts'
+import type { AdjustOptions, GrayscaleOptions } from './sharp-tone.ts'
 
 /**
  * Pictures. libvips parses untrusted bytes in native code, so that it works in warm confined children; what it does
@@ -29,6 +31,10 @@ export function bind(room: HostRoom) {
     crop: (file: string, options: CropOptions) => make<CroppedImage>('crop', file, options),
     extend: (file: string, options: ExtendOptions) => make('extend', file, options),
     trim: (file: string, options: TrimOptions) => make<TrimmedImage>('trim', file, options),
+    adjust: (file: string, options: AdjustOptions) => make('adjust', file, options),
+    grayscale: (file: string, options: GrayscaleOptions) => make('grayscale', file, options),
+    blur: (file: string, options: BlurOptions) => make('blur', file, options),
+    sharpen: (file: string, options: SharpenOptions) => make('sharpen', file, options),
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
 }
