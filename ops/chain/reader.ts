@@ -42,9 +42,11 @@ type LogFacts = Pick<Log<Hex, number, false>, 'address' | 'topics' | 'data' | 't
 /** What can be asked of a chain without a key. */
 export class ChainReader {
   readonly client: PublicClient
+  readonly #blocksAtOnce: bigint
   readonly #code = new Map<string, { at: number; has: boolean }>()
 
-  constructor(network: PaymentNetwork, rpcUrl: string) {
+  constructor(network: PaymentNetwork, rpcUrl: string, blocksAtOnce = BLOCKS_AT_ONCE) {
+    this.#blocksAtOnce = blocksAtOnce
     const chain = {
       id: network.chainId,
       name: network.v1Name,
@@ -126,7 +128,7 @@ export class ChainReader {
     const topics = [[USED, CANCELLED], pad(authorization.from as Hex), authorization.nonce as Hex]
     let last = await ask(this.client.getBlockNumber())
     for (let search = 0; search < MOST_SEARCHES && last >= 0n; search++) {
-      const first = last >= BLOCKS_AT_ONCE ? last - BLOCKS_AT_ONCE + 1n : 0n
+      const first = last >= this.#blocksAtOnce ? last - this.#blocksAtOnce + 1n : 0n
       const filter = { address: asset as Address, topics, fromBlock: numberToHex(first), toBlock: numberToHex(last) }
       const logs = await ask(this.client.request({ method: 'eth_getLogs', params: [filter] }))
       if (logs[0]) return logs[0] as unknown as LogFacts

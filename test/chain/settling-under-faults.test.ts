@@ -6,6 +6,7 @@ import type { Facilitator } from '#kit'
 import { DEV_WALLETS } from '../../ops/chain/dev-wallets.ts'
 import { NETWORKS } from '../../ops/chain/networks.ts'
 import { OwnFacilitator } from '../../ops/chain/own-facilitator.ts'
+import { ChainReader } from '../../ops/chain/reader.ts'
 import { openSenderQueue } from '../../sql/sender.ts'
 import { freshDatabase } from '../support/database.ts'
 import { type Evm, openEvm, openOwn, PAYEE, signPayment } from '../support/evm.ts'
@@ -126,6 +127,23 @@ test('a stuck transaction is replaced by one with a higher fee, and those behind
   } finally {
     await busy.stop()
   }
+})
+
+test('a payment is found again behind many blocks', async () => {
+  await using own = await openOwn(evm)
+  const payment = await signPayment(await evm.payer(50_000n))
+  const settled = await own.facilitator.settle(payment)
+  await evm.client.mine({ blocks: 120, interval: 0 })
+  const reader = new ChainReader(own.facilitator.network(), evm.rpcUrl, 50n)
+  expect(await reader.look(payment)).toEqual({ state: 'used', txHash: (settled as { txHash: string }).txHash })
+})
+
+test('a payment about to end is neither sent nor given up', async () => {
+  await using own = await openOwn(evm)
+  const payer = await evm.payer(50_000n)
+  const payment = await signPayment(payer, { validBefore: BigInt(Math.floor(Date.now() / 1000) + 2) })
+  expect(await own.facilitator.settle(payment)).toEqual({ status: 'unknown' })
+  expect(await evm.balance(payer.address)).toBe(50_000n)
 })
 
 test('a settler without gas holds nothing against the payer', async () => {
