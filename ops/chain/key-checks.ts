@@ -34,7 +34,7 @@ export class KeyChecks {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map(thread => thread?.worker.terminate()))
+    await Promise.all(this.#threads.map(async thread => thread?.worker.terminate()))
   }
 
   #send(): void {
