@@ -10,6 +10,7 @@ import {
   type Outcome,
   type Payload,
   Problem,
+  passwordFor,
   runHere,
   SECRET_RULE,
   type StagedFile,
@@ -89,20 +90,19 @@ export class Bench implements AsyncDisposable {
   }
 
   async #layFiles(input: unknown): Promise<unknown> {
-    const laid: { file: LaidFile; rule: FileRule; index?: number }[] = []
+    const laid: { file: LaidFile; rule: FileRule; field: string; index?: number }[] = []
     const ready = await mapFiles(this.#operation.input, input, async (staged, slot) => {
       const file = await this.#fetch(staged as StagedFile, laid.length)
-      laid.push({ file, rule: slot.rule, index: slot.index })
+      laid.push({ file, rule: slot.rule, field: slot.field, index: slot.index })
       return file
     })
     const toProbe = laid.filter(({ rule }) => rule.probe)
     if (toProbe.length > 0) {
-      const { password, passwords } = input as { password?: string; passwords?: (string | null)[] }
-      const questions = toProbe.map(({ file, rule, index }) => ({
+      const questions = toProbe.map(({ file, rule, field, index }) => ({
         ...file,
         probe: rule.probe!,
         index,
-        password: index === undefined ? password : passwords?.[index],
+        password: passwordFor(input, field, index),
       }))
       const facts = await this.#floor.pools.probe(questions, await this.#openFolder(), this.#signal)
       for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { PDF, type PdfRef } from '@libpdf/core'
+import { separateCopies } from './pdf-copies.ts'
 import { addLayers } from './pdf-layers.ts'
 import { readOutline, wrapInParts, writeOutline } from './pdf-outlines.ts'
 import { padParts } from './pdf-padding.ts'
@@ -9,8 +10,16 @@ import { moveLinks, type Part, writeNames } from './pdf-targets.ts'
 export interface StitchPlan {
   bookmarks: 'keep' | 'per-file' | 'none'
   /** A part for each source: the pages taken from it, from 1, and where in the joined file they begin, from 0. */
-  parts: { pages: readonly number[]; start: number; title?: string }[]
+  parts: PlannedPart[]
   padToEven: boolean
+}
+
+export interface PlannedPart {
+  pages: readonly number[]
+  start: number
+  /** Where each page stands in the joined file, from 0, when not one after the other from `start`. */
+  places?: readonly number[]
+  title?: string
 }
 
 export interface Stitched {
@@ -31,6 +40,7 @@ export async function stitch([joinedFile, ...files]: string[], plan: StitchPlan)
     moveLinks(joined, resolve, part)
     addLayers(joined, resolve, part)
   }
+  separateCopies(joined, resolve)
   clearSignatures(joined, resolve)
   if (plan.padToEven)
     padParts(
@@ -47,9 +57,12 @@ export async function dropSignatures([file]: string[]): Promise<Stitched> {
   return { bytes: await pdf.save({ incremental: true }) }
 }
 
-async function partOf(joined: PDF, file: string, { pages, start, title }: StitchPlan['parts'][number]): Promise<Part> {
+async function partOf(joined: PDF, file: string, { pages, start, places, title }: PlannedPart): Promise<Part> {
   const pdf = await PDF.load(await readFile(file))
-  const taken = pages.map((page, index) => ({ from: page - 1, to: joined.getPage(start + index)!.ref }))
+  const taken = pages.map((page, index) => ({
+    from: page - 1,
+    to: joined.getPage(places?.[index] ?? start + index)!.ref,
+  }))
   const moved = new Map<number, PdfRef>()
   for (const { from, to } of taken) {
     const { objectNumber } = pdf.getPage(from)!.ref

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { HostRoom } from '../job-room.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
+import type { BookmarkNode } from './pdf-bookmarks.ts'
 
 export interface Source {
   path: string
@@ -9,6 +10,7 @@ export interface Source {
   pages: readonly number[]
   /** Where in the joined file they begin, from 0. */
   start: number
+  places?: readonly number[]
   title?: string
 }
 
@@ -20,11 +22,13 @@ export function bind(room: HostRoom) {
     inspect: (files: readonly string[]) => call<Inspection[]>('inspect', files, {}),
     /** Carries over what a join of pages by qpdf loses; the sources are the very files that were joined. */
     async stitch(joined: string, sources: readonly Source[], options: Omit<StitchPlan, 'parts'> & { to: string }) {
-      const parts = sources.map(({ pages, start, title }) => ({ pages, start, title }))
+      const parts = sources.map(({ pages, start, places, title }) => ({ pages, start, places, title }))
       const { to, ...choices } = options
       const plan: StitchPlan = { ...choices, parts }
       return placed(await call<Stitched>('stitch', [joined, ...sources.map(({ path }) => path)], plan), to)
     },
+    /** The outline as a tree; pages count from 1. */
+    bookmarks: (path: string) => call<BookmarkNode[]>('bookmarks', [path], {}),
     async dropSignatures(path: string, options: { to: string }) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
     },

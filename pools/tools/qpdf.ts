@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { lstat, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
@@ -11,6 +11,11 @@ export interface Selection {
   pages: readonly number[]
 }
 
+export interface Taken {
+  pages: readonly number[]
+  to: string
+}
+
 export function bind(room: HostRoom) {
   return {
     /** Rewrites a PDF plainly: repaired where it was damaged, without its encryption. */
@@ -21,6 +26,12 @@ export function bind(room: HostRoom) {
     /** Turns pages clockwise, relative to how they stand. */
     rotate: (path: string, options: { degrees: number; pages: readonly number[]; to: string; password?: string }) =>
       rotate(room, path, options),
+    /** Takes pages of one file into files of their own; what belongs to the whole document stays with each. */
+    take: (path: string, parts: readonly Taken[]) => takePages(room, path, parts),
+    sizesOf: (paths: readonly string[]) => Promise.all(paths.map(async path => (await lstat(path)).size)),
+    /** Puts pages of several files in one order; document-wide things come from the file at `path`. */
+    arrange: (path: string, parts: readonly Selection[], options: { to: string }) =>
+      arrange(room, path, parts, options),
     tidy: (path: string, options: { to: string }) => tidy(room, path, options),
   }
 }
@@ -59,6 +70,33 @@ async function joinPages(
   const copies = attached.flatMap((name, index) => ['--copy-attachments-from', name, `--prefix=${index + 2}-`, '--'])
   const args = [names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
   await run(room, await inFile(room, args), [...new Set(names)])
+  return takeOut(room, to, 'qpdf')
+}
+
+/** A loop of one confined shell: a start of the sandbox for each of many small parts would cost more than the parts. */
+async function takePages(room: HostRoom, path: string, parts: readonly Taken[]): Promise<string[]> {
+  const name = await bringIn(room, path)
+  const lines = parts.map(({ pages, to }) => `${TAKE} '${name}' --pages . ${rangeOf(pages)} -- './${basename(to)}'`)
+  await placed(room, 'take.sh', ['set -e', ...lines])
+  const { code, stderr } = await room.programs.run(room, 'sh', ['./take.sh'], { readOnly: [basename(name)] })
+  if (code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
+  if (code !== 0) throw new ToolCrashed('qpdf', `exit code ${code} ${stderr.slice(0, 500)}`)
+  return Promise.all(parts.map(({ to }) => takeOut(room, to, 'qpdf')))
+}
+
+const TAKE = 'qpdf --warning-exit-0 --remove-unreferenced-resources=yes'
+
+async function arrange(
+  room: HostRoom,
+  path: string,
+  parts: readonly Selection[],
+  { to }: { to: string },
+): Promise<string> {
+  const primary = await bringIn(room, path)
+  const names = await Promise.all(parts.map(part => bringIn(room, part.path)))
+  const pages = parts.flatMap((part, index) => [names[index]!, rangeOf(part.pages)])
+  const args = [primary, '--remove-unreferenced-resources=yes', '--pages', ...pages, '--', `./${basename(to)}`]
+  await run(room, await inFile(room, args), [...new Set([primary, ...names])])
   return takeOut(room, to, 'qpdf')
 }
 
@@ -115,11 +153,15 @@ function stdinFor(password: string | undefined): { stdin?: Uint8Array } {
 /** A long list of arguments goes by a file, one a line; the names in it are ours and have no line breaks. */
 async function inFile(room: HostRoom, args: readonly string[]): Promise<string[]> {
   if (args.join(' ').length < 8000) return [...args]
-  const place = join(room.folder, 'arguments.txt')
-  await rm(place, { force: true })
-  await writeFile(place, args.join('\n'), { flag: 'wx' })
-  await readableBy(await ownerOf(room.folder), place)
+  await placed(room, 'arguments.txt', args)
   return ['@./arguments.txt']
+}
+
+async function placed(room: HostRoom, name: string, lines: readonly string[]): Promise<void> {
+  const place = join(room.folder, name)
+  await rm(place, { force: true })
+  await writeFile(place, lines.join('\n'), { flag: 'wx' })
+  await readableBy(await ownerOf(room.folder), place)
 }
 
 /** `1,2,3,7` as `1-3,7`. */

@@ -41,6 +41,13 @@ export interface Slot<Rule> {
   index?: number
 }
 
+/** Which password opens a file: `password` the field `file`, `<field>Password` any other, one of `passwords` a list's. */
+export function passwordFor(input: unknown, field: string, index?: number): string | null | undefined {
+  const given = input as Record<string, unknown> & { passwords?: (string | null)[] }
+  if (index !== undefined) return given.passwords?.[index]
+  return given[field === 'file' ? 'password' : `${field}Password`] as string | undefined
+}
+
 type Visit<Rule> = (value: unknown, slot: Slot<Rule>) => unknown
 
 /** Replaces every file source of an input by what `visit` makes of it, one after the other. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileTypeFromBuffer } from 'file-type'
-import { type FileRule, mapFiles, type Outcome, type OutputFile, Problem } from '#kit'
+import { type FileRule, mapFiles, type Outcome, type OutputFile, type OutputPart, Problem, passwordFor } from '#kit'
 import { openPools, type Pools } from '../../pools/index.ts'
 import { loadOperation } from '../../tasks/index.ts'
 import { freshFolder } from './folder.ts'
@@ -33,6 +33,8 @@ export async function testPools(
 export interface Ran {
   result: Record<string, unknown>
   bytes: Buffer
+  /** The parts of a manifest. */
+  files: (OutputPart & { bytes: Buffer })[]
   units: number
   warnings: string[]
 }
@@ -71,26 +73,26 @@ async function laidReady(
     path: string
     facts: object
     probe?: FileRule['probe']
+    field: string
     index?: number
     type: string
     sizeBytes: number
   }[] = []
-  const input = await mapFiles(schema, body, async (given, { rule, index }) => {
+  const input = await mapFiles(schema, body, async (given, { rule, field, index }) => {
     const path = join(folder, `input-${laid.length}`)
     if (typeof given === 'string') await copyFile(given, path)
     else await writeFile(path, given as Uint8Array)
     const bytes = await readFile(path)
     const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
-    const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, index }
+    const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, field, index }
     laid.push(file)
     return file
   })
   const asked = laid.filter(({ probe }) => probe)
-  const { password, passwords } = body as { password?: string; passwords?: (string | null)[] }
   const questions = asked.map(file => ({
     ...file,
     probe: file.probe!,
-    password: file.index === undefined ? password : passwords?.[file.index],
+    password: passwordFor(body, file.field, file.index),
   }))
   const facts = await pools.probe(questions, folder, signal)
   for (const [index, file] of asked.entries()) Object.assign(file.facts, facts[index])
@@ -104,12 +106,16 @@ function defaultsOf(schema: object): Record<string, unknown> {
 }
 
 async function collected({ result, units, warnings = [] }: Outcome<unknown>, priced: number): Promise<Ran> {
-  const { output } = result as { output?: OutputFile }
-  const bytes = output?.path ? await readFile(output.path) : Buffer.from(output?.bytes ?? [])
+  const { output, files = [] } = result as { output?: OutputFile; files?: OutputPart[] }
   return {
     result: result as Record<string, unknown>,
-    bytes,
+    bytes: await bytesOf(output),
+    files: await Promise.all(files.map(async part => ({ ...part, bytes: await bytesOf(part) }))),
     units: units ?? priced,
     warnings: warnings.map(({ code }) => code),
   }
+}
+
+async function bytesOf(file: OutputFile | undefined): Promise<Buffer> {
+  return file?.path ? readFile(file.path) : Buffer.from(file?.bytes ?? [])
 }
