@@ -22,7 +22,7 @@ export const jobPages = [
     const content = html`<nav class="chips" aria-label="Filter">${chips}</nav>
 <section class="card flush">${jobTable(jobs.slice(0, SIZE))}</section>
 ${pager('/dashboard/jobs', status ? { status } : {}, { offset, size: SIZE, hasMore: jobs.length > SIZE })}`
-    const lead = 'Every call is a job, quick ones too. Results are kept for a week.'
+    const lead = 'Every call is a job, quick ones too. Results are kept for a week. Times are UTC.'
     return dashboardPage(floor, session, { place: '/dashboard/jobs', title: 'Jobs', lead, content })
   }),
 

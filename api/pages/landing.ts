@@ -18,7 +18,7 @@ export const landingPages = [
 
 function landing(floor: Floor, isSignedIn: boolean): Html {
   const { publicUrl } = floor.config
-  const first = `export KEY=svc_…      # yours, from the dashboard\n\ncurl ${publicUrl}/v1/utils/hash \\\n  -H "Authorization: Bearer $KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"text":"hello"}'`
+  const first = `# your key, from the dashboard\nexport KEY=svc_live_…\n\ncurl ${publicUrl}/v1/utils/hash \\\n  -H "Authorization: Bearer $KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"text":"hello"}'`
   const start = isSignedIn
     ? html`<a class="button" href="/dashboard">Open the dashboard</a>`
     : html`<a class="button" href="/sign-in">Start in two minutes</a>`

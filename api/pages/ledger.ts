@@ -25,7 +25,7 @@ export const ledgerPages = [
     const content = html`<nav class="chips" aria-label="Filter">${chips}</nav>
 <section class="card flush">${lineTable(lines.slice(0, SIZE))}</section>
 ${pager('/dashboard/ledger', type ? { type } : {}, { offset, size: SIZE, hasMore: lines.length > SIZE })}`
-    const lead = 'Every movement of your money, newest first. What fails is released and costs nothing.'
+    const lead = 'Every movement of your money, newest first. What fails is released and costs nothing. Times are UTC.'
     return dashboardPage(floor, session, { place: '/dashboard/ledger', title: 'Ledger', lead, content })
   }),
 ]

@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newLink } from '../../ops/sign-in/link.ts'
 import { createAccount, creditAccount } from '../../sql/account.ts'
+import { offerLink } from '../../sql/session.ts'
 import { complaintsOf, openBrowser, picture } from '../support/browser.ts'
 import { clientOf } from '../support/client.ts'
 import { linkFor } from '../support/outbox.ts'
@@ -16,6 +18,8 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
+/** That of the stack. */
+const SECRET = 'a secret of the tests alone'
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
@@ -127,9 +131,10 @@ test('on a phone nothing is wider than the screen, and the keyboard reaches the 
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
   await signIn(page, 'ada@example.com')
-  for (const place of ['', '/ledger', '/jobs', '/keys', '/billing']) {
-    await page.goto(`/dashboard${place}`)
-    await picture(page, `phone-dashboard${place.replace('/', '-')}`)
+  const places = ['', '/ledger', '/jobs', '/keys', '/billing'].map(place => `/dashboard${place}`)
+  for (const place of ['/', '/sign-in', ...places]) {
+    await page.goto(place)
+    await picture(page, `phone${place.replaceAll('/', '-')}`)
     const [content, screen] = (await page.evaluate(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
     )) as [number, number]
@@ -140,13 +145,20 @@ test('on a phone nothing is wider than the screen, and the keyboard reaches the 
 
 test('what a customer wrote is text on every page', async () => {
   const { id: accountId } = await createAccount(stack.db)
-  const reference = '0x"><img src=x onerror=alert(1)>'
-  await creditAccount(stack.db, { accountId, amountMicros: 1_000n, asset: '<b>USD', reference })
-  const { context, page } = await visit()
-  await page.goto('/sign-in')
-  await page.getByLabel('Mail address').evaluate('field => { field.type = "text" }')
-  await page.getByLabel('Mail address').fill("o'<img@example.com")
-  await page.getByRole('button', { name: 'Send me a link' }).click()
-  expect(await page.locator('main img').count()).toBe(0)
+  await creditAccount(stack.db, { accountId, amountMicros: 9_000n, asset: '<b>USD', reference: '0x"><img src=x>' })
+  const client = clientOf(stack.url, await stack.keyOf(accountId))
+  const text = `<img src=x onerror="alert(1)"> '"><script>alert(2)</script>`
+  const job = await client.post('/v1/text/case', { text, to: 'upper' })
+  const { url, hash } = newLink({ secret: SECRET, publicUrl: stack.url })
+  await offerLink(stack.db, { hash, accountId, minutes: 15 })
+  const { context, page, complaints } = await visit()
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Sign in to coinop' }).click()
+  await page.goto('/dashboard/ledger')
+  expect(await page.locator('main').textContent()).toContain('<b>USD')
+  await page.goto(`/dashboard/jobs/${job.headers.get('x-service-job-id')}`)
+  expect(await page.locator('main').textContent()).toContain('<SCRIPT>ALERT(2)</SCRIPT>')
+  expect(await page.locator('main b, main img, main script').count()).toBe(0)
+  expect(complaints).toEqual([])
   await context.close()
 })

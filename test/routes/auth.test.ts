@@ -1,8 +1,9 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deriveKey } from '../../ops/secrets.ts'
+import { deriveKey, hashApiKey } from '../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount, suspendAccount } from '../../sql/account.ts'
 import { rows } from '../../sql/db.ts'
+import { createKey } from '../../sql/key.ts'
 import { checkInvariants } from '../../sql/ledger.ts'
 import { writeSetting } from '../../sql/setting.ts'
 import { type FrontDoor, openFrontDoor } from '../support/front-door.ts'
@@ -264,6 +265,24 @@ test('tries to sign in are counted by address', async () => {
   expect(codes).toEqual([200, 200, 429])
   await writeSetting(door.floor.db, 'rate.sign_in_per_minute', 100_000)
   await door.floor.settings.refresh()
+})
+
+test('a wallet is counted by itself, and with the keys of its account', async () => {
+  const { db, settings, config } = door.floor
+  const { token, accountId } = await signInBy(door.app, newWallet())
+  const key = await createKey(db, { accountId, mode: 'live', hash: word => hashApiKey(config.secret, word) })
+  const limit = async (name: 'rate.wallet_per_minute' | 'rate.account_per_minute', calls: number | null) => {
+    await writeSetting(db, name, calls)
+    await settings.refresh()
+  }
+  await limit('rate.wallet_per_minute', 2)
+  const codes = [await whoIs(token), await whoIs(token), await whoIs(token), await whoIs(key)]
+  expect(codes.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429, 200])
+  expect(codes[2]!.headers['retry-after']).toMatch(/^\d+$/)
+  await limit('rate.wallet_per_minute', null)
+  await limit('rate.account_per_minute', 4)
+  expect([await whoIs(key), await whoIs(token)].map(({ statusCode }) => statusCode)).toEqual([200, 429])
+  await limit('rate.account_per_minute', null)
 })
 
 test('products are for accounts: x402 does not apply, and there is none to enrol in', async () => {
