@@ -96,7 +96,7 @@ export async function encode(image: Sharp, source: ImageSource, options: OutputO
   if (format === 'jpeg') image.flatten({ background: opaque(options.background) })
   keepDepth(image, source, format, options)
   keepMetadata(image, source, options)
-  ENCODERS[format](image, options, options.encoder ?? {})
+  ENCODERS[format](image, options, encoderOf(source, options))
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
   const pages = info.pages ?? 1
   const height = info.pageHeight ?? info.height
@@ -135,6 +135,11 @@ function keepMetadata(image: Sharp, { metadata }: ImageSource, options: OutputOp
   if (options.dpi !== undefined) image.withDensity(options.dpi)
   // A profile of inks cannot describe the screen colours of the output.
   if (options.icc === 'keep' && metadata.space !== 'cmyk') image.keepIccProfile()
+}
+
+/** Single bits have no place for what shines through. */
+function encoderOf({ metadata }: ImageSource, { grey, encoder = {} }: OutputOptions): EncoderOptions {
+  return grey && metadata.hasAlpha ? { ...encoder, bitDepth: undefined } : encoder
 }
 
 type Encoder = (image: Sharp, options: OutputOptions, choices: EncoderOptions) => unknown

@@ -99,11 +99,9 @@ const WEIGHTS: Record<'luma' | 'average', Row> = {
 
 export function grayscale([file]: string[], options: GrayscaleOptions, seconds: number): Promise<EncodedImage> {
   const isBinary = options.threshold !== undefined || options.dither
-  const encoder = isBinary && !options.lossless ? { bitDepth: 1 as const } : {}
+  const encoder = isBinary ? { bitDepth: 1 as const } : {}
   const encoding = { ...options, grey: true, encoder }
-  return paint(file!, encoding, seconds, (source, format) => {
-    // A palette has no place for partial transparency, and only these two have single bits.
-    if (!(format === 'png' || format === 'tiff') || source.metadata.hasAlpha) encoding.encoder = {}
+  return paint(file!, encoding, seconds, () => {
     return async (image, canvas) => {
       const grey = contrasted(await greyOf(image, canvas, options), canvas, options.contrast)
       if (options.dither) return dithered(await canvas.settle(grey), options.threshold ?? 128)
