@@ -2,6 +2,8 @@ import sharp from 'sharp'
 import { sourceOf } from './sharp-source.ts'
 
 export { extend, trim } from './sharp-borders.ts'
+export { colors } from './sharp-colors.ts'
+export { compress } from './sharp-compress.ts'
 export { convert } from './sharp-convert.ts'
 export { crop } from './sharp-crop.ts'
 export { describe } from './sharp-describe.ts'

@@ -1,6 +1,8 @@
 import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './sharp-borders.ts'
+import type { ColorOptions, FoundColors } from './sharp-colors.ts'
+import type { CompressedImage, CompressOptions } from './sharp-compress.ts'
 import type { ConvertedImage, ConvertOptions } from './sharp-convert.ts'
 import type { CropOptions, CroppedImage } from './sharp-crop.ts'
 import type { DescribeOptions, Description } from './sharp-describe.ts'
@@ -35,6 +37,9 @@ export function bind(room: HostRoom) {
     grayscale: (file: string, options: GrayscaleOptions) => make('grayscale', file, options),
     blur: (file: string, options: BlurOptions) => make('blur', file, options),
     sharpen: (file: string, options: SharpenOptions) => make('sharpen', file, options),
+    compress: (file: string, options: CompressOptions) =>
+      make<CompressedImage>('compress', file, options as Partial<OutputOptions>),
+    colors: (file: string, options: ColorOptions) => make<FoundColors>('colors', file, options),
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
 }

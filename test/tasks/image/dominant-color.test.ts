@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { disc, halves, plain, seenBy, traffic } from '../../support/pictures.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const colorsOf = (file: Uint8Array, options: Record<string, unknown> = {}) =>
+  runJob(pools, 'image.dominant-color', { file, ...options })
+
+test('tells colours and their shares', async () => {
+  const { result } = await colorsOf(await halves(80, 40).png().toBuffer())
+  expect(result).toMatchObject({ average: '#800080', hasAlpha: false, isDark: true })
+  expect(result.palette).toEqual(
+    [
+      { hex: '#ff0000', rgb: [255, 0, 0], hsl: [0, 100, 50], share: expect.closeTo(0.5, 1), name: 'red' },
+      { hex: '#0000ff', rgb: [0, 0, 255], hsl: [240, 100, 50], share: expect.closeTo(0.5, 1), name: 'blue' },
+    ].sort((a, b) => (a.hex === result.dominant ? -1 : b.hex === result.dominant ? 1 : 0)),
+  )
+})
+
+test("agrees with ImageMagick's average", async () => {
+  const file = await plain(50, 50, '#3a6ea5').png().toBuffer()
+  const { result } = await colorsOf(file, { count: 1 })
+  expect(result.dominant).toBe('#3a6ea5')
+  expect(await seenBy('convert-im6.q16', file, ['@', '-resize', '1x1!', '-format', '%[hex:u]', 'info:'])).toMatch(
+    /3A6EA5/i,
+  )
+})
+
+test('weighs what is transparent by what shows of it', async () => {
+  const { result } = await colorsOf(await disc(80).png().toBuffer())
+  expect(result).toMatchObject({ dominant: '#ffffff', hasAlpha: true, isDark: false })
+  const nothing = await colorsOf(await disc(80).png().toBuffer(), { ignore: ['white'] })
+  expect(nothing.result).toMatchObject({ dominant: null, average: null, palette: [] })
+})
+
+test('gives placeholders, of the first frame too', async () => {
+  const { result } = await colorsOf(await traffic('gif'), { count: 3 })
+  expect(result.dominant).toBe('#ff0000')
+  const { blurhash, thumbhash } = result.placeholder as Record<string, string>
+  expect(blurhash).toHaveLength(28)
+  expect(Buffer.from(thumbhash!, 'base64').length).toBeGreaterThan(4)
+})
+
+test('refuses what is no picture', async () => {
+  await expect(colorsOf(Buffer.from('not a picture'))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
+})
