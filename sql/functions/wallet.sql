@@ -67,7 +67,9 @@ begin
   update svc.idempotency i set account_id = _account where account_id = _from
     and not exists (select from svc.idempotency o where o.account_id = _account and o.key = i.key);
   update svc.chunk set account_id = _account where account_id = _from;
-  update svc.account set token_version = token_version + 1 where id = _from;
+  -- Nobody speaks for the emptied account any more. A call or a payment that was on its way to it is refused before it is
+  -- taken, so that no money ends up where nobody can reach it.
+  update svc.account set token_version = token_version + 1, suspended_at = now() where id = _from;
   perform pg_notify('changed', 'account');
   return _moved;
 end $$;

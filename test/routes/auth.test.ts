@@ -6,6 +6,7 @@ import { rows } from '../../sql/db.ts'
 import { createKey } from '../../sql/key.ts'
 import { checkInvariants } from '../../sql/ledger.ts'
 import { writeSetting } from '../../sql/setting.ts'
+import { callOf } from '../support/books.ts'
 import { type FrontDoor, openFrontDoor } from '../support/front-door.ts'
 import { newWallet, signChallenge, signInBy } from '../support/wallet.ts'
 
@@ -198,6 +199,7 @@ test('a wallet joins an account with what it had, once, however often that is as
   expect((await readAccount(db, target.accountId))!.balanceMicros).toBe('7005')
   expect((await readAccount(db, source.accountId))!.balanceMicros).toBe('0')
   expect((await whoIs(source.token)).statusCode).toBe(401)
+  expect(await door.floor.jobs.instant(callOf(source.accountId, { lane: 'instant' }))).toEqual({ kind: 'suspended' })
   expect((await signInBy(door.app, theirs)).accountId).toBe(target.accountId)
   const { data } = (
     await door.app.inject({ url: '/v1/account/ledger', headers: { authorization: `Bearer ${target.token}` } })
