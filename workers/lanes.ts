@@ -21,6 +21,9 @@ const LOCAL_QUEUE: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
 /** A queue is empty when its plans are first made, and full when they matter. */
 const PLANS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan'
 
+/** graphile-worker's own subscription is on its way then, and a connection takes one query at a time. */
+const LISTEN_AFTER_MS = 100
+
 interface RunningLane {
   runner: Runner
   pool: pg.Pool
@@ -106,6 +109,7 @@ async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Pro
   const poolIds = new Set<string>()
   const events = new EventEmitter() as WorkerEvents
   events.on('pool:create', ({ workerPool }) => poolIds.add(workerPool.id))
+  hearOwnLaneOnly(events, lane)
   const size = LOCAL_QUEUE[lane]
   const runner = await run({
     pgPool: pool,
@@ -129,6 +133,25 @@ async function startLane(floor: WorkFloor, lane: Lane, concurrency: number): Pro
   })
   runner.promise.catch(error => floor.onLaneBroken(lane, error))
   return { runner, pool, poolIds, concurrency }
+}
+
+/**
+ * graphile-worker announces new jobs on one channel for all schemas of a database. Each of our announcements follows
+ * one that names its lane, by the same backend; those of other lanes are made to say that there is nothing new.
+ */
+function hearOwnLaneOnly(events: WorkerEvents, lane: Lane): void {
+  const announced = new Map<number, string>()
+  events.on('pool:listen:success', ({ client }) => {
+    announced.clear()
+    setTimeout(() => void client.query('listen job_lane').catch(() => undefined), LISTEN_AFTER_MS).unref()
+  })
+  events.on('pool:listen:notification', ({ message }) => {
+    if (message.channel === 'job_lane') announced.set(message.processId, message.payload ?? '')
+    if (message.channel !== 'jobs:insert') return
+    const named = announced.get(message.processId)
+    announced.delete(message.processId)
+    if (named !== undefined && named !== lane) message.payload = '{"count":0}'
+  })
 }
 
 function taskListOf(floor: WorkFloor, lane: Lane): TaskList {

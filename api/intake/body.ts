@@ -146,7 +146,7 @@ function typeOf(request: FastifyRequest): string {
 
 /** Bytes are hashed for the fingerprint alone. */
 function uploadRoom(request: FastifyRequest, { store, maxBytes, memoryBytes }: BodyRoom): UploadRoom {
-  return { store, maxBytes, memoryBytes, isHashed: request.headers['idempotency-key'] !== undefined }
+  return { store, maxBytes, memoryBytes, isHashed: isToldApart(request) }
 }
 
 function isCut(request: IncomingMessage): boolean {
@@ -198,8 +198,12 @@ async function readWhole(payload: Readable, request: FastifyRequest, maxBytes: n
     sizeBytes += chunk.length
     if (sizeBytes > maxBytes) refuse()
   })
-  payload.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes)))
-  payload.on('error', () => reject(new Problem('BODY_INCOMPLETE')))
-  payload.on('close', () => reject(new Problem('BODY_INCOMPLETE')))
+  const cut = (): void => reject(new Problem('BODY_INCOMPLETE'))
+  payload.on('end', () => {
+    payload.off('close', cut)
+    resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes))
+  })
+  payload.on('error', cut)
+  payload.on('close', cut)
   return promise
 }

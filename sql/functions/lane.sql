@@ -1,4 +1,5 @@
 -- Each lane is a queue of its own: one schema of graphile-worker, so that a million jobs in one slow no other down.
+-- The queues' own news goes to all lanes of a database, so that of this lane is announced before it: see workers/lanes.ts.
 -- The functions are written out a lane, because a statement with a fixed schema keeps its plan.
 do $do$
 declare
@@ -8,6 +9,7 @@ begin
     execute format($f$
       create or replace function lane.enqueue_%1$s(_calls svc.call[]) returns void language plpgsql as $$
       begin
+        perform pg_notify('job_lane', %1$L);
         perform lane_%1$s.add_jobs(array(
           select row('perform', c.payload, null, null, null, null, null, null)::lane_%1$s.job_spec
           from unnest(_calls) c where c.lane = %1$L order by c.ord));
