@@ -129,9 +129,16 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
     await link(from, to)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await isSameFile(from, to))) return
     if (code !== 'EXDEV' && code !== 'EPERM') throw error
     await copyFile(from, to)
   }
+}
+
+/** What was brought in to be measured is there already when it is worked on. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([lstat(one), lstat(other)])
+  return first.ino === second.ino && first.dev === second.dev
 }
 
 /** Looks at what a confined program left before anything of ours opens it: it may have put a link there. */

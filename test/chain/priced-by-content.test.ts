@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -51,9 +52,8 @@ test('a large document is read twice, for its price and for the work, and leaves
   const paid = await rotate(payingFetch(payer), large)
   expect([paid.status, paid.headers.get('x-service-charged-micros')]).toEqual([200, '3000'])
   await eventually('the staged inputs to go', async () => {
-    const { readdir } = await import('node:fs/promises')
     const files = await readdir(stack.dataDir, { recursive: true })
-    return !files.some(name => /stage\/./.test(name))
+    return !files.some(name => /stage\/..\/./.test(name))
   })
 })
 
