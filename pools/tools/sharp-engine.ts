@@ -3,6 +3,7 @@ import { sourceOf } from './sharp-source.ts'
 
 export { extend, trim } from './sharp-borders.ts'
 export { colors } from './sharp-colors.ts'
+export { composite } from './sharp-composite.ts'
 export { compress } from './sharp-compress.ts'
 export { convert } from './sharp-convert.ts'
 export { crop } from './sharp-crop.ts'

@@ -2,6 +2,7 @@ import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './sharp-borders.ts'
 import type { ColorOptions, FoundColors } from './sharp-colors.ts'
+import type { CompositeOptions } from './sharp-composite.ts'
 import type { CompressedImage, CompressOptions } from './sharp-compress.ts'
 import type { ConvertedImage, ConvertOptions } from './sharp-convert.ts'
 import type { CropOptions, CroppedImage } from './sharp-crop.ts'
@@ -40,6 +41,11 @@ export function bind(room: HostRoom) {
     compress: (file: string, options: CompressOptions) =>
       make<CompressedImage>('compress', file, options as Partial<OutputOptions>),
     colors: (file: string, options: ColorOptions) => make<FoundColors>('colors', file, options),
+    async composite(files: readonly string[], options: CompositeOptions) {
+      const ready = await Promise.all(files.map(file => decoded(room, file)))
+      const paths = ready.map(({ path }) => path)
+      return call<EncodedImage>('composite', paths, { ...options, via: ready[0]?.via })
+    },
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
 }
