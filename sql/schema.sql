@@ -282,11 +282,13 @@ payment.failed(_id uuid, _reason text) -> boolean
 payment.forget() -> integer
 payment.forget_key(_id uuid) -> void
 payment.fund(_call svc.call, _left bigint, _taken svc.call[], OUT _gained bigint, OUT _answer json, OUT _is_due boolean) -> record
+payment.known(_calls svc.call[], OUT _chunk_micros bigint, OUT _seen bigint[], OUT _twins bigint[]) -> record
 payment.lock_chunk(_id uuid) -> svc.chunk
 payment.lost(_age interval, _limit integer) -> json
 payment.may_open(_call svc.call, _owes boolean) -> boolean
 payment.most_open() -> integer
 payment.note(_call svc.call, _chunk uuid) -> void
+payment.note_drawn(_drawn svc.call[]) -> void
 payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) -> uuid
 payment.open_wallet(_address text, _id uuid, _is_test boolean) -> uuid
 payment.repay(_account uuid, _available bigint) -> bigint
