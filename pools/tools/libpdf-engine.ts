@@ -5,6 +5,7 @@ import type { PdfMark } from '#kit'
 
 export { dropSignatures, stitch } from './libpdf-stitch.ts'
 export { bookmarks } from './pdf-bookmarks.ts'
+export { dropPdfaClaim } from './pdf-claims.ts'
 
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('@libpdf/core', import.meta.url)!

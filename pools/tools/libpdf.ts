@@ -29,6 +29,11 @@ export function bind(room: HostRoom) {
     },
     /** The outline as a tree; pages count from 1. */
     bookmarks: (path: string) => call<BookmarkNode[]>('bookmarks', [path], {}),
+    /** Takes away the claim to be PDF/A, where there is one. */
+    async dropPdfaClaim(path: string, options: { to: string }) {
+      const made = await call<Stitched>('dropPdfaClaim', [path], {})
+      return made.bytes || made.path ? placed(made, options.to) : undefined
+    },
     async dropSignatures(path: string, options: { to: string }) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
     },

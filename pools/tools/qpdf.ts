@@ -11,6 +11,14 @@ export interface Selection {
   pages: readonly number[]
 }
 
+export interface Lock {
+  userPassword: string
+  ownerPassword: string
+  bits: 128 | 256
+  /** What may be done without the owner's password, in qpdf's words. */
+  allowed: Record<string, string>
+}
+
 export interface Taken {
   pages: readonly number[]
   to: string
@@ -28,6 +36,8 @@ export function bind(room: HostRoom) {
       rotate(room, path, options),
     /** Takes pages of one file into files of their own; what belongs to the whole document stays with each. */
     take: (path: string, parts: readonly Taken[]) => takePages(room, path, parts),
+    /** Locks a file that opens without a password. */
+    encrypt: (path: string, lock: Lock, options: { to: string }) => encrypt(room, path, lock, options),
     sizesOf: (paths: readonly string[]) => Promise.all(paths.map(async path => (await lstat(path)).size)),
     /** Puts pages of several files in one order; document-wide things come from the file at `path`. */
     arrange: (path: string, parts: readonly Selection[], options: { to: string }) =>
@@ -70,6 +80,25 @@ async function joinPages(
   const copies = attached.flatMap((name, index) => ['--copy-attachments-from', name, `--prefix=${index + 2}-`, '--'])
   const args = [names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
   await run(room, await inFile(room, args), [...new Set(names)])
+  return takeOut(room, to, 'qpdf')
+}
+
+/** The order goes by a file: no list of processes shows a password, and none is taken for an option. */
+async function encrypt(room: HostRoom, path: string, lock: Lock, { to }: { to: string }): Promise<string> {
+  const { userPassword, ownerPassword, bits, allowed } = lock
+  const name = await bringIn(room, path)
+  const strength = bits === 128 ? { ...allowed, useAes: 'y' } : allowed
+  const order = {
+    inputFile: name,
+    outputFile: `./${basename(to)}`,
+    encrypt: { userPassword, ownerPassword, [`${bits}bit`]: strength },
+  }
+  await placed(room, 'order.json', [JSON.stringify(order)])
+  try {
+    await run(room, ['--job-json-file=./order.json'], [name])
+  } finally {
+    await rm(join(room.folder, 'order.json'), { force: true })
+  }
   return takeOut(room, to, 'qpdf')
 }
 
@@ -130,6 +159,9 @@ async function run(
   if (finished.code === 0 || finished.code === REPAIRED) return finished
   if (/invalid password/.test(finished.stderr)) {
     throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
+  }
+  if (/unsupported encryption filter/.test(finished.stderr)) {
+    throw new Problem('UNSUPPORTED_FORMAT', { detected: 'a PDF encrypted for certificates', supported: ['password'] })
   }
   if (finished.code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(finished.stderr) })
   throw new ToolCrashed('qpdf', `exit code ${finished.code} ${finished.stderr.slice(0, 500)}`)

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const lock = (body: Record<string, unknown>) => runJob(pools, 'pdf.encrypt', body)
+const told = (bytes: Uint8Array, password: string) =>
+  qpdf(bytes, [`--password=${password}`, '--show-encryption', 'IN']).toString()
+
+function opensWith(bytes: Uint8Array, password: string): boolean {
+  try {
+    return Number(qpdf(bytes, [`--password=${password}`, '--show-npages', 'IN']).toString()) > 0
+  } catch {
+    return false
+  }
+}
+
+test.each([
+  { algorithm: 'aes256', method: 'AESv3', userPassword: 'geheim' },
+  { algorithm: 'aes256', method: 'AESv3', userPassword: 'Šifra 日本' },
+  { algorithm: 'aes256', method: 'AESv3', userPassword: '--help' },
+  { algorithm: 'aes128', method: 'AESv2', userPassword: 'geheim' },
+])('locks by $algorithm with "$userPassword"', async ({ algorithm, method, userPassword }) => {
+  const { bytes, result, warnings } = await lock({ file: plainPdf(2), userPassword, algorithm })
+  expect(told(bytes, userPassword)).toContain(`file encryption method: ${method}`)
+  expect(['wrong', '', userPassword].map(word => opensWith(bytes, word))).toEqual([false, false, true])
+  expect(result).toMatchObject({ encrypted: true, algorithm })
+  expect(warnings).toEqual([])
+})
+
+test('holds the restrictions of a document that everybody opens', async () => {
+  const permissions = { print: 'low', copy: false, modify: false, annotate: true, fillForms: true, assemble: false }
+  const { bytes } = await lock({ file: plainPdf(1), ownerPassword: 'mine', permissions })
+  const shown = told(bytes, '')
+  expect(shown).toContain('extract for any purpose: not allowed')
+  expect(shown).toContain('print low resolution: allowed')
+  expect(shown).toContain('print high resolution: not allowed')
+  expect(shown).toContain('modify document assembly: not allowed')
+  expect(shown).toContain('modify forms: allowed')
+  expect(shown).toContain('modify other: not allowed')
+})
+
+test('reads one letter in two forms as one password', async () => {
+  const { bytes } = await lock({ file: plainPdf(1), userPassword: 'cafe\u0301\u00a0x' })
+  expect(opensWith(bytes, 'caf\u00e9 x')).toBe(true)
+  expect(opensWith(bytes, 'cafe x')).toBe(false)
+})
+
+test('takes protection away, and gives a new one instead of the old', async () => {
+  const weak = ['--allow-weak-crypto', '--encrypt', 'old', 'owner', '128', '--use-aes=n', '--', 'IN', 'OUT']
+  const file = qpdf(plainPdf(2), weak)
+  const opened = await lock({ file, action: 'decrypt', password: 'old' })
+  expect(new PdfReader(opened.bytes).widths).toEqual([100, 101])
+  expect(opened.result).toMatchObject({ encrypted: false })
+  expect(opened.warnings).toEqual([])
+  const changed = await lock({ file, password: 'old', userPassword: 'new' })
+  expect(told(changed.bytes, 'new')).toContain('AESv3')
+  expect(['old', 'new'].map(word => opensWith(changed.bytes, word))).toEqual([false, true])
+  await expect(lock({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'PDF_PASSWORD_REQUIRED' })
+})
+
+const XMP =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+  '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">' +
+  '<pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance></rdf:Description></rdf:RDF></x:xmpmeta>'
+
+test('an encrypted document does not claim to be PDF/A', async () => {
+  const file = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>',
+    `<< /Type /Metadata /Subtype /XML /Length ${XMP.length} >>\nstream\n${XMP}\nendstream`,
+  ])
+  const { bytes, warnings } = await lock({ file, userPassword: 'x' })
+  expect(warnings).toEqual(['PDFA_LOST'])
+  const plain = qpdf(bytes, [
+    '--password=x',
+    '--decrypt',
+    '--stream-data=uncompress',
+    '--object-streams=disable',
+    'IN',
+    'OUT',
+  ])
+  expect(plain.toString('latin1')).toContain('xmpmeta')
+  expect(plain.toString('latin1')).not.toContain('<pdfaid:part>')
+})
+
+test.each([
+  { body: {}, code: 'PASSWORD_MISSING' },
+  { body: { userPassword: 'a', permissions: { print: 'none' } }, code: 'WEAK_PASSWORD' },
+  { body: { userPassword: 'a', ownerPassword: 'a', permissions: { copy: false } }, code: 'WEAK_PASSWORD' },
+  { body: { userPassword: '日本', algorithm: 'aes128' }, code: 'INVALID_PARAM' },
+  { body: { userPassword: 'a\nb' }, code: 'INVALID_PARAM' },
+  { body: { action: 'decrypt' }, code: 'NOT_ENCRYPTED' },
+  { body: { action: 'decrypt', userPassword: 'x' }, code: 'CONFLICTING_OPTIONS' },
+])('refuses $body as $code', async ({ body, code }) => {
+  await expect(lock({ file: plainPdf(1), ...body })).rejects.toMatchObject({ code })
+})
+
+test('does not read what is encrypted for certificates', async () => {
+  const file = pdfOf(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>',
+      '<< /Filter /Adobe.PubSec /SubFilter /adbe.pkcs7.s5 /V 4 /Recipients [<00>] >>',
+    ],
+    '/Encrypt 4 0 R /ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]',
+  )
+  await expect(lock({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+})
