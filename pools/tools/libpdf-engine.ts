@@ -4,7 +4,7 @@ import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import type { PdfMark } from '#kit'
 
 export { dropSignatures, stitch } from './libpdf-stitch.ts'
-export { bookmarks } from './pdf-bookmarks.ts'
+export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
 
 export async function version(): Promise<string> {

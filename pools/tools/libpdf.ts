@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { HostRoom } from '../job-room.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
-import type { BookmarkNode } from './pdf-bookmarks.ts'
+import type { BookmarkNode, GivenNode } from './pdf-bookmarks.ts'
 
 export interface Source {
   path: string
@@ -29,6 +29,10 @@ export function bind(room: HostRoom) {
     },
     /** The outline as a tree; pages count from 1. */
     bookmarks: (path: string) => call<BookmarkNode[]>('bookmarks', [path], {}),
+    async writeBookmarks(path: string, options: { nodes: readonly GivenNode[]; isAppending: boolean; to: string }) {
+      const { to, ...plan } = options
+      return placed(await call<Stitched>('writeBookmarks', [path], plan), to)
+    },
     /** Takes away the claim to be PDF/A, where there is one. */
     async dropPdfaClaim(path: string, options: { to: string }) {
       const made = await call<Stitched>('dropPdfaClaim', [path], {})

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { PDF, PdfArray, PdfNumber, type PdfRef } from '@libpdf/core'
-import { type Bookmark, readOutline } from './pdf-outlines.ts'
+import { PDF, PdfArray, PdfName, PdfNull, PdfNumber, type PdfRef, PdfString } from '@libpdf/core'
+import { type Bookmark, readOutline, writeOutline } from './pdf-outlines.ts'
 import { type Part, resolved } from './pdf-targets.ts'
 
 export interface BookmarkNode {
@@ -16,13 +16,53 @@ export interface BookmarkNode {
   children: BookmarkNode[]
 }
 
+/** One as a caller gives it. */
+export type GivenNode = Pick<BookmarkNode, 'title' | 'top' | 'color'> &
+  Partial<Pick<BookmarkNode, 'page' | 'open' | 'bold' | 'italic'>> & { children?: GivenNode[] }
+
 /** The outline of a document, its named targets resolved. */
 export async function bookmarks([file]: string[]): Promise<BookmarkNode[]> {
-  const pdf = await PDF.load(await readFile(file!))
-  const pages = new Map(pdf.getPages().map(({ ref }, index) => [ref.objectNumber, index + 1]))
-  const moved = new Map(pdf.getPages().map(({ ref }) => [ref.objectNumber, ref]))
-  const part: Part = { pdf, resolve: ref => pdf.getObject(ref), moved, taken: [], title: undefined }
+  const part = wholeOf(await PDF.load(await readFile(file!)))
+  const pages = new Map(part.pdf.getPages().map(({ ref }, index) => [ref.objectNumber, index + 1]))
   return readOutline(part).map(bookmark => nodeOf(part, bookmark, pages))
+}
+
+/** Writes the outline anew, after what was there or instead of it. Signatures stay valid: the file is only added to. */
+export async function writeBookmarks(
+  [file]: string[],
+  { nodes, isAppending }: { nodes: readonly GivenNode[]; isAppending: boolean },
+): Promise<{ bytes: Uint8Array }> {
+  const part = wholeOf(await PDF.load(await readFile(file!)))
+  const before = isAppending ? readOutline(part) : []
+  writeOutline(part.pdf, [...before, ...nodes.map(node => bookmarkOf(part.pdf, node))])
+  return { bytes: await part.pdf.save({ incremental: true }) }
+}
+
+/** The document as a part of itself: every page stays where it is. */
+function wholeOf(pdf: PDF): Part {
+  const moved = new Map(pdf.getPages().map(({ ref }) => [ref.objectNumber, ref]))
+  return { pdf, resolve: ref => pdf.getObject(ref), moved, taken: [], title: undefined }
+}
+
+function bookmarkOf(pdf: PDF, { title, page, top, open, bold, italic, color, children }: GivenNode): Bookmark {
+  const looks: Bookmark['looks'] = []
+  const levels = color?.match(/[\da-f]{2}/gi)?.map(level => PdfNumber.of(Number.parseInt(level, 16) / 255))
+  if (levels) looks.push(['C', PdfArray.of(...levels)])
+  if (bold || italic) looks.push(['F', PdfNumber.of((bold ? 2 : 0) + (italic ? 1 : 0))])
+  return {
+    title: PdfString.fromString(title),
+    target: page ? targetOf(pdf, page, top) : undefined,
+    looks,
+    isOpen: open ?? false,
+    children: children?.map(child => bookmarkOf(pdf, child)) ?? [],
+  }
+}
+
+function targetOf(pdf: PDF, number: number, top: number | undefined): PdfArray {
+  const page = pdf.getPage(number - 1)!
+  if (top === undefined) return PdfArray.of(page.ref, PdfName.of('Fit'))
+  const { y, height } = page.getCropBox()
+  return PdfArray.of(page.ref, PdfName.of('XYZ'), PdfNull.instance, PdfNumber.of(y + height - top), PdfNull.instance)
 }
 
 function nodeOf(part: Part, bookmark: Bookmark, pages: Map<number, number>): BookmarkNode {

@@ -79,6 +79,7 @@ export const PROBLEMS = {
   PASSWORD_MISSING: [422, 'Give a userPassword, an ownerPassword or both.'],
   WEAK_PASSWORD: [422, 'Restrictions hold only where the owner has a password of their own.'],
   NOT_ENCRYPTED: [422, 'The document is not encrypted.'],
+  INVALID_BOOKMARKS: [422, 'The bookmarks are more or deeper than the limit.'],
   NO_BOOKMARKS: [422, 'The document has no bookmarks to cut at.'],
   NO_PAGES_LEFT: [422, 'Nothing would be left of the document.'],
   IMAGE_DECODE_FAILED: [422, 'The input cannot be decoded as a picture.'],
