@@ -40,6 +40,14 @@ export const TOOLS = {
   htmlText: { load: () => import('./html-text.ts'), from: { package: 'turndown' }, install: 'npm install' },
   markdown: { load: () => import('./markdown.ts'), from: { package: 'markdown-it' }, install: 'npm install' },
   htmlCleaner: { load: () => import('./html-cleaner.ts'), from: { package: 'sanitize-html' }, install: 'npm install' },
+  barcode: { load: () => import('./barcode.ts'), from: { package: 'bwip-js' }, install: 'npm install' },
+  barcodeReader: { load: () => import('./barcode-reader.ts'), from: { package: 'zxing-wasm' }, install: 'npm install' },
+  color: { load: () => import('./color.ts'), from: { package: 'culori' }, install: 'npm install' },
+  pagePicture: {
+    load: () => import('./page-picture.ts'),
+    from: { program: 'pdftoppm', versionFlag: '-v' },
+    install: 'apt-get install -y poppler-utils',
+  },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 
 export type Tools = {

@@ -13,12 +13,16 @@ export function isLane(name: string): name is Lane {
 /** Where each tool works. The front door asks this, which must not know the tools themselves. */
 export const TOOL_LANES = {
   anyAscii: 'thread',
+  barcode: 'thread',
+  barcodeReader: 'thread',
+  color: 'thread',
   htmlCleaner: 'thread',
   htmlText: 'thread',
   jose: 'thread',
   libpdf: 'native',
   liquid: 'thread',
   markdown: 'thread',
+  pagePicture: 'program',
   poppler: 'program',
   qpdf: 'program',
   regex: 'thread',

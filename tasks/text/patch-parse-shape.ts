@@ -82,11 +82,13 @@ function countsOf(head: string): { old: number; new: number } | undefined {
 /** By its counts where they are to be believed, else where the next thing begins. */
 function hunkEnd(lines: string[], start: number, counts: { old: number; new: number } | undefined): number {
   let at = start
-  if (!counts) {
-    while (at < lines.length && !isNextThing(lines, at)) at++
-    return at
-  }
-  let [old, into] = [counts.old, counts.new]
+  if (counts) return countedEnd(lines, start, counts)
+  while (at < lines.length && !isNextThing(lines, at)) at++
+  return at
+}
+
+function countedEnd(lines: string[], start: number, counts: { old: number; new: number }): number {
+  let [old, into, at] = [counts.old, counts.new, start]
   for (; at < lines.length; at++) {
     const mark = lines[at]![0]
     if (mark === '\\') continue

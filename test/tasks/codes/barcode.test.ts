@@ -1,0 +1,113 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { bind } from '../../../pools/tools/barcode-reader.ts'
+import { runOperation } from '../../support/operations.ts'
+
+const make = (body: Record<string, unknown>) => runOperation('codes.barcode', body)
+
+async function seen(bytes: Uint8Array): Promise<{ format: string; text: string }[]> {
+  const { data, info } = await sharp(bytes, { density: 144 })
+    .flatten({ background: '#fff' })
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return bind().read({ grey: data, width: info.width, height: info.height }, { max: 3, tryHarder: true })
+}
+
+test.each([
+  ['code128', 'ABC-123', 'Code128'],
+  ['code39', 'ABC', 'Code39'],
+  ['code93', 'ABC123', 'Code93'],
+  ['ean13', '400638133393', 'EAN13'],
+  ['ean8', '9638507', 'EAN8'],
+  ['upca', '036000291452', 'EAN13'],
+  ['itf14', '1540014128876', 'ITF'],
+  ['databar', '(01)24012345678905', 'DataBar'],
+  ['gs1-128', '(01)09521234543213', 'Code128'],
+  ['datamatrix', 'hello', 'DataMatrix'],
+  ['pdf417', 'hello', 'PDF417'],
+  ['azteccode', 'hello', 'Aztec'],
+  ['qrcode', 'hello', 'QRCode'],
+])('draws a %s that others read', async (type, text, format) => {
+  for (const [kind, rotate] of [
+    ['png', '0'],
+    ['png', 90],
+    ['svg', '0'],
+  ] as const) {
+    const { output } = await make({ type, text, format: kind, rotate, padding: 5 })
+    const [code] = await seen(output!.bytes!)
+    expect(code?.format.startsWith(format)).toBe(true)
+    expect(code!.text.replace(/[()\p{Cc}]/gu, '')).toContain(text.replace(/[()]/g, ''))
+  }
+})
+
+test.each([
+  'upce',
+  'isbn',
+  'codabar',
+  'msi',
+  'pharmacode',
+  'postnet',
+  'royalmail',
+  'onecode',
+  'micropdf417',
+  'maxicode',
+  'dotcode',
+  'hanxin',
+  'gs1datamatrix',
+  'databar-exp',
+])('draws a %s', async type => {
+  const texts: Record<string, string> = {
+    upce: '01234565',
+    isbn: '978-1-56581-231-4',
+    codabar: 'A1234B',
+    pharmacode: '1234',
+    postnet: '12345',
+    royalmail: 'LE28HS9Z',
+    onecode: '0123456709498765432101234567891',
+    gs1datamatrix: '(01)09521234543213',
+    'databar-exp': '(01)09521234543213',
+  }
+  const { output, widthPx } = await make({ type, text: texts[type] ?? '1234567' })
+  expect((await sharp(output!.bytes!).metadata()).width).toBe(widthPx)
+})
+
+test('measures in millimetres of the print', async () => {
+  const { output, moduleWidthMm, heightPx } = await make({
+    type: 'code128',
+    text: 'A',
+    dpi: 600,
+    scale: 6,
+    height: 20,
+    padding: 5,
+    includeText: false,
+  })
+  expect(moduleWidthMm).toBe(0.254)
+  expect(Math.abs((heightPx as number) - (30 * 600) / 25.4)).toBeLessThan(8)
+  expect((await sharp(output!.bytes!).metadata()).density).toBe(600)
+})
+
+test('adds a check digit, compares it, or wants it', async () => {
+  expect(await make({ type: 'ean13', text: '4006381333931' })).toMatchObject({ encodedText: '4006381333931' })
+  await expect(make({ type: 'ean13', text: '4006381333930' })).rejects.toMatchObject({
+    code: 'BARCODE_CHECKSUM',
+    hints: { expected: '1' },
+  })
+  await expect(make({ type: 'upca', text: '03600029145', checkDigit: 'verify' })).rejects.toMatchObject({
+    code: 'BARCODE_CHECKSUM',
+    hints: { expected: '2' },
+  })
+  await expect(make({ type: 'isbn', text: '978-1-56581-231-5' })).rejects.toMatchObject({ code: 'BARCODE_CHECKSUM' })
+})
+
+test.each([
+  [{ type: 'nosuch', text: 'a' }, 'SYMBOLOGY_UNKNOWN'],
+  [{ type: 'constructor', text: 'a' }, 'SYMBOLOGY_UNKNOWN'],
+  [{ type: 'ean13', text: 'abc' }, 'BARCODE_INVALID'],
+  [{ type: 'code39', text: 'äöü' }, 'BARCODE_INVALID'],
+  [{ type: 'pdf417', text: 'x'.repeat(3072) }, 'BARCODE_INVALID'],
+  [{ type: 'gs1-128', text: '(99999)1' }, 'BARCODE_INVALID'],
+  [{ type: 'code128', text: 'a', light: 'nocolour' }, 'COLOR_INVALID'],
+])('refuses %j', async (body, code) => {
+  await expect(make(body)).rejects.toMatchObject({ code })
+})

@@ -1,0 +1,131 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { parsedOf } from '../../../tasks/codes/parsed-shape.ts'
+import { payloadText } from '../../../tasks/codes/payload-shape.ts'
+import { runOperation } from '../../support/operations.ts'
+import { plainPdf } from '../../support/pdf.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+interface Code {
+  format: string
+  text: string
+  bytes: string
+  isInverted: boolean
+  orientation: number
+  position: { x: number; y: number }[]
+  parsed?: { kind: string }
+}
+interface Decoded {
+  count: number
+  codes: Code[]
+  image: { width: number; height: number }
+}
+
+const decode = async (file: Uint8Array, body = {}) =>
+  (await runJob(pools, 'codes.qr-decode', { file, ...body })).result as unknown as Decoded
+
+async function drawn(operation: string, body: object): Promise<Buffer> {
+  return Buffer.from((await runOperation(operation, body)).output!.bytes!)
+}
+
+test.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)('reads a code in a %s', async format => {
+  const file = await sharp(await drawn('codes.qr', { text: 'hällo' }))
+    .toFormat(format)
+    .toBuffer()
+  const { count, codes, image } = await decode(file)
+  expect(count).toBe(1)
+  expect(codes[0]).toMatchObject({ format: 'QRCode', text: 'hällo', isInverted: false })
+  expect(Buffer.from(codes[0]!.bytes, 'base64').toString()).toBe('hällo')
+  expect(codes[0]!.position).toHaveLength(4)
+  expect(image.width).toBe(image.height)
+})
+
+test('reads several, turned, under an orientation tag and in a large picture', async () => {
+  const one = await sharp(await drawn('codes.qr', { text: 'one', size: 300 }))
+    .rotate(37, { background: '#fff' })
+    .toBuffer()
+  const two = await drawn('codes.barcode', { type: 'code128', text: 'TWO-2' })
+  const file = await sharp({ create: { width: 3500, height: 2500, channels: 3, background: '#ffffff' } })
+    .composite([
+      { input: one, left: 200, top: 300 },
+      { input: two, left: 1500, top: 1500 },
+    ])
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const { codes, image } = await decode(file)
+  expect(codes.map(({ text }) => text).sort()).toEqual(['TWO-2', 'one'])
+  expect(image).toEqual({ width: 2500, height: 3500 })
+  expect((await decode(file, { max: 1 })).count).toBe(1)
+  expect((await decode(file, { formats: ['QRCode'] })).codes.map(({ text }) => text)).toEqual(['one'])
+})
+
+test('reads an inverted code, and says so', async () => {
+  const file = await sharp(await drawn('codes.qr', { text: 'x' }))
+    .toColourspace('srgb')
+    .negate({ alpha: false })
+    .png()
+    .toBuffer()
+  expect((await decode(file)).codes).toMatchObject([{ text: 'x', isInverted: true }])
+  expect((await decode(file, { tryHarder: false })).count).toBe(0)
+})
+
+test('answers none where there is none', async () => {
+  expect(
+    await decode(
+      await sharp({ create: { width: 50, height: 40, channels: 3, background: '#fff' } })
+        .png()
+        .toBuffer(),
+    ),
+  ).toEqual({
+    count: 0,
+    codes: [],
+    image: { width: 50, height: 40 },
+  })
+})
+
+test('looks at the page of a PDF', async () => {
+  expect((await decode(plainPdf(2), { page: 2 })).count).toBe(0)
+  await expect(decode(plainPdf(2), { page: 3 })).rejects.toMatchObject({ code: 'BAD_RANGE' })
+  await expect(decode(Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })
+})
+
+test('refuses what is too large or broken', async () => {
+  const large = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  await expect(decode(large)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' })
+  const file = await drawn('codes.qr', { text: 'x' })
+  await expect(decode(file.subarray(0, 100))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
+  await expect(decode(Buffer.from('BM'))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
+})
+
+test.each([
+  { kind: 'wifi', ssid: 'a;b', password: 'c\\d' },
+  { kind: 'tel', tel: '+1' },
+  { kind: 'sms', to: '+1', body: 'a:b' },
+  { kind: 'email', to: 'a@b.de', subject: 'x y' },
+  { kind: 'geo', lat: 1.5, lng: -2 },
+  { kind: 'mecard', name: 'A;B', tel: '1' },
+  { kind: 'vcard', name: 'A; B', org: 'C', note: 'x\ny' },
+  { kind: 'event', summary: 'x', start: '20260102' },
+  { kind: 'epc', name: 'A', iban: 'DE89370400440532013000', amount: 1.5, remittance: 'r' },
+  { kind: 'otpauth', secret: 'ABCDEFGH', label: 'a@b', type: 'totp' },
+  { kind: 'eip681', to: `0x${'a'.repeat(40)}` },
+  { kind: 'url', url: 'https://x.org' },
+])('tells what %j stands for', data => {
+  expect(parsedOf(payloadText(data as never))).toMatchObject(data)
+})
+
+test('tells nothing of plain text', () => {
+  expect(parsedOf('just text')).toBeUndefined()
+  expect(parsedOf('WIFI:')).toEqual({ kind: 'wifi' })
+  expect(parsedOf('mailto:%zz')).toMatchObject({ to: '%zz' })
+})

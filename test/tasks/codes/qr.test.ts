@@ -1,0 +1,123 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { bind } from '../../../pools/tools/barcode-reader.ts'
+import { payloadText } from '../../../tasks/codes/payload-shape.ts'
+import { runOperation } from '../../support/operations.ts'
+
+const make = (body: Record<string, unknown>) => runOperation('codes.qr', body)
+
+/** What a reader sees in the picture, once sharp has decoded it. */
+async function seen(bytes: Uint8Array): Promise<string[]> {
+  const { data, info } = await sharp(bytes, { density: 144 })
+    .flatten({ background: '#fff' })
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const found = await bind().read({ grey: data, width: info.width, height: info.height }, { max: 5, tryHarder: true })
+  return found.map(({ text }) => text)
+}
+
+test.each(['png', 'svg', 'webp'])('makes a %s that others read', async format => {
+  for (const size of [64, 333, 1024]) {
+    const answer = await make({ text: 'Grüße 😀 123', format, size, dark: '#036', light: 'rgb(250 250 240)' })
+    const { width } = await sharp(answer.output!.bytes!).metadata()
+    expect(width).toBe(answer.actualSize)
+    expect(width! <= size).toBe(true)
+    expect(await seen(answer.output!.bytes!)).toEqual(['Grüße 😀 123'])
+  }
+})
+
+test.each([
+  [{ r: 0, g: 51, b: 102, a: 255 }, { r: 255, g: 255, b: 255, a: 255 }, '#036', '#fff'],
+  [{ r: 1, g: 2, b: 3, a: 255 }, { r: 0, g: 0, b: 0, a: 0 }, 'rgb(1 2 3)', 'transparent'],
+])('has exactly its two colours %#', async (dark, light, darkText, lightText) => {
+  for (const format of ['png', 'webp', 'svg']) {
+    const { output } = await make({ text: 'a', format, dark: darkText, light: lightText })
+    const { data } = await sharp(output!.bytes!).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+    const colors = new Set<string>()
+    for (let at = 0; at < data.length; at += 4)
+      colors.add(data[at + 3] === 0 ? '0,0,0,0' : data.subarray(at, at + 4).join())
+    expect(colors).toEqual(new Set([Object.values(dark).join(), Object.values(light).join()]))
+  }
+})
+
+test.each([
+  ['micro', 'L', '12345', 'M1'],
+  ['micro', 'M', 'hello', 'M3'],
+  ['rmqr', 'M', 'hello world', 'R11x43'],
+  ['qr', 'H', 'x'.repeat(100), '10'],
+])('makes a %s code of level %s', async (variant, ecc, text, version) => {
+  const answer = await make({ text, variant, ecc })
+  expect(answer).toMatchObject({ verified: true })
+  if (variant === 'qr') expect(answer.version).toBe(version)
+  expect(await seen(answer.output!.bytes!)).toEqual([text])
+})
+
+test('says how much fits', async () => {
+  await expect(make({ text: 'x'.repeat(3000) })).rejects.toMatchObject({
+    code: 'QR_CAPACITY_EXCEEDED',
+    hints: { bytes: 3000, maxBytes: 2331 },
+  })
+  await expect(make({ text: 'x'.repeat(20), version: 1, ecc: 'H' })).rejects.toMatchObject({
+    hints: { maxBytes: 7 },
+  })
+  await expect(make({ text: 'x'.repeat(17), version: 1, ecc: 'M' })).rejects.toMatchObject({
+    hints: { suggestEcc: 'L' },
+  })
+  expect(await make({ text: 'x'.repeat(2953), ecc: 'L', size: 1024 })).toMatchObject({ version: '40', verified: true })
+})
+
+test.each([
+  [{ dark: '#fff', light: '#000' }, 'inverted'],
+  [{ dark: '#fafafa' }, 'pale'],
+  [{ dark: 'transparent' }, 'unseen'],
+])('refuses what nobody can read: %j', async (colors, _) => {
+  await expect(make({ text: 'a', ...colors })).rejects.toMatchObject({ code: 'QR_UNREADABLE' })
+  expect(await make({ text: 'a', ...colors, verify: false })).toMatchObject({ verified: false })
+})
+
+test('warns of a thin margin and of transparency', async () => {
+  const { warnings } = await make({ text: 'a', margin: 1, light: 'transparent' })
+  expect(warnings!.map(({ code }) => code)).toEqual(['QUIET_ZONE_SMALL', 'TRANSPARENT_LIGHT'])
+})
+
+test.each([
+  [{ kind: 'wifi', ssid: 'a;b', password: 'c:"d\\' }, 'WIFI:T:WPA;S:a\\;b;P:c\\:\\"d\\\\;;'],
+  [{ kind: 'wifi', ssid: 'x', security: 'nopass', hidden: true }, 'WIFI:T:nopass;S:x;H:true;;'],
+  [{ kind: 'tel', tel: '+49 30/123' }, 'tel:+4930123'],
+  [{ kind: 'sms', to: '+1', body: 'hi' }, 'SMSTO:+1:hi'],
+  [{ kind: 'email', to: 'a@b.de', subject: 'x & y' }, 'mailto:a@b.de?subject=x%20%26%20y'],
+  [{ kind: 'geo', lat: 1.5, lng: -2 }, 'geo:1.5,-2'],
+  [{ kind: 'mecard', name: 'A,B', tel: '1' }, 'MECARD:N:A\\,B;TEL:1;;'],
+  [{ kind: 'vcard', name: 'A; B', org: 'C' }, 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\\; B\r\nORG:C\r\nEND:VCARD\r\n'],
+  [
+    { kind: 'event', summary: 'x', start: '2026-01-02T03:04:05Z' },
+    'BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART:20260102T030405Z\r\nEND:VEVENT\r\n',
+  ],
+  [
+    { kind: 'epc', name: 'A', iban: 'DE89 3704 0044 0532 0130 00', amount: 1.5, remittance: 'r' },
+    'BCD\n002\n1\nSCT\n\nA\nDE89370400440532013000\nEUR1.50\n\n\nr',
+  ],
+  [
+    { kind: 'otpauth', secret: 'abcd efgh', label: 'a@b', issuer: 'X' },
+    'otpauth://totp/X:a%40b?secret=ABCDEFGH&issuer=X',
+  ],
+  [
+    { kind: 'eip681', to: `0x${'a'.repeat(40)}`, amount: '5', chainId: 8453 },
+    `ethereum:0x${'a'.repeat(40)}@8453?value=5`,
+  ],
+  [{ kind: 'url', url: 'https://x.org' }, 'https://x.org'],
+] as const)('writes %j as scanners expect it', async (data, text) => {
+  expect(payloadText(data as never)).toBe(text)
+})
+
+test.each([
+  [{}, 'MISSING_FIELD'],
+  [{ text: 'a', data: { kind: 'tel', tel: '1' } }, 'CONFLICTING_OPTIONS'],
+  [{ text: 'a', variant: 'micro', ecc: 'H' }, 'INVALID_PARAM'],
+  [{ text: 'a', variant: 'rmqr', ecc: 'L' }, 'INVALID_PARAM'],
+  [{ text: 'a', variant: 'micro', version: 2 }, 'CONFLICTING_OPTIONS'],
+  [{ text: 'a', dark: 'nocolour' }, 'COLOR_INVALID'],
+])('refuses %j', async (body, code) => {
+  await expect(make(body)).rejects.toMatchObject({ code })
+})
