@@ -66,7 +66,7 @@ export default define({
       parts.map(({ cut }) => cut),
       input,
     )
-    const files = parts.map((part, index) => outputOf(part.cut, part.path, input.names?.[index]))
+    const files = parts.map((part, index) => ({ index, ...outputOf(part.cut, part.path, input.names?.[index]) }))
     const over = parts.filter(({ isOver }) => isOver).map(({ cut }) => partTooLarge(cut))
     const warnings = [...warningsOf([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : []), ...over]
     return { result: { files }, warnings }
