@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './sharp-borders.ts'
@@ -9,8 +10,10 @@ import type { CropOptions, CroppedImage } from './sharp-crop.ts'
 import type { DescribeOptions, Description } from './sharp-describe.ts'
 import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
+import type { LumaImage } from './sharp-luma.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
+import type { SheetOptions } from './sharp-sheet.ts'
 import type { BlurOptions, SharpenOptions } from './sharp-soft.ts'
 import type { AdjustOptions, GrayscaleOptions } from './sharp-tone.ts'
 
@@ -46,7 +49,23 @@ export function bind(room: HostRoom) {
       const paths = ready.map(({ path }) => path)
       return call<EncodedImage>('composite', paths, { ...options, via: ready[0]?.via })
     },
+    luma: (file: string, options: Partial<OutputOptions>) => make<LumaImage>('luma', file, options),
+    async contactSheet(files: readonly string[], options: SheetOptions) {
+      const ready = await Promise.all(files.map((file, index) => sheetFile(room, file, index, options.skipBroken)))
+      return call<EncodedImage>('contactSheet', ready, options)
+    },
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
+  }
+}
+
+/** A file that cannot be decoded is left as it is where a placeholder will do: nothing else reads it either. */
+async function sheetFile(room: HostRoom, file: string, index: number, skipBroken: boolean): Promise<string> {
+  try {
+    return (await decoded(room, file)).path
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (skipBroken) return file
+    throw new Problem(error.code, { ...error.hints, index })
   }
 }
 
