@@ -52,8 +52,8 @@ async function answerOf(operation: NamedOperation, { title, input }: Example): P
     const done = await pools.run(job)
     if (!done.ok) throw new Error(complaint(operation, done.problem))
     const { result, warnings } = done.outcome
-    const answer = (await mapOutputs(operation.output, result, (file, { rule }) =>
-      checkedFile(file as OutputFile, rule),
+    const answer = (await mapOutputs(operation.output, result, (file, { rule, index }) =>
+      checkedFile(file as OutputFile, rule, index),
     )) as object
     return warnings?.length ? { ...answer, warnings } : answer
   } finally {
@@ -77,7 +77,11 @@ function complaint({ name, errors }: NamedOperation, { code, hints }: { code: st
 }
 
 /** Looks into an output file, and puts in its place what a caller would get of it. */
-async function checkedFile(file: OutputFile, { contentTypes }: { contentTypes: readonly string[] }): Promise<object> {
+async function checkedFile(
+  file: OutputFile,
+  { contentTypes }: { contentTypes: readonly string[] },
+  index: number | undefined,
+): Promise<object> {
   const { path, bytes, contentType, name, ...facts } = file
   const content = bytes ?? (await readFile(path!))
   const shown = (await fileTypeFromBuffer(content))?.mime
@@ -85,7 +89,15 @@ async function checkedFile(file: OutputFile, { contentTypes }: { contentTypes: r
   expect(name).toMatch(/^[^/]+$/)
   expect(contentTypes.includes('*/*') ? contentType : contentTypes).toContain(contentType)
   if (shown) expect(contentType).toBe(shown)
-  return { ...facts, outputKey: 'key', outputUrl: 'http://127.0.0.1/key', sizeBytes: content.length, contentType }
+  const place = index === undefined ? {} : { index }
+  return {
+    ...place,
+    ...facts,
+    outputKey: 'key',
+    outputUrl: 'http://127.0.0.1/key',
+    sizeBytes: content.length,
+    contentType,
+  }
 }
 
 /** A schema that also refuses what it does not name, so that no answer says more than its declaration. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openBodyHome } from '../support/body-home.ts'
-import { chunked } from '../support/bytes.ts'
+import { chunked, streamOf } from '../support/bytes.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -24,7 +24,7 @@ describe('a JSON body', () => {
 
   test('that is too large is refused although it says no length', async () => {
     await using home = await openBodyHome()
-    const body = ReadableStream.from(chunked(Buffer.alloc(7 * 2 ** 20, 0x20)))
+    const body = streamOf(chunked(Buffer.alloc(7 * 2 ** 20, 0x20)))
     expect(await home.post('/slug', body, JSON_TYPE)).toMatchObject({ status: 413, body: { ceiling: 6 * 2 ** 20 } })
   })
 

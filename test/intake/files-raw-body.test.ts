@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { blob, LIMIT_BYTES, openBodyHome } from '../support/body-home.ts'
-import { chunked, collected, patterned, sha256 } from '../support/bytes.ts'
+import { chunked, collected, patterned, sha256, streamOf } from '../support/bytes.ts'
 
 type Body = Parameters<Awaited<ReturnType<typeof openBodyHome>>['post']>[1]
 const JPEG = { 'content-type': 'image/jpeg' }
@@ -45,7 +45,7 @@ describe('a raw body', () => {
 
   test.each([
     ['with its length said', (bytes: Buffer) => blob(bytes) as Body],
-    ['in chunks', (bytes: Buffer) => ReadableStream.from(chunked(bytes)) as Body],
+    ['in chunks', (bytes: Buffer) => streamOf(chunked(bytes)) as Body],
   ])('over the limit is refused %s, and the refusal is read', async (_name, bodyOf) => {
     await using home = await openBodyHome()
     const answer = await home.post('/resize', bodyOf(patterned(LIMIT_BYTES * 3)), JPEG)

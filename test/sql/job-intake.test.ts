@@ -102,7 +102,7 @@ test('while the first request runs its key is in flight, and a failure frees it'
   const outcome = { status: 'failed' as const, problem: { code: 'PDF_PARSE_FAILED' as const, hints: {} } }
   expect(
     await books.jobs.finish({ id: first.id, accountId: account, attempt: 1, startedAt: new Date(), outcome }),
-  ).toBe(true)
+  ).toBe('ended')
   expect(await books.jobs.intake(callOf(account, { idempotency: keyed('k') }))).toBeUndefined()
 })
 

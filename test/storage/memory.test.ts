@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import type { StoreConfig } from '../../ops/storage/index.ts'
-import { chunked, patterned, sha256 } from '../support/bytes.ts'
+import { chunked, patterned, sha256, streamOf } from '../support/bytes.ts'
 import { freshFolder } from '../support/folder.ts'
 import { startS3Server } from '../support/s3-server.ts'
 
@@ -43,7 +43,7 @@ async function expectModestGrowth(
 }
 
 async function postRaw(url: string, bytes: Buffer): Promise<void> {
-  const body = ReadableStream.from(chunked(bytes))
+  const body = streamOf(chunked(bytes))
   const init = {
     method: 'POST',
     body,

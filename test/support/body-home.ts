@@ -68,7 +68,8 @@ export async function openBodyHome() {
     const entries = await readdir(folder.path, { recursive: true, withFileTypes: true })
     return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
   }
-  const post = async (path: string, body: RequestInit['body'], headers: Record<string, string> = {}) => {
+  const post = async (path: string, body: RequestInit['body'], more: Record<string, string> = {}) => {
+    const headers = { authorization: 'Bearer key', ...more }
     const answer = await fetch(doors.url + path, { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 
 /** Bytes that are the same for the same seed and never repeat in a simple pattern. */
 export function patterned(sizeBytes: number, seed = 1): Buffer {
@@ -23,4 +24,9 @@ export async function collected(stream: AsyncIterable<Uint8Array>): Promise<Buff
 
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A body of unsaid length for fetch. */
+export function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return Readable.toWeb(Readable.from(chunks, { objectMode: false })) as unknown as ReadableStream<Uint8Array>
 }

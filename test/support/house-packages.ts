@@ -69,6 +69,7 @@ const FREE = new Set([
   'LGPL-3.0-or-later',
   'MIT',
   'MIT-0',
+  'PSF-2.0',
   'MPL-2.0',
   'PostgreSQL',
   'Python-2.0',
