@@ -85,7 +85,9 @@ function mounts({ folder, readOnly, visible = [] }: Confinement): string[] {
     '--new-session',
     ...systemMounts(),
     ...visible.flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
-    ...['--bind', folder, INSIDE, '--symlink', INSIDE, '/tmp'],
+    ...['--bind', folder, INSIDE],
+    // Where our own code lies under /tmp there is such a folder already; TMPDIR names the other.
+    ...(visible.some(path => path.startsWith('/tmp/')) ? [] : ['--symlink', INSIDE, '/tmp']),
     // Where we are root, our files belong to another user than the program's.
     ...(isRoot ? [] : readOnly).flatMap(name => ['--ro-bind', join(folder, name), join(INSIDE, name)]),
     ...['--remount-ro', '/', '--chdir', INSIDE, '--'],
