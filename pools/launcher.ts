@@ -43,6 +43,8 @@ process.on('disconnect', () => {
   process.exit(0)
 })
 
+const LET_GO_MS = 500
+
 function launch(order: Launch): void {
   const stdin = order.stdin ? 'pipe' : 'ignore'
   const { file, args, cwd, env } = order
@@ -62,9 +64,18 @@ function launch(order: Launch): void {
     process.send!(exit)
   }
   child.on('error', error => finish(null, null, error.message))
-  child.on('exit', () => killGroup(child))
+  child.on('exit', () => {
+    killGroup(child)
+    setTimeout(() => letGo(child), LET_GO_MS).unref()
+  })
   child.on('close', (code, signal) => finish(code, signal))
   if (order.stdin) child.stdin!.on('error', () => {}).end(order.stdin)
+}
+
+/** Whoever slipped out of the group may hold the ends of our pipes for as long as it lives; nobody waits for that. */
+function letGo(child: ChildProcess): void {
+  child.stdout?.destroy()
+  child.stderr?.destroy()
 }
 
 /** Keeps the first bytes of a stream and drains the rest, so that a talkative program does not stall. */
