@@ -165,7 +165,7 @@ test('no story of payments makes or loses a micro, and no authorization pays twi
       }
       expect(await books.broken()).toEqual([])
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
   const [sums] = await rows<{ in: string; out: string }>(
     books.db,
