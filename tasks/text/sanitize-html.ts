@@ -53,7 +53,7 @@ export default define({
       title: 'A script and a bad link',
       input: { text: '<p onclick="x()">Hi<script>alert(1)</script> <a href="javascript:x()">you</a></p>' },
       answer: {
-        html: '<p>Hi <a>you</a></p>',
+        html: '<p>Hi <a rel="nofollow noopener">you</a></p>',
         removed: { tags: { script: 1 }, attributes: { onclick: 1, href: 1 }, urls: ['javascript:x()'] },
       },
     },
