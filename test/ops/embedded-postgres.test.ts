@@ -23,8 +23,10 @@ interface Kept {
 
 async function keep(dataDir: string): Promise<Kept> {
   const keeper = execaNode(KEEPER, [dataDir], { reject: false })
+  const lines = createInterface(keeper.stdout)
+  lines.on('error', () => undefined)
   const [line] = (await Promise.race([
-    once(createInterface(keeper.stdout), 'line'),
+    once(lines, 'line'),
     keeper.then(({ stderr }) => [stderr]),
   ])) as [string]
   return { keeper, ...(JSON.parse(line) as Omit<Kept, 'keeper'>) }
