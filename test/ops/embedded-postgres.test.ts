@@ -25,10 +25,7 @@ async function keep(dataDir: string): Promise<Kept> {
   const keeper = execaNode(KEEPER, [dataDir], { reject: false })
   const lines = createInterface(keeper.stdout)
   lines.on('error', () => undefined)
-  const [line] = (await Promise.race([
-    once(lines, 'line'),
-    keeper.then(({ stderr }) => [stderr]),
-  ])) as [string]
+  const [line] = (await Promise.race([once(lines, 'line'), keeper.then(({ stderr }) => [stderr])])) as [string]
   return { keeper, ...(JSON.parse(line) as Omit<Kept, 'keeper'>) }
 }
 

@@ -107,7 +107,7 @@ test.runIf(process.platform === 'linux')(
     const room = await rooms.room()
     const file = await picture(room, 3000, 2000)
     const slow = resize(room, file, SLOW)
-    await expect.poll(() => childPids('sharp')).not.toEqual([])
+    await expect.poll(() => childPids('sharp'), { timeout: 10_000 }).not.toEqual([])
     const killed = childPids('sharp').then(pids => pids.map(pid => process.kill(pid, 'SIGKILL')))
     await expect(Promise.all([slow, killed])).rejects.toThrow(ToolCrashed)
     expect(rooms.children.stats().crashed).toBeGreaterThan(0)
