@@ -39,6 +39,7 @@ async function versionOf(entry: ToolEntry, room: HostRoom): Promise<string> {
     return /\d+(\.\d+)+/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown'
   }
   if ('engine' in from) return room.children.call<string>(room, from.engine, 'version', [], {})
+  if ('builtIn' in from) return process.versions[from.builtIn] ?? 'unknown'
   const manifest = findPackageJSON(from.package, import.meta.url)
   if (!manifest) throw new Error(`${from.package} is not installed`)
   return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version

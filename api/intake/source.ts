@@ -25,6 +25,7 @@ interface Source {
   url?: string
   batonId?: string
   entryRef?: string
+  name?: string
 }
 
 const ARMS = ['inline', 'inputKey', 'text', 'rows', 'url', 'batonId'] as const
@@ -36,6 +37,16 @@ export async function findSource(value: unknown, slot: Slot<FileRule>, room: Fil
   if (!arm || other || (source.entryRef !== undefined && arm !== 'batonId')) {
     throw new Problem('INVALID_SOURCE', { field: slot.field })
   }
+  const found = await foundBy(arm, source, slot, room)
+  return source.name === undefined ? found : { ...found, name: source.name }
+}
+
+async function foundBy(
+  arm: (typeof ARMS)[number],
+  source: Source,
+  slot: Slot<FileRule>,
+  room: FileRoom,
+): Promise<Found> {
   switch (arm) {
     case 'inline':
       return inlineBytes(source.inline!, slot, room)

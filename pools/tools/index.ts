@@ -12,7 +12,11 @@ export interface ToolModule {
 export interface ToolEntry {
   load(): Promise<{ bind(room: never): unknown }>
   /** Where the engine comes from, so that its version can be told. */
-  from: { package: string } | { program: string; versionFlag: string } | { engine: string }
+  from:
+    | { package: string }
+    | { program: string; versionFlag: string }
+    | { engine: string }
+    | { builtIn: keyof NodeJS.ProcessVersions & string }
   /** The one line that installs it where it is missing. */
   install: string
 }
@@ -48,6 +52,8 @@ export const TOOLS = {
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
+  zip: { load: () => import('./zip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
+  unzip: { load: () => import('./unzip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 
 export type Tools = {

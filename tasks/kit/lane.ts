@@ -29,6 +29,8 @@ export const TOOL_LANES = {
   sharp: 'native',
   textDiff: 'thread',
   tokenizer: 'thread',
+  unzip: 'thread',
+  zip: 'thread',
 } as const satisfies Record<string, Lane>
 
 const HEAVIEST_FIRST: readonly Lane[] = ['remote', 'program', 'native', 'thread']

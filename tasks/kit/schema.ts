@@ -53,6 +53,8 @@ export interface FileRule {
   probe?: ProbeKind
   allowEmpty: boolean
   rows: boolean
+  /** Whether a caller may say what the file is called. */
+  named: boolean
 }
 
 export const FILE_RULE = 'x-file'
@@ -79,16 +81,25 @@ const SOURCE_PROPERTIES = {
   entryRef: { type: 'string', maxLength: 64 },
 } as const
 
+const NAME = { type: 'string', minLength: 1, maxLength: 1024, description: 'What the file is called.' }
+
 /** One file. Whoever calls gives a source object; whoever runs gets an `InputFile`. */
 export function FileInput(options: FileOptions = {}) {
   const { description, ...rest } = options
-  const rule: FileRule = { accept: ['*/*'], refuse: 'UNSUPPORTED_FORMAT', allowEmpty: false, rows: false, ...rest }
+  const rule: FileRule = {
+    accept: ['*/*'],
+    refuse: 'UNSUPPORTED_FORMAT',
+    allowEmpty: false,
+    rows: false,
+    named: false,
+    ...rest,
+  }
   const rows = rule.rows ? { rows: { type: 'array', items: { type: 'object' }, description: 'Rows as JSON.' } } : {}
   return Type.Unsafe<InputFile>({
     type: 'object',
     title: 'Source',
     description: description ?? 'Exactly one of inline, inputKey, text or url.',
-    properties: { ...SOURCE_PROPERTIES, ...rows },
+    properties: { ...SOURCE_PROPERTIES, ...rows, ...(rule.named && { name: NAME }) },
     additionalProperties: false,
     [FILE_RULE]: rule,
   })

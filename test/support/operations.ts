@@ -44,6 +44,7 @@ interface Source {
   inline?: string
   text?: string
   inputKey?: string
+  name?: string
 }
 
 /** `sample:name` stands for a source wherever one may. */
@@ -58,13 +59,13 @@ function fileName(field: string): string {
   return `in-${field.replace(/\W/g, '-')}`
 }
 
-async function staged({ inline, text, inputKey }: Source, path: string): Promise<PlainFile> {
+async function staged({ inline, text, inputKey, name }: Source, path: string): Promise<PlainFile> {
   const sample = inputKey?.replace('sample:', '')
   const content = inline === undefined ? Buffer.from(text ?? '') : Buffer.from(inline, 'base64')
   const bytes = sample ? await readFile(join(SAMPLES, sample)) : content
   await writeFile(path, bytes)
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
-  return { path, type, sizeBytes: bytes.length, name: sample, facts: {} }
+  return { path, type, sizeBytes: bytes.length, name: name ?? sample, facts: {} }
 }
 
 export interface Answer {

@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { Choice, define, FileInput, FileManifest, perStartedBytes, Secret, Warnings } from '#kit'
+import { MOST_OUTPUTS, partOf, plain, skippedWarning, unsafeOf, wantedOf } from './entries-shape.ts'
+
+const MEBIBYTE = 2 ** 20
+
+const Input = Type.Object({
+  file: FileInput({ description: 'A zip, tar, tar.gz or gz.' }),
+  action: Choice(['extract', 'list'], { default: 'extract' }),
+  entries: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
+      minItems: 1,
+      maxItems: MOST_OUTPUTS,
+      description: 'Names of what is extracted. Left out: every file, at most 100.',
+    }),
+  ),
+  password: Type.Optional(Secret({ maxLength: 127 })),
+  skipUnsafe: Type.Boolean({
+    default: false,
+    description: 'Leave out links and names that lead elsewhere, with a warning, instead of refusing the archive.',
+  }),
+})
+
+export default define({
+  summary: 'List or unpack an archive, without falling for one made to harm.',
+  description:
+    'Refused: what would unpack to more than 500 MiB or 200 times its size, entries that share bytes, links, and names ' +
+    'that lead out of the folder. Listing shows all that without unpacking anything.',
+  price: perStartedBytes({ base: '0.001', covered: 20 * MEBIBYTE, step: 20 * MEBIBYTE, dollars: '0.001' }),
+  uses: ['unzip'],
+  input: Input,
+  output: Type.Object({
+    format: Choice(['zip', 'tar', 'gzip']),
+    entries: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          kind: Choice(['file', 'folder', 'link', 'other']),
+          sizeBytes: Type.Integer(),
+          compressedBytes: Type.Integer(),
+          isEncrypted: Type.Boolean(),
+          modifiedAt: Type.Optional(Type.String()),
+          unsafe: Type.Optional(Type.String({ description: 'Why it is never unpacked.' })),
+        }),
+      ),
+    ),
+    files: Type.Optional(FileManifest('application/octet-stream', { entry: Type.String() })),
+    warnings: Warnings,
+  }),
+  errors: [
+    'ARCHIVE_PARSE_FAILED',
+    'ARCHIVE_PASSWORD_REQUIRED',
+    'ARCHIVE_PASSWORD_INCORRECT',
+    'ARCHIVE_UNSAFE',
+    'ENTRY_NOT_FOUND',
+    'TOO_MANY_OUTPUTS',
+    'UNSUPPORTED_FORMAT',
+    'TIME_LIMIT_EXCEEDED',
+  ],
+  examples: [
+    {
+      title: 'What is in it?',
+      input: { file: 'sample:notes.zip', action: 'list' },
+      answer: { format: 'zip', entries: [{ name: 'a.txt', kind: 'file', sizeBytes: 5 }, { name: 'notes/b.txt' }] },
+    },
+    {
+      title: 'One file of it',
+      input: { file: 'sample:notes.zip', entries: ['notes/b.txt'] },
+      answer: { format: 'zip', files: [{ index: 0, entry: 'notes/b.txt' }] },
+    },
+  ],
+
+  async run(input, { unzip }) {
+    const { file, action, password } = input
+    const { format, entries: found } = await unzip.list(file.path)
+    const fallback = (file.name ?? 'file').replace(/\.gz$/i, '') || 'file'
+    const entries = found.map(entry => ({ ...entry, name: entry.name || fallback }))
+    if (action === 'list') {
+      return { result: { format, entries: entries.map(entry => ({ ...plain(entry), ...unsafeOf(entry) })) } }
+    }
+    const { wanted, skipped } = wantedOf(entries, input)
+    const paths = await unzip.extract(file.path, wanted, password)
+    const files = paths.map((path, index) => partOf(path, index, entries[wanted[index]!]!.name))
+    return { result: { format, files }, warnings: skipped > 0 ? [skippedWarning(skipped)] : undefined }
+  },
+})

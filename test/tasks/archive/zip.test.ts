@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { faultOf, namesFor } from '../../../tasks/archive/names-shape.ts'
+import { freshFolder } from '../../support/folder.ts'
+import { priceOf } from '../../support/operations.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const pack = (files: Uint8Array[], options = {}) => runJob(pools, 'archive.zip', { files, ...options })
+
+/** What Python finds in an archive. */
+async function seen(
+  bytes: Uint8Array,
+): Promise<{ name: string; sha: string; date: number[]; method: number; comment: string }[]> {
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'a.zip')
+  await writeFile(path, bytes)
+  const program =
+    'import sys,zipfile,hashlib,json\nz=zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n' +
+    'print(json.dumps([dict(name=i.filename,sha=hashlib.sha1(z.read(i)).hexdigest(),date=i.date_time,method=i.compress_type,comment=z.comment.decode()) for i in z.infolist()]))'
+  execFileSync('unzip', ['-tq', path])
+  return JSON.parse(execFileSync('python3', ['-c', program, path], { encoding: 'utf8' }))
+}
+
+test('packs what unzip and Python open, in the order given', async () => {
+  const files = [
+    Buffer.from('hello '.repeat(10_000)),
+    Buffer.alloc(0),
+    randomBytes(700_000),
+    await readFile('test/samples/gradient.png'),
+  ]
+  const { bytes, result } = await pack(files, { comment: 'grüße' })
+  const entries = await seen(bytes)
+  expect(entries.map(({ name }) => name)).toEqual(['file-1.txt', 'file-2.txt', 'file-3.txt', 'file-4.png'])
+  expect(entries.map(({ method }) => method)).toEqual([8, 8, 8, 0])
+  expect(entries[0]).toMatchObject({ date: [1980, 1, 1, 0, 0, 0], comment: 'grüße' })
+  expect(result).toMatchObject({
+    totalBytes: bytes.length,
+    entries: [{ sizeBytes: 60_000 }, { sizeBytes: 0, crc32: '00000000' }, {}, {}],
+  })
+})
+
+test('makes the same bytes of the same files', async () => {
+  const [one, two] = [await pack([Buffer.from('a')]), await pack([Buffer.from('a')])]
+  expect(one.bytes.equals(two.bytes)).toBe(true)
+  const { bytes } = await pack([Buffer.from('a')], { timestamps: '2026-01-31T12:30:10' })
+  expect((await seen(bytes))[0]!.date).toEqual([2026, 1, 31, 12, 30, 10])
+  const stored = await pack([Buffer.from('aaaaaaaaaaaaaaaaaaaaaaaa')], { level: 0 })
+  expect((await seen(stored.bytes))[0]!.method).toBe(0)
+})
+
+test('seals with a password that opens it again', async () => {
+  const content = Buffer.from('secret '.repeat(100_000))
+  const { bytes } = await pack([content, Buffer.alloc(0)], { password: 'gehéim' })
+  expect(bytes.includes('secret')).toBe(false)
+  await using folder = await freshFolder()
+  await writeFile(join(folder.path, 'a.zip'), bytes)
+  const program =
+    'import sys,zipfile\nprint([ (i.flag_bits&1, i.compress_type, i.CRC) for i in zipfile.ZipFile(sys.argv[1]).infolist()])'
+  expect(execFileSync('python3', ['-c', program, join(folder.path, 'a.zip')], { encoding: 'utf8' }).trim()).toBe(
+    '[(1, 99, 0), (1, 99, 0)]',
+  )
+  const opened = await runJob(pools, 'archive.unzip', { file: bytes, password: 'gehéim', action: 'list' })
+  expect(opened.result.entries).toMatchObject([{ isEncrypted: true, sizeBytes: 700_000 }, { sizeBytes: 0 }])
+})
+
+const named = (name: string | undefined) => ({ name, type: 'text/plain' }) as never
+const plainly = { flatten: false, dedupe: false }
+
+test.each([
+  '../a',
+  '/a',
+  'a/../../b',
+  'C:\\a',
+  'c:a',
+  'a\\b',
+  'a\0',
+  'con',
+  'lpt1.txt',
+  'a//b',
+  'a/',
+  '.',
+  'a/.',
+  'a.',
+  'x'.repeat(1025),
+])('refuses the name %j', name => {
+  expect(faultOf(name)).toBeDefined()
+  expect(() => namesFor([named(name)], plainly)).toThrow()
+})
+
+test('refuses names that some machine takes for the same, or numbers them', () => {
+  for (const other of ['a.txt', 'A.TXT', 'a.txt/b'])
+    expect(() => namesFor([named('a.txt'), named(other)], plainly)).toThrow()
+  expect(namesFor([named('a.txt'), named('a.txt'), named('A.txt')], { flatten: false, dedupe: true })).toEqual([
+    'a.txt',
+    'a (2).txt',
+    'A (3).txt',
+  ])
+  expect(namesFor([named('x/größe.txt'), named(undefined)], { flatten: true, dedupe: false })).toEqual([
+    'größe.txt',
+    'file-2.txt',
+  ])
+})
+
+test('refuses too many files', async () => {
+  await expect(pack(Array.from({ length: 101 }, () => Buffer.from('a')))).rejects.toMatchObject({
+    code: 'TOO_MANY_INPUTS',
+    hints: { limit: 100 },
+  })
+})
+
+test('costs by started 20 MiB', async () => {
+  expect(await priceOf('archive.zip', { files: [{ text: 'a', name: 'a' }] })).toBe(2_000n)
+})
