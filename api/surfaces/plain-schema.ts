@@ -10,6 +10,7 @@ export const BINARY: Plain = { type: 'string', format: 'binary', contentMediaTyp
 export const SHARED_SCHEMAS: Record<string, Plain> = {
   Source: openSource(FileInput()),
   SourceOrRows: openSource(FileInput({ rows: true })),
+  NamedSource: openSource(FileInput({ named: true })),
   Output: withoutMarkers(FileOutput('*/*') as unknown as Plain),
 }
 
@@ -77,7 +78,8 @@ function sourceReference(schema: Plain): Plain {
     types.length > 0 && `Takes ${types.join(', ')}.`,
     rule.allowEmpty && 'The content may be empty.',
   ]
-  const name = rule.rows ? 'SourceOrRows' : 'Source'
+  const plainName = rule.rows ? 'SourceOrRows' : 'Source'
+  const name = rule.named ? 'NamedSource' : plainName
   return { $ref: `#/components/schemas/${name}`, description: said.filter(Boolean).join(' ') }
 }
 
