@@ -28,7 +28,7 @@ export function openLog(options: { logLevel: string; name: string }, stream?: De
         level: label => ({ level: label }),
         log: record => withoutSecrets(record, 0) as Record<string, unknown>,
       },
-      serializers: { req: requestFields, res: replyFields, err: pino.stdSerializers.err },
+      serializers: { req: requestFields, res: replyFields, err: errorFields },
       hooks: { streamWrite: maskText },
     },
     stream ?? pino.destination(1),
@@ -61,6 +61,14 @@ function shownField(name: string, field: unknown, depth: number): unknown {
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Array.isArray(value)
+}
+
+/** What names a fault. What else hangs on an error may be a whole connection, with the rows it was to carry. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code, tool, severity } = error as { code?: unknown; tool?: unknown; severity?: unknown }
+  return { type: name, message, code, tool, severity, stack, ...(cause !== undefined && { cause: errorFields(cause) }) }
 }
 
 function requestFields(request: { method?: string; url?: string; id?: unknown; ip?: string }) {

@@ -1,5 +1,5 @@
 import type { Logger as QueueLogger } from 'graphile-worker'
-import type { Facilitator, Lane } from '#kit'
+import type { Facilitator } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { ObjectStore } from '../ops/storage/index.ts'
@@ -29,5 +29,4 @@ export interface WorkFloor {
   running: Map<string, AbortController>
   tidy: Tidy
   queueLog: QueueLogger
-  onLaneBroken(lane: Lane, error: unknown): void
 }

@@ -62,10 +62,6 @@ const floor: WorkFloor = {
   running: new Map(),
   tidy: new Tidy(url, log),
   queueLog: queueLogOf(),
-  onLaneBroken: (lane, error) => {
-    log.fatal({ lane, err: error }, 'a lane has broken')
-    process.exit(1)
-  },
 }
 await loadChores()
 await buryTheDead()

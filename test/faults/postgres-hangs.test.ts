@@ -26,14 +26,17 @@ test('when Postgres hangs for a while, health says so, the worker takes itself f
   const ids = (await Promise.all(calls)).map(({ body }) => body.ticket as string)
   await customer.begun(ids[0]!)
 
-  const family = () => [postgres.pid(), ...descendantsOf(postgres.pid()).map(({ pid }) => pid)]
-  for (const pid of family()) process.kill(pid, 'SIGSTOP')
+  const signalAll = (signal: NodeJS.Signals) => {
+    process.kill(postgres.pid(), signal)
+    for (const { pid } of descendantsOf(postgres.pid())) process.kill(pid, signal)
+  }
+  signalAll('SIGSTOP')
   try {
     const health = await stack.stranger.get('/health')
     expect([health.status, health.body.checks.database.ok]).toEqual([503, false])
     await eventually('the worker to notice', () => worker.log().includes('no heartbeat has come through'))
   } finally {
-    for (const pid of family()) process.kill(pid, 'SIGCONT')
+    signalAll('SIGCONT')
   }
 
   for (const id of ids) expect((await customer.ended(id, 60_000)).status).toBe('succeeded')

@@ -9,6 +9,8 @@ export async function insist(client: Client, path: string, body: unknown, key: s
     answers.push(answer)
     return answer.status === 200
   }
-  await eventually(`an answer for ${key}`, ask, 60_000)
+  await eventually(`an answer for ${key}`, ask, 60_000).catch((error: Error) => {
+    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
+  })
   return answers
 }
