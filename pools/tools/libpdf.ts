@@ -3,6 +3,7 @@ import type { HostRoom } from '../job-room.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
 import type { BookmarkNode, GivenNode } from './pdf-bookmarks.ts'
+import type { Sheet } from './pdf-sheets.ts'
 
 export interface Source {
   path: string
@@ -37,6 +38,13 @@ export function bind(room: HostRoom) {
     async dropPdfaClaim(path: string, options: { to: string }) {
       const made = await call<Stitched>('dropPdfaClaim', [path], {})
       return made.bytes || made.path ? placed(made, options.to) : undefined
+    },
+    /** Every page as paper. */
+    sheets: (path: string) => call<Sheet[]>('sheets', [path], {}),
+    /** Takes fields of forms or all other annotations off the pages. */
+    async dropAnnotations(path: string, options: { fields: boolean; others: boolean; to: string }) {
+      const { to, ...which } = options
+      return placed(await call<Stitched>('dropAnnotations', [path], which), to)
     },
     async dropSignatures(path: string, options: { to: string }) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)

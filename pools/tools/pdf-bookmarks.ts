@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { PDF, PdfArray, PdfName, PdfNull, PdfNumber, type PdfRef, PdfString } from '@libpdf/core'
 import { type Bookmark, readOutline, writeOutline } from './pdf-outlines.ts'
+import { sheetOf } from './pdf-sheets.ts'
 import { type Part, resolved } from './pdf-targets.ts'
 
 export interface BookmarkNode {
@@ -61,7 +62,7 @@ function bookmarkOf(pdf: PDF, { title, page, top, open, bold, italic, color, chi
 function targetOf(pdf: PDF, number: number, top: number | undefined): PdfArray {
   const page = pdf.getPage(number - 1)!
   if (top === undefined) return PdfArray.of(page.ref, PdfName.of('Fit'))
-  const { y, height } = page.getCropBox()
+  const [, y, , height] = sheetOf(page.dict, ref => pdf.getObject(ref)).crop
   return PdfArray.of(page.ref, PdfName.of('XYZ'), PdfNull.instance, PdfNumber.of(y + height - top), PdfNull.instance)
 }
 
@@ -88,7 +89,7 @@ function topOf({ pdf }: Part, target: PdfArray | undefined, page: number | null)
   const word = kind?.type === 'name' ? kind.value : ''
   const up = word === 'XYZ' ? second : word === 'FitH' || word === 'FitBH' ? first : undefined
   if (!(up instanceof PdfNumber) || page === null) return {}
-  const { y, height } = pdf.getPage(page - 1)!.getCropBox()
+  const [, y, , height] = sheetOf(pdf.getPage(page - 1)!.dict, ref => pdf.getObject(ref)).crop
   return { top: Math.round((y + height - up.value) * 100) / 100 }
 }
 

@@ -1,4 +1,5 @@
 import { type PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, type PdfRef } from '@libpdf/core'
+import { sheetOf } from './pdf-sheets.ts'
 
 /** A blank page after each part with an odd number of pages, as large as the page before it. */
 export function padParts(
@@ -8,9 +9,9 @@ export function padParts(
 ): void {
   const ends = parts.filter(({ pages }) => pages % 2 === 1).map(({ start, pages }) => start + pages)
   for (const end of ends.toReversed()) {
-    const { width, height } = pdf.getPage(end - 1)!.getMediaBox()
-    const box = PdfArray.of(...[0, 0, width, height].map(side => PdfNumber.of(side)))
-    const rotate = PdfNumber.of(pdf.getPage(end - 1)!.rotation)
+    const { crop, rotate: turn } = sheetOf(pdf.getPage(end - 1)!.dict, resolve)
+    const box = PdfArray.of(...[0, 0, crop[2], crop[3]].map(side => PdfNumber.of(side)))
+    const rotate = PdfNumber.of(turn)
     pdf.insertPage(end, PdfDict.of({ Type: PdfName.Page, MediaBox: box, Rotate: rotate, Resources: new PdfDict() }))
   }
   shiftLabels(pdf, resolve, ends)

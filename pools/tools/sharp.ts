@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
@@ -12,6 +13,7 @@ import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
 import type { LumaImage } from './sharp-luma.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
+import type { PageOptions } from './sharp-page.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
 import type { SheetOptions } from './sharp-sheet.ts'
 import type { BlurOptions, SharpenOptions } from './sharp-soft.ts'
@@ -54,8 +56,29 @@ export function bind(room: HostRoom) {
       const ready = await Promise.all(files.map((file, index) => sheetFile(room, file, index, options.skipBroken)))
       return call<EncodedImage>('contactSheet', ready, options)
     },
+    /** A page that a renderer drew. */
+    async encodePage(file: string, options: PageOptions & { to: string }) {
+      const { to, ...how } = options
+      return placed(await call<MadeFile>('encodePage', [file], how), to)
+    },
+    /** TIFFs of one page each as one. */
+    async joinPages(files: readonly string[], options: { to: string }) {
+      return placed(await call<MadeFile>('joinPages', files, {}), options.to)
+    },
     resize: (file: string, options: ResizeOptions) => make('resize', file, options),
   }
+}
+
+/** As bytes, or as a file where they are many. */
+interface MadeFile {
+  bytes?: Uint8Array
+  path?: string
+}
+
+async function placed({ bytes, path }: MadeFile, to: string): Promise<string> {
+  if (path !== undefined) return path
+  await writeFile(to, bytes!, { flag: 'wx' })
+  return to
 }
 
 /** A file that cannot be decoded is left as it is where a placeholder will do: nothing else reads it either. */

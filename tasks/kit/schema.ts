@@ -110,13 +110,13 @@ export function FileOutput(contentType: string | readonly string[]) {
 }
 
 /** Several files with facts of their own; never inline. */
-export function FileManifest(contentType: string, facts: TProperties = {}) {
+export function FileManifest(contentType: string | readonly string[], facts: TProperties = {}) {
   const part = {
     type: 'object',
     properties: { index: { type: 'integer' }, ...PART, ...facts },
     required: ['index', 'outputKey', 'outputUrl', 'sizeBytes', 'contentType'],
   }
-  return Type.Unsafe<OutputPart[]>({ type: 'array', items: part, [OUTPUT_RULE]: { contentTypes: [contentType] } })
+  return Type.Unsafe<OutputPart[]>({ type: 'array', items: part, [OUTPUT_RULE]: { contentTypes: [contentType].flat() } })
 }
 
 const PART = {

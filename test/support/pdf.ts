@@ -109,3 +109,8 @@ export class PdfReader {
     return this.json.qpdf[1][`obj:${value}`]?.value
   }
 }
+
+/** An object that is a stream; its dictionary may have more in its head. */
+export function streamOf(content: string, head = ''): string {
+  return `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`
+}
