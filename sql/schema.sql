@@ -244,6 +244,7 @@ job.report_progress(_id uuid, _attempt integer, _progress json) -> void
 job.spend(_account uuid, _micros bigint, _into_held boolean) -> void
 job.spend_by_day(_account uuid, _days integer) -> json
 job.take(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _refused json[]) -> record
+job.take_plain(_calls svc.call[], _into_held boolean) -> boolean
 job.ticket(_job svc.job) -> json
 key.create(_hash bytea, _prefix text, _mode text, _account uuid) -> void
 key.current_hint(_account uuid) -> text

@@ -13,6 +13,7 @@ import type { Lane, Payload } from '#kit'
 import { pause } from '../sql/line.ts'
 import { choreTasks } from './chores.ts'
 import type { WorkFloor } from './floor.ts'
+import { hearOwnLaneOnly } from './lane-news.ts'
 import { perform } from './perform.ts'
 
 /** Cheap jobs are fetched many at a time; of dear ones each worker takes no more than it can run. */
@@ -91,6 +92,7 @@ export class LaneRunner {
     const { lane, concurrency } = this
     const events = new EventEmitter() as WorkerEvents
     events.on('pool:create', ({ workerPool }) => this.poolIds.add(workerPool.id))
+    hearOwnLaneOnly(events, lane)
     events.on('pool:gracefulShutdown', ({ message }) => this.#hurt(new Error(message)))
     const size = LOCAL_QUEUE[lane]
     this.#runner = await run({

@@ -1,36 +1,31 @@
 -- Ends jobs: charge, release, entries, result and objects, all guarded so that whoever comes second changes nothing.
--- Jobs are locked before accounts, both in order. Returns the jobs that really ended here, as they now are.
+-- Jobs are locked before accounts, both in order: each statement goes through a sorted list by primary key.
+-- Returns the jobs that really ended here, as they now are.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
-  _closing svc.closing;
-  _job svc.job;
-  _ended svc.job[] := '{}';
-  _account record;
+  _ended svc.job[];
 begin
-  for _closing in select c.* from unnest(_closings) c order by c.account_id, c.id loop
-    update svc.job set status = _closing.status, result = _closing.result, problem = _closing.problem,
-      charged_micros = least(coalesce(_closing.charge_micros, 0), held_micros),
-      started_at = coalesce(started_at, _closing.started_at), finished_at = clock_timestamp(), progress = null
-      where id = _closing.id and status in ('submitted', 'running') and attempt <= _closing.attempt
-      returning * into _job;
-    continue when not found;
-    _ended := _ended || _job;
-    if _job.idempotency_key is not null and _job.status <> 'succeeded' then
-      delete from svc.idempotency
-        where account_id = _job.account_id and key = _job.idempotency_key and job_id = _job.id;
-    end if;
-    if _closing.objects is not null then
-      perform object.record_outputs(_job.account_id, _job.id, _closing.objects);
-    end if;
-  end loop;
-  for _account in
-    select e.account_id, sum(e.held_micros) as held, sum(e.charged_micros) as charged
-    from unnest(_ended) e group by e.account_id order by e.account_id
-  loop
-    update svc.account set held_micros = held_micros - _account.held,
-      balance_micros = balance_micros + _account.held - _account.charged
-      where id = _account.account_id;
-  end loop;
+  with closed as (
+    update svc.job j set status = c.status, result = c.result, problem = c.problem,
+      charged_micros = least(coalesce(c.charge_micros, 0), j.held_micros),
+      started_at = coalesce(j.started_at, c.started_at), finished_at = clock_timestamp(), progress = null
+    from (select * from unnest(_closings) order by account_id, id) c
+    where j.id = c.id and j.status in ('submitted', 'running') and j.attempt <= c.attempt
+    returning j.*)
+  select coalesce(array_agg(closed::svc.job), '{}') into _ended from closed;
+  if exists (select from unnest(_ended) e where e.idempotency_key is not null and e.status <> 'succeeded') then
+    delete from svc.idempotency i using unnest(_ended) e
+      where e.status <> 'succeeded' and i.account_id = e.account_id and i.key = e.idempotency_key and i.job_id = e.id;
+  end if;
+  if exists (select from unnest(_closings) c where c.objects is not null) then
+    perform object.record_outputs(e.account_id, e.id, c.objects)
+    from unnest(_ended) e join unnest(_closings) c on c.id = e.id where c.objects is not null;
+  end if;
+  update svc.account a set held_micros = a.held_micros - spent.held,
+    balance_micros = a.balance_micros + spent.held - spent.charged
+  from (select e.account_id, sum(e.held_micros)::bigint as held, sum(e.charged_micros)::bigint as charged
+    from unnest(_ended) e group by e.account_id order by e.account_id) spent
+  where a.id = spent.account_id;
   perform key.unspend(_ended);
   insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
     select e.account_id, e.id, part.kind, part.amount, e.service_key
@@ -70,6 +65,9 @@ begin
       with ordinality as c (id, acct, attempt, status, charge, result, shut_result, problem, shut_problem, started, objects, ord);
   _ended := job.close(_closings);
   perform job.announce(_ended);
+  if cardinality(_ended) = cardinality(_closings) then
+    return null;
+  end if;
   return (select json_agg(json_build_array(c.ord, 'late', _is_repeat))
     from unnest(_closings) with ordinality as c (id, acct, attempt, status, charge, result, problem, started, objects, ord)
     where not exists (select from unnest(_ended) e where e.id = c.id));

@@ -1,5 +1,5 @@
 -- Each lane is a queue of its own: one schema of graphile-worker, so that a million jobs in one slow no other down.
--- The queues' own news goes to all lanes of a database, so that of this lane is announced before it: see workers/lanes.ts.
+-- The queues' own news goes to all lanes of a database, so that of this lane is announced before it: see workers/lane-news.ts.
 -- The functions are written out a lane, because a statement with a fixed schema keeps its plan.
 do $do$
 declare
