@@ -52,6 +52,12 @@ export const TOOLS = {
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
+  pageShots: {
+    load: () => import('./page-shots.ts'),
+    from: { program: 'pdftoppm', versionFlag: '-v' },
+    install: 'apt-get install -y poppler-utils',
+  },
+  pdfMaker: { load: () => import('./pdf-maker.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   zip: { load: () => import('./zip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   unzip: { load: () => import('./unzip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>

@@ -6,6 +6,7 @@ import type { PdfMark } from '#kit'
 export { dropSignatures, stitch } from './libpdf-stitch.ts'
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
+export { stamp } from './pdf-makers.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
 
 export async function version(): Promise<string> {

@@ -23,6 +23,8 @@ export const TOOL_LANES = {
   liquid: 'thread',
   markdown: 'thread',
   pagePicture: 'program',
+  pageShots: 'program',
+  pdfMaker: 'native',
   poppler: 'program',
   qpdf: 'program',
   regex: 'thread',

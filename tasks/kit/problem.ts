@@ -81,6 +81,7 @@ export const PROBLEMS = {
   NOT_ENCRYPTED: [422, 'The document is not encrypted.'],
   INVALID_BOOKMARKS: [422, 'The bookmarks are more or deeper than the limit.'],
   NO_BOOKMARKS: [422, 'The document has no bookmarks to cut at.'],
+  FONT_UNAVAILABLE: [422, 'No font of this machine is called so or has these characters.'],
   NO_PAGES_LEFT: [422, 'Nothing would be left of the document.'],
   IMAGE_DECODE_FAILED: [422, 'The input cannot be decoded as a picture.'],
   BAD_REGION: [422, 'The region is empty or not inside the picture.'],

@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises'
+import type { HostRoom } from '../job-room.ts'
+import type { StampPlan } from './pdf-stamps.ts'
+
+interface Made {
+  bytes?: Uint8Array
+  path?: string
+}
+
+/** What draws into PDFs, in the watched child of libpdf: marks, filled fields, pictures as pages, blackened places. */
+export function bind(room: HostRoom) {
+  const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
+    room.children.call(room, 'libpdf', method, files, args)
+  const make = async (method: string, files: readonly string[], args: unknown, to: string) =>
+    placed(await call<Made>(method, files, args), to)
+  return {
+    /** Lays marks on pages. The files of pictures and pages are named by the stamps, from 1. */
+    async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {
+      return make(
+        'stamp',
+        [path, ...(await Promise.all(assets.map((asset, index) => onDisk(room, asset, index))))],
+        plan,
+        to,
+      )
+    },
+  }
+}
+
+/** A picture or a document that is drawn into another: few bytes come as they are, many as a file of the job. */
+export interface Asset {
+  bytes?: Uint8Array
+  path?: string
+}
+
+async function onDisk(room: HostRoom, { bytes, path }: Asset, index: number): Promise<string> {
+  if (path !== undefined) return path
+  const place = room.out(`asset-${index}`)
+  await writeFile(place, bytes!, { flag: 'wx' })
+  return place
+}
+
+async function placed({ bytes, path }: Made, to: string): Promise<string> {
+  if (path !== undefined) return path
+  await writeFile(to, bytes!, { flag: 'wx' })
+  return to
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
+import { fontsIn, looksOf, textIn } from '../../support/pdf-looks.ts'
+import { runJob, testPools } from '../../support/pools.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const stamp = (body: Record<string, unknown>) => runJob(pools, 'pdf.watermark', body)
+const checked = (bytes: Uint8Array) => qpdf(bytes, ['--check', 'IN']).toString()
+const NUMBER = { rotation: 0, fontSize: 20, opacity: 1, color: 'black', margin: 10 }
+
+test('sets text across every page and leaves what is there', async () => {
+  const file = readFileSync('test/samples/letter.pdf')
+  const { bytes, result, units, warnings } = await stamp({ file, text: 'DRAFT' })
+  expect(result.stampedPages).toBe(2)
+  expect(units).toBe(2)
+  expect(warnings).toEqual([])
+  expect(checked(bytes)).toContain('No syntax')
+  const before = textIn(file).split(/\s+/).filter(Boolean)
+  const after = new Set(textIn(bytes).split(/\s+/))
+  expect(before.filter(word => !after.has(word))).toEqual([])
+  expect(fontsIn(bytes)).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/)
+})
+
+const onePage = (entries: string, content = '') =>
+  pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${entries} >>`,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+  ])
+
+/** A page of 300 by 200 with a crop box of 200 by 100 from (50, 40), turned every way. */
+const turned = (rotate: number) => onePage(`/MediaBox [0 0 300 200] /CropBox [50 40 250 140] /Rotate ${rotate}`)
+
+test.each([0, 90, 180, 270])('stands upright as seen on a page turned by %s with a crop box', async rotate => {
+  const { bytes } = await stamp({ file: turned(rotate), text: 'iiiiiiiiii', position: 'northwest', ...NUMBER })
+  const { width, height, inked } = looksOf(bytes)
+  expect([width, height]).toEqual(rotate % 180 === 0 ? [200, 100] : [100, 200])
+  const [left, top, right, bottom] = inked!
+  expect(left).toBeGreaterThan(8)
+  expect(left).toBeLessThan(14)
+  expect(top).toBeGreaterThan(10)
+  expect(top).toBeLessThan(20)
+  expect(right - left).toBeGreaterThan(2 * (bottom - top))
+  expect(textIn(bytes)).toContain('iiiiiiiiii')
+})
+
+test('counts pages, Bates numbers and the day', async () => {
+  const { bytes } = await stamp({
+    file: plainPdf(3, { width: 400 }),
+    pages: '2-',
+    text: '{page} of {pages}\n{bates}\n{date}',
+    bates: { prefix: 'AB-', start: 41, digits: 4 },
+    ...NUMBER,
+  })
+  const pages = textIn(bytes).split('\f')
+  expect(pages[0]!.trim()).toBe('')
+  const today = new Date().toISOString().slice(0, 7)
+  expect(pages[1]).toMatch(new RegExp(`2 of 3\\s+AB-0041\\s+${today}`))
+  expect(pages[2]).toMatch(/3 of 3\s+AB-0042/)
+})
+
+test('sets every script with embedded fonts', async () => {
+  const words = ['Kadıköy', '日本', 'Привет', 'Ωμέγα', '안녕', 'สวัสดี']
+  const { bytes } = await stamp({ file: plainPdf(1, { width: 500 }), text: words.join('\n'), ...NUMBER })
+  const text = textIn(bytes)
+  for (const word of words) expect(text).toContain(word)
+  expect(fontsIn(bytes).match(/yes yes yes/g)!.length).toBeGreaterThanOrEqual(3)
+  const hebrew = await stamp({ file: plainPdf(1, { width: 500 }), text: 'שלום עולם', ...NUMBER })
+  expect(textIn(hebrew.bytes)).toContain('שלום עולם')
+})
+
+test('lays a picture with its transparency', async () => {
+  const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20"/></svg>'
+  for (const image of [Buffer.from(dot), await sharp(Buffer.from(dot)).png().toBuffer()]) {
+    const { bytes } = await stamp({ file: plainPdf(1), image, position: 'center', scale: 0.4, opacity: 1 })
+    const looks = looksOf(bytes)
+    for (const [index, side] of [30, 80, 70, 120].entries()) expect(looks.inked![index]).toBeCloseTo(side, -0.5)
+    expect(looks.at(50, 100)).toBeLessThan(20)
+    expect(looks.at(32, 82)).toBe(255)
+  }
+})
+
+test('lays a page of another document upright as seen there', async () => {
+  const bar = '0 0 0 rg 0 0 100 20 re f'
+  const stampPage = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] /Resources << >> >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 200] /Rotate 90 /Contents 4 0 R >>',
+    `<< /Length ${bar.length} >>\nstream\n${bar}\nendstream`,
+  ])
+  const { bytes } = await stamp({ file: onePage('/MediaBox [0 0 400 400]'), pdf: stampPage, opacity: 1 })
+  const looks = looksOf(bytes)
+  // The bar at the foot of the page stands at its left when the page is turned clockwise.
+  expect(looks.inked!.map(Math.round)).toEqual([100, 150, 120, 250])
+})
+
+test('says on which pages a stamp below the content is hidden', async () => {
+  const cover = (content: string) => onePage('/MediaBox [0 0 200 200]', content)
+  const under = { text: 'DRAFT', layer: 'under' }
+  const hidden = await stamp({ file: cover('0.9 g 0 0 200 200 re f'), ...under })
+  expect(hidden.warnings).toEqual(['HIDDEN_BY_CONTENT'])
+  const seen = await stamp({ file: cover('0.9 g 0 0 200 20 re f'), ...under })
+  expect(seen.warnings).toEqual([])
+})
+
+test('survives content that leaves states open', async () => {
+  const file = onePage('/MediaBox [0 0 200 200]', 'q 0.1 0 0 0.1 0 0 cm q')
+  const { inked } = looksOf((await stamp({ file, text: 'DRAFT', rotation: 0, opacity: 1, scale: 1 })).bytes)
+  expect(inked![2] - inked![0]).toBeGreaterThan(100)
+})
+
+test('tiles the page, and several stamps are one price', async () => {
+  const tiled = await stamp({ file: plainPdf(2, { width: 300 }), text: 'no', position: 'tile', scale: 0.1, opacity: 1 })
+  expect(textIn(tiled.bytes, ['-f', '1', '-l', '1']).match(/no/g)!.length).toBeGreaterThan(8)
+  const { units, bytes } = await stamp({
+    file: plainPdf(3, { width: 300 }),
+    stamps: [
+      { text: 'one', fontSize: 20, pages: '1-2', position: 'north', rotation: 0 },
+      { text: 'two', fontSize: 20, pages: '2,2', position: 'south', rotation: 0 },
+    ],
+  })
+  expect(units).toBe(2)
+  expect(textIn(bytes, ['-f', '2', '-l', '2'])).toMatch(/one\s+two/)
+})
+
+test('keeps bookmarks and form fields', async () => {
+  const { bytes } = await stamp({ file: readFileSync('test/samples/bookmarked.pdf'), text: 'x' })
+  expect(new PdfReader(bytes).outline.length).toBeGreaterThan(0)
+})
+
+const SIGNED = pdfOf([
+  '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R] >> >>',
+  '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R] >>',
+  '<< /Type /Annot /Subtype /Widget /FT /Sig /T (Sign) /Rect [0 0 50 20] /V 5 0 R >>',
+  '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached /Contents <00> /ByteRange [0 1 2 3] >>',
+])
+
+test.each([
+  { title: 'nothing to stamp', body: {}, code: 'MISSING_FIELD' },
+  { title: 'two things at once', body: { text: 'x', pdf: plainPdf(1) }, code: 'CONFLICTING_OPTIONS' },
+  { title: 'a page that is not there', body: { text: 'x', pages: '2' }, code: 'BAD_RANGE' },
+  { title: 'an unknown font', body: { text: 'x', font: 'Comic Sans' }, code: 'FONT_UNAVAILABLE' },
+  { title: 'characters no font has', body: { text: '\u{10FFFD}' }, code: 'FONT_UNAVAILABLE' },
+  { title: 'an unknown colour', body: { text: 'x', color: 'nocolour' }, code: 'INVALID_PARAM' },
+  { title: 'a broken picture', body: { image: Buffer.from('GIF89a broken') }, code: 'IMAGE_DECODE_FAILED' },
+  { title: 'a signed document', body: { text: 'x', file: SIGNED }, code: 'PDF_SIGNED' },
+])('refuses $title', async ({ body, code }) => {
+  await expect(stamp({ file: plainPdf(1), ...body })).rejects.toMatchObject({ code })
+})
+
+test('breaks a signature only when told to', async () => {
+  const { warnings } = await stamp({ file: SIGNED, text: 'x', allowBreakSignatures: true })
+  expect(warnings).toEqual(['SIGNATURES_REMOVED'])
+})
