@@ -4,8 +4,10 @@ import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import type { PdfMark } from '#kit'
 
 export { dropSignatures, stitch } from './libpdf-stitch.ts'
+export { addAttachments, attachments, removeAttachments } from './pdf-attachments.ts'
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
+export { describe, stripMetadata, writeMetadata } from './pdf-facts.ts'
 export { stamp } from './pdf-makers.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
 

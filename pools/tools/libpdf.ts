@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import type { HostRoom } from '../job-room.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
+import type { Attachment, GivenAttachment } from './pdf-attachments.ts'
 import type { BookmarkNode, GivenNode } from './pdf-bookmarks.ts'
+import type { DocumentFacts, NewMetadata } from './pdf-facts.ts'
 import type { Sheet } from './pdf-sheets.ts'
 
 export interface Source {
@@ -38,6 +40,30 @@ export function bind(room: HostRoom) {
     async dropPdfaClaim(path: string, options: { to: string }) {
       const made = await call<Stitched>('dropPdfaClaim', [path], {})
       return made.bytes || made.path ? placed(made, options.to) : undefined
+    },
+    /** What a document says of itself; the original is the file as it came. */
+    describe: (path: string, original: string) => call<DocumentFacts>('describe', [path, original], {}),
+    async writeMetadata(path: string, options: NewMetadata & { to: string }) {
+      const { to, ...plan } = options
+      return placed(await call<Stitched>('writeMetadata', [path], plan), to)
+    },
+    async stripMetadata(path: string, options: { to: string }) {
+      return placed(await call<Stitched>('stripMetadata', [path], {}), options.to)
+    },
+    attachments: (path: string) => call<Attachment[]>('attachments', [path], {}),
+    /** Adds files, and tells whether a claim to be PDF/A had to go for them. */
+    async addAttachments(
+      path: string,
+      files: readonly string[],
+      options: { given: readonly GivenAttachment[]; now: string; isSigned: boolean; to: string },
+    ) {
+      const { to, ...plan } = options
+      const made = await call<Stitched & { lostClaim: boolean }>('addAttachments', [path, ...files], plan)
+      return { path: await placed(made, to), lostClaim: made.lostClaim }
+    },
+    async removeAttachments(path: string, options: { streams: readonly number[]; to: string }) {
+      const { to, ...plan } = options
+      return placed(await call<Stitched>('removeAttachments', [path], plan), to)
     },
     /** Every page as paper. */
     sheets: (path: string) => call<Sheet[]>('sheets', [path], {}),

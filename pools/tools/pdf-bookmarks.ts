@@ -40,7 +40,7 @@ export async function writeBookmarks(
 }
 
 /** The document as a part of itself: every page stays where it is. */
-function wholeOf(pdf: PDF): Part {
+export function wholeOf(pdf: PDF): Part {
   const moved = new Map(pdf.getPages().map(({ ref }) => [ref.objectNumber, ref]))
   return { pdf, resolve: ref => pdf.getObject(ref), moved, taken: [], title: undefined }
 }

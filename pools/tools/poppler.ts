@@ -16,9 +16,18 @@ export function bind(room: HostRoom) {
   return {
     /** The text of a span of pages, a string a page; the file must open without a password. */
     text: (path: string, options: Span & { layout: 'reading' | 'physical' | 'raw' }) => text(room, path, options),
+    /** The fonts of a document that opens without a password. */
+    fonts: (path: string) => fonts(room, path),
     /** The words of a span of pages with their boxes, in points from the top left corner. */
     boxes: (path: string, options: Span) => boxes(room, path, options),
   }
+}
+
+export interface Font {
+  name: string
+  type: string
+  embedded: boolean
+  subset: boolean
 }
 
 const MOST_TEXT_BYTES = 64 * 2 ** 20
@@ -51,6 +60,33 @@ async function written(
   return readFile(await takeOut(room, room.out(to), 'poppler'), 'utf8')
 }
 
+const MOST_LIST_BYTES = 8 * 2 ** 20
+const FONT =
+  /^(.*?)\s+((?:CID )?(?:Type \d\w?|TrueType)(?: \(OT\))?|unknown)\s+\S+(?: \S+)*\s+(yes|no)\s+(yes|no)\s+(yes|no)\s/
+
+/** A line a font below a head of two: name, type, encoding, embedded, subset, unicode, object. */
+async function fonts(room: HostRoom, path: string): Promise<Font[]> {
+  const name = await bringIn(room, path)
+  const list = await run(room, 'pdffonts', [name], name, MOST_LIST_BYTES)
+  const found = list
+    .split('\n')
+    .slice(2)
+    .flatMap((line): Font[] => {
+      const [, full = '', type, embedded, subset] = FONT.exec(line) ?? []
+      if (!type) return []
+      const isSubset = subset === 'yes'
+      return [
+        {
+          name: isSubset ? full.replace(/^[A-Z]{6}\+/, '') : full,
+          type,
+          embedded: embedded === 'yes',
+          subset: isSubset,
+        },
+      ]
+    })
+  return [...new Map(found.map(font => [JSON.stringify(font), font])).values()]
+}
+
 /** Poppler ends with 1 where it cannot read the file, and with 3 where the file's permissions forbid it. */
 async function run(
   room: HostRoom,
@@ -60,7 +96,11 @@ async function run(
   outputLimitBytes: number,
 ): Promise<string> {
   const readOnly = [basename(name)]
-  const { code, stdout, stderr } = await room.programs.run(room, program, args, { readOnly, outputLimitBytes })
+  const { code, stdout, stderr } = await room.programs.run(room, program, args, {
+    readOnly,
+    outputLimitBytes,
+    stdoutLimitBytes: MOST_LIST_BYTES,
+  })
   if (code === 0) return stdout
   if (code === 1) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
   throw new ToolCrashed(program, `exit code ${code} ${stderr.slice(0, 500)}`)

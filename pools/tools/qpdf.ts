@@ -24,6 +24,11 @@ export interface Taken {
   to: string
 }
 
+export interface Unpacked {
+  object: number
+  to: string
+}
+
 export function bind(room: HostRoom) {
   return {
     /** Rewrites a PDF plainly: repaired where it was damaged, without its encryption. */
@@ -42,7 +47,11 @@ export function bind(room: HostRoom) {
     /** Puts pages of several files in one order; document-wide things come from the file at `path`. */
     arrange: (path: string, parts: readonly Selection[], options: { to: string }) =>
       arrange(room, path, parts, options),
-    tidy: (path: string, options: { to: string }) => tidy(room, path, options),
+    tidy: (path: string, options: { to: string; keepsForm?: boolean }) => tidy(room, path, options),
+    /** What an encrypted file lets everybody do, in qpdf's words. */
+    allowed: (path: string, password: string | undefined) => allowed(room, path, password),
+    /** Unpacks streams by their numbers; none may become larger than an attachment may be, nor all of them together. */
+    unpack: (path: string, streams: readonly Unpacked[]) => unpack(room, path, streams),
   }
 }
 
@@ -141,11 +150,45 @@ async function rotate(
   return takeOut(room, to, 'qpdf')
 }
 
-/** Writes a file anew without what nothing refers to any more. */
-async function tidy(room: HostRoom, path: string, { to }: { to: string }): Promise<string> {
+/** Writes a file anew without what nothing refers to any more; some kinds of PDF/A allow no other form than they have. */
+async function tidy(room: HostRoom, path: string, { to, keepsForm }: { to: string; keepsForm?: boolean }) {
   const name = await bringIn(room, path)
-  await run(room, ['--object-streams=generate', name, `./${basename(to)}`], [name])
+  const form = keepsForm ? 'preserve' : 'generate'
+  await run(room, [`--object-streams=${form}`, name, `./${basename(to)}`], [name])
   return takeOut(room, to, 'qpdf')
+}
+
+async function allowed(
+  room: HostRoom,
+  path: string,
+  password: string | undefined,
+): Promise<Record<string, boolean | undefined>> {
+  const name = await bringIn(room, path)
+  const args = [...secret(password), '--json=2', '--json-key=encrypt', name]
+  const { stdout } = await run(room, args, [name], password)
+  const { encrypt } = JSON.parse(stdout) as { encrypt: { capabilities: Record<string, boolean> } }
+  return encrypt.capabilities
+}
+
+const LARGEST_ATTACHMENT = 50 * 2 ** 20
+const MOST_ATTACHED_BYTES = 500 * 2 ** 20
+/** As a shell reports a program that wrote more than it may. */
+const TOO_LARGE = 153
+
+async function unpack(room: HostRoom, path: string, streams: readonly Unpacked[]): Promise<string[]> {
+  const name = await bringIn(room, path)
+  const lines = streams.flatMap(({ object, to }) => [
+    'code=0',
+    `qpdf --show-object=${object} --filtered-stream-data '${name}' > './${basename(to)}' || code=$?`,
+    `[ $code -eq 0 ] || [ $code -eq ${REPAIRED} ] || exit $code`,
+    `all=$((all + $(wc -c < './${basename(to)}')))`,
+    `[ $all -le ${MOST_ATTACHED_BYTES} ] || exit ${TOO_LARGE}`,
+  ])
+  await placed(room, 'unpack.sh', ['set -e', 'all=0', ...lines])
+  const limits = { readOnly: [basename(name)], outputLimitBytes: LARGEST_ATTACHMENT }
+  const { code, stderr } = await room.programs.run(room, 'sh', ['./unpack.sh'], limits)
+  if (code !== 0) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
+  return Promise.all(streams.map(({ to }) => takeOut(room, to, 'qpdf')))
 }
 
 async function run(
