@@ -53,6 +53,9 @@ export interface Jobs {
   close(): Promise<void>
 }
 
+/** Of a batch of twins each asking finds one more of them decided. */
+const MOST_TRIES = 300
+
 export function openJobs(url: string, name: string): Jobs {
   const lines = ['intake', 'instant', 'finish', 'begin'].map(kind => new Line(url, `${name} ${kind}`, { isHot: true }))
   const batch = <Answer>(index: number, fn: string, options: { limit: number; patienceMs: number }) =>
@@ -85,16 +88,25 @@ export function openJobs(url: string, name: string): Jobs {
 }
 
 async function take(batch: Batch<Verdict>, call: Call): Promise<Refusal | undefined> {
-  const verdict = await batch.add(callJson(call))
-  if (verdict === undefined) return undefined
-  return verdict[1] === 'again' ? take(batch, call) : refusalOf(verdict)
+  const verdict = await ask(batch, call)
+  return verdict && refusalOf(verdict)
 }
 
 /** A batch that was sent twice says nothing of the calls that the first sending took. */
 async function takePaid(batch: Batch<Verdict>, call: PaidCall): Promise<PaidAnswer> {
-  const verdict = await batch.add(callJson(call))
+  const verdict = await ask(batch, call)
   if (verdict === undefined) return { kind: 'paid', chunkId: call.payment.chunk?.id, leftMicros: 0n, txHash: undefined }
-  return verdict[1] === 'again' ? takePaid(batch, call) : paidAnswerOf(verdict)
+  return paidAnswerOf(verdict)
+}
+
+/** One that shares its key with another in its batch asks again, when what became of that one is known. */
+async function ask(batch: Batch<Verdict>, call: Call): Promise<Verdict | undefined> {
+  const json = callJson(call)
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const verdict = await batch.add(json)
+    if (verdict?.[1] !== 'again') return verdict
+  }
+  throw new Error('a key stands for a call that nobody knows of')
 }
 
 function endingJson({ id, accountId, attempt, startedAt, outcome }: Ending): string {

@@ -17,7 +17,7 @@ export function queuedCall({ keys }: Pick<Stack, 'keys'>): Call {
 }
 
 /** What the floor is sent: the same bytes as the call it stands beside. */
-export function floorCall(call: Call, path: '/commit' | '/resize' | '/keep' = '/commit'): Call {
+export function floorCall(call: Call, path = '/commit'): Call {
   return { ...call, path }
 }
 

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import pg from 'pg'
+import type { Sharp } from 'sharp'
 
 /**
  * What the figures are held against, in a process of its own: Fastify with one UPDATE and commit a call, with one call
@@ -35,24 +36,36 @@ app.post('/keep', async ({ body }) => {
   return { ok: true }
 })
 
-app.post('/resize', async ({ body }, reply) => {
-  const picture = await resized(body as Buffer)
-  return reply.type('image/webp').send(picture)
-})
+for (const [path, { type, steps }] of Object.entries(picturesBySharp())) {
+  app.post(path, async ({ body }, reply) => {
+    const { default: sharp } = await import('sharp')
+    sharp.concurrency(1)
+    sharp.cache(false)
+    const picture = steps(sharp(body as Buffer, { autoOrient: true, failOn: 'error' }))
+    return reply.type(type).send(await picture.toBuffer())
+  })
+}
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.send!({ ready: true })
 process.on('disconnect', () => process.exit(0))
 process.on('SIGTERM', () => process.exit(0))
 
-/** The same steps as `image.resize` takes, four calls at once in the threads that Node has. */
-async function resized(bytes: Buffer): Promise<Buffer> {
-  const { default: sharp } = await import('sharp')
-  sharp.concurrency(1)
-  sharp.cache(false)
-  return sharp(bytes, { autoOrient: true, failOn: 'error' })
-    .resize({ width: 400, fit: 'inside', kernel: 'lanczos3', withoutEnlargement: true })
-    .sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
-    .webp({ quality: 80, lossless: false })
-    .toBuffer()
+/** The same steps as the operations take, four calls at once in the threads that Node has. */
+function picturesBySharp(): Record<string, { type: string; steps(image: Sharp): Sharp }> {
+  return {
+    '/resize': {
+      type: 'image/webp',
+      steps: image =>
+        image
+          .resize({ width: 400, fit: 'inside', kernel: 'lanczos3', withoutEnlargement: true })
+          .sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
+          .webp({ quality: 80, lossless: false }),
+    },
+    '/convert': { type: 'image/webp', steps: image => image.webp({ quality: 80, lossless: false }) },
+    '/compress': {
+      type: 'image/jpeg',
+      steps: image => image.jpeg({ quality: 80, progressive: true, mozjpeg: true, chromaSubsampling: '4:2:0' }),
+    },
+  }
 }

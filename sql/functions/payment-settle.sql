@@ -165,6 +165,22 @@ language sql stable as $$
   select 'no call is paid by two authorizations', job_id::text, count(*)::text
     from svc.payment where job_id is not null group by job_id having count(*) > 1
   union all
+  select 'no work is begun on a debt, and no balance was ever below zero', id::text, format('%s, owes %s, has %s', kind, owed, had)
+    from (select t.id, t.kind,
+        sum(case t.kind when 'debt' then t.amount_micros when 'repay' then -t.amount_micros else 0 end) over line as owed,
+        sum(case 'available' when s.credit then t.amount_micros when s.debit then -t.amount_micros else 0 end) over line as had
+      from svc.transfer t join svc.transfer_side s using (kind)
+      window line as (partition by t.account_id order by t.id)) past
+    where had < 0 or (owed > 0 and kind in ('hold', 'charge'))
+  union all
+  select 'work begins before its money only as often as it may', account_id::text, count(*)::text
+    from svc.chunk where is_credited and state in ('pending', 'sending', 'unknown')
+    group by account_id having count(*) > payment.most_open()
+  union all
+  select 'a key stands for a call that is known', i.account_id || ' ' || i.key, i.job_id::text from svc.idempotency i
+    where not exists (select from svc.job j where j.id = i.job_id) and not exists (select from svc.payment p
+      join svc.chunk c on c.id = p.chunk_id where p.job_id = i.job_id and c.state in ('claimed', 'unknown') and not c.is_credited)
+  union all
   select 'what is over keeps no signature', id::text, state::text
     from svc.chunk where state in ('settled', 'failed') and sealed is not null
 $$;

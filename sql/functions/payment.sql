@@ -171,6 +171,7 @@ begin
     update svc.wallet set settled_at = now() where address = _chunk.payer;
     _gained := _gained - payment.repay(_call.account_id, _left + _gained);
     if _left + _gained < _price then
+      perform payment.forget_key(_chunk.id);
       _answer := json_build_array(_call.ord, 'short', (_left + _gained)::text);
       return;
     end if;

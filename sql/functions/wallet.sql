@@ -61,11 +61,14 @@ begin
       values (_from, 'link_out', _moved, lower(_address)), (_account, 'link_in', _moved, 'wallet ' || lower(_address));
   end if;
   update svc.wallet set account_id = _account where address = lower(_address);
-  update svc.job set account_id = _account where account_id = _from;
   update svc.object set account_id = _account where account_id = _from;
   update svc.payment set account_id = _account where account_id = _from;
   update svc.idempotency i set account_id = _account where account_id = _from
     and not exists (select from svc.idempotency o where o.account_id = _account and o.key = i.key);
+  -- A key that both have used stays the target's; what the wallet did under it keeps its line and loses its key.
+  update svc.job j set account_id = _account, idempotency_key = (select i.key from svc.idempotency i
+      where i.account_id = _account and i.key = j.idempotency_key and i.job_id = j.id)
+    where account_id = _from;
   update svc.chunk set account_id = _account where account_id = _from;
   -- Nobody speaks for the emptied account any more. A call or a payment that was on its way to it is refused before it is
   -- taken, so that no money ends up where nobody can reach it.

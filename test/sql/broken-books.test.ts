@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { diceOf, randomStep } from '../../ops/bench/payment-steps.ts'
+import { openStory, tellStory } from '../../ops/bench/payment-story.ts'
+import { type DbPool, openDb, rows } from '../../sql/db.ts'
+import { type Jobs, openJobs } from '../../sql/job.ts'
+import { checkInvariants } from '../../sql/ledger.ts'
+import { freshDatabase } from '../support/database.ts'
+import { ROOT } from '../support/house-files.ts'
+
+/** A fault put into one function: the words that go, and what stands there instead. */
+type Fault = [title: string, file: string, from: string, to: string]
+
+const FAULTS: Fault[] = [
+  ['repays half of a debt', 'payment', 'least(debt_micros, _available)', 'least(debt_micros / 2, _available)'],
+  [
+    'repays more than it takes',
+    'payment',
+    'balance_micros = balance_micros - _paid',
+    'balance_micros = balance_micros',
+  ],
+  ['repays and lowers no debt', 'payment', 'debt_micros = debt_micros - _paid', 'debt_micros = debt_micros'],
+  [
+    'repays without an entry',
+    'payment',
+    "values (_account, 'repay', _paid)",
+    "select _account, 'repay', 1 where false",
+  ],
+  ['never repays', 'payment', 'if _paid > 0 then', 'if false then'],
+  ['credits a chunk twice over', 'payment', '+ _chunk.amount_micros where', '+ 2 * _chunk.amount_micros where'],
+  ['books a chunk and credits nothing', 'payment', '+ _chunk.amount_micros where', 'where'],
+  ['takes a nonce again', 'payment', 'is_seen is not null as is_seen', 'false as is_seen'],
+  [
+    'finds no earlier use of a nonce',
+    'payment',
+    'if _seen.nonce is not null then\n    select *',
+    'if false then\n    select *',
+  ],
+  ['works for a wallet that never paid', 'payment', ' and settled_at is not null)', ')'],
+  ['leaves a key behind', 'payment', 'perform payment.forget_key(_chunk.id);', ''],
+  [
+    'settles what has failed',
+    'payment-settle',
+    "_chunk.state not in ('claimed', 'pending', 'sending', 'unknown') then\n    return false;\n  end if;\n  if not",
+    "_chunk.state = 'settled' then\n    return false;\n  end if;\n  if not",
+  ],
+  ['credits on arrival what was credited before', 'payment-settle', 'if not _chunk.is_credited then', 'if true then'],
+  [
+    'takes nothing back of what failed',
+    'payment-settle',
+    'if _chunk.is_credited then\n    select least',
+    'if false then\n    select least',
+  ],
+  [
+    'forgets what is spent of a chunk that failed',
+    'payment-settle',
+    ', debt_micros = debt_micros + _chunk.amount_micros - _back',
+    '',
+  ],
+  ['keeps a signature', 'payment-settle', 'reason = _reason, sealed = null', 'reason = _reason'],
+  ['holds what is not there', 'job-intake', 'elsif _call.amount_micros > _left then', 'elsif false then'],
+  ['draws down what is not there', 'job-intake', 'and _call.amount_micros <= _left and', 'and'],
+  ['loses a hold', 'job-intake', 'case when _into_held then _micros else 0 end', '0'],
+  [
+    'takes two calls of one key',
+    'job-intake',
+    'if _call.key is not null then\n      select * into _earlier',
+    'if false then\n      select * into _earlier',
+  ],
+  [
+    'charges more than was held',
+    'job-close',
+    'least(coalesce(c.charge_micros, 0), j.held_micros)',
+    'coalesce(c.charge_micros, 0)',
+  ],
+  ['gives back all of a hold', 'job-close', 'spent.held - spent.charged', 'spent.held'],
+  ['gives nothing back', 'job-close', 'spent.held - spent.charged', '0'],
+  ['ends a job twice', 'job-close', "and j.status in ('submitted', 'running') and j.attempt <= c.attempt\n", '\n'],
+  ['charges for what failed', 'job-close', 'coalesce(c.charge_micros, 0)', 'coalesce(c.charge_micros, 1)'],
+  [
+    'raises a hold for nothing',
+    'job',
+    'balance_micros = balance_micros - (_micros - _job.held_micros)',
+    'balance_micros = balance_micros',
+  ],
+  ['raises a hold past the balance', 'job', 'and balance_micros >= _micros - _job.held_micros', ''],
+  [
+    'joins a wallet and leaves its money',
+    'wallet',
+    'balance_micros = balance_micros + _moved',
+    'balance_micros = balance_micros',
+  ],
+  [
+    'joins a wallet and copies its money',
+    'wallet',
+    'set balance_micros = 0 where id = _from',
+    'set balance_micros = balance_micros where id = _from',
+  ],
+  [
+    'joins a wallet that is at work',
+    'wallet',
+    "exists (select from svc.job where account_id = _source.id and status in ('submitted', 'running'))",
+    'false',
+  ],
+]
+
+/** The stories would prove little if they did not find these. */
+test.each(FAULTS)('the stories notice a house that %s', async (_title, file, from, to) => {
+  await using home = await freshDatabase()
+  const db = openDb(home.url, { name: 'faulty', size: 8 })
+  const jobs = openJobs(home.url, 'faulty')
+  try {
+    const text = readFileSync(join(ROOT, `sql/functions/${file}.sql`), 'utf8')
+    expect(text).toContain(from)
+    await rows(
+      db,
+      text.replace(from, () => to),
+    )
+    expect(await whatIsFound(db, jobs)).not.toBe('nothing')
+  } finally {
+    await jobs.close()
+    await db.end()
+  }
+})
+
+/** In rounds, because most faults show at once. */
+async function whatIsFound(db: DbPool, jobs: Jobs): Promise<string> {
+  for (let round = 0; round < 6; round++) {
+    const told = Array.from({ length: 15 }, (_, at) => tellOne(db, jobs, round * 15 + at + 1))
+    if ((await Promise.allSettled(told)).some(({ status }) => status === 'rejected')) return 'an error'
+    const [broken] = await checkInvariants(db)
+    if (broken) return broken.rule
+  }
+  return 'nothing'
+}
+
+async function tellOne(db: DbPool, jobs: Jobs, seed: number): Promise<void> {
+  const dice = diceOf(seed)
+  const steps = Array.from({ length: 60 }, () => randomStep(dice))
+  await tellStory(await openStory({ db, jobs }, `history ${seed}`), steps, 6)
+}
