@@ -127,7 +127,8 @@ async function run(
   const held = await price(floor, operation, payload, attempt, input)
   if (payload.isDryRun) return quote(operation, payload, input, held)
   const outcome = await bench.run(progressWriter(floor, payload, attempt))
-  return succeed(floor, operation, payload, input, outcome)
+  // Awaited here: the bench and the output files on it are cleared away as soon as this function is left.
+  return await succeed(floor, operation, payload, input, outcome)
 }
 
 /** Where the content decides the price, the hold is lifted to it before anything runs; gives what is then held. */
