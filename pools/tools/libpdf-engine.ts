@@ -7,8 +7,8 @@ export { dropSignatures, stitch } from './libpdf-stitch.ts'
 export { addAttachments, attachments, removeAttachments } from './pdf-attachments.ts'
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
+export { fillForm, listForm, stamp } from './pdf-makers.ts'
 export { describe, stripMetadata, writeMetadata } from './pdf-facts.ts'
-export { stamp } from './pdf-makers.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
 
 export async function version(): Promise<string> {

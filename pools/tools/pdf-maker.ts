@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises'
+import type { Warning } from '#kit'
 import type { HostRoom } from '../job-room.ts'
+import type { FillPlan, listForm } from './pdf-form.ts'
 import type { StampPlan } from './pdf-stamps.ts'
 
 interface Made {
@@ -11,17 +13,16 @@ interface Made {
 export function bind(room: HostRoom) {
   const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
     room.children.call(room, 'libpdf', method, files, args)
-  const make = async (method: string, files: readonly string[], args: unknown, to: string) =>
-    placed(await call<Made>(method, files, args), to)
   return {
     /** Lays marks on pages. The files of pictures and pages are named by the stamps, from 1. */
     async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {
-      return make(
-        'stamp',
-        [path, ...(await Promise.all(assets.map((asset, index) => onDisk(room, asset, index))))],
-        plan,
-        to,
-      )
+      const files = await Promise.all(assets.map((asset, index) => onDisk(room, asset, index)))
+      return placed(await call<Made>('stamp', [path, ...files], plan), to)
+    },
+    form: (path: string) => call<Awaited<ReturnType<typeof listForm>>>('listForm', [path], {}),
+    async fill(path: string, { to, ...plan }: FillPlan & { to: string }) {
+      const { warnings, ...made } = await call<Made & { warnings: Warning[] }>('fillForm', [path], plan)
+      return { path: await placed(made, to), warnings }
     },
   }
 }
