@@ -165,7 +165,7 @@ export class NativeCrew {
       if (pauseMs > 0) await new Promise(resolve => setTimeout(resolve, pauseMs).unref())
       const name = `native-${this.engine}-${++this.born}`
       const folder = await this.folders.open(name)
-      if (!this.closed) this.enlist(name, folder, await ownerOf(folder))
+      if (!this.closed) this.enlist(name, folder, ownerOf(folder))
     } catch (error) {
       this.loseQueue(error as Error)
     } finally {
@@ -203,7 +203,7 @@ export class NativeCrew {
   }
 
   private conclude(pending: Pending, answer: NativeAnswer, folder: string): void {
-    void takeBack(pending.files.length, folder, pending.id)
+    takeBack(pending.files.length, folder, pending.id)
     if (pending.settled) return
     pending.settled = true
     if (answer.problem) pending.reject(Problem.from(answer.problem))

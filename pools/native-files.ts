@@ -1,4 +1,5 @@
-import { constants, copyFile, rename, rm } from 'node:fs/promises'
+import { constants, renameSync, rmSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { JobRoom } from './job-room.ts'
 import { linkOrCopy, readableBy, takeOut } from './programs.ts'
@@ -19,15 +20,14 @@ export async function lend(files: readonly string[], { folder, uid }: Borrower, 
       const name = loanName(id, index)
       const place = join(folder, name)
       await (isRoot ? linkOrCopy(file, place) : copyFile(file, place, constants.COPYFILE_FICLONE))
-      await readableBy(uid, place)
+      readableBy(uid, place)
       return name
     }),
   )
 }
 
-export async function takeBack(count: number, folder: string, id: number): Promise<void> {
-  const places = Array.from({ length: count }, (_, index) => join(folder, loanName(id, index)))
-  await Promise.all(places.map(place => rm(place, { force: true })))
+export function takeBack(count: number, folder: string, id: number): void {
+  for (let index = 0; index < count; index++) rmSync(join(folder, loanName(id, index)), { force: true })
 }
 
 function loanName(id: number, index: number): string {
@@ -39,6 +39,6 @@ export async function unspill(value: unknown, folder: string, room: JobRoom, eng
   const { spilled, ...rest } = (value ?? {}) as { spilled?: string }
   if (spilled === undefined) return value
   const place = join(room.folder, basename(spilled))
-  await rename(join(folder, basename(spilled)), place)
+  renameSync(join(folder, basename(spilled)), place)
   return { ...rest, path: await takeOut(room, place, engine) }
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 
 /** Larger files go to the reader in the child: here a glance must not hold up the worker. */
 const LARGEST_BYTES = 2 * 2 ** 20
@@ -10,9 +10,9 @@ const DEEPEST = 32
  * no outline, names, form, layers or annotations. Of anything else it says nothing, and a real reader takes over.
  * Most of what a merge gets is that plain, and a glance costs a tenth of a reader.
  */
-export async function glance(path: string, sizeBytes: number): Promise<number | undefined> {
+export function glance(path: string, sizeBytes: number): number | undefined {
   if (sizeBytes > LARGEST_BYTES) return undefined
-  const text = (await readFile(path)).toString('latin1')
+  const text = readFileSync(path, 'latin1')
   const objects = objectsOf(text)
   const catalog = objects?.read(objects.root)
   if (!objects || !catalog || NEEDS_CARE.test(catalog)) return undefined
@@ -66,20 +66,21 @@ function referenceIn(dictionary: string, name: string): number | undefined {
   return found ? Number(found[1]) : undefined
 }
 
-/** Walks the tree, since its counts are only what the file claims; nothing when any node is not plain. */
+/** Walks the tree; nothing when any node is not plain, or says another count than is found below it. */
 function countPages(objects: Objects, root: number): number | undefined {
   const seen = new Set<number>()
   const count = (node: number, depth: number): number => {
     const dictionary = objects.read(node)
-    const isPlain = dictionary !== undefined && !/#|\(|stream|\/Annots\b/.test(dictionary)
+    const isPlain = dictionary !== undefined && !/#|\(|stream|\/Annots\b|\[\s*\[/.test(dictionary)
     if (!isPlain || depth > DEEPEST || seen.has(node) || seen.size > MOST_NODES) return Number.NaN
     seen.add(node)
     const type = /\/Type\s*\/(Pages|Page)\b/.exec(dictionary)?.[1]
-    if (type === 'Page') return 1
+    if (type === 'Page') return dictionary.trimEnd().endsWith('>>') ? 1 : Number.NaN
     const kids = type === 'Pages' ? /\/Kids\s*\[([\d R\s]*)\]/.exec(dictionary)?.[1] : undefined
     if (kids === undefined) return Number.NaN
     const children = [...kids.matchAll(/(\d+) 0 R/g)].map(([, number]) => Number(number))
-    return children.reduce((sum, child) => sum + count(child, depth + 1), 0)
+    const found = children.reduce((sum, child) => sum + count(child, depth + 1), 0)
+    return Number(/\/Count\s+(\d{1,7})\b/.exec(dictionary)?.[1]) === found ? found : Number.NaN
   }
   return count(root, 0) || undefined
 }

@@ -35,7 +35,7 @@ export async function probeFiles(files: readonly FileToProbe[], room: HostRoom):
 
 async function probePdfs(files: readonly FileToProbe[], room: HostRoom, found: Map<FileToProbe, Facts>): Promise<void> {
   if (files.length === 0) return
-  const glances = await Promise.all(files.map(({ path, sizeBytes }) => glance(path, sizeBytes)))
+  const glances = files.map(({ path, sizeBytes }) => glance(path, sizeBytes))
   const strange = files.filter((_, index) => glances[index] === undefined)
   await Promise.all(strange.map(checkPdfHead))
   const inspections = strange.length > 0 ? await inspectAll(strange, room) : []
@@ -47,8 +47,9 @@ async function probePdfs(files: readonly FileToProbe[], room: HostRoom, found: M
   }
 }
 
-async function factsOf(file: FileToProbe, { odd, pages, marks }: Inspection, room: HostRoom): Promise<Facts> {
-  return odd === undefined ? { pages, marks } : lookCloser(file, room)
+async function factsOf(file: FileToProbe, inspection: Inspection, room: HostRoom): Promise<Facts> {
+  const { odd, pages, marks } = inspection
+  return odd === undefined ? { pages, marks } : lookCloser(file, inspection, room)
 }
 
 /** Anything else may be taken for a program by an engine that reads several formats. */
@@ -85,7 +86,7 @@ async function inspectAll(files: readonly FileToProbe[], room: HostRoom): Promis
 }
 
 /** Encrypted, damaged or strange: qpdf rewrites it, and the rewritten file is read. */
-async function lookCloser(file: FileToProbe, room: HostRoom): Promise<Facts> {
+async function lookCloser(file: FileToProbe, { isTreeOdd }: Inspection, room: HostRoom): Promise<Facts> {
   const [qpdf, libpdf] = await Promise.all([import('./tools/qpdf.ts'), import('./tools/libpdf.ts')])
   try {
     const to = room.out(`probe-${file.index ?? 0}.pdf`)
@@ -95,7 +96,7 @@ async function lookCloser(file: FileToProbe, room: HostRoom): Promise<Facts> {
     const [clean] = await libpdf.bind(room).inspect([path])
     if (!clean || clean.pages === 0) throw unreadable(file, { try: '/v1/pdf/repair' })
     const marks = [...clean.marks]
-    if (isRepaired) marks.push('repaired')
+    if (isRepaired || isTreeOdd) marks.push('repaired')
     if (isEncrypted && !file.password) marks.push('restricted')
     return { pages: clean.pages, marks, encrypted: isEncrypted }
   } catch (error) {

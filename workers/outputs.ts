@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { open } from 'node:fs/promises'
 import { mapOutputs, type Outcome, type OutputFile, outputName, type Payload, type StoredOutput } from '#kit'
 import type { StoredObject } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
@@ -17,7 +16,8 @@ export async function storeOutputs(
     const { path, bytes, contentType, name, ...facts } = value as OutputFile
     const key = `scratch/${payload.accountId}/${randomUUID()}`
     const given = index === undefined ? outputName(payload.options.filename, name) : name
-    const { sizeBytes } = await floor.store.put(key, bytes ?? (await streamOf(path!)), { contentType })
+    const put = bytes ? floor.store.put(key, bytes, { contentType }) : floor.store.putFile(key, path!, { contentType })
+    const { sizeBytes } = await put
     objects.push({
       key,
       size: sizeBytes,
@@ -29,9 +29,4 @@ export async function storeOutputs(
   })
   const told = warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
   return { result: JSON.stringify(told), objects }
-}
-
-/** A file that is not there is an error of this job; a stream that finds it out by itself would end the worker. */
-async function streamOf(path: string) {
-  return (await open(path)).createReadStream()
 }

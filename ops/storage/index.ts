@@ -47,6 +47,8 @@ export interface ObjectStore {
   readonly kind: 'local' | 's3'
   /** Streams in; the object is there whole or not at all. */
   put(key: string, body: Bytes, options: PutOptions): Promise<Stored>
+  /** The same for a file of this machine, which stays as it is; what is done to it later does not reach the object. */
+  putFile(key: string, path: string, options: Pick<PutOptions, 'contentType'>): Promise<Stored>
   read(key: string, range?: ByteRange): Promise<Readable>
   stat(key: string): Promise<ObjectFacts | undefined>
   remove(key: string): Promise<void>

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
@@ -43,6 +43,11 @@ export class S3Store implements ObjectStore {
       await putParts({ sdk, client, target, condition }, first.value as Buffer, second.value, parts).catch(refusal)
     }
     return meter.stored()
+  }
+
+  /** A file that is not there is an error of the call; a stream that finds it out by itself would end the process. */
+  async putFile(key: string, path: string, options: Pick<PutOptions, 'contentType'>): Promise<Stored> {
+    return this.put(key, (await open(path)).createReadStream(), options)
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {

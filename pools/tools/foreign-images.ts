@@ -90,7 +90,7 @@ async function decodeIco(room: HostRoom, path: string, to: string): Promise<void
 
 async function hand(room: HostRoom, to: string, bytes: Uint8Array): Promise<void> {
   await writeFile(to, bytes, { flag: 'wx' })
-  await readableBy(await ownerOf(room.folder), to)
+  readableBy(ownerOf(room.folder), to)
 }
 
 const LIMITS = ['width', '32KP', 'height', '32KP', 'area', '128MP', 'memory', '1GiB', 'map', '1GiB', 'disk', '0']

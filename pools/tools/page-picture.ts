@@ -70,7 +70,7 @@ async function draw(
   const script = join(room.folder, 'draw.sh')
   await rm(script, { force: true })
   await writeFile(script, ['set -e', ...lines].join('\n'), { flag: 'wx' })
-  await readableBy(await ownerOf(room.folder), script)
+  readableBy(ownerOf(room.folder), script)
   const limits = { ...LIMITS, readOnly: [basename(name)], visible: FONT_FILES }
   const { code, stderr } = await room.programs.run(room, 'sh', ['./draw.sh'], limits)
   if (code !== 0 && code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().slice(-200) })

@@ -26,12 +26,15 @@ export interface Taken {
 
 export interface Unpacked {
   object: number
+  generation?: number
+  /** As it stands, without any of its filters undone. */
+  isRaw?: boolean
   to: string
 }
 
 export function bind(room: HostRoom) {
   return {
-    /** Rewrites a PDF plainly: repaired where it was damaged, without its encryption. */
+    /** Rewrites a PDF plainly: repaired where it was damaged, its pages in a tree that adds up, without its encryption. */
     clean: (path: string, options: { to: string; password?: string }) => clean(room, path, options),
     /** Joins pages; document-wide things come from the first file. All files must open without a password. */
     join: (parts: readonly Selection[], options: { to: string; attachmentsFrom?: readonly string[] }) =>
@@ -65,7 +68,8 @@ async function clean(
 ): Promise<{ path: string; isRepaired: boolean; isEncrypted: boolean }> {
   const name = await bringIn(room, path)
   const isEncrypted = await checkPassword(room, name, password)
-  const args = [...secret(password), '--decrypt', '--object-streams=disable', name, `./${basename(to)}`]
+  const plain = ['--decrypt', '--object-streams=disable', name, '--pages', '.', '1-z', '--']
+  const args = [...secret(password), ...plain, `./${basename(to)}`]
   const { code } = await run(room, args, [name], password)
   return { path: await takeOut(room, to, 'qpdf'), isRepaired: code === REPAIRED, isEncrypted }
 }
@@ -177,9 +181,9 @@ const TOO_LARGE = 153
 
 async function unpack(room: HostRoom, path: string, streams: readonly Unpacked[]): Promise<string[]> {
   const name = await bringIn(room, path)
-  const lines = streams.flatMap(({ object, to }) => [
+  const lines = streams.flatMap(({ object, generation = 0, isRaw, to }) => [
     'code=0',
-    `qpdf --show-object=${object} --filtered-stream-data '${name}' > './${basename(to)}' || code=$?`,
+    `qpdf --show-object=${object},${generation} --${isRaw ? 'raw' : 'filtered'}-stream-data '${name}' > './${basename(to)}' || code=$?`,
     `[ $code -eq 0 ] || [ $code -eq ${REPAIRED} ] || exit $code`,
     `all=$((all + $(wc -c < './${basename(to)}')))`,
     `[ $all -le ${MOST_ATTACHED_BYTES} ] || exit ${TOO_LARGE}`,
@@ -236,7 +240,7 @@ async function placed(room: HostRoom, name: string, lines: readonly string[]): P
   const place = join(room.folder, name)
   await rm(place, { force: true })
   await writeFile(place, lines.join('\n'), { flag: 'wx' })
-  await readableBy(await ownerOf(room.folder), place)
+  readableBy(ownerOf(room.folder), place)
 }
 
 /** `1,2,3,7` as `1-3,7`. */

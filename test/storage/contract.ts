@@ -53,6 +53,21 @@ function storesWhole(open: () => Promise<Home>): void {
     expect(await home.store.stat(key)).toEqual({ sizeBytes: 6, contentType: 'application/octet-stream' })
   })
 
+  test('takes a file, and what is done to the file later does not reach the object', async () => {
+    await using home = await open()
+    await using folder = await freshFolder()
+    const [key, path] = [newKey(), join(folder.path, 'made')]
+    await writeFile(path, 'made', { mode: 0o600 })
+    expect(await home.store.putFile(key, path, { contentType: PNG })).toMatchObject({ sizeBytes: 4 })
+    await writeFile(path, 'done later')
+    expect((await collected(await home.store.read(key))).toString()).toBe('made')
+    expect(await home.store.stat(key)).toEqual({ sizeBytes: 4, contentType: PNG })
+    await expect(home.store.putFile(newKey(), join(folder.path, 'absent'), { contentType: PNG })).rejects.toThrow(
+      'ENOENT',
+    )
+    expect((await home.leftBehind()).filter(name => /draft/.test(name))).toEqual([])
+  })
+
   test('reads a range with both ends counted', async () => {
     await using home = await open()
     const key = newKey()
