@@ -306,6 +306,7 @@ sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
 session.account_of(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
 session.close(_hash bytea) -> void
 session.find(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean)
+session.identities(_account uuid) -> TABLE(provider text, subject text, email text)
 session.is_link(_hash bytea) -> boolean
 session.offer_link(_hash bytea, _email text, _account uuid, _minutes integer) -> void
 session.open(_hash bytea, _account uuid, _former bytea) -> void

@@ -38,6 +38,17 @@ export function accountOf(
   return value(db, 'select session.account_of($1, $2, $3, $4, $5, $6)', values)
 }
 
+export interface Identity {
+  provider: Provider
+  subject: string
+  email: string | null
+}
+
+/** By what somebody signs in to an account, wallets apart. */
+export function listIdentities(db: Db, accountId: string): Promise<Identity[]> {
+  return rows(db, 'select * from session.identities($1)', [accountId])
+}
+
 export async function openSession(db: Db, hash: Buffer, accountId: string, former: Buffer | undefined): Promise<void> {
   await value(db, 'select session.open($1, $2, $3)', [hash, accountId, former ?? null])
 }

@@ -47,6 +47,7 @@ const PLACES = [
   ['/dashboard/jobs', 'Jobs'],
   ['/dashboard/keys', 'API keys'],
   ['/dashboard/billing', 'Top up'],
+  ['/dashboard/account', 'Account'],
 ] as const
 export type Place = (typeof PLACES)[number][0]
 

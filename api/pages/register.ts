@@ -6,6 +6,7 @@ import type { Floor } from '../floor.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/csrf.ts'
 import { problemOf } from '../intake/problems.ts'
 import { type Session, sessionOf } from '../intake/session.ts'
+import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { Html } from './html.ts'
 import { jobPages } from './jobs.ts'
@@ -27,6 +28,7 @@ const PAGES: readonly Page[] = [
   keyPages,
   jobPages,
   billingPages,
+  accountPages,
 ].flat()
 
 const FORM_BYTES = 16 * 1_024
@@ -44,6 +46,7 @@ export function registerPages(app: FastifyInstance, floor: Floor): void {
   }
   registerAsset(app, 'pages.css', 'text/css; charset=utf-8')
   registerAsset(app, 'pages.js', 'text/javascript; charset=utf-8')
+  registerAsset(app, 'wallet.js', 'text/javascript; charset=utf-8')
   registerAsset(app, 'coin.svg', 'image/svg+xml')
 }
 
@@ -80,7 +83,7 @@ function guard(
 /** Nothing from elsewhere, nothing inline, in nobody's frame. Stripe's page may follow a form of ours. */
 function protect({ config, stripe }: Floor, reply: FastifyReply): void {
   const targets = ["'self'", ...(stripe ? ['https://checkout.stripe.com'] : [])].join(' ')
-  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
   reply
     .header('content-security-policy', policy)
     .header('x-content-type-options', 'nosniff')

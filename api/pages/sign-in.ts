@@ -1,13 +1,16 @@
-import { Problem } from '#kit'
+import { newId, Problem } from '#kit'
 import { LINK_MINUTES, linkHash, newLink } from '../../ops/sign-in/link.ts'
+import { openWallet } from '../../sql/payment.ts'
 import { isLink, offerLink, takeLink } from '../../sql/session.ts'
 import type { Floor } from '../floor.ts'
 import { countMail, countTry } from '../intake/attempts.ts'
 import { beginSession, endSession } from '../intake/session.ts'
-import { isForTests } from '../routes/auth/shape.ts'
+import { isForTests, provenWallet } from '../routes/auth/shape.ts'
+import { signedIn } from './account.ts'
 import { type Html, html } from './html.ts'
 import { note, openPage } from './layout.ts'
 import { privatePage, publicPage } from './page.ts'
+import { signingForm } from './wallet-form.ts'
 
 /** Good enough to send to; whether anybody reads it, the link finds out. */
 const ADDRESS = /^[^\s@<>,;:"\\]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/
@@ -45,6 +48,14 @@ export const signInPages = [
     return { to: '/dashboard' }
   }),
 
+  publicPage('POST /sign-in/wallet', async ({ form, request, reply }, floor) => {
+    countTry(floor, request)
+    const wallet = await provenWallet(floor, signedIn(form))
+    const account = await openWallet(floor.db, wallet, newId(), isForTests(floor))
+    await beginSession(floor, request, reply, account)
+    return { to: '/dashboard' }
+  }),
+
   privatePage('POST /sign-out', async ({ session, reply }, floor) => {
     await endSession(floor, session.word, reply)
     return { to: '/' }
@@ -65,6 +76,8 @@ function stale(): Problem {
   return new Problem('SIGN_IN_FAILED', { reason: 'This link was used before or is older than 15 minutes.' })
 }
 
+const WALLET_BUTTON = html`<button class="button quiet wide" type="submit">Continue with a wallet</button>`
+
 function signIn(floor: Floor, said?: Html): Html {
   const providers = [...floor.providers.values()].map(
     ({ name, title }) => html`<a class="button quiet wide" href="/sign-in/${name}">Continue with ${title}</a>`,
@@ -81,6 +94,7 @@ ${said}${providers.length > 0 && html`<div class="stack">${providers}</div><p cl
 <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="254" placeholder="you@example.com" autofocus>
 <button class="button wide" type="submit">Send me a link</button>
 </form>
+${signingForm('sign-in', '/sign-in/wallet', html``, WALLET_BUTTON)}
 <p class="dim small">Agents need no account: they pay by call with a wallet. <a href="/docs">See how</a>.</p>
 </section>`,
   )

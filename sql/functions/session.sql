@@ -39,6 +39,11 @@ begin
   return _account;
 end $$;
 
+create or replace function session.identities(_account uuid) returns table (provider text, subject text, email text)
+language sql stable as $$
+  select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
+$$;
+
 -- Opens a session in the place of the one the browser had before.
 create or replace function session.open(_hash bytea, _account uuid, _former bytea) returns void language sql as $$
   delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';

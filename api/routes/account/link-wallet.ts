@@ -28,6 +28,7 @@ export default route({
     countTry(floor, request)
     const wallet = await provenWallet(floor, body)
     const moved = await linkWallet(floor.db, wallet, caller.accountId)
+    floor.payments?.forget()
     return { address: await checksummed(wallet), movedMicros: moved.toString() }
   },
 })
