@@ -9,6 +9,7 @@ export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
 export { fillForm, listForm, stamp } from './pdf-makers.ts'
 export { describe, stripMetadata, writeMetadata } from './pdf-facts.ts'
+export { pictureSheet } from './pdf-pictures.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
 
 export async function version(): Promise<string> {

@@ -5,6 +5,7 @@ import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
 import type { Attachment, GivenAttachment } from './pdf-attachments.ts'
 import type { BookmarkNode, GivenNode } from './pdf-bookmarks.ts'
 import type { DocumentFacts, NewMetadata } from './pdf-facts.ts'
+import type { ObjectId, RawKind } from './pdf-pictures.ts'
 import type { Sheet } from './pdf-sheets.ts'
 
 export interface Source {
@@ -64,6 +65,12 @@ export function bind(room: HostRoom) {
     async removeAttachments(path: string, options: { streams: readonly number[]; to: string }) {
       const { to, ...plan } = options
       return placed(await call<Stitched>('removeAttachments', [path], plan), to)
+    },
+    /** A page for each picture, and which of them are files of their own as they stand. */
+    async pictureSheet(path: string, options: { objects: readonly ObjectId[]; to: string }) {
+      const { to, ...which } = options
+      const made = await call<Stitched & { raw: (RawKind | undefined)[] }>('pictureSheet', [path], which)
+      return { path: await placed(made, to), raw: made.raw }
     },
     /** Every page as paper. */
     sheets: (path: string) => call<Sheet[]>('sheets', [path], {}),

@@ -5,6 +5,7 @@ import type { HostRoom } from '../job-room.ts'
 import { bringIn, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
 import { type LaidPage, pagesWithBoxes } from './poppler-boxes.ts'
+import { inlinePictures, pictures } from './poppler-pictures.ts'
 
 export interface Span {
   first: number
@@ -20,6 +21,11 @@ export function bind(room: HostRoom) {
     fonts: (path: string) => fonts(room, path),
     /** The words of a span of pages with their boxes, in points from the top left corner. */
     boxes: (path: string, options: Span) => boxes(room, path, options),
+    /** The pictures that pages draw, in the order they are drawn. */
+    pictures: (path: string, options: Span) => pictures(room, path, options),
+    /** The pictures that stand in the drawing of one page itself, by their place among all that the page draws. */
+    inlinePictures: (path: string, options: { page: number; places: readonly number[] }) =>
+      inlinePictures(room, path, options),
   }
 }
 
@@ -87,6 +93,9 @@ async function fonts(room: HostRoom, path: string): Promise<Font[]> {
   return [...new Map(found.map(font => [JSON.stringify(font), font])).values()]
 }
 
+/** It finds fewer pages than another reader did. */
+const NO_SUCH_PAGE = /Wrong page range/i
+
 /** Poppler ends with 1 where it cannot read the file, and with 3 where the file's permissions forbid it. */
 async function run(
   room: HostRoom,
@@ -102,6 +111,7 @@ async function run(
     stdoutLimitBytes: MOST_LIST_BYTES,
   })
   if (code === 0) return stdout
-  if (code === 1) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
+  if (code === 1 || NO_SUCH_PAGE.test(stderr))
+    throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
   throw new ToolCrashed(program, `exit code ${code} ${stderr.slice(0, 500)}`)
 }

@@ -30,6 +30,30 @@ export async function encodePage([file]: string[], options: PageOptions, seconds
   return { bytes: await image.tiff({ compression: 'deflate', predictor: 'horizontal', ...density }).toBuffer() }
 }
 
+export interface PictureOptions {
+  format: 'png' | 'jpeg'
+  /** No more than two colours. */
+  isBilevel: boolean
+  isGrey: boolean
+}
+
+const FINE = 90
+
+/** A picture as a renderer drew it on nothing: what lets nothing through needs no alpha, grey needs no colours. */
+export async function encodePicture([file]: string[], options: PictureOptions, seconds: number) {
+  const { format, isBilevel, isGrey } = options
+  const image = sharp(file, { limitInputPixels: false }).timeout({ seconds: Math.max(1, Math.floor(seconds)) })
+  if (format === 'jpeg') {
+    const flat = image.flatten({ background: '#ffffff' })
+    return { bytes: await (isGrey ? flat.toColourspace('b-w') : flat).jpeg({ quality: FINE }).toBuffer() }
+  }
+  const { isOpaque } = await sharp(file, { limitInputPixels: false }).stats()
+  if (isOpaque) image.removeAlpha()
+  if (isGrey && isOpaque) image.toColourspace('b-w')
+  const palette = isBilevel ? { palette: true, colours: 2, dither: 0, effort: 1 } : {}
+  return { bytes: await image.png({ compressionLevel: 6, ...palette }).toBuffer() }
+}
+
 /** TIFFs of one page each as one of several pages. */
 export async function joinPages(files: string[]): Promise<{ bytes: Buffer }> {
   return { bytes: joinTiffs(await Promise.all(files.map(file => readFile(file)))) }

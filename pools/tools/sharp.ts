@@ -13,7 +13,7 @@ import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
 import type { LumaImage } from './sharp-luma.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
-import type { PageOptions } from './sharp-page.ts'
+import type { PageOptions, PictureOptions } from './sharp-page.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
 import type { SheetOptions } from './sharp-sheet.ts'
 import type { BlurOptions, SharpenOptions } from './sharp-soft.ts'
@@ -60,6 +60,10 @@ export function bind(room: HostRoom) {
     async encodePage(file: string, options: PageOptions & { to: string }) {
       const { to, ...how } = options
       return placed(await call<MadeFile>('encodePage', [file], how), to)
+    },
+    async encodePicture(file: string, options: PictureOptions & { to: string }) {
+      const { to, ...how } = options
+      return placed(await call<MadeFile>('encodePicture', [file], how), to)
     },
     /** TIFFs of one page each as one. */
     async joinPages(files: readonly string[], options: { to: string }) {
