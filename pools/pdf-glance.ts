@@ -70,17 +70,22 @@ function referenceIn(dictionary: string, name: string): number | undefined {
 function countPages(objects: Objects, root: number): number | undefined {
   const seen = new Set<number>()
   const count = (node: number, depth: number): number => {
-    const dictionary = objects.read(node)
-    const isPlain = dictionary !== undefined && !/#|\(|stream|\/Annots\b|\[\s*\[/.test(dictionary)
-    if (!isPlain || depth > DEEPEST || seen.has(node) || seen.size > MOST_NODES) return Number.NaN
+    const dictionary = objects.read(node) ?? MISSING
+    const isTooFar = depth > DEEPEST || seen.has(node) || seen.size > MOST_NODES
+    if (isTooFar || HIDES_MORE.test(dictionary)) return Number.NaN
     seen.add(node)
-    const type = /\/Type\s*\/(Pages|Page)\b/.exec(dictionary)?.[1]
-    if (type === 'Page') return dictionary.trimEnd().endsWith('>>') ? 1 : Number.NaN
-    const kids = type === 'Pages' ? /\/Kids\s*\[([\d R\s]*)\]/.exec(dictionary)?.[1] : undefined
-    if (kids === undefined) return Number.NaN
-    const children = [...kids.matchAll(/(\d+) 0 R/g)].map(([, number]) => Number(number))
-    const found = children.reduce((sum, child) => sum + count(child, depth + 1), 0)
-    return Number(/\/Count\s+(\d{1,7})\b/.exec(dictionary)?.[1]) === found ? found : Number.NaN
+    if (/\/Type\s*\/Page\b/.test(dictionary)) return dictionary.trimEnd().endsWith('>>') ? 1 : Number.NaN
+    const kids = kidsOf(dictionary)
+    const found = kids.reduce((sum, child) => sum + count(child, depth + 1), 0)
+    return found === Number(/\/Count\s+(\d{1,7})\b/.exec(dictionary)?.[1]) ? found : Number.NaN
   }
   return count(root, 0) || undefined
+}
+
+const MISSING = '#'
+const HIDES_MORE = /#|\(|stream|\/Annots\b|\[\s*\[/
+
+function kidsOf(dictionary: string): number[] {
+  const kids = /\/Type\s*\/Pages\b/.test(dictionary) ? /\/Kids\s*\[([\d R\s]*)\]/.exec(dictionary)?.[1] : undefined
+  return [...(kids ?? '').matchAll(/(\d+) 0 R/g)].map(([, number]) => Number(number))
 }

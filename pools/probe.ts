@@ -95,15 +95,18 @@ async function lookCloser(file: FileToProbe, { isTreeOdd }: Inspection, room: Ho
       .clean(file.path, { to, password: file.password ?? undefined })
     const [clean] = await libpdf.bind(room).inspect([path])
     if (!clean || clean.pages === 0) throw unreadable(file, { try: '/v1/pdf/repair' })
-    const marks = [...clean.marks]
-    if (isRepaired || isTreeOdd) marks.push('repaired')
-    if (isEncrypted && !file.password) marks.push('restricted')
-    return { pages: clean.pages, marks, encrypted: isEncrypted }
+    const isRestricted = isEncrypted && !file.password
+    const marks = { repaired: isRepaired || isTreeOdd === true, restricted: isRestricted }
+    return { pages: clean.pages, marks: [...clean.marks, ...namesSet(marks)], encrypted: isEncrypted }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'PDF_PARSE_FAILED') throw unreadable(file, { ...error.hints, try: '/v1/pdf/repair' })
     throw new Problem(error.code, { ...error.hints, ...place(file.index) })
   }
+}
+
+function namesSet<Name extends string>(flags: Record<Name, boolean>): Name[] {
+  return (Object.keys(flags) as Name[]).filter(name => flags[name])
 }
 
 function checkedPages(facts: Facts, { index }: FileToProbe): Facts {

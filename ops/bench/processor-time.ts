@@ -52,6 +52,26 @@ export function residentBytes(pid: number): number {
   return Number(line![1]) * 1_024
 }
 
+/** Resident bytes of a process and everything below it; what two of them share counts twice. */
+export function residentBytesOfTree(root: number): number {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    const fields = /^\d+$/.test(name) ? statFields(Number(name)) : undefined
+    if (fields) parents.set(Number(name), Number(fields[1]))
+  }
+  const isBelow = (pid: number | undefined): boolean => pid === root || (!!pid && isBelow(parents.get(pid)))
+  return [...parents.keys()].filter(isBelow).reduce((sum, pid) => sum + residentOrNone(pid), 0)
+}
+
+/** A process may have ended since it was seen. */
+function residentOrNone(pid: number): number {
+  try {
+    return residentBytes(pid)
+  } catch {
+    return 0
+  }
+}
+
 function rootOf(
   pid: number,
   all: ReadonlyMap<number, ProcessTimes>,

@@ -28,7 +28,8 @@ export async function judge(call: Call, reply: Reply, declared: ReadonlySet<stri
   for (const { value } of markedPlaces(OUTPUT_RULE, call.operation.output, reply.answer)) {
     for (const envelope of [value].flat() as Envelope[]) {
       const found = await faultOfOutput(call, reply, envelope)
-      if (found.complaint) failures.push({ kind: 'unreadable', detail: `${envelope.contentType}: ${found.complaint}` })
+      if (found.complaint)
+        failures.push({ kind: 'unreadable', detail: `${envelope.contentType}: ${found.complaint}`.slice(0, 600) })
       if (found.remark) remarks.push(found.remark)
     }
   }

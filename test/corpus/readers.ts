@@ -37,8 +37,14 @@ const READERS: Record<string, Reader> = {
 async function pdf(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
   const keys = password ? [`--password=${password}`] : []
   const { code, said } = await readBy('qpdf', [...keys, '--check', '@'], bytes, '.pdf')
-  if (code === 3) return { remark: `qpdf: ${said}` }
+  if (code === 3 || isOnlyContent(said)) return { remark: `qpdf: ${said}` }
   return code === 0 ? {} : { complaint: `qpdf ${code}: ${said}` }
+}
+
+/** What is drawn on a page is carried along as it came, and may have come damaged; the document itself is whole. */
+function isOnlyContent(said: string): boolean {
+  const errors = said.split('\n').filter(line => line.startsWith('ERROR'))
+  return errors.length > 0 && errors.every(line => /^ERROR: page \d+: content stream/.test(line))
 }
 
 async function zip(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
@@ -123,8 +129,10 @@ function text(bytes: Buffer): Reading {
   }
 }
 
+const MOST_SAID = 100_000
 /** What a program that is not on this machine answers. */
 const MISSING = -1
+const KILLED = 99
 
 async function readBy(
   program: string,
@@ -139,8 +147,8 @@ async function readBy(
   return await new Promise(resolve => {
     execFile(program, words, { timeout: READ_WITHIN_MS, maxBuffer: 2 ** 26 }, (error, out, said) => {
       const { code } = (error ?? { code: 0 }) as { code?: number | string }
-      const number = code === 'ENOENT' ? MISSING : typeof code === 'number' ? code : 99
-      resolve({ code: number, out, said: said.replaceAll(path, '@').trim().slice(0, 400) })
+      const number = code === 'ENOENT' ? MISSING : typeof code === 'number' ? code : KILLED
+      resolve({ code: number, out, said: said.replaceAll(path, '@').trim().slice(0, MOST_SAID) })
     })
   })
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { LONG_PATH, longWork } from '../support/long-work.ts'
@@ -53,6 +54,18 @@ test('a problem ends the job at once, without another attempt, and frees the mon
   expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
   expect(await customer.money()).toEqual(ALL)
   await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 2_000)
+})
+
+test('every file of a job with several is stored before its folder goes', async () => {
+  const customer = await stack.customer()
+  const inline = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url)).toString('base64')
+  const { status, body } = await customer.post('/v1/pdf/render', { file: { inline }, pages: 'all', dpi: 72 })
+  expect(status).toBe(200)
+  const sizes = body.files.map(
+    async (file: { outputUrl: string }) => (await (await fetch(file.outputUrl)).bytes()).length,
+  )
+  expect(await Promise.all(sizes)).toEqual(body.files.map((file: { sizeBytes: number }) => file.sizeBytes))
+  expect(sizes).toHaveLength(2)
 })
 
 test('a long job shows that it runs, and when it began', async () => {
