@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Warning } from '#kit'
 import type { HostRoom } from '../job-room.ts'
+import type { AlbumPlan } from './pdf-album.ts'
 import type { FillPlan, listForm } from './pdf-form.ts'
 import type { StampPlan } from './pdf-stamps.ts'
 
@@ -16,8 +17,11 @@ export function bind(room: HostRoom) {
   return {
     /** Lays marks on pages. The files of pictures and pages are named by the stamps, from 1. */
     async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {
-      const files = await Promise.all(assets.map((asset, index) => onDisk(room, asset, index)))
-      return placed(await call<Made>('stamp', [path, ...files], plan), to)
+      return placed(await call<Made>('stamp', [path, ...(await onDisk(room, assets))], plan), to)
+    },
+    /** A page for each picture, which are JPEG or PNG. */
+    async album(assets: readonly Asset[], { to, ...plan }: AlbumPlan & { to: string }) {
+      return placed(await call<Made>('album', await onDisk(room, assets), plan), to)
     },
     form: (path: string) => call<Awaited<ReturnType<typeof listForm>>>('listForm', [path], {}),
     async fill(path: string, { to, ...plan }: FillPlan & { to: string }) {
@@ -33,11 +37,15 @@ export interface Asset {
   path?: string
 }
 
-async function onDisk(room: HostRoom, { bytes, path }: Asset, index: number): Promise<string> {
-  if (path !== undefined) return path
-  const place = room.out(`asset-${index}`)
-  await writeFile(place, bytes!, { flag: 'wx' })
-  return place
+function onDisk(room: HostRoom, assets: readonly Asset[]): Promise<string[]> {
+  return Promise.all(
+    assets.map(async ({ bytes, path }, index) => {
+      if (path !== undefined) return path
+      const place = room.out(`asset-${index}`)
+      await writeFile(place, bytes!, { flag: 'wx' })
+      return place
+    }),
+  )
 }
 
 async function placed({ bytes, path }: Made, to: string): Promise<string> {

@@ -1,3 +1,4 @@
+import type { AlbumPlan } from './pdf-album.ts'
 import type { FillPlan } from './pdf-form.ts'
 import type { StampPlan } from './pdf-stamps.ts'
 
@@ -12,4 +13,8 @@ export async function listForm(files: string[]) {
 
 export async function fillForm(files: string[], plan: FillPlan) {
   return (await import('./pdf-form.ts')).fillForm(files, plan)
+}
+
+export async function album(files: string[], plan: AlbumPlan) {
+  return (await import('./pdf-album.ts')).album(files, plan)
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { PDF, type PDFPage, PdfArray, PdfDict, PdfName, PdfNumber, type PdfRef, PdfStream } from '@libpdf/core'
 import { converter, parse } from 'culori'
 import { Problem } from '#kit'
+import { embedPicture } from './embedded-pictures.ts'
 import { type LetterWish, type SetLine, setLine } from './font-shaping.ts'
 import { openStates } from './pdf-content.ts'
 import { figure, Lettering } from './pdf-lettering.ts'
@@ -120,7 +121,7 @@ async function markOf(
   if (item.kind === 'text') return textMarks(pdf, lettering, item, date)
   const bytes = await readFile(assets[item.file! - 1]!)
   if (item.kind === 'picture') {
-    const { ref, width, height } = pdf.embedImage(bytes)
+    const { ref, width, height } = embedPicture(pdf, bytes)
     return (_page, _nth, view) => {
       const share = Math.min((item.scale * view.width) / width, room(view.height, item) / height)
       return { ref, width: width * share, height: height * share, isUnit: true }
