@@ -22,6 +22,8 @@ export interface Inspection {
   pages: number
   marks: PdfMark[]
   odd?: string
+  /** The page tree has to be rebuilt before anything goes by it. */
+  isTreeOdd?: boolean
 }
 
 export function inspect(files: string[]): Promise<Inspection[]> {
@@ -32,6 +34,7 @@ async function inspectOne(file: string): Promise<Inspection> {
   try {
     const pdf = await PDF.load(await readFile(file))
     const odd = oddityOf(pdf)
+    if (!odd && !isTreeSound(pdf)) return { pages: 0, marks: [], odd: 'the page tree', isTreeOdd: true }
     return odd ? { pages: 0, marks: [], odd } : { pages: pdf.getPageCount(), marks: marksOf(pdf) }
   } catch (error) {
     return { pages: 0, marks: [], odd: (error as Error).message }
@@ -42,6 +45,22 @@ function oddityOf(pdf: PDF): string | undefined {
   if (pdf.isEncrypted) return 'encrypted'
   if (pdf.recoveredViaBruteForce) return 'damaged'
   return pdf.getPageCount() === 0 ? 'no pages' : pdf.warnings[0]
+}
+
+/** Readers go by the counts of a page tree, or by its leaves; where the two differ they see different documents. */
+function isTreeSound(pdf: PDF): boolean {
+  const resolve = (ref: PdfRef) => pdf.getObject(ref)
+  const seen = new Set<PdfObject>()
+  const leavesOf = (node: PdfObject | null | undefined): number => {
+    const dictionary = node instanceof PdfRef ? resolve(node) : node
+    if (!(dictionary instanceof PdfDict) || seen.has(dictionary)) return Number.NaN
+    seen.add(dictionary)
+    const kids = dictionary.getArray('Kids', resolve)
+    if (!kids) return 1
+    const leaves = [...kids].reduce((sum, kid) => sum + leavesOf(kid), 0)
+    return dictionary.getNumber('Count', resolve)?.value === leaves ? leaves : Number.NaN
+  }
+  return leavesOf(pdf.getCatalog().getDict('Pages', resolve)) === pdf.getPageCount()
 }
 
 function marksOf(pdf: PDF): PdfMark[] {
