@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LANES, type Lane, laneOf, type Outcome, type OutputFile, Problem, type ProblemData } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
+import { Daemons } from './daemons.ts'
 import { Folders } from './folders.ts'
 import { toolsFor } from './hands.ts'
 import type { HostRoom, JobRoom } from './job-room.ts'
@@ -68,6 +69,7 @@ export class Pools {
   private readonly threads: Threads
   private readonly programs: Programs
   private readonly children: NativeChildren
+  private readonly daemons: Daemons
   private readonly operations = new Map<string, Promise<NamedOperation>>()
 
   constructor({ lanes, workRoot }: PoolOptions, folders: Folders, launches: Launches, level: SandboxLevel | undefined) {
@@ -84,6 +86,7 @@ export class Pools {
     this.threads = new Threads(join(workRoot, '..', 'compile-cache'))
     this.programs = new Programs(level, launches)
     this.children = new NativeChildren(level, folders, native)
+    this.daemons = new Daemons(level, folders, program)
   }
 
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
@@ -107,12 +110,14 @@ export class Pools {
   resize(lane: Lane, size: number): void {
     this.slots[lane].resize(lane === 'thread' ? Math.min(size, MOST_IN_THREADS) : size)
     if (lane === 'native') this.children.resize(size)
+    if (lane === 'program') this.daemons.resize(size)
   }
 
   stats(): Record<Lane, LaneStats> {
     const stats = Object.fromEntries(LANES.map(lane => [lane, this.laneStats(lane)])) as Record<Lane, LaneStats>
     Object.assign(stats.thread, { threads: this.threads.size, recycled: this.threads.recycled })
     Object.assign(stats.native, this.children.stats())
+    Object.assign(stats.program, this.daemons.stats())
     return stats
   }
 
@@ -136,7 +141,7 @@ export class Pools {
 
   async close(): Promise<void> {
     this.launches.close()
-    await Promise.all([this.threads.close(), this.children.close()])
+    await Promise.all([this.threads.close(), this.children.close(), this.daemons.close()])
     await this.folders.clear()
   }
 
@@ -172,8 +177,18 @@ export class Pools {
     limitSeconds,
   }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds'>): HostRoom {
     const deadlineMs = performance.now() + limitSeconds * 1000
-    const { programs, children } = this
-    return { jobId, folder, signal, limitSeconds, deadlineMs, programs, children, out: name => placeIn(folder, name) }
+    const { programs, children, daemons } = this
+    return {
+      jobId,
+      folder,
+      signal,
+      limitSeconds,
+      deadlineMs,
+      programs,
+      children,
+      daemons,
+      out: name => placeIn(folder, name),
+    }
   }
 }
 

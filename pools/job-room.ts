@@ -1,3 +1,4 @@
+import type { Daemons } from './daemons.ts'
 import type { NativeChildren } from './native-children.ts'
 import type { Programs } from './programs.ts'
 
@@ -13,8 +14,9 @@ export interface JobRoom {
   out(name: string): string
 }
 
-/** The room of a tool that runs on the worker's main loop and has programs and warm children at hand. */
+/** The room of a tool that runs on the worker's main loop and has programs, warm children and daemons at hand. */
 export interface HostRoom extends JobRoom {
   readonly programs: Programs
   readonly children: NativeChildren
+  readonly daemons: Daemons
 }

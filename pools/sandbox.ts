@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url'
 export type SandboxLevel = 0 | 1 | 2
 
 export interface Limits {
+  /** Of address space. */
   memoryMb?: number
+  /** Of memory a process may write: for those that reserve more addresses than they use. */
+  dataMb?: number
   cpuSeconds?: number
   fileBytes?: number
   processes?: number
@@ -25,6 +28,8 @@ export interface Confinement {
   limits: Limits
   /** Files and folders besides the system's own that a warm child needs to see. */
   visible: readonly string[] | undefined
+  /** Shuts its own parts in once more, for which it needs device files and namespaces of its own. */
+  ownSandbox?: boolean
 }
 
 export interface Command {
@@ -51,10 +56,11 @@ function toCommand([file, ...args]: string[], cwd: string): Command {
 
 const isLinux = process.platform === 'linux'
 
-function limitsOf({ memoryMb, cpuSeconds, fileBytes, processes }: Limits): string[] {
+function limitsOf({ memoryMb, dataMb, cpuSeconds, fileBytes, processes }: Limits): string[] {
   if (!isLinux) return []
   const limits = ['prlimit', '--core=0']
   if (memoryMb) limits.push(`--as=${memoryMb * 2 ** 20}`)
+  if (dataMb) limits.push(`--data=${dataMb * 2 ** 20}`)
   if (cpuSeconds) limits.push(`--cpu=${Math.ceil(cpuSeconds)}`)
   if (fileBytes) limits.push(`--fsize=${fileBytes}`)
   // The count is of all processes and threads of the user: only a user of the job's own can have a small one.
@@ -72,18 +78,21 @@ function asUser({ uid }: Confinement): string[] {
 const NAMESPACES = ['pid', 'net', 'ipc', 'uts', 'cgroup'].map(name => `--unshare-${name}`)
 const PRIVILEGE = isRoot
   ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap(name => ['--cap-add', name])
-  : ['--unshare-user', '--disable-userns']
+  : ['--unshare-user']
+const NO_MORE_NAMESPACES = isRoot ? [] : ['--disable-userns']
 /** Each mount costs a tenth of a millisecond, so that programs see only what all of them need. */
 const SYSTEM_FILES = ['/etc/ld.so.cache']
 const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig']
 
-function mounts({ folder, readOnly, visible = [] }: Confinement): string[] {
+function mounts({ folder, readOnly, visible = [], ownSandbox }: Confinement): string[] {
   return [
     ...NAMESPACES,
     ...PRIVILEGE,
+    ...(ownSandbox ? [] : NO_MORE_NAMESPACES),
     '--die-with-parent',
     '--new-session',
     ...systemMounts(),
+    ...(ownSandbox ? ['--dev', '/dev'] : []),
     ...visible.flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
     ...['--bind', folder, INSIDE],
     // Where our own code lies under /tmp there is such a folder already; TMPDIR names the other.
@@ -114,7 +123,11 @@ function sameAsHere(path: string): string[] {
 /** What a Node child needs to see: its own binary and the code it runs, never the data folder. */
 export function nodeFiles(): string[] {
   const code = ['node_modules', 'pools', 'tasks', 'package.json'].map(name => join(repository, name))
-  return [realpathSync(process.execPath), ...code, ...FONT_FILES.filter(path => existsSync(path))]
+  return [realpathSync(process.execPath), ...code, ...fontFiles()]
+}
+
+export function fontFiles(): string[] {
+  return FONT_FILES.filter(path => existsSync(path))
 }
 
 /** The whole environment of a confined program: nothing of ours. A locale would be loaded by each program on the way. */

@@ -38,6 +38,7 @@ async function versionOf(entry: ToolEntry, room: HostRoom): Promise<string> {
     if (code !== 0) throw new Error(stderr)
     return /\d+(\.\d+)+/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown'
   }
+  if ('version' in from) return from.version(room)
   if ('engine' in from) return room.children.call<string>(room, from.engine, 'version', [], {})
   if ('builtIn' in from) return process.versions[from.builtIn] ?? 'unknown'
   const manifest = findPackageJSON(from.package, import.meta.url)

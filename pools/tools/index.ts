@@ -16,6 +16,7 @@ export interface ToolEntry {
     | { package: string }
     | { program: string; versionFlag: string }
     | { engine: string }
+    | { version(room: HostRoom): Promise<string> }
     | { builtIn: keyof NodeJS.ProcessVersions & string }
   /** The one line that installs it where it is missing. */
   install: string
@@ -24,6 +25,11 @@ export interface ToolEntry {
 /** The inventory. Importing it loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
+  chromium: {
+    load: () => import('./chromium.ts'),
+    from: { version: async room => (await import('./chromium.ts')).version(room) },
+    install: 'apt-get install -y chromium-headless-shell',
+  },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   poppler: {

@@ -14,6 +14,7 @@ export { encodePage, encodePicture, joinPages } from './sharp-page.ts'
 export { resize } from './sharp-resize.ts'
 export { contactSheet } from './sharp-sheet.ts'
 export { blur, sharpen } from './sharp-soft.ts'
+export { stack } from './sharp-stack.ts'
 export { adjust, grayscale } from './sharp-tone.ts'
 
 /** What is known of a picture from its header alone. */

@@ -17,6 +17,7 @@ import type { PageOptions, PictureOptions } from './sharp-page.ts'
 import type { ResizeOptions } from './sharp-resize.ts'
 import type { SheetOptions } from './sharp-sheet.ts'
 import type { BlurOptions, SharpenOptions } from './sharp-soft.ts'
+import type { StackOptions } from './sharp-stack.ts'
 import type { AdjustOptions, GrayscaleOptions } from './sharp-tone.ts'
 
 /**
@@ -51,6 +52,9 @@ export function bind(room: HostRoom) {
       const paths = ready.map(({ path }) => path)
       return call<EncodedImage>('composite', paths, { ...options, via: ready[0]?.via })
     },
+    /** Parts of one picture from top to bottom. */
+    stack: (files: readonly string[], options: StackOptions) =>
+      call<{ bytes?: Uint8Array; path?: string }>('stack', files, options),
     luma: (file: string, options: Partial<OutputOptions>) => make<LumaImage>('luma', file, options),
     async contactSheet(files: readonly string[], options: SheetOptions) {
       const ready = await Promise.all(files.map((file, index) => sheetFile(room, file, index, options.skipBroken)))

@@ -1,6 +1,6 @@
 /**
  * What scales together. `thread` is JavaScript and wasm in Piscina threads, `native` is addons in warm confined
- * children, `program` is one confined subprocess a call, `remote` is the network and the background chores.
+ * children, `program` is confined programs, one a call or kept, `remote` is the network and the background chores.
  */
 export const LANES = ['thread', 'native', 'program', 'remote'] as const
 
@@ -15,6 +15,7 @@ export const TOOL_LANES = {
   anyAscii: 'thread',
   barcode: 'thread',
   barcodeReader: 'thread',
+  chromium: 'program',
   color: 'thread',
   htmlCleaner: 'thread',
   htmlText: 'thread',

@@ -52,7 +52,7 @@ export async function runJob(
   const jobId = `test-${createHash('sha256').update(operation).digest('hex').slice(0, 8)}-${++jobs}`
   const folder = await pools.openFolder(jobId)
   try {
-    const input = await laidReady(pools, schema, { ...defaultsOf(schema), ...body }, folder, signal)
+    const input = await laidReady(pools, schema, withDefaults(schema, body), folder, signal)
     const priced = price.units(input as never)
     const answer = await pools.run({ jobId, operation, input, folder, signal, limitSeconds })
     if (!answer.ok) throw Problem.from(answer.problem)
@@ -99,10 +99,24 @@ async function laidReady(
   return input
 }
 
+/** As the front door fills them in: an object that is left out has the defaults of its own fields. */
 function defaultsOf(schema: object): Record<string, unknown> {
   const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
   const withDefault = Object.entries(properties).filter(([, field]) => field.default !== undefined)
-  return Object.fromEntries(withDefault.map(([name, field]) => [name, field.default]))
+  return Object.fromEntries(withDefault.map(([name, field]) => [name, filled(field, field.default)]))
+}
+
+function withDefaults(schema: object, body: Record<string, unknown>): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, object> }
+  const given = Object.entries(body).map(([name, value]) => {
+    const isPlain = typeof value === 'object' && value?.constructor === Object
+    return [name, isPlain ? filled(properties[name] ?? {}, value) : value]
+  })
+  return { ...defaultsOf(schema), ...Object.fromEntries(given) }
+}
+
+function filled(field: object, value: unknown): unknown {
+  return 'properties' in field ? { ...defaultsOf(field), ...(value as object) } : value
 }
 
 async function collected({ result, units, warnings = [] }: Outcome<unknown>, priced: number): Promise<Ran> {
