@@ -29,6 +29,37 @@ export async function readCheckout(db: Db, accountId: string, id: string): Promi
   return (await value<Checkout | null>(db, 'select checkout.read($1, $2)', [accountId, id])) ?? undefined
 }
 
+/** Keeps by what name the provider's later news speak of its payment. */
+export async function noteIntent(db: Db, id: string, intent: string): Promise<void> {
+  await value(db, 'select checkout.note_intent($1, $2)', [id, intent])
+}
+
+/** Notes that a checkout will not be paid. */
+export function endCheckout(
+  db: Db,
+  checkout: { id: string; provider: CheckoutProvider; how: 'expired' | 'failed' },
+): Promise<boolean> {
+  const { id, provider, how } = checkout
+  return value(db, 'select checkout.finish($1, $2, $3)', [id, provider, how])
+}
+
+export interface Reversal {
+  event: string
+  intent: string
+  /** The refund or the dispute that it is about. */
+  subject: string
+  /** How much of the payment is back with the payer by it. */
+  amountMicros: bigint
+  /** Nothing that comes later changes it. */
+  isClosed: boolean
+}
+
+/** Takes back from the account what went back to the payer; told again, nothing more. */
+export function reverseCheckout(db: Db, reversal: Reversal): Promise<'reversed' | 'repeat' | 'late' | 'unknown'> {
+  const { event, intent, subject, amountMicros, isClosed } = reversal
+  return value(db, 'select checkout.reverse($1, $2, $3, $4, $5)', [event, intent, subject, amountMicros, isClosed])
+}
+
 /** Credits a checkout that its provider says was paid; told again, it credits nothing. */
 export function payCheckout(
   db: Db,

@@ -29,6 +29,8 @@ checkout.amount_micros  int8 not null
 checkout.reference  text 
 checkout.created_at  timestamptz not null  default now()
 checkout.paid_at  timestamptz 
+checkout.intent  text 
+checkout.ended  text 
 chunk.id  uuid not null
 chunk.account_id  uuid not null
 chunk.payer  text not null
@@ -105,6 +107,11 @@ price.updated_at  timestamptz not null  default now()
 rate_count.bucket  text not null
 rate_count.window_start  int8 not null
 rate_count.used  int4 not null
+reversal.id  text not null
+reversal.checkout_id  uuid not null
+reversal.taken_micros  int8 not null
+reversal.is_closed  bool not null
+reversal.told_at  timestamptz not null  default now()
 sender.chain_id  int8 not null
 sender.address  text not null
 sender.next_nonce  int8 
@@ -156,6 +163,7 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
+CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
 CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
@@ -173,17 +181,23 @@ CREATE INDEX payment_age ON svc.payment (created_at)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
+CREATE INDEX reversal_of_checkout ON svc.reversal (checkout_id)
+CREATE UNIQUE INDEX reversal_pkey ON svc.reversal (id)
 CREATE UNIQUE INDEX sender_pkey ON svc.sender (chain_id, address)
+CREATE INDEX session_age ON svc.session (seen_at)
 CREATE INDEX session_of_account ON svc.session (account_id)
 CREATE UNIQUE INDEX session_pkey ON svc.session (hash)
 CREATE UNIQUE INDEX setting_pkey ON svc.setting (name)
+CREATE INDEX sign_in_link_age ON svc.sign_in_link (expires_at)
 CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
-CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind]))
+CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
+CREATE INDEX used_nonce_age ON svc.used_nonce (expires_at)
 CREATE UNIQUE INDEX used_nonce_pkey ON svc.used_nonce (nonce)
 CREATE INDEX wallet_of_account ON svc.wallet (account_id)
 CREATE UNIQUE INDEX wallet_pkey ON svc.wallet (address)
+CREATE INDEX wallet_challenge_age ON svc.wallet_challenge (expires_at)
 CREATE UNIQUE INDEX wallet_challenge_pkey ON svc.wallet_challenge (nonce)
 CREATE UNIQUE INDEX worker_pkey ON svc.worker (id)
 account  check CHECK ((balance_micros >= 0))
@@ -196,6 +210,7 @@ api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
+checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
@@ -203,6 +218,8 @@ identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'go
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text])))
 price  check CHECK ((rate_micros >= 0))
+reversal  check CHECK ((taken_micros >= 0))
+reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 sender  check CHECK ((address = lower(address)))
 session  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
@@ -216,10 +233,15 @@ account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> b
 account.list(_limit integer, _offset integer) -> json
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
+checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
+checkout.finish(_id uuid, _provider text, _how text) -> boolean
+checkout.move(_checkout svc.checkout, _subject text, _micros bigint) -> void
 checkout.note(_id uuid, _reference text) -> void
+checkout.note_intent(_id uuid, _intent text) -> void
 checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
+checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
 job.announce(_ended svc.job[]) -> void
 job.begin_again(_id uuid, _worker uuid, _is_first boolean) -> integer
 job.begin_batch(_batch json, _is_repeat boolean) -> json

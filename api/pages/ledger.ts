@@ -37,7 +37,8 @@ export function lineTable(lines: readonly StatementLine[]): Html {
 }
 
 function row({ createdAt, type, serviceKey, status, direction, amountMicros, jobId, asset }: StatementLine): Html {
-  const name = serviceKey ?? { topup: 'Top-up', charge: 'Charge', refund: 'Refund' }[type]
+  const refund = direction === 'debit' ? 'Returned to the payer' : 'Refund'
+  const name = serviceKey ?? { topup: 'Top-up', charge: 'Charge', refund }[type]
   const what = jobId ? html`<a href="/dashboard/jobs/${jobId}">${name}</a>` : html`${name}`
   const isCounted = status !== 'released'
   const tone = direction === 'credit' ? 'plus' : isCounted ? '' : 'void'

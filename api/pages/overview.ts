@@ -5,7 +5,7 @@ import { readStatement } from '../../sql/ledger.ts'
 import type { Floor } from '../floor.ts'
 import { spendChart } from './chart.ts'
 import { type Html, html } from './html.ts'
-import { code, dashboardPage } from './layout.ts'
+import { code, dashboardPage, note } from './layout.ts'
 import { lineTable } from './ledger.ts'
 import { privatePage } from './page.ts'
 import { money } from './words.ts'
@@ -24,7 +24,7 @@ export const overviewPages = [
     const spent = days.reduce((sum, { micros }) => sum + BigInt(micros), 0n)
     const calls = days.reduce((sum, day) => sum + day.calls, 0)
     const { balanceMicros, heldMicros } = account!
-    const content = html`${calls === 0 && firstSteps(floor, { hasMoney: BigInt(balanceMicros) > 0n, hasKey: keys.length > 0 })}
+    const content = html`${BigInt(balanceMicros) < 0n && OWING}${calls === 0 && firstSteps(floor, { hasMoney: BigInt(balanceMicros) > 0n, hasKey: keys.length > 0 })}
 <section class="figures" aria-label="Figures">
 <div class="card figure main"><h2>Balance</h2><p class="big">${money(balanceMicros)}</p><p class="row"><a class="button small" href="/dashboard/billing">Top up</a></p></div>
 <div class="card figure"><h2>Held for open jobs</h2><p class="big">${money(heldMicros)}</p><p class="dim">Charged or released when they end.</p></div>
@@ -35,6 +35,11 @@ export const overviewPages = [
     return dashboardPage(floor, session, { place: '/dashboard', title: 'Overview', content })
   }),
 ]
+
+const OWING = note(
+  'bad',
+  'A payment went back to its payer after it was spent. Calls are refused until the balance is above zero again.',
+)
 
 function firstSteps({ config }: Floor, { hasMoney, hasKey }: { hasMoney: boolean; hasKey: boolean }): Html {
   const step = (isDone: boolean, text: Html) => html`<li class="${isDone ? 'done' : 'open'}">${text}</li>`

@@ -3,7 +3,8 @@ export type Step =
   | { kind: 'pay' | 'prepay'; who: number; price: number; way: 'instant' | 'intake'; nonce: number; hasKey: boolean }
   | { kind: 'settle' | 'fail' | 'doubt'; at: number }
   | { kind: 'finish' | 'break' | 'cancel' | 'raise'; at: number; micros: number }
-  | { kind: 'call' | 'credit'; who: number; micros: number }
+  | { kind: 'call' | 'credit' | 'card'; who: number; micros: number }
+  | { kind: 'return'; at: number; micros: number; isClosed: boolean }
   | { kind: 'link'; who: number }
 
 export type StepKind = Step['kind']
@@ -32,6 +33,8 @@ const PARTS: readonly (readonly [StepKind, number])[] = [
   ['raise', 3],
   ['call', 3],
   ['credit', 3],
+  ['card', 2],
+  ['return', 3],
   ['link', 1],
 ]
 const ALL_PARTS = PARTS.reduce((sum, [, parts]) => sum + parts, 0)
@@ -73,7 +76,10 @@ function stepOf(kind: StepKind, dice: Dice): Step {
       return { kind, at }
     case 'call':
     case 'credit':
+    case 'card':
       return { kind, who, micros }
+    case 'return':
+      return { kind, at, micros, isClosed: dice(3) === 0 }
     case 'link':
       return { kind, who }
     default:

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId, Problem } from '#kit'
 import { createAccount, creditAccount } from '../../sql/account.ts'
 import type { Call, CallPayment, PaidCall } from '../../sql/call.ts'
+import { noteIntent, openCheckout, payCheckout, reverseCheckout } from '../../sql/checkout.ts'
 import { type Db, rows } from '../../sql/db.ts'
 import { cancelJob, type Jobs, raiseHold } from '../../sql/job.ts'
 import {
@@ -27,6 +28,8 @@ export interface Story extends StoryBooks {
   /** An account that wallets may be joined to. */
   home: string
   taken: { id: string; accountId: string }[]
+  /** Payments by card. */
+  cards: string[]
   /** By which call an authorization was used. */
   used: Map<string, string>
 }
@@ -46,7 +49,7 @@ export async function openStory(books: StoryBooks, name: string): Promise<Story>
   const known = wallets.filter((_, who) => who !== STRANGER).map(({ address }) => address)
   await rows(books.db, 'update svc.wallet set settled_at = now() where address = any ($1)', [known])
   const { id: home } = await createAccount(books.db, { isTest: true })
-  return { ...books, wallets, home, taken: [], used: new Map() }
+  return { ...books, wallets, home, taken: [], cards: [], used: new Map() }
 }
 
 /** Tells the steps in turn, so many of them at a time and in no order among these. */
@@ -71,6 +74,8 @@ const TELLERS: { [Kind in StepKind]: (story: Story, step: StepOf<Kind>) => Promi
     who === STRANGER
       ? Promise.resolve()
       : creditAccount(db, { accountId: wallets[who]!.accountId, amountMicros: BigInt(micros) }),
+  card,
+  return: giveBack,
   link,
 }
 
@@ -153,6 +158,23 @@ async function endJob(story: Story, { kind, at, micros }: StepOf<'finish' | 'bre
     const outcome = { status: 'succeeded', chargeMicros: BigInt(micros), result: '{}', objects: [] } as const
     await jobs.finish({ ...ending, outcome: { ...outcome, objects: [] } })
   }
+}
+
+async function card({ db, wallets, cards }: Story, { who, micros }: StepOf<'card'>): Promise<void> {
+  if (who === STRANGER) return
+  const paid = { accountId: wallets[who]!.accountId, provider: 'stripe', amountMicros: BigInt(micros) } as const
+  const id = await openCheckout(db, paid)
+  await noteIntent(db, id, `intent ${id}`)
+  await payCheckout(db, { ...paid, id, event: `paid ${id}` })
+  cards.push(`intent ${id}`)
+}
+
+/** A refund or a dispute; some are told twice, some after they were closed. */
+async function giveBack({ db, cards }: Story, { at, micros, isClosed }: StepOf<'return'>): Promise<void> {
+  const intent = cards[at % Math.max(1, cards.length)]
+  if (!intent) return
+  const told = { event: `event ${micros % 500} ${intent}`, intent, subject: `${at % 3} ${intent}` }
+  await reverseCheckout(db, { ...told, amountMicros: BigInt(micros), isClosed })
 }
 
 async function link({ db, wallets, home }: Story, { who }: StepOf<'link'>): Promise<void> {

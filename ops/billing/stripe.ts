@@ -1,16 +1,9 @@
 import type { Stripe } from 'stripe'
 import { Problem } from '#kit'
 import type { Config } from '../config.ts'
+import { type News, newsIn } from './stripe-news.ts'
 
 const MICROS_PER_CENT = 10_000n
-
-export interface Payment {
-  /** What Stripe calls this piece of news; it is told again until we say that we have heard. */
-  event: string
-  checkoutId: string
-  amountMicros: bigint
-  reference: string
-}
 
 /** Stripe Checkout: a page of theirs takes the card, and a signed message tells us that it was paid. */
 export interface StripeDoor {
@@ -20,8 +13,8 @@ export interface StripeDoor {
     email?: string
     returnUrl: string
   }): Promise<{ url: string; reference: string }>
-  /** What a message says was paid; nothing when it is of no concern. Throws when Stripe has not signed it. */
-  read(message: Buffer, signature: string): Promise<Payment | undefined>
+  /** What a message means; nothing when it is of no concern. Throws when Stripe has not signed it. */
+  read(message: Buffer, signature: string): Promise<News | undefined>
 }
 
 export function openStripe(config: NonNullable<Config['stripe']>): StripeDoor {
@@ -34,6 +27,7 @@ export function openStripe(config: NonNullable<Config['stripe']>): StripeDoor {
           {
             mode: 'payment',
             client_reference_id: id,
+            payment_intent_data: { metadata: { checkout: id } },
             line_items: [
               {
                 quantity: 1,
@@ -60,23 +54,9 @@ export function openStripe(config: NonNullable<Config['stripe']>): StripeDoor {
         .constructEventAsync(message, signature, config.webhookSecret)
         .catch(() => undefined)
       if (!event) throw new Problem('INVALID_WEBHOOK_SIGNATURE')
-      return paymentIn(event)
+      return newsIn(event)
     },
   }
-}
-
-function paymentIn(event: Stripe.Event): Payment | undefined {
-  if (event.type !== 'checkout.session.completed' && event.type !== 'checkout.session.async_payment_succeeded')
-    return undefined
-  const {
-    id,
-    client_reference_id: checkoutId,
-    payment_status: status,
-    amount_total: cents,
-    currency,
-  } = event.data.object
-  if (status !== 'paid' || currency !== 'usd' || !checkoutId || cents === null) return undefined
-  return { event: event.id, checkoutId, amountMicros: BigInt(cents) * MICROS_PER_CENT, reference: id }
 }
 
 async function connect({ secretKey, apiUrl }: NonNullable<Config['stripe']>): Promise<Stripe> {

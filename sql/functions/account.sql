@@ -2,7 +2,7 @@ create or replace function account.create(_id uuid, _name text, _is_test boolean
   insert into svc.account (id, name, is_test) values (_id, _name, _is_test) returning id
 $$;
 
--- Puts money in from outside and returns what the account then has.
+-- Puts money in from outside and returns what the account then has. What it owes is paid off first.
 create or replace function account.credit(_account uuid, _micros bigint, _asset text, _reference text) returns bigint
 language plpgsql as $$
 declare _balance bigint;
@@ -13,7 +13,7 @@ begin
   end if;
   insert into svc.transfer (account_id, kind, amount_micros, asset, reference)
     values (_account, 'topup', _micros, _asset, _reference);
-  return _balance;
+  return _balance - payment.repay(_account, _balance);
 end $$;
 
 create or replace function account.suspend(_account uuid, _suspended boolean) returns void language plpgsql as $$
@@ -25,8 +25,9 @@ begin
   perform pg_notify('changed', 'account');
 end $$;
 
+-- What is owed is shown as a balance below zero.
 create or replace function account.read(_account uuid) returns json language sql stable as $$
-  select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', balance_micros::text,
+  select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', (balance_micros - debt_micros)::text,
     'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'createdAt', created_at)
   from svc.account where id = _account
 $$;

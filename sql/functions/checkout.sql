@@ -33,3 +33,79 @@ begin
     _provider || ' ' || coalesce(_reference, _id::text));
   return 'paid';
 end $$;
+
+-- By what the provider's later news will call the payment.
+create or replace function checkout.note_intent(_id uuid, _intent text) returns void language sql as $$
+  update svc.checkout set intent = _intent where id = _id and intent is null
+$$;
+
+-- A checkout that will not be paid.
+create or replace function checkout.finish(_id uuid, _provider text, _how text) returns boolean language sql as $$
+  with told as (
+    update svc.checkout set ended = _how where id = _id and provider = _provider and paid_at is null returning 1)
+  select exists (select from told)
+$$;
+
+-- Brings what is back with the payer, by one refund or dispute, to the given amount; what has left the balance already is
+-- owed. News come twice and in any order: a refund only grows, and a dispute that was closed stays as it was closed.
+create or replace function checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean)
+returns text language plpgsql as $$
+declare
+  _checkout svc.checkout;
+  _known svc.reversal;
+  _elsewhere bigint;
+  _taken bigint;
+begin
+  select * into _checkout from svc.checkout where intent = _intent and paid_at is not null for update;
+  if not found then
+    return 'unknown';
+  end if;
+  insert into svc.billing_event (id, checkout_id) values (_event, _checkout.id) on conflict do nothing;
+  if not found then
+    return 'repeat';
+  end if;
+  select * into _known from svc.reversal where id = _subject;
+  if _known.is_closed then
+    return 'late';
+  end if;
+  select coalesce(sum(taken_micros), 0) into _elsewhere from svc.reversal where checkout_id = _checkout.id and id <> _subject;
+  _taken := least(case when _is_closed then _micros else greatest(_micros, _known.taken_micros) end,
+    _checkout.amount_micros - _elsewhere);
+  insert into svc.reversal (id, checkout_id, taken_micros, is_closed) values (_subject, _checkout.id, _taken, _is_closed)
+    on conflict (id) do update set taken_micros = excluded.taken_micros, is_closed = excluded.is_closed, told_at = now();
+  perform checkout.move(_checkout, _subject, _taken - coalesce(_known.taken_micros, 0));
+  return 'reversed';
+end $$;
+
+-- Takes money of a checkout back out of its account, or puts it there again.
+create or replace function checkout.move(_checkout svc.checkout, _subject text, _micros bigint) returns void language plpgsql as $$
+declare
+  _back bigint;
+  _reference text := _checkout.provider || ' ' || _subject;
+begin
+  if _micros < 0 then
+    perform account.credit(_checkout.account_id, -_micros, 'USD', _reference);
+  elsif _micros > 0 then
+    select least(balance_micros, _micros) into _back from svc.account where id = _checkout.account_id for no key update;
+    update svc.account set balance_micros = balance_micros - _back, debt_micros = debt_micros + _micros - _back
+      where id = _checkout.account_id;
+    insert into svc.transfer (account_id, kind, amount_micros, reference)
+      select _checkout.account_id, part.kind, part.amount, _reference
+      from (values ('reversal'::svc.transfer_kind, _back), ('reversal_debt', _micros - _back)) part (kind, amount)
+      where part.amount > 0;
+  end if;
+end $$;
+
+-- The part of ledger.check_invariants that is about what was paid and came back.
+create or replace function checkout.check_invariants() returns table (rule text, subject text, detail text)
+language sql stable as $$
+  select 'what came back of a checkout is in its entries', r.id, format('%s is not %s', r.taken_micros, coalesce(t.taken, 0))
+    from svc.reversal r join svc.checkout c on c.id = r.checkout_id left join (
+      select reference, sum(case when kind = 'topup' then -amount_micros else amount_micros end) as taken from svc.transfer
+      where kind in ('topup', 'reversal', 'reversal_debt') group by reference) t on t.reference = c.provider || ' ' || r.id
+    where r.taken_micros <> coalesce(t.taken, 0)
+  union all
+  select 'no more comes back than was paid', c.id::text, sum(r.taken_micros)::text
+    from svc.checkout c join svc.reversal r on r.checkout_id = c.id group by c.id
+    having sum(r.taken_micros) > max(case when c.paid_at is null then 0 else c.amount_micros end)
+$$;

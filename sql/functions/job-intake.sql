@@ -119,7 +119,7 @@ begin
       _refused := _refused || _fund._answer;
       continue when _fund._answer ->> 1 <> 'paid';
     elsif _call.amount_micros > _left then
-      _refused := _refused || json_build_array(_call.ord, 'short', _left::text);
+      _refused := _refused || json_build_array(_call.ord, 'short', (_left - _debt)::text);
       continue;
     end if;
     if _call.key_hash is not null then

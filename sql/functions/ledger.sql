@@ -4,19 +4,20 @@ create or replace function ledger.statement(_account uuid, _type text, _limit in
 language sql stable as $$
   with line as (
     select t.* from svc.transfer t
-    where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund')
+    where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund', 'reversal', 'reversal_debt')
       and (_type is null or ledger.line_type(t.kind) = _type)
     order by t.id desc limit _limit offset _offset
   )
   select coalesce(json_agg(json_strip_nulls(json_build_object(
     'id', line.id::text,
     'type', ledger.line_type(line.kind),
-    'direction', case when line.kind in ('hold', 'charge') then 'debit' else 'credit' end,
+    'direction', case when line.kind in ('hold', 'charge', 'reversal', 'reversal_debt') then 'debit' else 'credit' end,
     'amountMicros', coalesce(case when line.kind = 'hold' then coalesce(nullif(job.charged_micros, 0), job.held_micros) end,
       line.amount_micros)::text,
     'serviceKey', line.service_key,
     'status', case when line.kind = 'chunk' then case chunk.state when 'settled' then 'settled' when 'failed' then 'released'
         else 'pending' end
+      when line.kind in ('reversal', 'reversal_debt') then 'refunded'
       when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
       when job.status in ('submitted', 'running') then 'pending' else 'released' end,
     'jobId', line.job_id, 'asset', line.asset,
@@ -27,7 +28,8 @@ language sql stable as $$
 $$;
 
 create or replace function ledger.line_type(_kind svc.transfer_kind) returns text language sql immutable as $$
-  select case when _kind in ('hold', 'charge') then 'charge' when _kind in ('chunk', 'link_in') then 'topup' else _kind::text end
+  select case when _kind in ('hold', 'charge') then 'charge' when _kind in ('chunk', 'link_in') then 'topup'
+    when _kind in ('reversal', 'reversal_debt') then 'refund' else _kind::text end
 $$;
 
 create or replace function ledger.totals() returns table (ledger text, amount_micros numeric) language sql stable as $$
@@ -75,6 +77,8 @@ language sql stable as $$
     from svc.job where status in ('submitted', 'running') and (deadline_at is null or deadline_at < now() - interval '60 seconds')
   union all
   select * from payment.check_invariants()
+  union all
+  select * from checkout.check_invariants()
   union all
   select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'

@@ -167,7 +167,7 @@ language sql stable as $$
   union all
   select 'no work is begun on a debt, and no balance was ever below zero', id::text, format('%s, owes %s, has %s', kind, owed, had)
     from (select t.id, t.kind,
-        sum(case t.kind when 'debt' then t.amount_micros when 'repay' then -t.amount_micros else 0 end) over line as owed,
+        sum(case 'owed' when s.debit then t.amount_micros when s.credit then -t.amount_micros else 0 end) over line as owed,
         sum(case 'available' when s.credit then t.amount_micros when s.debit then -t.amount_micros else 0 end) over line as had
       from svc.transfer t join svc.transfer_side s using (kind)
       window line as (partition by t.account_id order by t.id)) past

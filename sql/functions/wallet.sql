@@ -49,6 +49,8 @@ begin
   elsif _from = _account then
     return 0;
   end if;
+  -- Checkouts are locked before accounts, as where they are paid.
+  perform from svc.checkout where account_id = _from order by id for update;
   perform from svc.account where id in (_from, _account) order by id for no key update;
   select * into _source from svc.account where id = _from;
   select * into _target from svc.account where id = _account;
@@ -61,6 +63,7 @@ begin
       values (_from, 'link_out', _moved, lower(_address)), (_account, 'link_in', _moved, 'wallet ' || lower(_address));
   end if;
   update svc.wallet set account_id = _account where address = lower(_address);
+  update svc.checkout set account_id = _account where account_id = _from;
   update svc.object set account_id = _account where account_id = _from;
   update svc.payment set account_id = _account where account_id = _from;
   update svc.idempotency i set account_id = _account where account_id = _from

@@ -34,19 +34,25 @@ export interface Told {
   cents: number
   status?: string
   currency?: string
+  /** What Stripe calls the payment behind the checkout. */
+  intent?: string
 }
 
 /** A message as Stripe writes it. */
-export function messageOf({ event = 'evt_1', type, checkoutId, cents, status, currency }: Told): string {
-  const object = {
+export function messageOf({ event, type, checkoutId, cents, status, currency, intent }: Told): string {
+  return eventOf(event ?? 'evt_1', type ?? 'checkout.session.completed', {
     id: 'cs_test_1',
     object: 'checkout.session',
     client_reference_id: checkoutId,
+    payment_intent: intent ?? null,
     amount_total: cents,
     currency: currency ?? 'usd',
     payment_status: status ?? 'paid',
-  }
-  return JSON.stringify({ id: event, object: 'event', type: type ?? 'checkout.session.completed', data: { object } })
+  })
+}
+
+export function eventOf(id: string, type: string, object: object): string {
+  return JSON.stringify({ id, object: 'event', type, data: { object } })
 }
 
 /** The header Stripe signs a message with. */
