@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module'
 import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import type { PdfMark } from '#kit'
 
-export { dropSignatures, stitch } from './libpdf-stitch.ts'
+export { dropSignatures, stitch, stitchEach } from './libpdf-stitch.ts'
 export { addAttachments, attachments, removeAttachments } from './pdf-attachments.ts'
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'

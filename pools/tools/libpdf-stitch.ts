@@ -51,14 +51,42 @@ export async function stitch([joinedFile, ...files]: string[], plan: StitchPlan)
   return { bytes: await joined.save({ incremental: true }) }
 }
 
+/**
+ * The same for several files that were each cut out of one source, which is read once. Gives what each becomes longer
+ * by, one after the other.
+ */
+export async function stitchEach(
+  [source, ...cuts]: string[],
+  { parts }: { parts: PlannedPart[] },
+): Promise<{ bytes: Uint8Array; sizes: number[] }> {
+  const pdf = await PDF.load(await readFile(source!))
+  const tails: Uint8Array[] = []
+  for (const [index, file] of cuts.entries()) {
+    const before = await readFile(file)
+    const cut = await PDF.load(before)
+    const resolve = (ref: PdfRef) => cut.getObject(ref)
+    const part = placedIn(cut, pdf, parts[index]!)
+    writeOutline(cut, readOutline(part))
+    writeNames(cut, resolve, [part])
+    separateCopies(cut, resolve)
+    clearSignatures(cut, resolve)
+    const after = await cut.save({ incremental: true })
+    tails.push(after.subarray(before.length))
+  }
+  return { bytes: Buffer.concat(tails), sizes: tails.map(({ length }) => length) }
+}
+
 export async function dropSignatures([file]: string[]): Promise<Stitched> {
   const pdf = await PDF.load(await readFile(file!))
   clearSignatures(pdf, ref => pdf.getObject(ref))
   return { bytes: await pdf.save({ incremental: true }) }
 }
 
-async function partOf(joined: PDF, file: string, { pages, start, places, title }: PlannedPart): Promise<Part> {
-  const pdf = await PDF.load(await readFile(file))
+async function partOf(joined: PDF, file: string, plan: PlannedPart): Promise<Part> {
+  return placedIn(joined, await PDF.load(await readFile(file)), plan)
+}
+
+function placedIn(joined: PDF, pdf: PDF, { pages, start, places, title }: PlannedPart): Part {
   const taken = pages.map((page, index) => ({
     from: page - 1,
     to: joined.getPage(places?.[index] ?? start + index)!.ref,

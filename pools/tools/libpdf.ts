@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import type { HostRoom } from '../job-room.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
@@ -30,6 +30,17 @@ export function bind(room: HostRoom) {
       const { to, ...choices } = options
       const plan: StitchPlan = { ...choices, parts }
       return placed(await call<Stitched>('stitch', [joined, ...sources.map(({ path }) => path)], plan), to)
+    },
+    /** The same for files that were each cut out of one source; they are added to where they lie. */
+    async stitchEach(source: string, cuts: readonly { path: string; pages: readonly number[] }[]) {
+      for (let from = 0; from < cuts.length; from += CUTS_AT_ONCE) {
+        const some = cuts.slice(from, from + CUTS_AT_ONCE)
+        const parts = some.map(({ pages }) => ({ pages, start: 0 }))
+        const files = [source, ...some.map(({ path }) => path)]
+        const made = await call<Stitched & { sizes: number[] }>('stitchEach', files, { parts })
+        await append(made.bytes ?? (await readFile(made.path!)), made.sizes, some)
+        if (made.path) await rm(made.path)
+      }
     },
     /** The outline as a tree; pages count from 1. */
     bookmarks: (path: string) => call<BookmarkNode[]>('bookmarks', [path], {}),
@@ -82,6 +93,16 @@ export function bind(room: HostRoom) {
     async dropSignatures(path: string, options: { to: string }) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
     },
+  }
+}
+
+const CUTS_AT_ONCE = 100
+
+async function append(tails: Uint8Array, sizes: readonly number[], cuts: readonly { path: string }[]): Promise<void> {
+  let at = 0
+  for (const [index, { path }] of cuts.entries()) {
+    await appendFile(path, tails.subarray(at, at + sizes[index]!))
+    at += sizes[index]!
   }
 }
 

@@ -4,6 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, type Finished, ownerOf, readableBy, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
+import { groupsOf } from './qpdf-groups.ts'
 
 export interface Selection {
   path: string
@@ -51,6 +52,8 @@ export function bind(room: HostRoom) {
     arrange: (path: string, parts: readonly Selection[], options: { to: string }) =>
       arrange(room, path, parts, options),
     tidy: (path: string, options: { to: string; keepsForm?: boolean }) => tidy(room, path, options),
+    /** The same for many files at once. */
+    tidyEach: (files: readonly { path: string; to: string }[]) => tidyEach(room, files),
     /** What an encrypted file lets everybody do, in qpdf's words. */
     allowed: (path: string, password: string | undefined) => allowed(room, path, password),
     /** Unpacks streams by their numbers; none may become larger than an attachment may be, nor all of them together. */
@@ -118,15 +121,38 @@ async function encrypt(room: HostRoom, path: string, lock: Lock, { to }: { to: s
 /** A loop of one confined shell: a start of the sandbox for each of many small parts would cost more than the parts. */
 async function takePages(room: HostRoom, path: string, parts: readonly Taken[]): Promise<string[]> {
   const name = await bringIn(room, path)
-  const lines = parts.map(({ pages, to }) => `${TAKE} '${name}' --pages . ${rangeOf(pages)} -- './${basename(to)}'`)
-  await placed(room, 'take.sh', ['set -e', ...lines])
-  const { code, stderr } = await room.programs.run(room, 'sh', ['./take.sh'], { readOnly: [basename(name)] })
-  if (code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
-  if (code !== 0) throw new ToolCrashed('qpdf', `exit code ${code} ${stderr.slice(0, 500)}`)
+  const groups = groupsOf(parts)
+  const lines = groups
+    ? groups.flatMap((group, index) => {
+        const piece = `./piece-${index}.pdf`
+        const made = group.cuts.map(cut => takeLine(piece, cut))
+        return [takeLine(name, { pages: group.pages, to: piece }), ...made, `rm '${piece}'`]
+      })
+    : parts.map(part => takeLine(name, part))
+  await script(room, lines, [basename(name)])
   return Promise.all(parts.map(({ to }) => takeOut(room, to, 'qpdf')))
 }
 
-const TAKE = 'qpdf --warning-exit-0 --remove-unreferenced-resources=yes'
+async function tidyEach(room: HostRoom, files: readonly { path: string; to: string }[]): Promise<string[]> {
+  const names = await Promise.all(files.map(({ path }) => bringIn(room, path)))
+  const lines = files.map(
+    ({ to }, index) => `qpdf --warning-exit-0 --object-streams=generate '${names[index]}' './${basename(to)}'`,
+  )
+  await script(room, lines, [])
+  return Promise.all(files.map(({ to }) => takeOut(room, to, 'qpdf')))
+}
+
+async function script(room: HostRoom, lines: readonly string[], readOnly: readonly string[]): Promise<void> {
+  await placed(room, 'lines.sh', ['set -e', ...lines])
+  const { code, stderr } = await room.programs.run(room, 'sh', ['./lines.sh'], { readOnly })
+  if (code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
+  if (code !== 0) throw new ToolCrashed('qpdf', `exit code ${code} ${stderr.slice(0, 500)}`)
+}
+
+function takeLine(from: string, { pages, to }: Taken): string {
+  const how = '--warning-exit-0 --remove-unreferenced-resources=yes'
+  return `qpdf ${how} '${from}' --pages . ${rangeOf(pages)} -- './${basename(to)}'`
+}
 
 async function arrange(
   room: HostRoom,

@@ -30,3 +30,18 @@ export async function carried(path: string, origins: readonly Origin[], { qpdf, 
   const stitched = await libpdf.stitch(path, origins, options)
   return qpdf.tidy(stitched, { to: path.replace(/\.pdf$/, '-whole.pdf') })
 }
+
+interface ManyCarriers {
+  qpdf: { tidyEach(files: readonly { path: string; to: string }[]): Promise<string[]> }
+  libpdf: { stitchEach(source: string, cuts: readonly { path: string; pages: readonly number[] }[]): Promise<void> }
+}
+
+/** The same for parts that were each cut out of one document. */
+export async function carriedEach(
+  source: string,
+  cuts: readonly { path: string; pages: readonly number[] }[],
+  { qpdf, libpdf }: ManyCarriers,
+): Promise<string[]> {
+  await libpdf.stitchEach(source, cuts)
+  return qpdf.tidyEach(cuts.map(({ path }) => ({ path, to: path.replace(/\.pdf$/, '-whole.pdf') })))
+}

@@ -1,4 +1,5 @@
-import { type InputFile, type OutputPart, outputName, Problem, pagesOfSegment, type Warning } from '#kit'
+import { type InputFile, outputName, Problem, pagesOfSegment, type Warning } from '#kit'
+import { checkParts } from './parcel-shape.ts'
 import { PDF, pageCountOf } from './shape.ts'
 
 export interface SplitInput {
@@ -9,6 +10,7 @@ export interface SplitInput {
   atBookmarks?: number
   maxPartBytes?: number
   names?: string[]
+  zip: boolean
 }
 
 export interface Cut {
@@ -22,7 +24,6 @@ export interface Heading {
   children: Heading[]
 }
 
-const MOST_PARTS = 100
 const SELECTORS = ['ranges', 'burst', 'every', 'atBookmarks', 'maxPartBytes'] as const
 
 /** The parts that are wanted; with `maxPartBytes` the whole, to be halved until every part is small enough. */
@@ -72,18 +73,19 @@ export function halves({ pages }: Cut): Cut[] {
   return [{ pages: pages.slice(0, middle) }, { pages: pages.slice(middle) }]
 }
 
-export function checkCuts(cuts: Cut[], { names = [] }: Pick<SplitInput, 'names'>): Cut[] {
-  if (cuts.length > MOST_PARTS) throw new Problem('TOO_MANY_OUTPUTS', { outputs: cuts.length, max: MOST_PARTS })
+export function checkCuts(cuts: Cut[], { names = [], zip }: Pick<SplitInput, 'names' | 'zip'>): Cut[] {
+  checkParts(cuts.length, zip)
   if (names.length > cuts.length) {
     throw new Problem('INVALID_PARAM', { field: 'names', max: cuts.length, actual: names.length })
   }
   return cuts
 }
 
-export function outputOf({ pages, title }: Cut, path: string, name: string | undefined): OutputPart {
+export function outputOf({ pages, title }: Cut, path: string, name: string | undefined, index: number) {
   const range = rangeText(pages)
   const made = `pages-${range.slice(0, 100)}.pdf`
   return {
+    index,
     path,
     contentType: PDF,
     name: outputName(name, made),

@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
-import { define, FileManifest, type InputFile, PageRanges, perPage } from '#kit'
-import { carried, refersToPages } from './carry-shape.ts'
+import { define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
+import { carriedEach, refersToPages } from './carry-shape.ts'
 import { opened } from './open-shape.ts'
+import { parcelOf, ZIP, zip } from './parcel-shape.ts'
 import { isSigned, PDF, PDF_ERRORS, PdfInput, pageCountOf, password, SIGNATURES_REMOVED, warningsOf } from './shape.ts'
 import { type Cut, checkCuts, cutsOf, halves, outputOf, partTooLarge } from './split-shape.ts'
+
+const FACTS = {
+  pages: Type.Integer({ minimum: 1 }),
+  range: Type.String(),
+  title: Type.Optional(Type.String()),
+}
 
 export default define({
   summary: 'Cut a PDF into several.',
@@ -11,7 +18,7 @@ export default define({
     'Each page by itself, unless one of ranges, every, atBookmarks and maxPartBytes says how. Bookmarks, links, form ' +
     'fields and labels stay with their pages.',
   price: perPage('0.001', ({ file }: { file: InputFile }) => pageCountOf(file)),
-  uses: ['qpdf', 'libpdf'],
+  uses: ['qpdf', 'libpdf', 'zip'],
   input: Type.Object({
     file: PdfInput(),
     ranges: Type.Optional(PageRanges({ description: 'A part for each comma segment, such as 1-3,7-,last.' })),
@@ -22,16 +29,18 @@ export default define({
     ),
     maxPartBytes: Type.Optional(Type.Integer({ minimum: 65_536, description: 'The largest a part may be.' })),
     names: Type.Optional(
-      Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100, description: 'File names of the parts, in order.' }),
+      Type.Array(Type.String({ maxLength: 255 }), {
+        maxItems: 1000,
+        description: 'File names of the parts, in order.',
+      }),
     ),
+    zip,
     password,
   }),
   output: Type.Object({
-    files: FileManifest(PDF, {
-      pages: Type.Integer({ minimum: 1 }),
-      range: Type.String(),
-      title: Type.Optional(Type.String()),
-    }),
+    files: Type.Optional(FileManifest(PDF, FACTS)),
+    output: Type.Optional(FileOutput(ZIP)),
+    parts: Type.Optional(Type.Array(Type.Object({ ...FACTS, name: Type.String(), contentType: Type.String() }))),
   }),
   errors: [...PDF_ERRORS, 'BAD_RANGE', 'CONFLICTING_OPTIONS', 'INVALID_PARAM', 'NO_BOOKMARKS', 'TOO_MANY_OUTPUTS'],
   examples: [
@@ -40,9 +49,14 @@ export default define({
       title: 'A part for each chapter',
       input: { file: 'sample:bookmarked.pdf', atBookmarks: 1 },
     },
+    {
+      title: 'Pages under names of their own, in a zip',
+      input: { file: 'sample:two-pages.pdf', names: ['front', 'back'], zip: true },
+      answer: { parts: [{ name: 'front.pdf', pages: 1, range: '1' }, { name: 'back.pdf' }] },
+    },
   ],
 
-  async run(input, { qpdf, libpdf, out, progress }) {
+  async run(input, { qpdf, libpdf, zip, out, progress }) {
     const { file, maxPartBytes = Infinity } = input
     const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const done: Part[] = []
@@ -50,15 +64,14 @@ export default define({
     for (let round = 1; waiting.length > 0; round += 1) {
       const wanted = waiting.map((cut, index) => ({ cut, pages: cut.pages, to: out(`part-${round}-${index}.pdf`) }))
       const taken = await qpdf.take(path, wanted)
-      const carry = ({ to, pages }: { to: string; pages: number[] }) =>
-        carried(to, [{ path, pages, start: 0 }], { qpdf, libpdf })
-      const whole = refersToPages(file) ? await Promise.all(wanted.map(carry)) : taken
+      const parts = wanted.map(({ pages }, index) => ({ path: taken[index]!, pages }))
+      const whole = refersToPages(file) ? await carriedEach(path, parts, { qpdf, libpdf }) : taken
       const sizes = await qpdf.sizesOf(whole)
       const made = waiting.map((cut, index) => ({ cut, path: whole[index]!, isOver: sizes[index]! > maxPartBytes }))
       const isToHalve = ({ cut, isOver }: Part) => isOver && cut.pages.length > 1
       done.push(...made.filter(part => !isToHalve(part)))
       waiting = made.filter(isToHalve).flatMap(({ cut }) => halves(cut))
-      checkCuts([...done.map(({ cut }) => cut), ...waiting], { names: [] })
+      checkCuts([...done.map(({ cut }) => cut), ...waiting], { zip: input.zip })
       progress(done.length, done.length + waiting.length, 'parts')
     }
     const parts = maxPartBytes === Infinity ? done : done.sort((a, b) => a.cut.pages[0]! - b.cut.pages[0]!)
@@ -66,10 +79,11 @@ export default define({
       parts.map(({ cut }) => cut),
       input,
     )
-    const files = parts.map((part, index) => ({ index, ...outputOf(part.cut, part.path, input.names?.[index]) }))
+    const files = parts.map((part, index) => outputOf(part.cut, part.path, input.names?.[index], index))
+    const result = await parcelOf(files, { zip, isZipped: input.zip, out, name: 'parts.zip' })
     const over = parts.filter(({ isOver }) => isOver).map(({ cut }) => partTooLarge(cut))
     const warnings = [...warningsOf([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : []), ...over]
-    return { result: { files }, warnings }
+    return { result, warnings }
   },
 })
 

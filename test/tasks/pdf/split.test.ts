@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
+import { freshFolder } from '../../support/folder.ts'
+import { PdfReader, pdfOf, plainPdf, qpdf, streamOf } from '../../support/pdf.ts'
 import { runJob, testPools } from '../../support/pools.ts'
+import { runProgram } from '../../support/programs.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -100,6 +105,52 @@ test('makes parts of at most so many bytes, and tells of a page that is larger a
   expect(warnings).toEqual([])
 })
 
+test('tells of a page that is larger alone than a part may be, and gives it a part of its own', async () => {
+  const noise = randomBytes(90_000)
+  const heavy = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 3 /Kids [3 0 R 4 0 R 5 0 R] /MediaBox [0 0 99 99] >>',
+    '<< /Type /Page /Parent 2 0 R >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 7 0 R /Resources << /XObject << /I 6 0 R >> >> >>',
+    '<< /Type /Page /Parent 2 0 R >>',
+    `<< /Type /XObject /Subtype /Image /Width 300 /Height 300 /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /ASCIIHexDecode /Length ${noise.length * 2 + 1} >>\nstream\n${noise.toString('hex')}>\nendstream`,
+    streamOf('q 99 0 0 99 0 0 cm /I Do Q'),
+  ])
+  const { parts, warnings } = await split({ file: heavy, maxPartBytes: 65_536 })
+  expect(parts.map(({ range }) => range)).toEqual(['1', '2', '3'])
+  expect(parts[1]!.bytes.length).toBeGreaterThan(65_536)
+  expect(warnings).toEqual(['PART_TOO_LARGE'])
+})
+
+test('zips more parts than a manifest may have, each under a name of its own and with its bookmarks', async () => {
+  const pages = 130
+  const file = pdfOf([
+    `<< /Type /Catalog /Pages 2 0 R /Outlines ${pages + 3} 0 R >>`,
+    `<< /Type /Pages /Count ${pages} /MediaBox [0 0 99 99] /Kids [${Array.from({ length: pages }, (_, at) => `${at + 3} 0 R`).join(' ')}] >>`,
+    ...Array.from({ length: pages }, () => '<< /Type /Page /Parent 2 0 R >>'),
+    `<< /Type /Outlines /First ${pages + 4} 0 R /Last ${pages + 4} 0 R /Count 1 >>`,
+    `<< /Title (Last) /Parent ${pages + 3} 0 R /Dest [${pages + 2} 0 R /Fit] >>`,
+  ])
+  const { bytes, result } = await split({ file, zip: true, names: ['front', 'FRONT.pdf', '../front.pdf'] })
+  const told = result.parts as { name: string; range: string }[]
+  expect(told.slice(0, 4).map(({ name }) => name)).toEqual([
+    'front.pdf',
+    'FRONT (2).pdf',
+    'front (3).pdf',
+    'pages-4.pdf',
+  ])
+  expect(told).toHaveLength(pages)
+  await using folder = await freshFolder()
+  await writeFile(join(folder.path, 'parts.zip'), bytes)
+  runProgram('unzip', ['-q', 'parts.zip', 'pages-129.pdf', 'pages-130.pdf'], '', folder.path)
+  const outlines = await Promise.all(
+    ['pages-129.pdf', 'pages-130.pdf'].map(
+      async name => new PdfReader(await readFile(join(folder.path, name))).outline,
+    ),
+  )
+  expect(outlines).toMatchObject([[], [{ title: 'Last', destpageposfrom1: 1 }]])
+})
+
 test('names the parts as asked, without paths', async () => {
   const { parts } = await split({ file: plainPdf(2), names: ['../../etc/first', 'zweite.pdf'] })
   expect(parts.map(({ name }) => name)).toEqual(['first.pdf', 'zweite.pdf'])
@@ -133,5 +184,9 @@ test('refuses more parts than a manifest may have', async () => {
   await expect(split({ file: plainPdf(101) })).rejects.toMatchObject({
     code: 'TOO_MANY_OUTPUTS',
     hints: { outputs: 101, max: 100 },
+  })
+  await expect(split({ file: plainPdf(1001), zip: true })).rejects.toMatchObject({
+    code: 'TOO_MANY_OUTPUTS',
+    hints: { outputs: 1001, max: 1000 },
   })
 })
