@@ -37,6 +37,8 @@ export function openDb(
     allowExitOnIdle: true,
   })
   pool.on('error', error => options.onError?.(error))
+  // A connection that is just being closed no longer belongs to the pool, and its last word would end the process.
+  pool.on('connect', client => client.on('error', () => undefined))
   return {
     url,
     query: config => pool.query(config).catch(translate) as never,

@@ -33,9 +33,10 @@ function securitySchemes(auth: ReadonlySet<AuthMode>): Plain {
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: `An API key, \`${PREFIX}_live_\` or \`${PREFIX}_test_\` and 32 hexadecimal digits.`,
+      description: `An API key, \`${PREFIX}_live_\` or \`${PREFIX}_test_\` and 32 hexadecimal digits${auth.has('wallet') ? '; or the token of a wallet that has signed in' : ''}.`,
     },
     ...(auth.has('x402') ? { x402: X402 } : {}),
+    ...(auth.has('x402') && auth.has('wallet') ? { signInWithX: SIGN_IN_WITH_X } : {}),
     ...(auth.has('session') ? { session: SESSION } : {}),
   }
 }
@@ -45,6 +46,14 @@ const X402: Plain = {
   in: 'header',
   name: 'PAYMENT-SIGNATURE',
   description: 'A payment by x402, version 2: the base64 of a signed PaymentPayload.',
+}
+
+const SIGN_IN_WITH_X: Plain = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'SIGN-IN-WITH-X',
+  description:
+    "Who asks, by a wallet: the base64 of the text of an offer's `sign-in-with-x` extension with its signature. Each serves once, within five minutes.",
 }
 
 const SESSION: Plain = { type: 'apiKey', in: 'cookie', name: `${PREFIX}_session`, description: 'A signed-in browser.' }

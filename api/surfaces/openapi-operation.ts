@@ -7,14 +7,14 @@ import { BINARY, type Plain, plainSchema } from './plain-schema.ts'
 import { isPaid, operationId, priceInWords, rateOf, type SurfaceOptions } from './surface.ts'
 
 /** One entry as an OpenAPI operation object. */
-export function operationObject(entry: Entry, options: SurfaceOptions): Plain {
+export function operationObject(entry: Entry, options: SurfaceOptions, isPayable: boolean): Plain {
   const { family, summary, body } = entry
   return {
     operationId: operationId(entry),
     summary,
     description: describe(entry, options),
     tags: [family],
-    security: securityOf(entry.auth),
+    security: securityOf(entry.auth, isPayable),
     parameters: parametersOf(entry),
     ...(body ? { requestBody: requestBody(entry, body) } : {}),
     responses: responsesOf(entry),
@@ -54,10 +54,14 @@ const SCHEME: Record<AuthMode, Plain> = {
   session: { session: [] },
   none: {},
 }
+const SIGN_IN: Plain = { signInWithX: [] }
 
-function securityOf(auth: readonly AuthMode[]): Plain[] {
+/** Where wallets pay, one may also show by each request who it is, instead of by a token. */
+function securityOf(auth: readonly AuthMode[], isPayable: boolean): Plain[] {
   if (auth.every(mode => mode === 'none')) return []
-  return [...new Map(auth.map(mode => [JSON.stringify(SCHEME[mode]), SCHEME[mode]])).values()]
+  const signIn = isPayable && auth.includes('wallet') ? [SIGN_IN] : []
+  const all = [...auth.map(mode => SCHEME[mode]), ...signIn]
+  return [...new Map(all.map(scheme => [JSON.stringify(scheme), scheme])).values()]
 }
 
 function parametersOf(entry: Entry): Plain[] {

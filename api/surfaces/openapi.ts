@@ -14,9 +14,13 @@ export interface OpenApiDocument extends Plain {
 /** The whole catalogue as OpenAPI 3.1: TypeBox is JSON Schema already, so this arranges and translates nothing. */
 export function openapi(catalog: readonly Entry[], options: SurfaceOptions): OpenApiDocument {
   const entries = shown(catalog)
+  const isPayable = entries.some(({ auth }) => auth.includes('x402'))
   const paths: OpenApiDocument['paths'] = {}
   for (const entry of entries) {
-    paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: operationObject(entry, options) }
+    paths[entry.path] = {
+      ...paths[entry.path],
+      [entry.method.toLowerCase()]: operationObject(entry, options, isPayable),
+    }
   }
   const responses = shareResponses(paths)
   return {

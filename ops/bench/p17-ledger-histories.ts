@@ -8,8 +8,9 @@ import { diceOf, randomStep } from './payment-steps.ts'
 import { openStory, type StoryBooks, tellStory } from './payment-story.ts'
 
 const HISTORIES = 10_000
-/** Told together on one set of books. The books are read whole at the end of each set, so there are many sets. */
+/** Told on one set of books. The books are read whole at the end of each set, so there are many sets. */
 const A_SET = 100
+const HISTORIES_AT_ONCE = 12
 const SETS_AT_ONCE = 2
 /** Among these nobody says who comes first. */
 const STEPS_AT_ONCE = 6

@@ -62,6 +62,15 @@ test('says price, availability and who may call', () => {
   expect(document.paths['/health'].get.security).toEqual([])
 })
 
+test('where wallets pay, they may also sign in with each request', () => {
+  const payable = sampleEntries().map(entry => ({ ...entry, auth: ['key', 'wallet', 'x402'] as const }))
+  const made = openapi(payable, options) as Found
+  expect(made.paths['/v1/pdf/rotate'].post.security).toEqual([{ bearer: [] }, { x402: [] }, { signInWithX: [] }])
+  const { securitySchemes } = made.components as Record<string, Record<string, object>>
+  expect(securitySchemes!.signInWithX).toMatchObject({ type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' })
+  expect(JSON.stringify(document)).not.toContain('signInWithX')
+})
+
 test('prints the rate an operator set, and what is not installed', () => {
   const rateOf = (name: string) => (name === 'pdf.rotate' ? 2500n : undefined)
   const made = openapi(sampleEntries(), { ...options, rateOf, available: name => name !== 'pdf.rotate' }) as Found
