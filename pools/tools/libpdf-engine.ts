@@ -3,12 +3,13 @@ import { findPackageJSON } from 'node:module'
 import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import type { PdfMark } from '#kit'
 
+export { cutPlain } from './libpdf-plain.ts'
 export { dropSignatures, stitch, stitchEach } from './libpdf-stitch.ts'
 export { addAttachments, attachments, removeAttachments } from './pdf-attachments.ts'
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
-export { album, fillForm, listForm, stamp } from './pdf-makers.ts'
 export { describe, stripMetadata, writeMetadata } from './pdf-facts.ts'
+export { album, fillForm, listForm, stamp } from './pdf-makers.ts'
 export { pictureSheet } from './pdf-pictures.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
 
@@ -77,6 +78,7 @@ function marksOf(pdf: PDF): PdfMark[] {
     signature: ((form?.getNumber('SigFlags', resolve)?.value ?? 0) & 1) === 1 || catalog.has('Perms'),
     attachments: names?.has('EmbeddedFiles') ?? false,
     layers: catalog.has('OCProperties'),
+    tags: catalog.has('StructTreeRoot'),
   }
   return (Object.keys(found) as (keyof typeof found)[]).filter(mark => found[mark])
 }

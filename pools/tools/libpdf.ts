@@ -31,7 +31,13 @@ export function bind(room: HostRoom) {
       const plan: StitchPlan = { ...choices, parts }
       return placed(await call<Stitched>('stitch', [joined, ...sources.map(({ path }) => path)], plan), to)
     },
-    /** The same for files that were each cut out of one source; they are added to where they lie. */
+    /** Cuts a document of nothing but pages into files; gives nothing where it has more than that. */
+    async cut(path: string, parts: readonly { pages: readonly number[]; to: string }[]) {
+      const pages = parts.map(part => part.pages)
+      const made = await call<Stitched & { sizes?: number[] }>('cutPlain', [path], { pages })
+      return made.sizes && parted(made, made.sizes, parts)
+    },
+    /** What `stitch` does, for files that were each cut out of one source; they are added to where they lie. */
     async stitchEach(source: string, cuts: readonly { path: string; pages: readonly number[] }[]) {
       for (let from = 0; from < cuts.length; from += CUTS_AT_ONCE) {
         const some = cuts.slice(from, from + CUTS_AT_ONCE)
@@ -94,6 +100,17 @@ export function bind(room: HostRoom) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
     },
   }
+}
+
+async function parted(made: Stitched, sizes: readonly number[], parts: readonly { to: string }[]): Promise<string[]> {
+  const bytes = made.bytes ?? (await readFile(made.path!))
+  let at = 0
+  for (const [index, { to }] of parts.entries()) {
+    await writeFile(to, bytes.subarray(at, at + sizes[index]!), { flag: 'wx' })
+    at += sizes[index]!
+  }
+  if (made.path) await rm(made.path)
+  return parts.map(({ to }) => to)
 }
 
 const CUTS_AT_ONCE = 100

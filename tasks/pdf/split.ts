@@ -63,7 +63,7 @@ export default define({
     let waiting = cutsOf(input, input.atBookmarks ? await libpdf.bookmarks(path) : [])
     for (let round = 1; waiting.length > 0; round += 1) {
       const wanted = waiting.map((cut, index) => ({ cut, pages: cut.pages, to: out(`part-${round}-${index}.pdf`) }))
-      const taken = await qpdf.take(path, wanted)
+      const taken = (isBare(file) && (await libpdf.cut(path, wanted))) || (await qpdf.take(path, wanted))
       const parts = wanted.map(({ pages }, index) => ({ path: taken[index]!, pages }))
       const whole = refersToPages(file) ? await carriedEach(path, parts, { qpdf, libpdf }) : taken
       const sizes = await qpdf.sizesOf(whole)
@@ -91,4 +91,11 @@ interface Part {
   cut: Cut
   path: string
   isOver: boolean
+}
+
+const LARGEST_BARE_BYTES = 16 * 2 ** 20
+
+/** It may be nothing but pages, such as a scan. */
+function isBare({ facts, sizeBytes }: InputFile): boolean {
+  return sizeBytes <= LARGEST_BARE_BYTES && (facts.marks ?? []).length === 0
 }
