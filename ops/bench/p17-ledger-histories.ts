@@ -45,12 +45,18 @@ async function tellSet(home: Home, set: number): Promise<number> {
   const db = openDb(database.url, { name: 'histories', size: 8 })
   const jobs = openJobs(database.url, 'histories')
   try {
-    const told = await Promise.all(
-      Array.from({ length: A_SET }, (_, at) => tellOne({ db, jobs }, set * A_SET + at + 1)),
-    )
+    const seeds = Array.from({ length: A_SET }, (_, at) => set * A_SET + at + 1).values()
+    let steps = 0
+    const teller = async () => {
+      for (const seed of seeds) {
+        const told = await tellOne({ db, jobs }, seed)
+        steps += told
+      }
+    }
+    await Promise.all(Array.from({ length: HISTORIES_AT_ONCE }, teller))
     const [broken] = await checkInvariants(db)
     if (broken) throw new Error(`set ${set}: ${broken.rule}: ${broken.subject}: ${broken.detail}`)
-    return told.reduce((sum, steps) => sum + steps, 0)
+    return steps
   } finally {
     await jobs.close()
     await db.end()
