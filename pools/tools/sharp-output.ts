@@ -98,7 +98,7 @@ export async function encode(image: Sharp, source: ImageSource, options: OutputO
   keepMetadata(image, source, options)
   ENCODERS[format](image, options, encoderOf(source, options))
   const { data, info } = await image.toBuffer({ resolveWithObject: true })
-  const pages = info.pages ?? 1
+  const pages = await framesOf(data, format, info.pages ?? 1)
   const height = info.pageHeight ?? info.height
   const hasAlpha = info.channels === 4 || info.channels === 2
   return { bytes: data, width: info.width, height, format, pages, hasAlpha, warnings: warningsOf(source, options) }
@@ -156,7 +156,7 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
     image.png({ progressive, compressionLevel: scaled(effort, 9), ...indexed })
   },
   webp: (image, { quality = 80, lossless, motion }, { effort }) =>
-    image.webp({ quality, lossless, effort: scaled(effort, 6), ...motion }),
+    image.webp({ quality, lossless, effort: scaled(effort, 6), ...within(motion) }),
   // The library's own effort takes twenty seconds for three megapixels of noise; this takes two, and is smaller.
   avif: (image, { quality = 55, lossless }, { effort = 2, chroma }) =>
     image.avif({ quality, lossless, effort, chromaSubsampling: chroma === '420' ? '4:2:0' : '4:4:4' }),
@@ -165,12 +165,27 @@ const ENCODERS: Record<OutputFormat, Encoder> = {
       progressive,
       effort: effort === undefined ? undefined : 1 + effort,
       colours: 2 ** Math.min(8, bitDepth ?? 8),
-      ...motion,
+      keepDuplicateFrames: true,
+      ...within(motion),
     }),
   tiff: (image, { quality }, { bitDepth }) => {
     const compression = quality === undefined || (bitDepth !== undefined && bitDepth !== 8) ? 'deflate' : 'jpeg'
     image.tiff({ compression, quality, bitdepth: bitDepth === 8 || bitDepth === 16 ? undefined : bitDepth })
   },
+}
+
+const LONGEST_DELAY = 65_535
+
+/** A GIF may ask for more patience than the encoder takes an order for. */
+function within(motion: Motion | undefined): Motion | undefined {
+  if (!Array.isArray(motion?.delay)) return motion
+  return { ...motion, delay: motion.delay.map(delay => Math.min(LONGEST_DELAY, delay)) }
+}
+
+/** The encoder of WebP makes one frame of neighbours that look the same, with the time of both. */
+async function framesOf(bytes: Buffer, format: OutputFormat, pages: number): Promise<number> {
+  if (format !== 'webp' || pages === 1) return pages
+  return (await sharp(bytes).metadata()).pages ?? 1
 }
 
 export function warningsOf(source: ImageSource, options: OutputOptions): EncodedImage['warnings'] {

@@ -43,7 +43,7 @@ export async function contactSheet(files: string[], options: SheetOptions): Prom
 async function finished(bytes: Buffer, options: SheetOptions, warnings: Warning[]): Promise<EncodedImage> {
   const metadata = await sharp(bytes).metadata()
   const { width, height } = metadata
-  const source: ImageSource = { file: '', format: 'png', width, height, frames: 1, pages: 1, metadata }
+  const source: ImageSource = { file: '', format: 'png', width, height, frames: 1, pages: 1, metadata, isCut: false }
   const sheet = sharp(bytes)
   if (targetFormat(source, options) !== 'jpeg' && (await sharp(bytes).stats()).isOpaque) sheet.removeAlpha()
   const made = await encode(sheet, source, options)

@@ -1,5 +1,6 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { Problem } from '#kit'
+import { isCutGif } from './gif-blocks.ts'
 
 // One thread a call: several calls in flight use the cores better than one call with several threads.
 sharp.concurrency(1)
@@ -23,6 +24,8 @@ export interface ImageSource {
   frames: number
   pages: number
   metadata: Metadata
+  /** What its decoder would not say by itself. */
+  isCut: boolean
 }
 
 /** Reads the header; nothing is decoded, so that any size may be asked about. */
@@ -32,7 +35,8 @@ export async function sourceOf(file: string): Promise<ImageSource> {
   const { width, height } = metadata.autoOrient
   const pages = metadata.pages ?? 1
   const frames = format === 'gif' || format === 'webp' ? pages : 1
-  return { file, format: format as ImageSource['format'], width, height, frames, pages, metadata }
+  const isCut = format === 'gif' && (await isCutGif(file))
+  return { file, format: format as ImageSource['format'], width, height, frames, pages, metadata, isCut }
 }
 
 export interface OpenOptions {
@@ -44,7 +48,11 @@ export interface OpenOptions {
   tolerant?: boolean
 }
 
-export function openImage({ file, format }: ImageSource, { animated, page, density, tolerant }: OpenOptions): Sharp {
+export function openImage(
+  { file, format, isCut }: ImageSource,
+  { animated, page, density, tolerant }: OpenOptions,
+): Sharp {
+  if (isCut && !tolerant) throw new Error('gif: the data end too soon')
   const options: SharpOptions = {
     autoOrient: true,
     failOn: tolerant ? 'none' : 'error',

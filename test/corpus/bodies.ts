@@ -23,7 +23,8 @@ const ANY_TYPE = ['*/*']
 
 /** Every body that the declared examples of an operation make once one of their files or texts is taken out. */
 export function bodiesOf(operation: NamedOperation): Body[] {
-  const bodies = operation.examples.flatMap(({ title, input }) => {
+  const examples = [...operation.examples, ...leastOf(operation)]
+  return examples.flatMap(({ title, input }) => {
     const example = withSources(input) as Record<string, unknown>
     const files = markedPlaces(FILE_RULE, operation.input, example).map(({ path, mark }) => ({
       ...{ title, input: example, gap: path, takes: 'file' as const },
@@ -31,7 +32,18 @@ export function bodiesOf(operation: NamedOperation): Body[] {
     }))
     return [...files, ...asFile(operation.input, title, example), ...asText(title, example)]
   })
-  return bodies
+}
+
+/** The first example without what may be left out. */
+function leastOf({ input: schema, examples }: NamedOperation): { title: string; input: Record<string, unknown> }[] {
+  const { properties, required = [] } = schema as { properties?: Record<string, object>; required?: string[] }
+  const [first] = examples
+  if (!properties || !first) return []
+  const needed = Object.keys(first.input).filter(
+    name => required.includes(name) && !('default' in (properties[name] ?? {})),
+  )
+  const input = Object.fromEntries(needed.map(name => [name, first.input[name]]))
+  return [{ title: 'No more than is needed', input }]
 }
 
 /** The same example with its text in a file. */

@@ -13,6 +13,7 @@ export interface Reading {
 
 const READ_WITHIN_MS = 60_000
 /** ImageMagick refuses larger ones by its policy. */
+const LONGEST_SIDE = 16_000
 const MOST_PIXELS = 40_000_000
 
 /** Reads an output with another program than made it. */
@@ -71,8 +72,9 @@ async function picture(bytes: Buffer, type: string): Promise<Reading> {
   const head = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
-  const pixels = (head?.width ?? 0) * (head?.height ?? 0) * (head?.pages ?? 1)
-  if (pixels > MOST_PIXELS || type === 'image/svg+xml') return bySharp(bytes)
+  const { width = 0, height = 0, pages = 1 } = head ?? {}
+  if (width * height * pages > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE || type === 'image/svg+xml')
+    return bySharp(bytes)
   const args = ['-format', '%Wx%H\\n', '@']
   const { code, said, out } = await readBy('identify', args, bytes, ENDINGS[type] ?? '')
   if (code !== 0) return { complaint: `identify ${code}: ${said}` }

@@ -9,7 +9,7 @@ async function glance(bytes: Uint8Array) {
   await using folder = await freshFolder()
   const path = join(folder.path, 'file')
   await writeFile(path, bytes)
-  return glanceAtImage(path)
+  return await glanceAtImage(path)
 }
 
 const still = (width = 321, height = 123) => sharp({ create: { width, height, channels: 3, background: '#456' } })

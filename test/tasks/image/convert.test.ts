@@ -133,3 +133,38 @@ test('a TIFF of several pages becomes a PDF of all, or gives the one asked for',
   expect(await identified(second.bytes)).toEqual(['png 50x40'])
   expect((await convert(file, { to: 'png' })).warnings).toEqual(['PAGES_DROPPED'])
 })
+
+/** Frames of colours that may be the same, with delays of which some are longer than a program expects. */
+async function frames(colors: readonly string[], delay: number[]): Promise<Buffer> {
+  const pictures = await Promise.all(colors.map(color => plain(20, 20, color).png().toBuffer()))
+  return sharp(pictures, { join: { animated: true } })
+    .gif({ delay, keepDuplicateFrames: true })
+    .toBuffer()
+}
+
+test('frames that look like their neighbours stay frames of a gif, with their own delays', async () => {
+  const file = await frames(['#f00', '#f00', '#00f', '#00f', '#f00'], [50, 700, 0, 65_530, 100])
+  const gif = await convert(file, { to: 'gif' })
+  expect((await timing(gif.bytes, 'gif')).delays).toEqual([50, 700, 0, 65_530, 100])
+  expect(gif.result.image).toMatchObject({ pages: 5 })
+  const webp = await convert(file, { to: 'webp' })
+  const { delays } = await timing(webp.bytes, 'webp')
+  expect([delays.length, webp.result.image]).toMatchObject([3, { pages: 3 }])
+})
+
+test('a gif that asks for eleven minutes a frame is still made', async () => {
+  const file = await frames(['#f00', '#00f'], [100, 100])
+  file.writeUInt16LE(65_535, file.indexOf(Buffer.from('21f904', 'hex')) + 4)
+  expect((await timing(file, 'gif')).delays[0]).toBe(655_350)
+  const { bytes } = await runJob(pools, 'image.trim', { file, threshold: 1 })
+  expect((await timing(bytes, 'gif')).delays).toHaveLength(2)
+})
+
+test('a gif that ends within a frame is refused, or used as far as it goes where that is wanted', async () => {
+  const whole = await frames(['#f00', '#00f', '#0f0'], [100, 100, 100])
+  const cut = whole.subarray(0, -8)
+  await expect(convert(cut, { to: 'png' })).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
+  const { warnings } = await convert(cut, { to: 'png', tolerant: true })
+  expect(warnings).toContain('INPUT_DAMAGED')
+  expect((await convert(whole.subarray(0, -1), { to: 'gif' })).result.image).toMatchObject({ pages: 3 })
+})
