@@ -43,6 +43,11 @@ export const TOOLS = {
     install: 'apt-get install -y qpdf',
   },
   sharp: { load: () => import('./sharp.ts'), from: { engine: 'sharp' }, install: 'npm install' },
+  tesseract: {
+    load: () => import('./tesseract.ts'),
+    from: { program: 'tesseract', versionFlag: '--version' },
+    install: 'apt-get install -y tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd',
+  },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
   textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
   regex: { load: () => import('./regex.ts'), from: { package: 're2js' }, install: 'npm install' },

@@ -11,6 +11,7 @@ import type { CropOptions, CroppedImage } from './sharp-crop.ts'
 import type { DescribeOptions, Description } from './sharp-describe.ts'
 import type { ImageFacts } from './sharp-engine.ts'
 import type { RotateOptions } from './sharp-geometry.ts'
+import type { LegibleImage, LegibleOptions } from './sharp-legible.ts'
 import type { LumaImage } from './sharp-luma.ts'
 import type { EncodedImage, OutputOptions } from './sharp-output.ts'
 import type { PageOptions, PictureOptions } from './sharp-page.ts'
@@ -55,6 +56,10 @@ export function bind(room: HostRoom) {
     /** Parts of one picture from top to bottom. */
     stack: (files: readonly string[], options: StackOptions) =>
       call<{ bytes?: Uint8Array; path?: string }>('stack', files, options),
+    async legible(file: string, options: LegibleOptions) {
+      const { path } = await decoded(room, file)
+      return call<LegibleImage>('legible', [path], options)
+    },
     luma: (file: string, options: Partial<OutputOptions>) => make<LumaImage>('luma', file, options),
     async contactSheet(files: readonly string[], options: SheetOptions) {
       const ready = await Promise.all(files.map((file, index) => sheetFile(room, file, index, options.skipBroken)))

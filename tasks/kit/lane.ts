@@ -30,6 +30,7 @@ export const TOOL_LANES = {
   qpdf: 'program',
   regex: 'thread',
   sharp: 'native',
+  tesseract: 'program',
   textDiff: 'thread',
   tokenizer: 'thread',
   unzip: 'thread',
