@@ -9,9 +9,10 @@ export { addAttachments, attachments, removeAttachments } from './pdf-attachment
 export { bookmarks, writeBookmarks } from './pdf-bookmarks.ts'
 export { dropPdfaClaim } from './pdf-claims.ts'
 export { describe, stripMetadata, writeMetadata } from './pdf-facts.ts'
-export { album, fillForm, listForm, stamp } from './pdf-makers.ts'
+export { album, fillForm, listForm, places, redact, stamp, withPictures } from './pdf-makers.ts'
 export { pictureSheet } from './pdf-pictures.ts'
 export { dropAnnotations, sheets } from './pdf-sheets.ts'
+export { turn } from './pdf-turns.ts'
 
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('@libpdf/core', import.meta.url)!

@@ -96,6 +96,10 @@ export function bind(room: HostRoom) {
       const { to, ...which } = options
       return placed(await call<Stitched>('dropAnnotations', [path], which), to)
     },
+    /** Turns pages clockwise, relative to how they stand. */
+    async turn(path: string, { to, ...how }: { degrees: number; pages: readonly number[]; to: string }) {
+      return placed(await call<Stitched>('turn', [path], how), to)
+    },
     async dropSignatures(path: string, options: { to: string }) {
       return placed(await call<Stitched>('dropSignatures', [path], {}), options.to)
     },

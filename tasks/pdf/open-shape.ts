@@ -9,6 +9,10 @@ export async function opened(
   file: InputFile,
   { qpdf, password, to }: { qpdf: Cleaner; password: string | undefined; to: string },
 ): Promise<string> {
-  const isPlain = !file.facts.encrypted && !file.facts.marks?.includes('repaired')
-  return isPlain ? file.path : (await qpdf.clean(file.path, { to, password })).path
+  return opensPlainly(file) ? file.path : (await qpdf.clean(file.path, { to, password })).path
+}
+
+/** Neither encrypted nor damaged. */
+export function opensPlainly({ facts }: InputFile): boolean {
+  return !facts.encrypted && !facts.marks?.includes('repaired')
 }

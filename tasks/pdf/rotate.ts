@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, PageRanges, pagesOf, perPage } from '#kit'
+import { opensPlainly } from './open-shape.ts'
 import {
   allowBreakSignatures,
   isSigned,
@@ -50,7 +51,10 @@ export default define({
     refuseSigned(file, input.allowBreakSignatures)
     const pages = pagesToTurn(file, input.pages)
     const degrees = Number(input.degrees)
-    const turned = await qpdf.rotate(file.path, { degrees, pages, to: out('turned.pdf'), password: input.password })
+    const how = { degrees, pages, to: out('turned.pdf') }
+    const turned = opensPlainly(file)
+      ? await libpdf.turn(file.path, how)
+      : await qpdf.rotate(file.path, { ...how, password: input.password })
     const path = isSigned(file) ? await libpdf.dropSignatures(turned, { to: out('unsigned.pdf') }) : turned
     const warnings = [...warningsOf([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : [])]
     const output = { path, contentType: PDF, name: 'rotated.pdf' }

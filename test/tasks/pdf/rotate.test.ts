@@ -36,6 +36,18 @@ test('turns on from where a page stands, also where the tree above says so', asy
   expect(pages[0]!['/Rotate'] ?? 90).toBe(90)
 })
 
+test.each([
+  { kind: 'a table of places', args: ['--object-streams=disable'] },
+  { kind: 'a stream of places', args: ['--object-streams=generate'] },
+  { kind: 'pages for fast viewing', args: ['--linearize'] },
+])('adds the turn to a document with $kind, and leaves the rest byte for byte', async ({ args }) => {
+  const file = qpdf(plainPdf(3, { tree: '/Rotate -90' }), [...args, 'IN', 'OUT'])
+  const { bytes } = await rotate({ file, degrees: '180' })
+  expect(Buffer.from(bytes).subarray(0, file.length).equals(file)).toBe(true)
+  expect(rotations(bytes)).toEqual([90, 90, 90])
+  expect(qpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax or stream encoding errors')
+})
+
 test('keeps the outline and the pages as they are', async () => {
   const ran = await rotate({ file: readFileSync('test/samples/bookmarked.pdf'), degrees: '90' })
   expect(new PdfReader(ran.bytes).outline.length).toBeGreaterThan(0)
