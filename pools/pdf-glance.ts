@@ -20,7 +20,7 @@ export function glance(path: string, sizeBytes: number): number | undefined {
   return pages === undefined ? undefined : countPages(objects, pages)
 }
 
-const NEEDS_CARE = /#|\/(?:Outlines|Names|Dests|AcroForm|Perms|OCProperties)\b/
+const NEEDS_CARE = /#|\/(?:Outlines|Names|Dests|AcroForm|Perms|OCProperties|StructTreeRoot)\b/
 
 interface Objects {
   root: number

@@ -5,6 +5,7 @@ import { addLayers } from './pdf-layers.ts'
 import { readOutline, wrapInParts, writeOutline } from './pdf-outlines.ts'
 import { padParts } from './pdf-padding.ts'
 import { clearSignatures } from './pdf-signatures.ts'
+import { writeTags } from './pdf-tags.ts'
 import { moveLinks, type Part, writeNames } from './pdf-targets.ts'
 
 export interface StitchPlan {
@@ -40,6 +41,7 @@ export async function stitch([joinedFile, ...files]: string[], plan: StitchPlan)
     moveLinks(joined, resolve, part)
     addLayers(joined, resolve, part)
   }
+  writeTags(joined, resolve, parts)
   separateCopies(joined, resolve)
   clearSignatures(joined, resolve)
   if (plan.padToEven)
@@ -68,6 +70,7 @@ export async function stitchEach(
     const part = placedIn(cut, pdf, parts[index]!)
     writeOutline(cut, readOutline(part))
     writeNames(cut, resolve, [part])
+    writeTags(cut, resolve, [part])
     separateCopies(cut, resolve)
     clearSignatures(cut, resolve)
     const after = await cut.save({ incremental: true })

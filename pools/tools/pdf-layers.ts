@@ -1,8 +1,6 @@
 import { type PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import { type Part, resolved } from './pdf-targets.ts'
 
-const DEEPEST = 40
-
 /** Adds a part's layers to those of the joined file, which knows only the first part's. */
 export function addLayers(joined: PDF, resolve: Part['resolve'], part: Part): void {
   const source = part.pdf.getCatalog().getDict('OCProperties', part.resolve)
@@ -45,18 +43,22 @@ function translated(list: PdfArray, moved: Map<number, PdfRef>, part: Part, seen
   })
 }
 
-/** Finds the layers of both files by walking the same way through a page and the page it became. */
 function movedLayers(joined: PDF, resolve: Part['resolve'], part: Part): Map<number, PdfRef> {
-  const moved = new Map<number, PdfRef>()
-  const seen = new Set<number>()
-  const isNew = (ref: PdfRef) => !seen.has(ref.objectNumber) && seen.add(ref.objectNumber)
-  const walk = (from: PdfObject, to: PdfObject | undefined, depth: number): void => {
-    if (!to || depth > DEEPEST || (from instanceof PdfRef && !isNew(from))) return
-    if (isLayer(part, from) && to instanceof PdfRef) moved.set((from as PdfRef).objectNumber, to)
-    const pairs = pairsIn(resolved(part, from), resolved({ resolve }, to))
-    for (const [source, target] of pairs) walk(source, target, depth + 1)
+  const pairs = [...movedObjects(joined, resolve, part)]
+  return new Map(pairs.filter(([from]) => isLayer(part, from)).map(([from, to]) => [from.objectNumber, to]))
+}
+
+/** Finds what became of the objects that pages need, by walking the same way through a page and the page it became. */
+export function movedObjects(joined: PDF, resolve: Part['resolve'], part: Part): Map<PdfRef, PdfRef> {
+  const moved = new Map<PdfRef, PdfRef>()
+  const waiting: [PdfObject, PdfObject | undefined][] = []
+  for (const { from, to } of part.taken) waiting.push([part.pdf.getPage(from)!.dict, joined.getObject(to) ?? undefined])
+  while (waiting.length > 0) {
+    const [from, to] = waiting.pop()!
+    if (!to || (from instanceof PdfRef && moved.has(from))) continue
+    if (from instanceof PdfRef && to instanceof PdfRef) moved.set(from, to)
+    waiting.push(...pairsIn(resolved(part, from), resolved({ resolve }, to)))
   }
-  for (const { from, to } of part.taken) walk(part.pdf.getPage(from)!.dict, joined.getObject(to) ?? undefined, 0)
   return moved
 }
 

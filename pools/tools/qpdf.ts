@@ -49,8 +49,11 @@ export function bind(room: HostRoom) {
     encrypt: (path: string, lock: Lock, options: { to: string }) => encrypt(room, path, lock, options),
     sizesOf: (paths: readonly string[]) => Promise.all(paths.map(async path => (await lstat(path)).size)),
     /** Puts pages of several files in one order; document-wide things come from the file at `path`. */
-    arrange: (path: string, parts: readonly Selection[], options: { to: string }) =>
-      arrange(room, path, parts, options),
+    arrange: (
+      path: string,
+      parts: readonly Selection[],
+      options: { to: string; attachmentsFrom?: readonly string[] },
+    ) => arrange(room, path, parts, options),
     tidy: (path: string, options: { to: string; keepsForm?: boolean }) => tidy(room, path, options),
     /** The same for many files at once. */
     tidyEach: (files: readonly { path: string; to: string }[]) => tidyEach(room, files),
@@ -92,8 +95,7 @@ async function joinPages(
 ): Promise<string> {
   const names = await Promise.all(parts.map(({ path }) => bringIn(room, path)))
   const pages = parts.flatMap((part, index) => [names[index]!, rangeOf(part.pages)])
-  const attached = await Promise.all(attachmentsFrom.map(path => bringIn(room, path)))
-  const copies = attached.flatMap((name, index) => ['--copy-attachments-from', name, `--prefix=${index + 2}-`, '--'])
+  const copies = await copiesFrom(room, attachmentsFrom)
   const args = [names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
   await run(room, await inFile(room, args), [...new Set(names)])
   return takeOut(room, to, 'qpdf')
@@ -158,14 +160,29 @@ async function arrange(
   room: HostRoom,
   path: string,
   parts: readonly Selection[],
-  { to }: { to: string },
+  { to, attachmentsFrom = [] }: { to: string; attachmentsFrom?: readonly string[] },
 ): Promise<string> {
   const primary = await bringIn(room, path)
   const names = await Promise.all(parts.map(part => bringIn(room, part.path)))
   const pages = parts.flatMap((part, index) => [names[index]!, rangeOf(part.pages)])
-  const args = [primary, '--remove-unreferenced-resources=yes', '--pages', ...pages, '--', `./${basename(to)}`]
+  const copies = await copiesFrom(room, attachmentsFrom)
+  const args = [
+    primary,
+    '--remove-unreferenced-resources=yes',
+    ...copies,
+    '--pages',
+    ...pages,
+    '--',
+    `./${basename(to)}`,
+  ]
   await run(room, await inFile(room, args), [...new Set([primary, ...names])])
   return takeOut(room, to, 'qpdf')
+}
+
+/** Files of the same name are told apart by the number of their document. */
+async function copiesFrom(room: HostRoom, paths: readonly string[]): Promise<string[]> {
+  const names = await Promise.all(paths.map(path => bringIn(room, path)))
+  return names.flatMap((name, index) => ['--copy-attachments-from', name, `--prefix=${index + 2}-`, '--'])
 }
 
 async function rotate(

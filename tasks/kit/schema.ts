@@ -14,7 +14,7 @@ export interface Facts {
 }
 
 /** `repaired` was damaged, `restricted` opens freely but has an owner's password, `links` includes named targets. */
-export type PdfMark = 'outline' | 'links' | 'signature' | 'attachments' | 'layers' | 'repaired' | 'restricted'
+export type PdfMark = 'outline' | 'links' | 'signature' | 'attachments' | 'layers' | 'tags' | 'repaired' | 'restricted'
 
 /**
  * A file as an operation gets it. An operation with tools hands `path` on; one without reads `bytes()` or

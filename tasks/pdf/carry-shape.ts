@@ -21,7 +21,7 @@ export interface Carriers {
 
 /** What refers to pages must be put right when pages move or go. */
 export function refersToPages({ facts }: InputFile): boolean {
-  return (['outline', 'links', 'signature'] as const).some(mark => facts.marks?.includes(mark))
+  return (['outline', 'links', 'signature', 'tags'] as const).some(mark => facts.marks?.includes(mark))
 }
 
 /** Bookmarks, names and links of the origins, as far as their pages are there; signatures that no longer hold go. */

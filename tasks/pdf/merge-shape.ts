@@ -68,7 +68,7 @@ export function opened(
   )
 }
 
-const LOST_IN_JOINING: readonly PdfMark[] = ['outline', 'links', 'layers']
+const LOST_IN_JOINING: readonly PdfMark[] = ['outline', 'links', 'layers', 'tags']
 
 /** The join keeps all of the first file; of the others it loses what refers from page to page. */
 export function needsStitching(input: MergeInput): boolean {
@@ -77,5 +77,6 @@ export function needsStitching(input: MergeInput): boolean {
   const has = (file: InputFile, mark: PdfMark) => file.facts.marks?.includes(mark) ?? false
   if (files.some(file => has(file, 'signature'))) return true
   if (files.slice(1).some(file => LOST_IN_JOINING.some(mark => has(file, mark)))) return true
-  return has(files[0]!, 'outline') && (bookmarks === 'none' || (ranges?.[0] ?? null) !== null)
+  const isCut = (ranges?.[0] ?? null) !== null
+  return (isCut && has(files[0]!, 'tags')) || (has(files[0]!, 'outline') && (isCut || bookmarks === 'none'))
 }

@@ -70,8 +70,10 @@ export default define({
         ? await opened(input.insert, { qpdf, password: input.insertPassword, to: out('inserted.pdf') })
         : undefined
     const parts = order.map(({ isInserted, pages }) => ({ path: isInserted ? inserted! : path, pages }))
-    const joined = await qpdf.arrange(path, parts, { to: out('pages.pdf') })
     const files = input.action === 'insert' ? [file, input.insert] : [file]
+    const hasFiles = files.slice(1).some(({ facts }) => facts.marks?.includes('attachments'))
+    const attachmentsFrom = hasFiles ? [inserted!] : []
+    const joined = await qpdf.arrange(path, parts, { to: out('pages.pdf'), attachmentsFrom })
     const needsCare =
       repeatsPages(order) ||
       files.some(refersToPages) ||

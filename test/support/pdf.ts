@@ -63,7 +63,7 @@ export type Dict = Record<string, unknown>
 
 /** What qpdf reads in a document. */
 export class PdfReader {
-  private readonly json: ReadPdf
+  readonly json: ReadPdf
 
   constructor(bytes: Uint8Array) {
     this.json = JSON.parse(qpdf(bytes, ['--json=2', 'IN']).toString()) as ReadPdf
