@@ -39,19 +39,29 @@ function exampleOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, exampleOf(field)]))
 }
 
-const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'required', 'minItems', 'maxItems']
+const KEPT = ['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'minItems', 'maxItems']
 
 /** A schema's bones: no prose, no marks of the house. */
 function terse(schema: TSchema | Fields): Fields {
   const given = schema as Fields
   if (FILE_RULE in given) return SOURCE
   const bones = Object.fromEntries(KEPT.flatMap(word => (word in given ? [[word, given[word]]] : [])))
-  if (given.properties) bones.properties = mapped(given.properties as Fields, field => terse(field as Fields))
+  if (given.properties) {
+    bones.properties = mapped(given.properties as Fields, field => terse(field as Fields))
+    const required = requiredOf(given)
+    if (required.length > 0) bones.required = required
+  }
   if (given.items) bones.items = terse(given.items as Fields)
   for (const word of ['oneOf', 'anyOf']) {
     if (Array.isArray(given[word])) bones[word] = (given[word] as Fields[]).map(terse)
   }
   return bones
+}
+
+/** What has a default may be left out. */
+function requiredOf({ properties = {}, required = [] }: Fields): string[] {
+  const fields = properties as Record<string, Fields>
+  return (required as string[]).filter(name => !('default' in (fields[name] ?? {})))
 }
 
 function outline({ properties, required }: Fields): Fields {
