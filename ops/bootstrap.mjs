@@ -214,15 +214,18 @@ function offerSystemPackages() {
   const wanted = readJson(join(ROOT, 'ops/system-packages.json')).filter(
     ({ serves }) => serves !== 'tests' || isForTests,
   )
-  const missing = wanted.filter(({ program }) => !isOnPath(program))
+  let missing = wanted.filter(({ program }) => !isOnPath(program))
   const names = missing.map(entry => entry.package).join(' ')
   const stamp = readStamp()
   const note = `${LOCK_HASH} ${names}`
   if (missing.length === 0 || stamp.offered === note) return
-  if (!(isRootOnDebian() && aptInstall(names))) {
+  if (isRootOnDebian()) aptInstall(names)
+  missing = missing.filter(({ program }) => !isOnPath(program))
+  if (missing.length > 0) {
+    const left = missing.map(entry => entry.package).join(' ')
     const sudo = process.getuid?.() === 0 ? '' : 'sudo '
     say(`Not installed: ${missing.map(entry => `${entry.package} (for ${entry.serves})`).join(', ')}. To install:`)
-    say(`  ${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${names}`)
+    say(`  ${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${left}`)
     say('Until then the operations that need it are reported unavailable.')
   }
   writeStamp({ ...stamp, offered: note })
@@ -244,10 +247,15 @@ function aptInstall(names) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = args =>
     spawnSync('apt-get', [...options, ...args], { env, stdio: 'ignore', timeout: 600_000 }).status === 0
-  const installed = () => apt(['install', '-y', '--no-install-recommends', ...names.split(' ')])
-  const isDone = installed() || (apt(['update']) && installed())
+  const installed = (packages = names.split(' ')) => apt(['install', '-y', '--no-install-recommends', ...packages])
+  // One package that this release does not have must not keep the others away.
+  const oneByOne = () =>
+    names
+      .split(' ')
+      .map(name => installed([name]))
+      .every(Boolean)
+  const isDone = installed() || (apt(['update']) && (installed() || oneByOne()))
   say(`  ${isDone ? 'done' : 'failed'}`)
-  return isDone
 }
 
 function readStamp() {

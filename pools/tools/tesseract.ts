@@ -95,7 +95,7 @@ async function placed(room: HostRoom, { bytes, path }: Picture): Promise<string>
   if (path !== undefined) return bringIn(room, path)
   const place = room.out(`picture-${++pictures}.png`)
   await writeFile(place, bytes!)
-  await readableBy(await ownerOf(room.folder), place)
+  readableBy(ownerOf(room.folder), place)
   return `./${basename(place)}`
 }
 
