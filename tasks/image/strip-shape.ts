@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { Problem } from '#kit'
-import { type TagValue, tagsIn } from './exif-shape.ts'
-
-export type Kept = 'orientation' | 'icc' | 'copyright' | 'dpi'
+import { stripBoxes } from './strip-boxes-shape.ts'
+import { checkSize, type Kept, keptExif, type Work } from './strip-exif-shape.ts'
+import { stripJpeg } from './strip-jpeg-shape.ts'
+import { withoutPlaceInXmp } from './strip-place-shape.ts'
+import { stripTiff } from './strip-tiff-shape.ts'
 
 export interface Stripped {
   bytes: Buffer
@@ -11,137 +13,27 @@ export interface Stripped {
 }
 
 /** Takes the private parts out of a file and leaves the coded pixels alone, byte for byte. */
-export function strip(bytes: Uint8Array, type: string, keep: readonly Kept[]): Stripped {
+export function strip(bytes: Uint8Array, type: string, keep: readonly Kept[], isOnlyGps = false): Stripped {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const work: Work = { keep: new Set(keep), removed: new Set(), hadGps: false }
+  const work: Work = { keep: new Set(keep), isOnlyGps, removed: new Set(), hadGps: false }
   try {
     const made = STRIPPERS[type]!(file, work)
     return { bytes: made, removed: [...work.removed].sort(), hadGps: work.hadGps }
   } catch (error) {
-    if (error instanceof RangeError) throw new Problem('IMAGE_DECODE_FAILED', { detail: 'the file is cut off' })
+    if (error instanceof RangeError)
+      throw new Problem('IMAGE_DECODE_FAILED', { detail: 'the file is cut off or damaged' })
     throw error
   }
-}
-
-interface Work {
-  keep: ReadonlySet<Kept>
-  removed: Set<string>
-  hadGps: boolean
 }
 
 const STRIPPERS: Record<string, (file: Buffer, work: Work) => Buffer> = {
   'image/jpeg': stripJpeg,
   'image/png': stripPng,
   'image/webp': stripWebp,
-}
-
-const KEPT_TAGS: [tag: number, name: string, kept: Kept][] = [
-  [0x0112, 'Orientation', 'orientation'],
-  [0x013b, 'Artist', 'copyright'],
-  [0x8298, 'Copyright', 'copyright'],
-]
-
-/** A small EXIF block with what is kept of the old one; nothing where that is nothing. */
-function keptExif(block: Buffer, work: Work): Buffer | undefined {
-  const tags = tagsIn(block)
-  work.removed.add('exif')
-  if (tags.GPSLatitude !== undefined || tags.GPSLongitude !== undefined) work.hadGps = true
-  if (work.hadGps) work.removed.add('gps')
-  const found = KEPT_TAGS.filter(([, name, kept]) => work.keep.has(kept) && tags[name] !== undefined)
-  if (found.length === 0) return undefined
-  const texts: Buffer[] = []
-  let place = 8 + 2 + found.length * 12 + 4
-  const entries = found.map(([tag, name]) => {
-    const { entry, text } = exifEntry(tag, tags[name]!, place)
-    texts.push(text)
-    place += text.length
-    return entry
-  })
-  const head = Buffer.from('MM\0*\0\0\0\x08', 'latin1')
-  return Buffer.concat([head, Buffer.from([0, entries.length]), ...entries, Buffer.alloc(4), ...texts])
-}
-
-/** An entry of a directory, and the text that lies at `place` where the entry has no room for it. */
-function exifEntry(tag: number, value: TagValue, place: number): { entry: Buffer; text: Buffer } {
-  const entry = Buffer.alloc(12)
-  const none = Buffer.alloc(0)
-  entry.writeUInt16BE(tag, 0)
-  if (typeof value !== 'string') {
-    entry.writeUInt16BE(3, 2)
-    entry.writeUInt32BE(1, 4)
-    entry.writeUInt16BE(Number([value].flat()[0]) & 0xff, 8)
-    return { entry, text: none }
-  }
-  const text = Buffer.from(`${value}\0`)
-  entry.writeUInt16BE(2, 2)
-  entry.writeUInt32BE(text.length, 4)
-  if (text.length > 4) entry.writeUInt32BE(place, 8)
-  else text.copy(entry, 8)
-  return { entry, text: text.length > 4 ? text : none }
-}
-
-const SEGMENTS: [start: string, name: string][] = [
-  ['http://ns.adobe.com/', 'xmp'],
-  ['Photoshop 3.0', 'iptc'],
-  ['MPF\0', 'mpf'],
-  ['JFXX\0', 'thumbnail'],
-  ['JP', 'c2pa'],
-  ['ICC_PROFILE', 'icc'],
-]
-
-function stripJpeg(file: Buffer, work: Work): Buffer {
-  const parts = [file.subarray(0, 2)]
-  let at = 2
-  for (;;) {
-    if (file.readUInt8(at) !== 0xff) throw new RangeError('no marker')
-    const marker = file.readUInt8(at + 1)
-    if (marker === 0xd9) break
-    const end = at + 2 + file.readUInt16BE(at + 2)
-    if (end > file.length) throw new RangeError('cut off')
-    const kept = keptSegment(file.subarray(at, end), marker, work)
-    if (kept) parts.push(kept)
-    at = end
-    if (marker !== 0xda) continue
-    const next = afterScan(file, at)
-    parts.push(file.subarray(at, next))
-    at = next
-  }
-  parts.push(file.subarray(at, at + 2))
-  if (at + 2 < file.length) work.removed.add('trailing')
-  return Buffer.concat(parts)
-}
-
-/** Coded pixels go on until a marker that is neither a stuffed byte nor a restart. */
-function afterScan(file: Buffer, from: number): number {
-  for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
-    const next = file.readUInt8(at + 1)
-    if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at
-  }
-  throw new RangeError('cut off')
-}
-
-function keptSegment(segment: Buffer, marker: number, work: Work): Buffer | undefined {
-  const isPrivate = (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe
-  if (!isPrivate || marker === 0xee) return segment
-  const text = segment.toString('latin1', 4, 40)
-  if (marker === 0xe0 && text.startsWith('JFIF\0')) return segment
-  if (text.startsWith('ICC_PROFILE\0') && work.keep.has('icc')) return segment
-  if (text.startsWith('Exif\0\0')) return exifSegment(keptExif(segment.subarray(10), work))
-  work.removed.add(segmentName(text, marker))
-  return undefined
-}
-
-function segmentName(text: string, marker: number): string {
-  const known = SEGMENTS.find(([start]) => text.startsWith(start))
-  if (known) return known[1]
-  return marker === 0xfe ? 'comment' : `app${marker - 0xe0}`
-}
-
-function exifSegment(tiff: Buffer | undefined): Buffer | undefined {
-  if (!tiff) return undefined
-  const head = Buffer.from('\xff\xe1\0\0Exif\0\0', 'latin1')
-  head.writeUInt16BE(tiff.length + 8, 2)
-  return Buffer.concat([head, tiff])
+  'image/tiff': stripTiff,
+  'image/heic': stripBoxes,
+  'image/heif': stripBoxes,
+  'image/avif': stripBoxes,
 }
 
 const PNG_PRIVATE: Record<string, string> = {
@@ -151,9 +43,11 @@ const PNG_PRIVATE: Record<string, string> = {
   tIME: 'time',
   caBX: 'c2pa',
   dSIG: 'signature',
+  pHYs: 'dpi',
 }
 
 function stripPng(file: Buffer, work: Work): Buffer {
+  checkSize(file.readUInt32BE(16), file.readUInt32BE(20))
   const parts = [file.subarray(0, 8)]
   let at = 8
   for (let kind = ''; kind !== 'IEND'; ) {
@@ -168,17 +62,20 @@ function stripPng(file: Buffer, work: Work): Buffer {
 }
 
 function keptChunk(chunk: Buffer, kind: string, work: Work): Buffer {
-  if (kind === 'eXIf') return pngChunk(keptExif(chunk.subarray(8, chunk.length - 4), work))
+  const content = chunk.subarray(8, chunk.length - 4)
+  if (kind === 'eXIf') return pngChunk('eXIf', keptExif(content, work))
+  if (work.isOnlyGps) return kind === 'iTXt' ? pngChunk('iTXt', withoutPlaceInXmp(content, work)) : chunk
+  if (kind === 'pHYs' && work.keep.has('dpi')) return chunk
   const gone = PNG_PRIVATE[kind] ?? (kind === 'iCCP' && !work.keep.has('icc') ? 'icc' : undefined)
   if (!gone) return chunk
   work.removed.add(gone)
   return Buffer.alloc(0)
 }
 
-function pngChunk(tiff: Buffer | undefined): Buffer {
-  if (!tiff) return Buffer.alloc(0)
-  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from('eXIf'), tiff, Buffer.alloc(4)])
-  chunk.writeUInt32BE(tiff.length, 0)
+function pngChunk(kind: string, content: Buffer | undefined): Buffer {
+  if (!content) return Buffer.alloc(0)
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(kind), content, Buffer.alloc(4)])
+  chunk.writeUInt32BE(content.length, 0)
   chunk.writeUInt32BE(crc32(chunk.subarray(4, chunk.length - 4)), chunk.length - 4)
   return chunk
 }
@@ -219,6 +116,7 @@ function keptPart(chunk: Buffer, length: number, work: Work): { part: Buffer; fl
     const tiff = keptExif(chunk.subarray(8, 8 + length), work)
     return tiff ? { part: exifPart(tiff), flag: 0 } : { part: nothing, flag: 0x08 }
   }
+  if (work.isOnlyGps) return { part: kind === 'XMP ' ? withoutPlaceInXmp(chunk, work) : Buffer.from(chunk), flag: 0 }
   const gone = kind === 'ICCP' && work.keep.has('icc') ? undefined : WEBP_PRIVATE[kind]
   if (!gone) return { part: Buffer.from(chunk), flag: 0 }
   work.removed.add(gone.name)
