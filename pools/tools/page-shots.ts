@@ -11,9 +11,9 @@ export function bind(room: HostRoom) {
   return {
     /** Of these pages, those that look the same in both files. */
     alike: (one: string, other: string, pages: readonly number[]) => alike(room, one, other, pages),
-    /** A picture in colour of each of these pages. */
-    draw: (path: string, pages: readonly number[], dpi: number) =>
-      shots(room, path, { pages, stem: 'shot', how: ['-png', '-r', `${dpi}`] }),
+    /** A picture in colour of each of these pages, without what lies on them as notes or fields. */
+    draw: (path: string, pages: readonly number[], { dpi, stem }: { dpi: number; stem: string }) =>
+      shots(room, path, { pages, stem, how: ['-png', '-hide-annotations', '-r', `${dpi}`] }),
   }
 }
 

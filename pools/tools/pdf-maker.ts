@@ -3,7 +3,10 @@ import type { Warning } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import type { AlbumPlan } from './pdf-album.ts'
 import type { FillPlan, listForm } from './pdf-form.ts'
+import type { PicturePlan, Redacted, RedactionPlan } from './pdf-redaction.ts'
 import type { StampPlan } from './pdf-stamps.ts'
+import type { LaidPage } from './poppler-boxes.ts'
+import type { FoundPlace, Needles } from './redact-places.ts'
 
 interface Made {
   bytes?: Uint8Array
@@ -27,6 +30,21 @@ export function bind(room: HostRoom) {
     async fill(path: string, { to, ...plan }: FillPlan & { to: string }) {
       const { warnings, ...made } = await call<Made & { warnings: Warning[] }>('fillForm', [path], plan)
       return { path: await placed(made, to), warnings }
+    },
+    /** Where words stand that are looked for. */
+    places: (pages: readonly { page: number; laid: LaidPage }[], needles: Needles) =>
+      call<FoundPlace[]>('places', [], { pages, ...needles }),
+    /** Takes out what lies in places. Of pages that are `unsure` only a picture is safe. */
+    async redact(path: string, { to, ...plan }: RedactionPlan & { to: string }) {
+      const { unsure, wiped, cleared, ...made } = await call<Redacted & Made>('redact', [path], plan)
+      return { path: await placed(made, to), unsure, wiped, cleared }
+    },
+    /** A copy of which every layer is shown, for reading alone. */
+    withLayersShown: async (path: string, { to }: { to: string }) =>
+      placed(await call<Made>('withLayersShown', [path], {}), to),
+    /** Puts pictures in place of pages, in the order of the plan. */
+    async withPictures(path: string, pictures: readonly string[], { to, ...plan }: PicturePlan & { to: string }) {
+      return placed(await call<Made>('withPictures', [path, ...pictures], plan), to)
     },
   }
 }

@@ -4,6 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
+import { readWith } from './document-reader.ts'
 import { type LaidPage, pagesWithBoxes } from './poppler-boxes.ts'
 import { inlinePictures, pictures } from './poppler-pictures.ts'
 
@@ -50,7 +51,7 @@ async function text(
 }
 
 async function boxes(room: HostRoom, path: string, span: Span): Promise<LaidPage[]> {
-  return pagesWithBoxes(await written(room, path, 'boxes.xml', ['-bbox-layout'], span))
+  return pagesWithBoxes(await written(room, path, 'boxes.xml', ['-bbox-layout', '-cropbox'], span))
 }
 
 async function written(
@@ -105,7 +106,7 @@ async function run(
   outputLimitBytes: number,
 ): Promise<string> {
   const readOnly = [basename(name)]
-  const { code, stdout, stderr } = await room.programs.run(room, program, args, {
+  const { code, stdout, stderr } = await readWith(room, program, args, {
     readOnly,
     outputLimitBytes,
     stdoutLimitBytes: MOST_LIST_BYTES,

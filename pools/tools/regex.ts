@@ -71,7 +71,7 @@ const FLAGS: Record<string, number> = {
   s: RE2JS.DOTALL,
 }
 
-function compiled({ pattern, flags }: Pattern): RE2JS {
+export function compiled({ pattern, flags }: Pattern): RE2JS {
   const unsupported = UNSUPPORTED.find(([, form]) => form.test(pattern))
   if (unsupported) throw new Problem('REGEX_UNSUPPORTED', { construct: unsupported[0] })
   try {
