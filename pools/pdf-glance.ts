@@ -20,6 +20,8 @@ export function glance(path: string, sizeBytes: number): number | undefined {
   return pages === undefined ? undefined : countPages(objects, pages)
 }
 
+/** Lists in lists in lists are not plain. */
+const DEEP = /(?:\[\s*){16}|(?:<<\s*){16}/
 const NEEDS_CARE = /#|\/(?:Outlines|Names|Dests|AcroForm|Perms|OCProperties|StructTreeRoot)\b/
 
 interface Objects {
@@ -29,7 +31,7 @@ interface Objects {
 }
 
 function objectsOf(text: string): Objects | undefined {
-  if (!text.startsWith('%PDF-')) return undefined
+  if (!text.startsWith('%PDF-') || DEEP.test(text)) return undefined
   const end = /startxref\s+(\d{1,10})\s+%%EOF\s*$/.exec(text.slice(-256))
   const offsets = end && offsetsAt(text, Number(end[1]))
   if (!offsets) return undefined

@@ -1,5 +1,7 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
+import { isOfReader } from './document-reader.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
 import type { Attachment, GivenAttachment } from './pdf-attachments.ts'
@@ -20,8 +22,7 @@ export interface Source {
 
 /** The PDF object reader. It inflates without bounds, so that it lives in a watched child and not in a thread. */
 export function bind(room: HostRoom) {
-  const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
-    room.children.call(room, 'libpdf', method, files, args)
+  const call = callerIn(room)
   return {
     inspect: (files: readonly string[]) => call<Inspection[]>('inspect', files, {}),
     /** Carries over what a join of pages by qpdf loses; the sources are the very files that were joined. */
@@ -124,6 +125,18 @@ async function append(tails: Uint8Array, sizes: readonly number[], cuts: readonl
   for (const [index, { path }] of cuts.entries()) {
     await appendFile(path, tails.subarray(at, at + sizes[index]!))
     at += sizes[index]!
+  }
+}
+
+/** What the reader itself throws says that it cannot make sense of the document. */
+function callerIn(room: HostRoom) {
+  return async <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> => {
+    try {
+      return await room.children.call(room, 'libpdf', method, files, args)
+    } catch (error) {
+      if (!isOfReader(error, '@libpdf/core')) throw error
+      throw new Problem('PDF_PARSE_FAILED', { detail: error.message.slice(0, 200) })
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, ownerOf, readableBy, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
+import { readWith } from './document-reader.ts'
 
 export interface DrawnPage {
   page: number
@@ -45,7 +46,7 @@ async function grey(room: HostRoom, path: string, page: number): Promise<string>
   const number = String(page)
   const args = ['-gray', '-f', number, '-l', number, '-singlefile', '-scale-to', String(SIDE), name, './page']
   const readOnly = [basename(name)]
-  const { code, stderr } = await room.programs.run(room, 'pdftoppm', args, { readOnly, visible: FONT_FILES })
+  const { code, stderr } = await readWith(room, 'pdftoppm', args, { readOnly, visible: FONT_FILES })
   if (/Wrong page range/i.test(stderr)) throw new Problem('BAD_RANGE', { field: 'page', segment: number })
   if (/Incorrect password/i.test(stderr)) throw new Problem('PDF_PASSWORD_REQUIRED')
   if (code === 1 || code === 3) throw new Problem('PDF_PARSE_FAILED')
@@ -72,7 +73,7 @@ async function draw(
   await writeFile(script, ['set -e', ...lines].join('\n'), { flag: 'wx' })
   readableBy(ownerOf(room.folder), script)
   const limits = { ...LIMITS, readOnly: [basename(name)], visible: FONT_FILES }
-  const { code, stderr } = await room.programs.run(room, 'sh', ['./draw.sh'], limits)
+  const { code, stderr } = await readWith(room, 'sh', ['./draw.sh'], limits)
   if (code !== 0 && code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().slice(-200) })
   if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)
   const ending = isTransparent ? 'png' : 'ppm'

@@ -22,6 +22,8 @@ export function bind(room: HostRoom) {
     fonts: (path: string) => fonts(room, path),
     /** The words of a span of pages with their boxes, in points from the top left corner. */
     boxes: (path: string, options: Span) => boxes(room, path, options),
+    /** A span of pages as `pdftohtml -xml` describes it: pieces of text with place, font and links. */
+    marked: (path: string, options: Span) => marked(room, path, options),
     /** The pictures that pages draw, in the order they are drawn. */
     pictures: (path: string, options: Span) => pictures(room, path, options),
     /** The pictures that stand in the drawing of one page itself, by their place among all that the page draws. */
@@ -65,6 +67,13 @@ async function written(
   const args = [...how, '-enc', 'UTF-8', '-f', `${first}`, '-l', `${last}`, name, `./${to}`]
   await run(room, 'pdftotext', args, name, MOST_TEXT_BYTES)
   return readFile(await takeOut(room, room.out(to), 'poppler'), 'utf8')
+}
+
+async function marked(room: HostRoom, path: string, { first, last }: Span): Promise<string> {
+  const name = await bringIn(room, path)
+  const how = ['-xml', '-i', '-hidden', '-nodrm', '-q', '-zoom', '1', '-noroundcoord', '-fontfullname', '-enc', 'UTF-8']
+  await run(room, 'pdftohtml', [...how, '-f', `${first}`, '-l', `${last}`, name, './marked.xml'], name, MOST_TEXT_BYTES)
+  return readFile(await takeOut(room, room.out('marked.xml'), 'poppler'), 'utf8')
 }
 
 const MOST_LIST_BYTES = 8 * 2 ** 20

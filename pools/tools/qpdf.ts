@@ -4,6 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, type Finished, ownerOf, readableBy, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
+import { readWith } from './document-reader.ts'
 import { groupsOf } from './qpdf-groups.ts'
 
 export interface Selection {
@@ -83,7 +84,7 @@ async function clean(
 /** Whether the file is encrypted at all; a Problem where the password is missing or wrong. */
 async function checkPassword(room: HostRoom, name: string, password: string | undefined): Promise<boolean> {
   const args = [...secret(password), '--requires-password', name]
-  const { code } = await room.programs.run(room, 'qpdf', args, { readOnly: [name], ...stdinFor(password) })
+  const { code } = await readWith(room, 'qpdf', args, { readOnly: [name], ...stdinFor(password) })
   if (code === 0) throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
   return code === REPAIRED
 }
@@ -146,7 +147,7 @@ async function tidyEach(room: HostRoom, files: readonly { path: string; to: stri
 
 async function script(room: HostRoom, lines: readonly string[], readOnly: readonly string[]): Promise<void> {
   await placed(room, 'lines.sh', ['set -e', ...lines])
-  const { code, stderr } = await room.programs.run(room, 'sh', ['./lines.sh'], { readOnly })
+  const { code, stderr } = await readWith(room, 'sh', ['./lines.sh'], { readOnly })
   if (code === 2) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
   if (code !== 0) throw new ToolCrashed('qpdf', `exit code ${code} ${stderr.slice(0, 500)}`)
 }
@@ -233,7 +234,7 @@ async function unpack(room: HostRoom, path: string, streams: readonly Unpacked[]
   ])
   await placed(room, 'unpack.sh', ['set -e', 'all=0', ...lines])
   const limits = { readOnly: [basename(name)], outputLimitBytes: LARGEST_ATTACHMENT }
-  const { code, stderr } = await room.programs.run(room, 'sh', ['./unpack.sh'], limits)
+  const { code, stderr } = await readWith(room, 'sh', ['./unpack.sh'], limits)
   if (code !== 0) throw new Problem('PDF_PARSE_FAILED', { detail: lastLine(stderr) })
   return Promise.all(streams.map(({ to }) => takeOut(room, to, 'qpdf')))
 }
@@ -245,7 +246,7 @@ async function run(
   password?: string,
 ): Promise<Finished> {
   const readOnly = names.map(name => basename(name))
-  const finished = await room.programs.run(room, 'qpdf', args, { readOnly, ...stdinFor(password) })
+  const finished = await readWith(room, 'qpdf', args, { readOnly, ...stdinFor(password) })
   if (finished.code === 0 || finished.code === REPAIRED) return finished
   if (/invalid password/.test(finished.stderr)) {
     throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
