@@ -7,6 +7,8 @@ import { type Params, Pipe, type PipeEvent } from './chromium-pipe.ts'
 export interface Tab {
   contextId: string
   frameId: string
+  /** A world of our own in the page, once it was asked for. */
+  world?: Promise<{ executionContextId: number }>
   send<Result = unknown>(method: string, params?: Params): Promise<Result>
   listen(listener?: (event: PipeEvent) => void): void
 }
@@ -16,6 +18,8 @@ export interface Browser {
   /** Made ready while nobody waits. */
   spare: Promise<Tab> | undefined
   used: Tab | undefined
+  /** Draws one plain page after the other. */
+  kept: Tab | undefined
 }
 
 /** The small one prints in a third of the time; the whole browser will do. Debian's scripts around them are not needed. */
@@ -38,13 +42,14 @@ export const CHROMIUM: DaemonKind<Browser> = {
   async open(daemon) {
     const pipe = new Pipe(daemon.input, daemon.output)
     await pipe.send('Browser.getVersion')
-    return { pipe, spare: openTab(pipe), used: undefined }
+    return { pipe, spare: openTab(pipe), used: undefined, kept: undefined }
   },
   async tidy(browser) {
-    const { pipe, used } = browser
+    const { pipe, used, kept } = browser
     browser.used = undefined
     used?.listen()
-    if (used) await pipe.send('Target.disposeBrowserContext', { browserContextId: used.contextId })
+    if (used && used === kept) await clear(used)
+    else if (used) await pipe.send('Target.disposeBrowserContext', { browserContextId: used.contextId })
     browser.spare ??= openTab(pipe)
     await browser.spare
   },
@@ -61,7 +66,10 @@ const NOWHERE = [
 ]
 
 /** All frames of a page in one process, so that one listener answers for all of them; other pages have their own. */
-const ONE_PROCESS = ['--disable-site-isolation-trials', '--disable-features=site-per-process,IsolateOrigins,Translate']
+const ONE_PROCESS = [
+  '--disable-site-isolation-trials',
+  '--disable-features=site-per-process,IsolateOrigins,BackForwardCache,Translate',
+]
 
 const FLAGS = [
   '--headless',
@@ -96,6 +104,24 @@ export async function takeTab(browser: Browser): Promise<Tab> {
   const tab = await spare
   browser.used = tab
   return tab
+}
+
+/** The tab for a plain page: the same as for the last one. No script runs there, ever. */
+export async function keptTab(browser: Browser): Promise<Tab> {
+  if (!browser.kept) {
+    browser.kept = await takeTab(browser)
+    await browser.kept.send('Emulation.setScriptExecutionDisabled', { value: true })
+  }
+  browser.used = browser.kept
+  return browser.kept
+}
+
+/** Nothing of a page stays for the next, nor in memory while nobody asks. */
+async function clear(tab: Tab): Promise<void> {
+  await Promise.all([
+    tab.send('Page.setDocumentContent', { frameId: tab.frameId, html: '' }),
+    tab.send('Emulation.clearDeviceMetricsOverride'),
+  ])
 }
 
 async function openTab(pipe: Pipe): Promise<Tab> {

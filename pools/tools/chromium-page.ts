@@ -17,12 +17,13 @@ const POLL_MS = 25
 /** A page that is opened in a tab, made ready and asked what went wrong. */
 export class Page {
   readonly tab: Tab
+  /** Written into a tab that is kept. */
+  isPlain = false
   private readonly requests: Requests
   private readonly options: PageOptions
   private readonly complaints: string[] = []
   private readonly loaded = Promise.withResolvers<void>()
   private readonly broken = Promise.withResolvers<never>()
-  private world: Promise<{ executionContextId: number }> | undefined
   private isThere = false
   private until = 0
 
@@ -49,10 +50,18 @@ export class Page {
     if (wait.delayMs > 0) await this.pause(wait.delayMs)
   }
 
+  /** The same for a page that is plain, in a tab that is kept. */
+  async write(html: string): Promise<void> {
+    this.isPlain = true
+    this.until = performance.now() + this.options.wait.timeoutMs
+    await this.inTime(this.tab.send('Page.setDocumentContent', { frameId: this.tab.frameId, html }))
+    await this.evaluate(DECODED)
+  }
+
   /** What an expression comes to in a world of our own, which the page's scripts cannot bend. */
   async evaluate<Value>(expression: string): Promise<Value> {
-    this.world ??= this.tab.send('Page.createIsolatedWorld', { frameId: this.tab.frameId, worldName: 'ours' })
-    const { executionContextId: contextId } = await this.inTime(this.world)
+    this.tab.world ??= this.tab.send('Page.createIsolatedWorld', { frameId: this.tab.frameId, worldName: 'ours' })
+    const { executionContextId: contextId } = await this.inTime(this.tab.world)
     const asked = { expression, contextId, awaitPromise: true, returnByValue: true }
     const { result, exceptionDetails } = await this.inTime(this.tab.send<Evaluated>('Runtime.evaluate', asked))
     if (exceptionDetails) throw new Refusal(exceptionDetails.text)
@@ -169,6 +178,10 @@ interface Evaluated {
 
 /** A page that was stopped half way has neither fonts that are ready nor frames. */
 const within = (promise: string) => `Promise.race([${promise}, new Promise(done => setTimeout(done, 2000))])`
+
+const DECODED = within(
+  'Promise.all([document.fonts.ready, ...[...document.images].map(image => image.decode().catch(() => {}))]).then(() => true)',
+)
 
 const FONTS = within('document.fonts.ready.then(() => true)')
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { Problem } from '#kit'
 import type { Page } from './chromium-page.ts'
 import { pageCountOf } from './chromium-pdf.ts'
@@ -21,6 +21,8 @@ export interface PrintOptions {
   media: 'print' | 'screen'
   outline: boolean
   tagged: boolean
+  /** It comes in one piece; what may be long comes in many. */
+  isShort?: boolean
   /** More pages than this are not even printed. */
   maxPages: number
 }
@@ -42,16 +44,22 @@ export async function printTo(page: Page, options: PrintOptions, to: string): Pr
 const SLACK = 0.25
 
 async function printOnce(page: Page, options: PrintOptions, to: string): Promise<number> {
-  const { stream } = await page.unbroken(ask(page, options))
-  await page.unbroken(save(page, stream, to))
+  const { data, stream } = await page.unbroken(ask(page, options))
+  if (stream === undefined) await writeFile(to, Buffer.from(data, 'base64'))
+  else await page.unbroken(save(page, stream, to))
   const pages = await pageCountOf(to)
   const { maxPages } = options
   if (pages > maxPages) throw new Problem('TOO_MANY_PAGES', { limit: maxPages, actual: `more than ${maxPages}` })
   return pages
 }
 
-function ask(page: Page, options: PrintOptions): Promise<{ stream: string }> {
-  return page.tab.send<{ stream: string }>('Page.printToPDF', paramsOf(options)).catch(error => {
+interface Printed {
+  data: string
+  stream?: string
+}
+
+function ask(page: Page, options: PrintOptions): Promise<Printed> {
+  return page.tab.send<Printed>('Page.printToPDF', paramsOf(options)).catch(error => {
     throw error instanceof Refusal ? refusedBecause(error.message, options) : error
   })
 }
@@ -79,7 +87,7 @@ function paramsOf(options: PrintOptions): Record<string, unknown> {
     displayHeaderFooter: header !== undefined || footer !== undefined,
     headerTemplate: framed(header),
     footerTemplate: framed(footer),
-    transferMode: 'ReturnAsStream',
+    transferMode: options.isShort ? 'ReturnAsBase64' : 'ReturnAsStream',
   }
 }
 
