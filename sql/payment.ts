@@ -1,14 +1,40 @@
-import { callJson, type PaidCall, type Refusal, refusalOf, type Verdict } from './call.ts'
+import {
+  type CallPayment,
+  callJson,
+  type PaidCall,
+  paymentJson,
+  type Refusal,
+  refusalOf,
+  type Verdict,
+} from './call.ts'
 import { type Db, rows, value } from './db.ts'
 
-export type ClaimAnswer = { kind: 'claimed' } | { kind: 'funded' } | { kind: 'wait' } | { kind: 'used' } | Refusal
+export type ClaimAnswer =
+  | { kind: 'claimed' }
+  | { kind: 'funded' }
+  | { kind: 'wait' }
+  | { kind: 'used' }
+  /** Nobody knows yet whether a payment that would serve this one too has arrived. */
+  | { kind: 'pending'; txHash: string | undefined }
+  /** An earlier try with the same authorization was left behind: go on with its chunk, or find it arrived. */
+  | { kind: 'resumed'; chunkId: string }
+  | { kind: 'arrived'; chunkId: string; txHash: string | undefined }
+  | Refusal
 
 /** Reserves an authorization for one call before it is broadcast; `payment.chunk` must be given. */
 export async function claim(db: Db, call: PaidCall): Promise<ClaimAnswer> {
   const verdict = await value<Verdict>(db, 'select payment.claim($1)', [`[${callJson(call)}]`])
-  const word = verdict[1]
+  const [, word, first, tx] = verdict
   if (word === 'claimed' || word === 'funded' || word === 'wait' || word === 'used') return { kind: word }
+  if (word === 'pending') return { kind: word, txHash: first ?? undefined }
+  if (word === 'resumed') return { kind: word, chunkId: first! }
+  if (word === 'arrived') return { kind: word, chunkId: first!, txHash: (tx as string | null) ?? undefined }
   return refusalOf(verdict)
+}
+
+/** Whether an authorization was shown here before. */
+export function isSeen(db: Db, payment: CallPayment): Promise<boolean> {
+  return value(db, 'select payment.is_seen($1)', [JSON.stringify(paymentJson(payment))])
 }
 
 export interface Wallet {

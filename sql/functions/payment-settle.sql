@@ -1,13 +1,23 @@
 -- Reserves an authorization for one call, before it is broadcast and before the work begins. `funded`: there is credit
--- meanwhile. `wait`: another call of the account is opening a chunk, which will serve this one too.
+-- meanwhile. `wait`: another call of the account is opening a chunk, which will serve this one too; `pending`: nobody knows
+-- yet whether that one has arrived. `resumed` and `arrived`: this very authorization was left behind by an earlier try.
 create or replace function payment.claim(_batch json) returns json language plpgsql as $$
 declare
   _call svc.call := (job.calls_of(_batch))[1];
   _account svc.account;
   _earlier record;
   _seen svc.payment;
+  _resumed json;
+  _open svc.chunk;
 begin
   select * into _account from svc.account where id = _call.account_id for no key update;
+  _seen := payment.row_of(_call.payment);
+  if _seen.nonce is not null then
+    _resumed := payment.resume(_seen, _call);
+    if _resumed is not null then
+      return _resumed;
+    end if;
+  end if;
   if _call.key is not null then
     select * into _earlier from job.earlier(_call.account_id, _call.key, _call.fingerprint);
     if found then
@@ -15,7 +25,6 @@ begin
         _earlier.job_id, _earlier.status, _earlier.result, _earlier.charged_micros::text);
     end if;
   end if;
-  _seen := payment.row_of(_call.payment);
   if _seen.nonce is not null then
     return payment.earlier(_seen, decode(_call.payment ->> 'fp', 'hex'), 0, '{}');
   elsif _account.suspended_at is not null then
@@ -23,8 +32,11 @@ begin
   elsif _call.amount_micros < payment.chunk_micros() then
     if _account.balance_micros >= _call.amount_micros and _account.debt_micros = 0 then
       return json_build_array(0, 'funded');
-    elsif exists (select from svc.chunk where account_id = _account.id and state in ('claimed', 'unknown') and not is_credited) then
-      return json_build_array(0, 'wait');
+    end if;
+    select * into _open from svc.chunk where account_id = _account.id and state in ('claimed', 'unknown') and not is_credited
+      order by state, created_at limit 1;
+    if found then
+      return json_build_array(0, case _open.state when 'claimed' then 'wait' else 'pending' end, _open.tx_hash);
     end if;
   end if;
   perform payment.note(_call, payment.open_chunk(_call, 'claimed', false));
@@ -35,6 +47,27 @@ begin
       set fingerprint = excluded.fingerprint, job_id = excluded.job_id, created_at = now();
   end if;
   return json_build_array(0, 'claimed');
+end $$;
+
+-- An authorization whose call was never taken, shown once more with the same call: where its end is not known and nobody is
+-- at it any more, this call goes on with it; where it has arrived meanwhile, it need not be settled again.
+create or replace function payment.resume(_seen svc.payment, _call svc.call) returns json language plpgsql as $$
+declare
+  _chunk svc.chunk;
+begin
+  select * into _chunk from svc.chunk where id = _seen.chunk_id for update;
+  if _chunk.id is null or not payment.is_unspent(_seen, _call) then
+    return null;
+  elsif _chunk.state = 'settled' then
+    return json_build_array(0, 'arrived', _chunk.id, _chunk.tx_hash);
+  elsif _chunk.is_credited or not (_chunk.state = 'unknown'
+    or _chunk.state = 'claimed' and _chunk.sent_at < now() - interval '90 seconds') then
+    return null;
+  end if;
+  update svc.chunk set state = 'claimed', sent_at = now() where id = _chunk.id;
+  update svc.idempotency set job_id = _call.id where account_id = _seen.account_id and job_id = _seen.job_id;
+  perform payment.spend_on(_seen, _call.id);
+  return json_build_array(0, 'resumed', _chunk.id);
 end $$;
 
 -- Chunks to be broadcast now, marked before they are handed out: whoever dies with one leaves it to be looked for.
@@ -49,7 +82,7 @@ $$;
 -- Chunks that were perhaps broadcast and whose end nobody has told: by now the chain knows.
 create or replace function payment.lost(_age interval, _limit integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_array(id, sealed, valid_before < now() - interval '1 minute')), '[]') from (
-    select * from svc.chunk where (state = 'unknown' and sent_at < now() - least(_age, interval '20 seconds'))
+    select * from svc.chunk where (state = 'unknown' and sent_at < now() - least(_age, interval '2 seconds'))
       or (state in ('claimed', 'sending') and sent_at < now() - _age)
     order by created_at limit _limit) c
 $$;
@@ -98,13 +131,18 @@ begin
   return true;
 end $$;
 
--- A broadcast whose receipt did not come in time.
-create or replace function payment.unknown(_id uuid, _tx text) returns boolean language sql as $$
-  with told as (
-    update svc.chunk set state = 'unknown', tx_hash = coalesce(_tx, tx_hash), sent_at = coalesce(sent_at, now())
-    where id = _id and state in ('claimed', 'sending') returning 1)
-  select exists (select from told)
-$$;
+-- A broadcast whose receipt did not come in time. It is looked for soon, because its payer waits.
+create or replace function payment.unknown(_id uuid, _tx text) returns boolean language plpgsql as $$
+begin
+  update svc.chunk set state = 'unknown', tx_hash = coalesce(_tx, tx_hash), sent_at = coalesce(sent_at, now())
+    where id = _id and state in ('claimed', 'sending');
+  if not found then
+    return false;
+  end if;
+  perform lane_remote.add_job('chore_settle_chunks', job_key := 'settle_chunks', max_attempts := 3,
+    run_at := now() + interval '3 seconds');
+  return true;
+end $$;
 
 create or replace function payment.lock_chunk(_id uuid) returns svc.chunk language plpgsql as $$
 declare

@@ -104,6 +104,21 @@ begin
   return json_build_array(_ord, 'used');
 end $$;
 
+-- Whether an authorization was shown for this very request, and the call it was shown for was never taken.
+create or replace function payment.is_unspent(_seen svc.payment, _call svc.call) returns boolean language sql stable as $$
+  select _seen.fingerprint = decode(_call.payment ->> 'fp', 'hex') and not exists (select from svc.job j where j.id = _seen.job_id)
+$$;
+
+create or replace function payment.spend_on(_seen svc.payment, _job uuid) returns void language sql as $$
+  update svc.payment set job_id = _job
+    where chain_id = _seen.chain_id and asset = _seen.asset and payer = _seen.payer and nonce = _seen.nonce
+$$;
+
+-- Whether an authorization was shown here before, so that the chain need not be asked whether it is still good.
+create or replace function payment.is_seen(_pay json) returns boolean language sql stable as $$
+  select (payment.row_of(_pay)).nonce is not null
+$$;
+
 create or replace function payment.note(_call svc.call, _chunk uuid) returns void language sql as $$
   insert into svc.payment (chain_id, asset, payer, nonce, account_id, job_id, fingerprint, chunk_id, valid_before)
     select (p ->> 'chain')::bigint, decode(substr(p ->> 'asset', 3), 'hex'), decode(substr(p ->> 'payer', 3), 'hex'),
@@ -159,22 +174,27 @@ begin
   _gained := 0;
   _is_due := false;
   if _seen.nonce is not null then
-    select * into _chunk from svc.chunk
-      where id = _seen.chunk_id and _seen.job_id = _call.id and state = 'claimed' and not is_credited for update;
-    if not found or _pay ->> 'tx' is null then
+    select * into _chunk from svc.chunk where id = _seen.chunk_id for update;
+    if _chunk.state = 'claimed' and not _chunk.is_credited and _seen.job_id = _call.id and _pay ->> 'tx' is not null then
+      _gained := payment.credit(_call.account_id, _chunk);
+      update svc.chunk set state = 'settled', is_credited = true, tx_hash = _pay ->> 'tx', sealed = null, ended_at = now()
+        where id = _chunk.id;
+      update svc.wallet set settled_at = now() where address = _chunk.payer;
+      _gained := _gained - payment.repay(_call.account_id, _left + _gained);
+    elsif _chunk.state = 'settled' and payment.is_unspent(_seen, _call)
+      and not exists (select from unnest(_taken) t where t.id = _seen.job_id) then
+      -- It arrived after its call had given up: what it brought is credit, and may still pay the call it was meant for.
+      null;
+    else
       _answer := payment.earlier(_seen, decode(_pay ->> 'fp', 'hex'), _call.ord, _taken);
       return;
     end if;
-    _gained := payment.credit(_call.account_id, _chunk);
-    update svc.chunk set state = 'settled', is_credited = true, tx_hash = _pay ->> 'tx', sealed = null, ended_at = now()
-      where id = _chunk.id;
-    update svc.wallet set settled_at = now() where address = _chunk.payer;
-    _gained := _gained - payment.repay(_call.account_id, _left + _gained);
     if _left + _gained < _price then
       perform payment.forget_key(_chunk.id);
       _answer := json_build_array(_call.ord, 'short', (_left + _gained)::text);
       return;
     end if;
+    perform payment.spend_on(_seen, _call.id);
   elsif _price < payment.chunk_micros() and _left >= _price and not _owes then
     perform payment.note(_call, null);
   elsif payment.may_open(_call, _owes) then
@@ -186,7 +206,8 @@ begin
     _answer := json_build_array(_call.ord, 'unfunded');
     return;
   end if;
-  _answer := json_build_array(_call.ord, 'paid', _chunk.id, (_left + _gained - _price)::text, _pay ->> 'tx');
+  _answer := json_build_array(_call.ord, 'paid', _chunk.id, (_left + _gained - _price)::text,
+    coalesce(_pay ->> 'tx', _chunk.tx_hash));
 end $$;
 
 -- Work may begin on a payment that has not arrived only for a small price and a wallet whose payments have arrived so far.

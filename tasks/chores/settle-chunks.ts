@@ -3,7 +3,7 @@ import type { ChoreHands, PaymentHands } from './shape.ts'
 
 const BATCH = 20
 /** What a call waits for is told by the call itself, unless its process is gone. */
-const LOST_AFTER_SECONDS = 300
+const LOST_AFTER_SECONDS = 120
 
 export default chore<ChoreHands>({
   summary:

@@ -127,7 +127,7 @@ test('the operator alone verifies and settles by hand; what is supported anybody
   expect((await ask('verify', token, more)).json()).toMatchObject({ isValid: false })
   const settled = await ask('settle', token)
   expect(settled.json()).toMatchObject({ success: true, network: 'eip155:84532', amount: '10000' })
-  expect((await ask('settle', token)).json()).toMatchObject({ success: false })
+  expect((await ask('settle', token)).json()).toEqual(settled.json())
   expect([door.chain.broadcast.length, await balanceOf(door, wallet.address)]).toEqual([1, 10_000n])
   const drawn = wallet.pay(10_000n)
   await door.hash({ 'payment-signature': drawn })

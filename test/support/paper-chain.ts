@@ -25,6 +25,8 @@ export class PaperChain implements Facilitator {
   readonly balances = new Map<string, bigint>()
   readonly used = new Set<string>()
   readonly broadcast: SignedPayment[] = []
+  /** What was settled here, by which transaction: asked again, it is found and not sent again. */
+  readonly transactions = new Map<string, string>()
   /** What the next settlements come to, in order; then they succeed. */
   readonly fates: Settlement['status'][] = []
   delayMs = 0
@@ -77,6 +79,9 @@ export class PaperChain implements Facilitator {
   }
 
   async settle(payment: SignedPayment): Promise<Settlement> {
+    const found = this.transactions.get(nameOf(payment.authorization))
+    if (found && this.fates[0] !== 'unknown') return { status: 'settled', txHash: found }
+    if (found) return { status: this.fates.shift() as 'unknown', txHash: found }
     this.broadcast.push(payment)
     if (this.delayMs > 0) await new Promise(resolve => setTimeout(resolve, this.delayMs))
     const fate = this.fates.shift() ?? 'settled'
@@ -88,6 +93,7 @@ export class PaperChain implements Facilitator {
     this.balances.set(from, this.balances.get(from)! - authorization.value)
     this.used.add(nameOf(authorization))
     const txHash = `0x${randomBytes(32).toString('hex')}`
+    this.transactions.set(nameOf(authorization), txHash)
     return fate === 'unknown' ? { status: 'unknown', txHash } : { status: 'settled', txHash }
   }
 

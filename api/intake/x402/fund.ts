@@ -1,7 +1,7 @@
 import { type Facilitator, newId, type PaymentNetwork, Problem } from '#kit'
 import type { Call, CallPayment, PaidAnswer, PaidCall, Refusal } from '../../../sql/call.ts'
 import { pause } from '../../../sql/line.ts'
-import { chunkFailed, chunkSettled, chunkUnknown, claim } from '../../../sql/payment.ts'
+import { chunkFailed, chunkSettled, chunkUnknown, claim, isSeen } from '../../../sql/payment.ts'
 import type { Floor } from '../../floor.ts'
 import { CHUNK_MICROS } from './payload.ts'
 import type { Payment, Payments } from './payments.ts'
@@ -10,6 +10,8 @@ import { REASONS, refused } from './refusal.ts'
 /** Work begins before the money only where the authorization will live long enough to be settled. */
 const LEAST_LIFE_SECONDS = 45
 const PATIENCE_MS = 30_000
+/** Of a payment that was lost from sight; whoever waits longer is told to come again. */
+const PENDING_PATIENCE_MS = 5_000
 const LOOK_AGAIN_MS = 100
 
 export interface Receipt {
@@ -104,15 +106,27 @@ export class Funding {
 
   /** One call settles for all of the account that wait: they find credit when it has. */
   async #claimAndSettle(booking: Booking): Promise<Refusal | undefined> {
-    await this.#checkOnChain()
-    const until = performance.now() + PATIENCE_MS
-    while (performance.now() < until) {
+    if (!(await isSeen(this.#floor.db, this.#books))) await this.#checkOnChain()
+    const begun = performance.now()
+    while (performance.now() < begun + PATIENCE_MS) {
       this.#books.chunk = this.#newChunk()
       const claimed = await claim(this.#floor.db, this.#claimOf(booking))
       switch (claimed.kind) {
         case 'claimed':
           await this.#settle(this.#books.chunk.id)
           return undefined
+        case 'resumed':
+          this.#books.chunk = { id: claimed.chunkId, sealed: '' }
+          await this.#settle(claimed.chunkId)
+          return undefined
+        case 'arrived':
+          this.#books.chunk = { id: claimed.chunkId, sealed: '' }
+          this.#books.txHash = claimed.txHash ?? ''
+          return undefined
+        case 'pending':
+          if (performance.now() > begun + PENDING_PATIENCE_MS) throw pending(claimed.txHash)
+          await pause(LOOK_AGAIN_MS)
+          break
         case 'wait':
           await pause(LOOK_AGAIN_MS)
           break
@@ -140,10 +154,7 @@ export class Funding {
         throw this.#refused(settlement.reason)
       case 'unknown':
         await chunkUnknown(db, chunkId, settlement.txHash)
-        throw new Problem('PROVIDER_UNAVAILABLE', {
-          reason: 'settlement_pending',
-          transaction: settlement.txHash ?? '',
-        })
+        throw pending(settlement.txHash)
     }
   }
 
@@ -166,6 +177,11 @@ export class Funding {
   #refused(reason: string): Problem {
     return refused(reason, { payer: this.payment.signed.authorization.from })
   }
+}
+
+/** The same payment may be shown again: it is looked for, and never paid twice. */
+function pending(txHash: string | undefined): Problem {
+  return new Problem('PROVIDER_UNAVAILABLE', { reason: 'settlement_pending', transaction: txHash ?? '' })
 }
 
 /** A settler that threw may have broadcast: nobody may try again, the chain will tell. */
