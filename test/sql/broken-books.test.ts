@@ -38,6 +38,12 @@ const FAULTS: Fault[] = [
     'if false then\n    select *',
   ],
   ['works for a wallet that never paid', 'payment', ' and settled_at is not null)', ')'],
+  [
+    'serves two calls with what arrived for one',
+    'payment',
+    'and not exists (select from svc.job j where j.id = _seen.job_id)',
+    '',
+  ],
   ['leaves a key behind', 'payment', 'perform payment.forget_key(_chunk.id);', ''],
   [
     'settles what has failed',
