@@ -68,6 +68,7 @@ export const TOOLS = {
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
+  paperMarkdown: { load: () => import('./paper-markdown.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   pdfMaker: { load: () => import('./pdf-maker.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   zip: { load: () => import('./zip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   unzip: { load: () => import('./unzip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },

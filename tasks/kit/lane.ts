@@ -25,6 +25,7 @@ export const TOOL_LANES = {
   markdown: 'thread',
   pagePicture: 'program',
   pageShots: 'program',
+  paperMarkdown: 'thread',
   pdfMaker: 'native',
   poppler: 'program',
   qpdf: 'program',
