@@ -1,3 +1,5 @@
+import { readingOrder } from './reading-order.ts'
+
 export type Box = [left: number, top: number, right: number, bottom: number]
 
 export interface LaidWord {
@@ -30,7 +32,10 @@ export function pagesWithBoxes(xml: string): LaidPage[] {
     const line = page?.lines.at(-1)
     if (tag === 'word') line?.words.push({ text: plain(text), box: boxOf(attributes) })
   }
-  for (const line of pages.flatMap(({ lines }) => lines)) line.text = line.words.map(({ text }) => text).join(' ')
+  for (const line of pages.flatMap(({ lines }) => lines)) {
+    line.words = readingOrder(line.words)
+    line.text = line.words.map(({ text }) => text).join(' ')
+  }
   return pages
 }
 

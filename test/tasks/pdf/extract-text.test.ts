@@ -116,6 +116,76 @@ test.each([
   await expect(read({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })
 })
 
+/** A page in a font that says of each of its shapes which letter it is; `write` gets what makes shapes of letters. */
+function lettered(letters: string, write: (shapes: (text: string) => string) => string[], encoding = 'Identity-H') {
+  const all = [...new Set(letters)]
+  const hex = (code: number) => code.toString(16).padStart(4, '0')
+  const shapes = (text: string) => `<${[...text].map(letter => hex(all.indexOf(letter) + 1)).join('')}>`
+  const pairs = all.map((letter, at) => `1 beginbfchar <${hex(at + 1)}> <${hex(letter.codePointAt(0)!)}> endbfchar`)
+  const map =
+    '/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def\n' +
+    `1 begincodespacerange <0000> <FFFF> endcodespacerange\n${pairs.join('\n')}\nendcmap end end`
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    stream(write(shapes).join('\n')),
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Nameless /Encoding /${encoding} /ToUnicode 7 0 R /DescendantFonts [6 0 R] >>`,
+    '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Nameless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 600 >>',
+    stream(map),
+  ])
+}
+
+const back = (text: string) => [...text].reverse().join('')
+
+test('reads words that run to the left in the order they are read in', async () => {
+  const hebrew = 'שלום (עולם) 123'
+  const file = lettered(hebrew, shapes => [
+    `BT /F 12 Tf 300 700 Td ${shapes('123')} Tj ET BT /F 12 Tf 328 700 Td ${shapes(back('שלום (עולם)'))} Tj ET`,
+  ])
+  const { read: found } = await read({ file })
+  expect(found.text).toBe('שלום (עולם) 123')
+  expect((await read({ file, dehyphenate: false })).read.text).toBe('שלום (עולם) 123')
+  const { read: words } = await read({ file, detail: 'words' })
+  expect(words.pages[0]!.words!.map(({ text }) => text)).toEqual(['שלום', '(עולם)', '123'])
+  const { read: lines } = await read({ file, detail: 'lines' })
+  expect(lines.pages[0]!.lines!.map(({ text }) => text)).toEqual(['שלום (עולם) 123'])
+})
+
+test('reads words that run to the left among others', async () => {
+  const mixed = lettered('the first line of שלום עולם', shapes => [
+    `BT /F 12 Tf 100 700 Td ${shapes('the first ')} Tj ${shapes(back('שלום עולם'))} Tj ${shapes(' line of')} Tj ET`,
+  ])
+  for (const body of [{}, { dehyphenate: false }, { layout: 'physical' }]) {
+    const { read: found } = await read({ file: mixed, ...body })
+    expect(found.text.replaceAll(/ +/g, ' ')).toBe('the first שלום עולם line of')
+  }
+})
+
+test('reads columns that run down the page, from right to left', async () => {
+  const [first, second] = ['縦書きの文', '二行目です']
+  const file = lettered(
+    first + second,
+    shapes => [`BT /F 12 Tf 400 700 Td ${shapes(first)} Tj ET BT /F 12 Tf 380 700 Td ${shapes(second)} Tj ET`],
+    'Identity-V',
+  )
+  const { read: found } = await read({ file, detail: 'lines' })
+  expect(found.text).toBe(`${first}\n${second}`)
+  expect(found.pages[0]!.lines!.map(({ text }) => text)).toEqual([first, second])
+})
+
+test.each([
+  ['up the page', '0 1 -1 0', (at: number) => `${100 + 14 * at} 100`],
+  ['down the page', '0 -1 1 0', (at: number) => `${300 - 14 * at} 700`],
+  ['on its head', '-1 0 0 -1', (at: number) => `400 ${100 + 14 * at}`],
+])('reads text that runs %s', async (_, turn, place) => {
+  const lines = ['the first line of a paragraph', 'that goes on for a while', 'in the second and the third']
+  const file = lettered(lines.join(''), shapes =>
+    lines.map((line, at) => `BT /F 12 Tf ${turn} ${place(at)} Tm ${shapes(line)} Tj ET`),
+  )
+  expect((await read({ file })).read.text).toBe(lines.join('\n'))
+})
+
 function stream(content: string, head = ''): string {
   return `<< ${head} /Length ${content.length} >>\nstream\n${content}\nendstream`
 }
