@@ -48,6 +48,7 @@ export const TOOLS = {
     from: { program: 'tesseract', versionFlag: '--version' },
     install: 'apt-get install -y tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd',
   },
+  svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
   textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
   regex: { load: () => import('./regex.ts'), from: { package: 're2js' }, install: 'npm install' },

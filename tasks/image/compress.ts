@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, type InputFile, Problem, perStartedMegapixels } from '#kit'
-import { IMAGE_ERRORS, IMAGE_TYPES, ImageInput, ImageOutcome, imageFields, imageResult, OUTPUT_TYPES } from './shape.ts'
+import { Choice, define, FileOutput, type InputFile, perStartedMegapixels, type Warning } from '#kit'
+import { IMAGE_ERRORS, ImageInput, ImageOutcome, imageFields, imageResult, OUTPUT_TYPES } from './shape.ts'
+import { unchanged, vectorText } from './unchanged-shape.ts'
 
 const { background, metadata, icc, tolerant } = imageFields
 
@@ -8,15 +9,18 @@ const price = perStartedMegapixels<{ file: InputFile; format: string }>(25, '0.0
   format === 'auto' || file.type === 'image/avif' ? 4 : 2,
 )
 
+const VECTOR = 'image/svg+xml'
+const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const
 const Bytes = Type.Integer({ minimum: 0 })
 
 export default define({
   summary: 'Make a picture file smaller at the same size.',
   description:
     'Finds the lowest quality at which the picture still looks like itself. The answer is never larger: where nothing ' +
-    'can be gained, the input comes back as it is. PNG loses nothing unless `palette` is set.',
+    'can be gained, the input comes back as it is, without its private metadata. PNG loses nothing unless `palette` is ' +
+    'set; SVG is written shorter.',
   price,
-  uses: ['sharp'],
+  uses: ['sharp', 'svgOptimizer'],
   input: Type.Object({
     file: ImageInput(),
     format: Choice(['keep', 'auto'], {
@@ -38,14 +42,14 @@ export default define({
     tolerant,
   }),
   output: Type.Object({
-    output: FileOutput(OUTPUT_TYPES),
-    image: ImageOutcome,
+    output: FileOutput([...OUTPUT_TYPES, VECTOR]),
+    image: Type.Object({ ...ImageOutcome.properties, format: Choice([...FORMATS, 'svg']) }),
     originalBytes: Bytes,
     outputBytes: Bytes,
     saved: Type.Number({ description: 'Share of the bytes that is gone, from 0 to 1.' }),
     quality: Type.Optional(Type.Integer({ description: 'Left out where nothing is lost.' })),
     targetMet: Type.Optional(Type.Boolean({ description: 'Whether maxBytes was reached.' })),
-    unchanged: Type.Optional(Type.Boolean({ description: 'The input as it was, its metadata with it.' })),
+    unchanged: Type.Optional(Type.Boolean({ description: 'The pixels are those of the input, byte for byte.' })),
   }),
   errors: IMAGE_ERRORS,
   examples: [
@@ -53,34 +57,45 @@ export default define({
     { title: 'In the best format', input: { file: 'sample:gradient.png', format: 'auto', maxBytes: 5000 } },
   ],
 
-  async run({ file, ...options }, { sharp }) {
-    if (file.type === 'image/svg+xml')
-      throw new Problem('UNSUPPORTED_FORMAT', {
-        detected: file.type,
-        supported: IMAGE_TYPES.filter(type => type !== file.type),
-      })
+  async run({ file, ...options }, { sharp, svgOptimizer }) {
+    if (file.type === VECTOR) {
+      const keepsMetadata = options.metadata === 'keep'
+      const made = Buffer.from(await svgOptimizer.shrink(await vectorText(file), { keepsMetadata }))
+      const isSmaller = made.length < file.sizeBytes
+      return answer(file, options, vectorOf(file, isSmaller ? made : await file.bytes()), { isSmaller, warnings: [] })
+    }
     const choices = { ...options, lossless: false, animation: 'auto' as const }
-    const { warnings, quality, ...made } = await sharp.compress(file.path, choices)
-    const { outputBytes, ...picture } = made
-    const kept = imageResult(picture, 'compressed')
-    const isSmaller =
-      outputBytes < file.sizeBytes || (kept.output.contentType !== file.type && options.format === 'keep')
-    const size = isSmaller ? outputBytes : file.sizeBytes
-    const facts = {
-      originalBytes: file.sizeBytes,
-      outputBytes: size,
-      saved: Math.round((1 - size / file.sizeBytes) * 10_000) / 10_000,
-      ...(options.maxBytes !== undefined && { targetMet: size <= options.maxBytes }),
-    }
-    const missed =
-      facts.targetMet === false ? [{ code: 'TARGET_NOT_MET', message: 'It could not be made so small.' }] : []
-    const told = [...warnings, ...missed]
-    if (isSmaller) return { result: { ...kept, ...facts, ...(quality !== undefined && { quality }) }, warnings: told }
-    const output = {
-      bytes: await file.bytes(),
-      contentType: file.type,
-      name: `unchanged${file.type.replace(/^image./, '.')}`,
-    }
-    return { result: { output, image: kept.image, ...facts, unchanged: true }, units: 1, warnings: told }
+    const { warnings, quality, outputBytes, ...picture } = await sharp.compress(file.path, choices)
+    const made = { ...imageResult(picture, 'compressed'), ...(quality !== undefined && { quality }) }
+    const isOther = made.output.contentType !== file.type && options.format === 'keep'
+    if (outputBytes < file.sizeBytes || isOther)
+      return answer(file, options, { ...made, outputBytes }, { isSmaller: true, warnings })
+    const bytes = await unchanged(file, options.metadata)
+    const output = { bytes, contentType: file.type, name: `unchanged${file.type.replace(/^image./, '.')}` }
+    const same = { output, image: made.image, outputBytes: bytes.length }
+    return answer(file, options, same, { isSmaller: false, warnings })
   },
 })
+
+function vectorOf({ facts: { width = 1, height = 1 } }: InputFile, bytes: Uint8Array) {
+  const image = { width, height, format: 'svg' as const, pages: 1, hasAlpha: true }
+  return { output: { bytes, contentType: VECTOR, name: 'compressed.svg' }, image, outputBytes: bytes.length }
+}
+
+function answer<Made extends { outputBytes: number }>(
+  { sizeBytes }: InputFile,
+  { maxBytes }: { maxBytes?: number },
+  made: Made,
+  { isSmaller, warnings }: { isSmaller: boolean; warnings: Warning[] },
+) {
+  const size = made.outputBytes
+  const isMissed = maxBytes !== undefined && size > maxBytes
+  const facts = {
+    originalBytes: sizeBytes,
+    saved: Math.round((1 - size / sizeBytes) * 10_000) / 10_000,
+    ...(maxBytes !== undefined && { targetMet: !isMissed }),
+    ...(!isSmaller && { unchanged: true }),
+  }
+  const missed = isMissed ? [{ code: 'TARGET_NOT_MET', message: 'It could not be made so small.' }] : []
+  return { result: { ...made, ...facts }, ...(!isSmaller && { units: 1 }), warnings: [...warnings, ...missed] }
+}

@@ -54,11 +54,19 @@ function stripPng(file: Buffer, work: Work): Buffer {
     const end = at + 12 + file.readUInt32BE(at)
     if (end > file.length) throw new RangeError('cut off')
     kind = file.toString('latin1', at + 4, at + 8)
+    if (isVital(kind) && crc32(file.subarray(at + 4, end - 4)) !== file.readUInt32BE(end - 4)) {
+      throw new RangeError('damaged')
+    }
     parts.push(keptChunk(file.subarray(at, end), kind, work))
     at = end
   }
   if (at < file.length) work.removed.add('trailing')
   return Buffer.concat(parts)
+}
+
+/** Chunks without which there is no picture begin with a capital. */
+function isVital(kind: string): boolean {
+  return /^[A-Z]/.test(kind)
 }
 
 function keptChunk(chunk: Buffer, kind: string, work: Work): Buffer {

@@ -32,6 +32,7 @@ export const TOOL_LANES = {
   regex: 'thread',
   sharp: 'native',
   tesseract: 'program',
+  svgOptimizer: 'thread',
   textDiff: 'thread',
   tokenizer: 'thread',
   unzip: 'thread',

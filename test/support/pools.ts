@@ -83,7 +83,8 @@ async function laidReady(
     if (typeof given === 'string') await copyFile(given, path)
     else await writeFile(path, given as Uint8Array)
     const bytes = await readFile(path)
-    const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
+    const isVector = bytes.subarray(0, 1000).includes('<svg')
+    const type = isVector ? 'image/svg+xml' : ((await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain')
     const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, field, index }
     laid.push(file)
     return file

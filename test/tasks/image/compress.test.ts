@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { disc, halves, identified, noise, pixel, plain, seenBy, timing, traffic } from '../../support/pictures.ts'
@@ -63,6 +64,42 @@ test('is never larger, and then costs the least', async () => {
   const tiny = await plain(1, 1).jpeg({ mozjpeg: true, quality: 20 }).toBuffer()
   const same = await compress(tiny, { quality: 100 })
   expect([same.result.unchanged, same.units, same.bytes.equals(tiny)]).toEqual([true, 1, true])
+})
+
+test('what comes back as it was has lost what it told of its owner, unless that is to stay', async () => {
+  const tiny = await noise(64, 64)
+    .withExif({ IFD0: { Make: 'Acme', Copyright: 'Ada 2026' } })
+    .jpeg({ quality: 20, mozjpeg: true })
+    .toBuffer()
+  const tags = async (options: object) => {
+    const { result, bytes } = await compress(tiny, { quality: 100, progressive: false, ...options })
+    expect([result.unchanged, result.outputBytes]).toEqual([true, bytes.length])
+    return seenBy('exiftool', bytes, ['-s', '@'])
+  }
+  expect(await tags({})).not.toMatch(/Acme|Ada/)
+  expect(await tags({ metadata: 'copyright' })).toMatch(/Ada 2026/)
+  expect(await tags({ metadata: 'copyright' })).not.toMatch(/Acme/)
+  expect(await tags({ metadata: 'keep' })).toMatch(/Acme/)
+})
+
+test('writes a vector picture shorter, and it looks the same', async () => {
+  const shape = '<circle cx="20.0000" cy="20.0000" r="15.50000" fill="#ff0000"/>'
+  const text = `<!-- by Ada -->\n<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">\n  <g>\n    ${shape}\n  </g>\n</svg>\n`
+  const { bytes, result } = await compress(Buffer.from(text))
+  expect(result).toMatchObject({ image: { width: 40, height: 40, format: 'svg' }, originalBytes: text.length })
+  expect(bytes.length).toBeLessThan(text.length * 0.7)
+  expect(bytes.toString()).not.toMatch(/Ada/)
+  const drawn = (from: Uint8Array) => sharp(from).raw().toBuffer()
+  expect((await drawn(bytes)).equals(await drawn(Buffer.from(text)))).toBe(true)
+  expect((await compress(bytes)).result).toMatchObject({ unchanged: true, saved: 0 })
+})
+
+test('a vector picture that laughs a billion times is refused', async () => {
+  const entities = 'abcdefghij'
+    .split('')
+    .map((name, at, all) => `<!ENTITY ${name} "${at ? `&${all[at - 1]};`.repeat(10) : 'ha'}">`)
+  const bomb = `<!DOCTYPE svg [${entities.join('')}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&j;</text></svg>`
+  await expect(compress(Buffer.from(bomb))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
 })
 
 test.each(['gif', 'webp'] as const)('keeps frames and delays of an animated %s', async format => {
