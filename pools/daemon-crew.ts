@@ -22,6 +22,8 @@ interface Member<Session> {
   calls: number
   isDead: boolean
   idleSince: number
+  /** When it was last looked at. */
+  bytes: number
   /** Of the last call; the next one waits for it. */
   tidied: Promise<void>
   /** Ends the call in hand. */
@@ -137,7 +139,7 @@ export class DaemonCrew<Session> {
   /** What is spent is let go here, so that no caller waits for it. */
   private async tidy(member: Member<Session>): Promise<void> {
     const { kind } = this
-    const isSpent = member.calls >= kind.callsALife || member.daemon.ownBytes() > kind.recycleMb * 2 ** 20
+    const isSpent = member.calls >= kind.callsALife || member.bytes > kind.recycleMb * 2 ** 20
     if (isSpent) this.recycled += 1
     const tidied = isSpent ? Promise.resolve(false) : inTime(kind.tidy(member.session), TIDY_MS)
     if (!(await tidied.then(done => done !== false).catch(() => false))) this.dismiss(member)
@@ -175,6 +177,7 @@ export class DaemonCrew<Session> {
       calls: 0,
       isDead: false,
       idleSince: 0,
+      bytes: 0,
       tidied: Promise.resolve(),
     }
     this.members.add(member)
@@ -189,7 +192,8 @@ export class DaemonCrew<Session> {
   private look(): void {
     for (const member of this.members) {
       const isResting = member.stop === undefined
-      if (!isResting && member.daemon.ownBytes() > this.kind.memoryMb * 2 ** 20) {
+      if (!isResting) member.bytes = member.daemon.ownBytes()
+      if (!isResting && member.bytes > this.kind.memoryMb * 2 ** 20) {
         this.dismiss(member, new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: this.kind.memoryMb }))
       }
       const isForgotten = this.resting.includes(member) && performance.now() - member.idleSince > LONGEST_REST_MS

@@ -118,10 +118,7 @@ export async function keptTab(browser: Browser): Promise<Tab> {
 
 /** Nothing of a page stays for the next, nor in memory while nobody asks. */
 async function clear(tab: Tab): Promise<void> {
-  await Promise.all([
-    tab.send('Page.setDocumentContent', { frameId: tab.frameId, html: '' }),
-    tab.send('Emulation.clearDeviceMetricsOverride'),
-  ])
+  await tab.send('Page.setDocumentContent', { frameId: tab.frameId, html: '' })
 }
 
 async function openTab(pipe: Pipe): Promise<Tab> {
