@@ -92,11 +92,12 @@ function wrapped(text: string, letters: Letters, most: number): string[] {
   return text.split('\n').flatMap(paragraph => {
     const lines: string[] = []
     let line = ''
+    let width = 0
     for (const part of [...words.segment(paragraph)].flatMap(({ segment }) => pieces(segment, letters, most))) {
-      if (line !== '' && letters.width((line + part).trimEnd()) > most) {
-        lines.push(line.trimEnd())
-        line = part.trimStart()
-      } else line += part
+      const isOver = line !== '' && width + letters.width(part.trimEnd()) > most
+      if (isOver) lines.push(line.trimEnd())
+      line = isOver ? part.trimStart() : line + part
+      width = isOver ? letters.width(line) : width + letters.width(part)
     }
     return [...lines, line.trimEnd()]
   })

@@ -90,6 +90,8 @@ export async function withLayersShown([file]: string[]): Promise<{ bytes: Uint8A
   return { bytes: await pdf.save({ incremental: true }) }
 }
 
+const MOST_FORMS = 2000
+
 /** Takes out what lies in the boxes and paints them over. */
 function blacken(pdf: PDF, page: PDFPage, view: PageView, boxes: readonly Box[], plan: RedactionPlan): boolean {
   const resolve: Resolve = ref => pdf.getObject(ref)
@@ -103,6 +105,7 @@ function blacken(pdf: PDF, page: PDFPage, view: PageView, boxes: readonly Box[],
     resolve,
     register: (stream: PdfStream) => pdf.register(stream),
     depth: 0,
+    budget: { forms: MOST_FORMS },
   }
   const cleaned = cleanContent(content, resources, cleaning)
   const isSure = !cleaned.isUnsure && !plan.asPictures.includes(page.index + 1)

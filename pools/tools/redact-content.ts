@@ -14,6 +14,8 @@ export interface Cleaning {
   resolve: Resolve
   register(stream: PdfStream): PdfRef
   depth: number
+  /** How many forms may still be looked into: forms within forms can be made to be without end. */
+  budget: { forms: number }
   /** A form goes on with the text state of where it is drawn. */
   from?: TextState
 }
@@ -191,7 +193,8 @@ export class Cleaner {
     const sides = [0, 1, 2, 3].map(index => numberAt(form.getArray('BBox', resolve), index, resolve) ?? 0)
     const box = widened(boundsOf(quad(toView, sides as unknown as Box)))
     if (!boxes.some(other => touches(box, other))) return undefined
-    if (depth >= DEEPEST) {
+    this.cleaning.budget.forms -= 1
+    if (depth >= DEEPEST || this.cleaning.budget.forms < 0) {
       this.isUnsure = true
       return undefined
     }

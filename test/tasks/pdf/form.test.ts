@@ -98,6 +98,14 @@ test('Latin text keeps the font of the form, and from the right starts right', a
   expect([dark(90, 200), dark(200, 278)]).toEqual([false, true])
 })
 
+test('breaks long text into lines as small as they must be, and takes no time over very long text', async () => {
+  const words = 'uzun bir cümle ışıkta '
+  const { bytes } = await fill({ notes: words.repeat(8) })
+  expect(textIn(bytes).match(/cümle/g)).toHaveLength(8)
+  const long = await fill({ notes: words.repeat(4500) })
+  expect(valuesOf(long.bytes).notes).toHaveLength(2 + words.length * 4500)
+})
+
 test('puts each letter of a comb into its cell', async () => {
   const looks = looksOf((await fill({ zip: 'IIIII' })).bytes, 1, 144)
   const isDark = (x: number) => Array.from({ length: 16 }, (_, row) => looks.at(x, 106 + row)).some(grey => grey < 128)

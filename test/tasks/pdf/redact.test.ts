@@ -174,6 +174,17 @@ test('finds words in hidden layers, and takes letters beside the page along', as
   expect(allOf(bytes)).toMatch(/OFF/)
 })
 
+test('comes to an end where forms hold themselves', async () => {
+  const self = stream(
+    '/X Do '.repeat(50),
+    '/Type /XObject /Subtype /Form /BBox [0 0 300 200] /Resources << /XObject << /X 6 0 R >> >>',
+  )
+  const file = page(`${LINE} /X Do`, { resources: '/XObject << /X 6 0 R >>', more: [self] })
+  const { bytes, result } = await redact({ file, texts: ['John'] })
+  expect(result).toMatchObject({ pictures: [1], verified: true })
+  expect(textIn(bytes)).not.toContain('John')
+})
+
 test('says where it could not look, and what it left', async () => {
   const none = await redact({ file: readFileSync('test/samples/letter.pdf'), texts: ['no such word'] })
   expect(none.warnings).toEqual(['NOTHING_FOUND'])
