@@ -4,7 +4,7 @@ import type { Pools } from '../../../pools/index.ts'
 import { parsedOf } from '../../../tasks/codes/parsed-shape.ts'
 import { payloadText } from '../../../tasks/codes/payload-shape.ts'
 import { runOperation } from '../../support/operations.ts'
-import { plainPdf } from '../../support/pdf.ts'
+import { pdfOf, plainPdf, streamOf } from '../../support/pdf.ts'
 import { runJob, testPools } from '../../support/pools.ts'
 
 let pools: Pools & AsyncDisposable
@@ -89,6 +89,35 @@ test('answers none where there is none', async () => {
     codes: [],
     image: { width: 50, height: 40 },
   })
+})
+
+test.each([
+  { title: 'as it stands', entries: '', pages: [1] },
+  { title: 'on a page that is turned', entries: '/Rotate 270', pages: [1] },
+  { title: 'on a later page', entries: '', pages: [0, 0, 1] },
+])('reads a code in a PDF $title', async ({ entries, pages }) => {
+  const code = await sharp(await drawn('codes.qr', { text: 'https://own.example/x' }))
+    .greyscale()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const { width, height } = code.info
+  const [drawing, picture] = [pages.length + 3, pages.length + 4]
+  const file = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${at + 3} 0 R`).join(' ')}] /MediaBox [0 0 595 842] >>`,
+    ...pages.map(
+      has =>
+        `<< /Type /Page /Parent 2 0 R ${entries} ${has ? `/Contents ${drawing} 0 R /Resources << /XObject << /I ${picture} 0 R >> >>` : ''} >>`,
+    ),
+    streamOf('q 80 0 0 80 400 50 cm /I Do Q'),
+    streamOf(
+      code.data.toString('latin1'),
+      `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`,
+    ),
+  ])
+  const found = await decode(file, { page: pages.length })
+  expect(found.codes).toMatchObject([{ format: 'QRCode', text: 'https://own.example/x', parsed: { kind: 'url' } }])
+  if (pages.length > 1) expect((await decode(file)).count).toBe(0)
 })
 
 test('looks at the page of a PDF', async () => {

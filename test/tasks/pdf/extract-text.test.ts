@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
@@ -160,6 +160,20 @@ test('reads words that run to the left among others', async () => {
     const { read: found } = await read({ file: mixed, ...body })
     expect(found.text.replaceAll(/ +/g, ' ')).toBe('the first שלום עולם line of')
   }
+})
+
+const HAS_ASIAN_TABLES = existsSync('/usr/share/poppler/cMap/Adobe-Japan1/90ms-RKSJ-H')
+
+test.skipIf(!HAS_ASIAN_TABLES)('reads the encodings of old Asian documents', async () => {
+  const file = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    stream('BT /F 24 Tf 20 40 Td <93fa967b8cea> Tj ET'),
+    '<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light-90ms-RKSJ-H /Encoding /90ms-RKSJ-H /DescendantFonts [6 0 R] >>',
+    '<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 >>',
+  ])
+  expect((await read({ file })).read.text).toBe('日本語')
 })
 
 test('reads columns that run down the page, from right to left', async () => {
