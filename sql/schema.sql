@@ -177,7 +177,7 @@ CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submi
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
 CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
-CREATE INDEX payment_age ON svc.payment (created_at)
+CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
@@ -305,6 +305,8 @@ payment.failed(_id uuid, _reason text) -> boolean
 payment.forget() -> integer
 payment.forget_key(_id uuid) -> void
 payment.fund(_call svc.call, _left bigint, _taken svc.call[], OUT _gained bigint, OUT _answer json, OUT _is_due boolean) -> record
+payment.is_seen(_pay json) -> boolean
+payment.is_unspent(_seen svc.payment, _call svc.call) -> boolean
 payment.known(_calls svc.call[], OUT _chunk_micros bigint, OUT _seen bigint[], OUT _twins bigint[]) -> record
 payment.lock_chunk(_id uuid) -> svc.chunk
 payment.lost(_age interval, _limit integer) -> json
@@ -315,8 +317,10 @@ payment.note_drawn(_drawn svc.call[]) -> void
 payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) -> uuid
 payment.open_wallet(_address text, _id uuid, _is_test boolean) -> uuid
 payment.repay(_account uuid, _available bigint) -> bigint
+payment.resume(_seen svc.payment, _call svc.call) -> json
 payment.row_of(_pay json) -> svc.payment
 payment.settled(_id uuid, _tx text) -> boolean
+payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
 payment.unknown(_id uuid, _tx text) -> boolean
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean

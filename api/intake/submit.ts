@@ -1,26 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type CallOptions,
-  hasMark,
-  type Lane,
-  laneOf,
-  mapSecrets,
-  newId,
-  type Payload,
-  Problem,
-  type ProblemData,
-  SECRET_RULE,
-} from '#kit'
-import { seal } from '../../ops/secrets.ts'
+import { type CallOptions, newId, Problem, type ProblemData } from '#kit'
 import type { Call } from '../../sql/call.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { Floor } from '../floor.ts'
 import type { Caller } from './authenticate.ts'
 import type { JobEnd } from './await-job.ts'
 import type { StagedFiles } from './files.ts'
+import { payloadOf } from './job-payload.ts'
 import type { Hold } from './price.ts'
 import { replyRefusal, replyResult, replyTicket } from './reply.ts'
 import type { Funding } from './x402/fund.ts'
+import { priceInFull } from './x402/probe.ts'
 import { sayReceipt } from './x402/receipt.ts'
 
 /** A call that has passed every check and has its price. */
@@ -70,8 +60,9 @@ export async function submit(
     }
     const refusal = await (funding ? funding.book('intake', call) : floor.jobs.intake(call))
     if (refusal) {
+      const wanted = refusal.kind === 'short' ? await priceInFull(floor, submission, request) : amountMicros
       await submission.staged.discard()
-      return replyRefusal(floor, submission, refusal, amountMicros, request, reply)
+      return replyRefusal(floor, submission, refusal, wanted, request, reply)
     }
     const end = await waiter?.end
     if (end) return replyEnd(floor, submission, end, request, reply)
@@ -80,36 +71,6 @@ export async function submit(
   } finally {
     waiter?.giveUp()
   }
-}
-
-export async function payloadOf(
-  { settings, config }: Floor,
-  { operation, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: Submission,
-  id: string,
-  amountMicros: bigint,
-): Promise<{ payload: Payload; lane: Lane; seconds: number }> {
-  const limitSeconds =
-    operation.limitSeconds ?? settings.get(isAsync ? 'cputools.exec.async_timeout_s' : 'cputools.exec.sync_timeout_s')
-  const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
-  const createdAt = Date.now()
-  await staged.settle()
-  const payload: Payload = {
-    id,
-    accountId: caller.accountId,
-    operation: operation.name,
-    input: hasMark(SECRET_RULE, operation.input)
-      ? await mapSecrets(operation.input, staged.input, secret => seal(config.secret, secret, id))
-      : staged.input,
-    inputBytes,
-    options,
-    heldMicros: amountMicros.toString(),
-    rateMicros: hold.rateMicros?.toString(),
-    isDryRun: isDryRun || undefined,
-    limitSeconds,
-    createdAt,
-    deadlineAt: createdAt + seconds * 1_000,
-  }
-  return { payload, lane: laneOf(operation.uses), seconds }
 }
 
 function replyEnd(floor: Floor, submission: Submission, end: JobEnd, request: FastifyRequest, reply: FastifyReply) {

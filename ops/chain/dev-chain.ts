@@ -48,7 +48,8 @@ export async function startDevChain({ port, onStart }: Options): Promise<DevChai
   const { chainId } = NETWORKS.dev
   const program = anvil()
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--accounts', '1']
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const [file, ...words] = [...boundToUs(), program, ...args] as [string, ...string[]]
+  const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   if (child.pid) onStart?.(program, child.pid)
   const ended = new Promise(resolve => child.once('exit', resolve))
   const stop = async () => {
@@ -63,6 +64,13 @@ export async function startDevChain({ port, onStart }: Options): Promise<DevChai
     await stop()
     throw error
   }
+}
+
+const SETPRIV = '/usr/bin/setpriv'
+
+/** Where the machine can say so, the chain ends with whoever started it, also when that is killed. */
+function boundToUs(): string[] {
+  return existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []
 }
 
 /** The program from npm where it has one for this machine, or else the one on the path. */

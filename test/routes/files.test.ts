@@ -62,6 +62,18 @@ test('a balance that covers the floor but not the file is answered with 402 and 
   expect(await customer.money()).toEqual(has(3_000n))
 })
 
+test('a balance below the floor is told the exact price as well, and of a broken file that it is broken', async () => {
+  const customer = await stack.customer(10n)
+  const answer = await customer.post(ROTATE, { file: inline(plainPdf(5)), degrees: '90' })
+  expect([answer.status, answer.body]).toEqual([
+    402,
+    expect.objectContaining({ code: 'INSUFFICIENT_BALANCE', amountMicros: '5000', balanceMicros: '10' }),
+  ])
+  const broken = await customer.post(ROTATE, { file: inline(Buffer.from('%PDF-1.7 nothing')), degrees: '90' })
+  expect([broken.status, broken.body.code]).toEqual([422, 'PDF_PARSE_FAILED'])
+  expect(await customer.money()).toEqual(has(10n))
+})
+
 test('a raw body goes in and raw bytes come out, with the figures in headers', async () => {
   const customer = await stack.customer()
   const path = `${RESIZE}?width=20&format=webp`

@@ -33,8 +33,6 @@ const ON_MAINNET = 8453
 export class Payments {
   readonly facilitator: Facilitator
   readonly network: PaymentNetwork
-  /** How many unpaid calls are being priced now. */
-  probing = 0
   readonly #db: Db
   readonly #secret: string
   readonly #wallets = new Map<string, { wallet: Wallet; until: number }>()

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { newId, Problem, type ProblemData } from '#kit'
+import { type Micros, newId, PRICE_CEILING, Problem, type ProblemData } from '#kit'
 import type { Floor } from '../../floor.ts'
 import type { JobEnd } from '../await-job.ts'
+import { payloadOf } from '../job-payload.ts'
 import type { Hold } from '../price.ts'
 import { addressBucket, rateProblem } from '../rate-limit.ts'
-import { payloadOf, type Submission } from '../submit.ts'
-import type { Payments } from './payments.ts'
+import type { Submission } from '../submit.ts'
 
 /** Owns what nobody has paid for yet. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'
@@ -17,6 +17,8 @@ interface Quote {
   units: number
 }
 
+/** How many calls are being priced now. */
+let probing = 0
 const quotes = new Map<string, { hold: Hold; until: number }>()
 
 /**
@@ -24,7 +26,7 @@ const quotes = new Map<string, { hold: Hold; until: number }>()
  * bounded in number and time. The paid request that follows finds the price here.
  */
 export async function exactHold(
-  floor: Floor & { payments: Payments },
+  floor: Floor,
   submission: Submission,
   request: FastifyRequest,
   isPaid: boolean,
@@ -40,16 +42,26 @@ export async function exactHold(
   return hold
 }
 
+/** What a call whose balance was too small for its hold costs: as exactly as can be known now, or else at the most. */
+export async function priceInFull(floor: Floor, submission: Submission, request: FastifyRequest): Promise<Micros> {
+  try {
+    return (await exactHold(floor, submission, request, false)).amountMicros
+  } catch (error) {
+    if (error instanceof Problem && (error.code === 'BUSY' || error.code === 'RATE_LIMITED')) return PRICE_CEILING
+    throw error
+  }
+}
+
 function countProbe({ limits, settings }: Floor, { ip }: FastifyRequest): void {
   const allowance = limits.take(`probe:${addressBucket(ip)}`, settings.get('rate.probe_per_minute'))
   if (allowance.isOver) throw rateProblem(allowance)
 }
 
 /** What the request brought stays in place: whoever asked for the price decides when it goes. */
-async function probe(floor: Floor & { payments: Payments }, submission: Submission): Promise<Hold> {
-  const { payments, settings, waiters, jobs } = floor
-  if (payments.probing >= settings.get('x402.max_probes')) throw new Problem('BUSY')
-  payments.probing++
+async function probe(floor: Floor, submission: Submission): Promise<Hold> {
+  const { settings, waiters, jobs } = floor
+  if (probing >= settings.get('x402.max_probes')) throw new Problem('BUSY')
+  probing++
   const id = newId()
   const seconds = settings.get('x402.probe_seconds')
   const waiter = waiters.wait(id, seconds * 1_000)
@@ -68,7 +80,7 @@ async function probe(floor: Floor & { payments: Payments }, submission: Submissi
     })
     return holdOf(submission, await waiter.end)
   } finally {
-    payments.probing--
+    probing--
     waiter.giveUp()
   }
 }
