@@ -119,6 +119,7 @@ async function readied(layer: Layer, files: string[], base: ImageSource, mayMove
 }
 
 async function textOf({ text, font, fontSize, color }: Layer): Promise<Sharp> {
+  await checkLetters(text!)
   const { r, g, b, alpha } = await rgbaOf(color)
   const hex = [r, g, b].map(part => part.toString(16).padStart(2, '0')).join('')
   const plain = text!.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -129,6 +130,18 @@ async function textOf({ text, font, fontSize, color }: Layer): Promise<Sharp> {
     .toBuffer()
   return sharp(bytes)
 }
+
+/** Letters that no font has would be drawn as empty boxes. */
+async function checkLetters(text: string): Promise<void> {
+  if (LATIN.test(text)) return
+  const { missingCharacters } = await import('./font-shaping.ts')
+  const characters = missingCharacters(text, { family: 'sans', bold: false }).filter(sign => !EMOJI.test(sign))
+  if (characters.length > 0) throw new Problem('FONT_UNAVAILABLE', { characters: characters.slice(0, 20) })
+}
+
+const LATIN = /^[\s\u0020-\u007e\u00a0-\u024f]*$/
+/** Fonts of pictures are for the drawing alone and known to it. */
+const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u
 
 async function rgbaOf(text: string): Promise<{ r: number; g: number; b: number; alpha: number }> {
   const background = colorOf('color', text)

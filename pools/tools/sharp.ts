@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
+import { checkFont } from './font-names.ts'
 import { decoded, foreignHead } from './foreign-images.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './sharp-borders.ts'
 import type { ColorOptions, FoundColors } from './sharp-colors.ts'
@@ -49,6 +50,8 @@ export function bind(room: HostRoom) {
       make<CompressedImage>('compress', file, options as Partial<OutputOptions>),
     colors: (file: string, options: ColorOptions) => make<FoundColors>('colors', file, options),
     async composite(files: readonly string[], options: CompositeOptions) {
+      for (const [index, { text, font }] of options.layers.entries())
+        if (text !== undefined) await checkFont(room, font, { index })
       const ready = await Promise.all(files.map(file => decoded(room, file)))
       const paths = ready.map(({ path }) => path)
       return call<EncodedImage>('composite', paths, { ...options, via: ready[0]?.via })

@@ -63,7 +63,7 @@ export default define({
     ...imageFields,
   }),
   output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
-  errors: [...IMAGE_ERRORS, 'MISSING_FIELD', 'CONFLICTING_OPTIONS', 'LAYER_TOO_LARGE'],
+  errors: [...IMAGE_ERRORS, 'MISSING_FIELD', 'CONFLICTING_OPTIONS', 'LAYER_TOO_LARGE', 'FONT_UNAVAILABLE'],
   examples: [
     {
       title: 'A small picture in the corner',

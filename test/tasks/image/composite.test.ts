@@ -105,3 +105,20 @@ test('an animated layer makes an animation of a still picture', async () => {
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 80, pages: 3, delay: [100, 150, 200] })
   expect(isNear(await pixel(bytes, 40, 20, 1), [0, 255, 0], 30)).toBe(true)
 })
+
+test('draws every script, and refuses fonts and letters that are not here', async () => {
+  const paper = await plain(200, 60, '#ffffff').png().toBuffer()
+  for (const text of ['日本語', 'مرحبا', 'हिन्दी']) {
+    const { bytes } = await composite(paper, [{ text, font: 'Noto Sans' }])
+    const { channels } = await sharp(bytes).stats()
+    expect(channels[0]!.min).toBeLessThan(60)
+  }
+  await expect(composite(paper, [{ text: 'x' }, { text: 'x', font: 'Comic Sans MS' }])).rejects.toMatchObject({
+    code: 'FONT_UNAVAILABLE',
+    hints: { font: 'Comic Sans MS', index: 1, available: expect.arrayContaining(['DejaVu Sans']) },
+  })
+  await expect(composite(paper, [{ text: '\u{10FFFD}' }])).rejects.toMatchObject({
+    code: 'FONT_UNAVAILABLE',
+    hints: { characters: ['\u{10FFFD}'], index: 0 },
+  })
+})
