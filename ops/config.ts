@@ -25,6 +25,7 @@ export interface Config {
   s3?: S3Config
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
+  outbound: 'off' | 'public'
   trustProxy: readonly string[]
   x402?: X402Config
   devChain: boolean
@@ -88,6 +89,7 @@ export function loadConfig(env: Environment = process.env): Config {
     s3: s3Of(values),
     lanes: lanesOf(values.LANES),
     sandbox: values.SANDBOX,
+    outbound: values.OUTBOUND,
     trustProxy: words(values.TRUST_PROXY),
     x402: x402Of(values),
     devChain: values.DEV_CHAIN,

@@ -70,6 +70,11 @@ export const Variables = Type.Object({
   S3_FORCE_PATH_STYLE: OnOff(false, 'Puts the bucket into the path, as most S3 servers other than AWS want it.'),
   LANES: Word({ default: LANES.join(','), description: 'Lanes this worker runs, with commas between.' }),
   SANDBOX: OneOf(['auto', 'off'], 'auto', '`off` runs programs unconfined: for trusted input only.'),
+  OUTBOUND: OneOf(
+    ['off', 'public'],
+    'off',
+    '`public` lets calls fetch what HTML asks for from public web servers; private addresses are never reached.',
+  ),
   TRUST_PROXY: Type.String({
     default: '',
     description: 'Addresses or networks of proxies whose X-Forwarded-For counts.',

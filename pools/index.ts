@@ -8,6 +8,7 @@ import { toolsFor } from './hands.ts'
 import type { HostRoom, JobRoom } from './job-room.ts'
 import { Launches } from './launches.ts'
 import { NativeChildren } from './native-children.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
 import { type FileToProbe, probeFiles } from './probe.ts'
 import { Programs, takeOut } from './programs.ts'
 import { readyInput } from './ready-input.ts'
@@ -19,6 +20,7 @@ import { reportTools, type ToolReport } from './tool-reports.ts'
 
 export { ToolCrashed } from './tool-crashed.ts'
 export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
+export { openOutbound }
 
 export interface PoolOptions {
   /** Where the jobs' private folders are made. */
@@ -27,6 +29,8 @@ export interface PoolOptions {
   lanes: Record<Lane, number>
   sandbox: 'auto' | 'off'
   production: boolean
+  /** How calls may fetch from the web; left out: not at all. */
+  outbound?: Outbound
   log: PoolLog
 }
 
@@ -70,9 +74,15 @@ export class Pools {
   private readonly programs: Programs
   private readonly children: NativeChildren
   private readonly daemons: Daemons
+  private readonly outbound: Outbound | undefined
   private readonly operations = new Map<string, Promise<NamedOperation>>()
 
-  constructor({ lanes, workRoot }: PoolOptions, folders: Folders, launches: Launches, level: SandboxLevel | undefined) {
+  constructor(
+    { lanes, workRoot, outbound }: PoolOptions,
+    folders: Folders,
+    launches: Launches,
+    level: SandboxLevel | undefined,
+  ) {
     const { thread, native, program, remote } = lanes
     this.slots = {
       thread: new Slots(Math.min(thread, MOST_IN_THREADS)),
@@ -81,6 +91,7 @@ export class Pools {
       remote: new Slots(remote),
     }
     this.sandboxLevel = level
+    this.outbound = outbound
     this.folders = folders
     this.launches = launches
     this.threads = new Threads(join(workRoot, '..', 'compile-cache'))
@@ -177,7 +188,7 @@ export class Pools {
     limitSeconds,
   }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds'>): HostRoom {
     const deadlineMs = performance.now() + limitSeconds * 1000
-    const { programs, children, daemons } = this
+    const { programs, children, daemons, outbound } = this
     return {
       jobId,
       folder,
@@ -187,6 +198,7 @@ export class Pools {
       programs,
       children,
       daemons,
+      outbound,
       out: name => placeIn(folder, name),
     }
   }

@@ -1,5 +1,6 @@
 import type { Daemons } from './daemons.ts'
 import type { NativeChildren } from './native-children.ts'
+import type { Outbound } from './outbound.ts'
 import type { Programs } from './programs.ts'
 
 /** What a tool knows of the job it works for: its own folder, its end, and how long it may take. */
@@ -19,4 +20,6 @@ export interface HostRoom extends JobRoom {
   readonly programs: Programs
   readonly children: NativeChildren
   readonly daemons: Daemons
+  /** Where the operator allows calls to fetch from the web. */
+  readonly outbound?: Outbound
 }

@@ -7,7 +7,7 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsDoor } from '../ops/metrics-door.ts'
 import { openStore } from '../ops/storage/index.ts'
-import { openPools } from '../pools/index.ts'
+import { openOutbound, openPools } from '../pools/index.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { listen } from '../sql/line.ts'
@@ -45,6 +45,7 @@ const pools = await openPools({
   lanes: { thread: 0, native: 0, program: 0, remote: 0, ...lanes },
   sandbox: config.sandbox,
   production: config.production,
+  outbound: config.outbound === 'public' ? openOutbound() : undefined,
   log,
 })
 const floor: WorkFloor = {

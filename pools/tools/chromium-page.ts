@@ -1,7 +1,8 @@
 import { type HtmlSource, Problem, type Rendering, type Warning } from '#kit'
+import type { HostRoom } from '../job-room.ts'
 import type { Tab } from './chromium-browser.ts'
 import { type Params, type PipeEvent, Refusal } from './chromium-pipe.ts'
-import { type FailedRequest, type Outbound, PAGE_ADDRESS, Requests } from './chromium-requests.ts'
+import { type FailedRequest, PAGE_ADDRESS, Requests } from './chromium-requests.ts'
 
 export type FailOn = 'resource' | 'console' | 'font'
 
@@ -27,10 +28,15 @@ export class Page {
   private isThere = false
   private until = 0
 
-  constructor(tab: Tab, source: HtmlSource, options: PageOptions, outbound: Outbound | undefined) {
+  constructor(
+    tab: Tab,
+    source: HtmlSource,
+    options: PageOptions,
+    { outbound, signal }: Pick<HostRoom, 'outbound' | 'signal'>,
+  ) {
     this.tab = tab
     this.options = options
-    this.requests = new Requests(tab, source, options.network === 'public' ? outbound : undefined)
+    this.requests = new Requests(tab, source, options.network === 'public' ? outbound : undefined, signal)
     this.broken.promise.catch(() => undefined)
     tab.listen(event => this.hear(event))
   }

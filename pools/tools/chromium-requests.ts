@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { HtmlSource } from '#kit'
+import type { Fetched, Outbound } from '../outbound.ts'
 import type { Tab } from './chromium-browser.ts'
 import type { Params } from './chromium-pipe.ts'
 
@@ -10,15 +11,6 @@ export const PAGE_ADDRESS = `${HOME}/`
 
 const MOST_REQUESTS = 200
 const MOST_BYTES = 50 * 2 ** 20
-
-export interface Fetched {
-  status: number
-  headers: Record<string, string>
-  body: Uint8Array
-}
-
-/** Fetches from a public web server, and throws where that is not allowed or fails. */
-export type Outbound = (url: string, limits: { bytes: number; method: string }) => Promise<Fetched>
 
 export interface FailedRequest {
   url: string
@@ -38,6 +30,7 @@ export class Requests {
   private readonly tab: Tab
   private readonly source: HtmlSource
   private readonly outbound: Outbound | undefined
+  private readonly signal: AbortSignal
   private readonly assets: ReadonlyMap<string, string>
   private isOpened = false
   private count = 0
@@ -45,7 +38,8 @@ export class Requests {
   private open = 0
   private quietSince = 0
 
-  constructor(tab: Tab, source: HtmlSource, outbound: Outbound | undefined) {
+  constructor(tab: Tab, source: HtmlSource, outbound: Outbound | undefined, signal: AbortSignal) {
+    this.signal = signal
     this.tab = tab
     this.source = source
     this.outbound = outbound
@@ -80,7 +74,8 @@ export class Requests {
     if (!this.outbound) throw new Error('fetching from the web is off')
     this.count += 1
     if (this.count > MOST_REQUESTS) throw new Error(`more than ${MOST_REQUESTS} files`)
-    const fetched = await this.outbound(url, { bytes: MOST_BYTES - this.bytes, method })
+    if (method !== 'GET') throw new Error('pages only get files')
+    const fetched = await this.outbound(url, { bytes: MOST_BYTES - this.bytes, signal: this.signal })
     this.bytes += fetched.body.length
     if (fetched.status >= 400) this.failed.push({ url, reason: `answered ${fetched.status}` })
     await this.fulfil(paused, fetched)

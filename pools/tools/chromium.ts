@@ -51,7 +51,8 @@ async function drawn<Made extends object>(
 ): Promise<Made & { warnings: Warning[] }> {
   return room.daemons.use(room, CHROMIUM, async browser => {
     const isKept = isUsual && isUnmarked(options) && isPlain(source)
-    const page = new Page(isKept ? await keptTab(browser) : await takeTab(browser), source, options, undefined)
+    const tab = isKept ? await keptTab(browser) : await takeTab(browser)
+    const page = new Page(tab, source, options, { signal: room.signal, outbound: isKept ? undefined : room.outbound })
     await before?.(page)
     await (isKept ? page.write(source.html!) : page.open())
     const made = await draw(page)

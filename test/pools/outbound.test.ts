@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openOutbound } from '../../pools/outbound.ts'
+import { isPublicAddress } from '../../pools/public-address.ts'
+import { runJob, testPools } from '../support/pools.ts'
+
+const asked: string[] = []
+const GRADIENT = readFileSync('test/samples/gradient.png')
+
+function answer(request: IncomingMessage, reply: ServerResponse): void {
+  asked.push(request.url!)
+  if (request.url === '/g.png') reply.setHeader('content-type', 'image/png').end(GRADIENT)
+  else if (request.url === '/away') reply.writeHead(302, { location: '/g.png' }).end()
+  else if (request.url === '/inside') reply.writeHead(302, { location: 'file:///etc/hostname' }).end()
+  else if (request.url === '/endless') reply.end(Buffer.alloc(60 * 2 ** 20))
+  else reply.writeHead(404).end()
+}
+
+const server = createServer(answer).listen(0, '127.0.0.1')
+let port = 0
+beforeAll(async () => {
+  if (!server.listening) await once(server, 'listening')
+  port = (server.address() as { port: number }).port
+})
+afterAll(() => server.close())
+
+test.each([
+  ['8.8.8.8', true],
+  ['93.184.216.34', true],
+  ['2606:4700:4700::1111', true],
+  ['127.0.0.1', false],
+  ['0.0.0.0', false],
+  ['10.1.2.3', false],
+  ['172.31.0.1', false],
+  ['192.168.1.1', false],
+  ['169.254.169.254', false],
+  ['100.64.0.1', false],
+  ['224.0.0.1', false],
+  ['255.255.255.255', false],
+  ['::1', false],
+  ['::', false],
+  ['::ffff:127.0.0.1', false],
+  ['64:ff9b::7f00:1', false],
+  ['2002:7f00:1::', false],
+  ['2001:0:1::', false],
+  ['fc00::1', false],
+  ['fe80::1', false],
+  ['fec0::1', false],
+  ['ff02::1', false],
+  ['localhost', false],
+])('takes %s for public: %s', (address, isPublic) => {
+  expect(isPublicAddress(address)).toBe(isPublic)
+})
+
+test('reaches nothing of this machine, however its address is written', async () => {
+  const outbound = openOutbound({ isAllowed: isPublicAddress, ports: [String(port), ''] })
+  const hosts = ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', 'localhost', 'localhost.', '[::1]']
+  const others = ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '0.0.0.0', '0', '①②⑦.⓪.⓪.①']
+  for (const host of [...hosts, ...others]) {
+    const limits = { bytes: 1000, signal: new AbortController().signal }
+    await expect(outbound(`http://${host}:${port}/g.png`, limits), host).rejects.toThrow()
+  }
+  const usual = openOutbound()
+  const limits = { bytes: 1000, signal: new AbortController().signal }
+  await expect(usual(`http://93.184.216.34:${port}/`, limits)).rejects.toThrow('not a port of the web')
+  await expect(usual('http://user:word@93.184.216.34/', limits)).rejects.toThrow('password')
+  await expect(usual('file:///etc/passwd', limits)).rejects.toThrow('not a web address')
+  expect(asked).toEqual([])
+})
+
+test('a page gets what it asks for where the operator allows it, and is told what failed', async context => {
+  const outbound = openOutbound({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
+  await using pools = await testPools({ outbound })
+  if (!(await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)) context.skip()
+  const from = (path: string) => `<img src="http://127.0.0.1:${port}${path}">`
+  const print = (html: string, more = {}) => runJob(pools, 'pdf.from-html', { html, ...more })
+  const hasPicture = (pdf: Buffer) => pdf.toString('latin1').includes('/Subtype /Image')
+  const shown = await print(from('/g.png'))
+  expect([hasPicture(shown.bytes), shown.warnings]).toEqual([true, []])
+  expect(hasPicture((await print(from('/away'))).bytes)).toBe(true)
+  expect((await print(from('/inside'))).warnings).toEqual(['RESOURCE_FAILED'])
+  expect((await print(from('/endless'))).warnings).toEqual(['RESOURCE_FAILED'])
+  expect((await print(from('/none'))).warnings).toEqual(['RESOURCE_FAILED'])
+  const before = asked.length
+  expect((await print(from('/g.png'), { network: 'none' })).warnings).toEqual(['RESOURCE_FAILED'])
+  expect(asked.length).toBe(before)
+})
