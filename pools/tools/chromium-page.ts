@@ -80,13 +80,19 @@ export class Page {
   }
 
   /** What a careful caller wants to know; a Problem where the caller asked for one. */
-  findings(): Warning[] {
+  findings(missingFonts: readonly string[]): Warning[] {
     const { failOn = [] } = this.options
     const { failed } = this.requests
+    if (failOn.includes('font') && missingFonts.length > 0)
+      throw new Problem('FONT_UNAVAILABLE', { font: missingFonts[0] })
     if (failOn.includes('resource') && failed.length > 0) throw new Problem('RESOURCE_FAILED', { ...failed[0] })
     if (failOn.includes('console') && this.complaints.length > 0)
       throw new Problem('HTML_RENDER_FAILED', { detail: this.complaints[0] })
-    return [...failed.map(failedWarning), ...this.complaints.map(complaintWarning)].slice(0, MOST_WARNINGS)
+    return [
+      ...missingFonts.map(fontWarning),
+      ...failed.map(failedWarning),
+      ...this.complaints.map(complaintWarning),
+    ].slice(0, MOST_WARNINGS)
   }
 
   private async emulate(): Promise<void> {
@@ -209,6 +215,10 @@ function consoleText(params: Params): string {
 
 function failedWarning({ url, reason }: FailedRequest): Warning {
   return { code: 'RESOURCE_FAILED', message: `${url}: ${reason}` }
+}
+
+function fontWarning(font: string): Warning {
+  return { code: 'FONT_SUBSTITUTED', message: `${font} is not here; another font stands in for it.` }
 }
 
 function complaintWarning(message: string): Warning {

@@ -1,6 +1,7 @@
 import { type HtmlSource, Problem, type Warning } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { binary, CHROMIUM, keptTab, takeTab } from './chromium-browser.ts'
+import { missingFonts } from './chromium-fonts.ts'
 import { Page, type PageOptions } from './chromium-page.ts'
 import { addMetadata, type PdfMetadata } from './chromium-pdf.ts'
 import { isPlain } from './chromium-plain.ts'
@@ -55,8 +56,10 @@ async function drawn<Made extends object>(
     const page = new Page(tab, source, options, { signal: room.signal, outbound: isKept ? undefined : room.outbound })
     await before?.(page)
     await (isKept ? page.write(source.html!) : page.open())
+    const namesFonts = source.html === undefined || /font/i.test(source.html) || source.assets.length > 0
+    const missing = namesFonts ? await missingFonts(page) : []
     const made = await draw(page)
-    return { ...made, warnings: page.findings() }
+    return { ...made, warnings: page.findings(missing) }
   })
 }
 

@@ -137,6 +137,17 @@ drawn('says which files and scripts failed, and fails of them where asked', asyn
   expect(outside.warnings).toEqual(['RESOURCE_FAILED'])
 })
 
+drawn('says which fonts are not here, and fails of them where asked', async () => {
+  const html =
+    '<p style="font-family: Nobody Has This, serif">x<p style="font-family: DejaVu Sans">y<p style="font: 9pt serif">z'
+  expect((await print({ html })).warnings).toEqual(['FONT_SUBSTITUTED'])
+  const failing = print({ html, failOn: ['font'] })
+  await expect(failing).rejects.toMatchObject({ code: 'FONT_UNAVAILABLE', hints: { font: 'Nobody Has This' } })
+  expect(
+    (await print({ html: '<p style="font-family: DejaVu Sans, sans-serif">x', failOn: ['font'] })).warnings,
+  ).toEqual([])
+})
+
 drawn('draws a zip of a page and what it asks for', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-zip-'))
   writeFileSync(
