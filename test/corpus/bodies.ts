@@ -35,10 +35,15 @@ export function bodiesOf(operation: NamedOperation): Body[] {
 }
 
 /** The first example without what may be left out. */
-function leastOf({ input: schema, examples }: NamedOperation): { title: string; input: Record<string, unknown> }[] {
+function leastOf({
+  input: schema,
+  examples,
+  errors,
+}: NamedOperation): { title: string; input: Record<string, unknown> }[] {
   const { properties, required = [] } = schema as { properties?: Record<string, object>; required?: string[] }
   const [first] = examples
-  if (!properties || !first) return []
+  // Some want one of several fields, of which none is needed by itself.
+  if (!properties || !first || errors.includes('MISSING_FIELD')) return []
   const needed = Object.keys(first.input).filter(
     name => required.includes(name) && !('default' in (properties[name] ?? {})),
   )

@@ -64,8 +64,8 @@ function isByAes(said: string): boolean {
 }
 
 async function seven(bytes: Buffer, password = ''): Promise<Reading> {
-  const { code, said } = await readBy('7z', ['t', `-p${password}`, '@'], bytes, '.zip')
-  return code === 0 || code === MISSING ? {} : { complaint: `7z ${code}: ${said}` }
+  const { code, said } = await readBy('7zz', ['t', `-p${password}`, '@'], bytes, '.zip')
+  return code === 0 || code === MISSING ? {} : { complaint: `7zz ${code}: ${said}` }
 }
 
 async function picture(bytes: Buffer, type: string): Promise<Reading> {
