@@ -153,7 +153,8 @@ export const Variables = Type.Object({
   STRIPE_WEBHOOK_SECRET: MaybeWord({
     secret: true,
     shown: 'none',
-    description: 'Secret that signs what Stripe tells us.',
+    description:
+      'Secret that signs what Stripe tells `/v1/billing/stripe-webhook`: `checkout.session.*`, `charge.refunded`, `charge.dispute.*`.',
   }),
   STRIPE_API_URL: WebAddress({ shown: "Stripe's own", description: 'Another server that speaks as Stripe does.' }),
   TEST_CHECKOUT: OnOff(false, 'Top-ups are test money, for new accounts that are marked as such; `npm start` sets it.'),
