@@ -14,6 +14,7 @@ import {
   matrixText,
   multiply,
   type PageView,
+  pageAt,
   type Resolve,
   viewOf,
 } from './pdf-view.ts'
@@ -51,7 +52,7 @@ export async function redact([file]: string[], plan: RedactionPlan): Promise<Red
   const unsure: number[] = []
   const cleared: FoundPlace[] = []
   for (const number of new Set(plan.places.map(({ page }) => page))) {
-    const page = pdf.getPage(number - 1)!
+    const page = pageAt(pdf, number)
     const boxes = plan.places.filter(place => place.page === number).map(({ box }) => box)
     const view = viewOf(page, resolve)
     const isSure = blacken(pdf, page, view, boxes, plan)
@@ -188,7 +189,7 @@ export async function withPictures(
   const resolve: Resolve = ref => pdf.getObject(ref)
   const lettering = new Lettering(pdf)
   for (const [index, { page: number, words }] of pages.entries()) {
-    const page = pdf.getPage(number - 1)!
+    const page = pageAt(pdf, number)
     const view = viewOf(page, resolve)
     const { ref } = embedPicture(pdf, await readFile(pictures[index]!))
     const fonts = new PdfDict()

@@ -15,6 +15,7 @@ import {
   numbers,
   ownResources,
   type PageView,
+  pageAt,
   viewOf,
 } from './pdf-view.ts'
 import { type Placing, placesOf } from './stamp-places.ts'
@@ -60,7 +61,7 @@ export async function stamp([file, ...assets]: string[], plan: StampPlan): Promi
   }
   const pages = [...new Set(layers.flatMap(({ stamp: { pages } }) => pages))]
   for (const number of pages) {
-    const page = pdf.getPage(number - 1)!
+    const page = pageAt(pdf, number)
     const view = viewOf(page, ref => pdf.getObject(ref))
     const here = layers.filter(({ nth }) => nth.has(number))
     const drawn = here.map(({ stamp, mark, nth }) => ({ stamp, mark: mark(number, nth.get(number)!, view) }))
@@ -132,7 +133,7 @@ async function markOf(
 
 /** The first page of another document, upright as it is seen there. */
 async function pageMarks(pdf: PDF, source: PDF, item: PlannedStamp): Promise<MarkFor> {
-  const page = source.getPage(0)!
+  const page = pageAt(source, 1)
   const resolve = (ref: PdfRef) => source.getObject(ref)
   const { width, height, toPage } = viewOf(page, resolve)
   ownResources(page, resolve, [])

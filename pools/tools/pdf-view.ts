@@ -1,4 +1,5 @@
-import { type PDFPage, PdfArray, PdfDict, PdfNumber, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
+import { type PDF, type PDFPage, PdfArray, PdfDict, PdfNumber, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
+import { Problem } from '#kit'
 
 /** `[a b c d e f]` of a PDF: x' = a x + c y + e, y' = b x + d y + f. */
 export type Matrix = readonly [number, number, number, number, number, number]
@@ -12,6 +13,13 @@ export interface PageView {
 }
 
 export type Resolve = (ref: PdfRef) => PdfObject | null
+
+/** A page by its number; readers may disagree on how many a damaged document has. */
+export function pageAt(pdf: PDF, number: number): PDFPage {
+  const page = pdf.getPage(number - 1)
+  if (!page) throw new Problem('PDF_PARSE_FAILED', { page: number, try: '/v1/pdf/repair' })
+  return page
+}
 
 export function viewOf(page: PDFPage, resolve: Resolve): PageView {
   const { x, y, width, height } = shownBox(page, resolve)

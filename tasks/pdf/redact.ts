@@ -60,13 +60,15 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfMaker, pageShots, poppler, out, progress }) {
+  async run(input, { qpdf, libpdf, pdfMaker, pageShots, poppler, out }) {
     const { file, texts = [], patterns = [], caseSensitive, wholeWords } = input
     const regions = shape.regionsOf(input)
     refuseSigned(file, input.allowBreakSignatures)
     const searched = [...new Set(pagesOf(input.pages, pageCountOf(file)))]
     const clear = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const path = isSigned(file) ? await libpdf.dropSignatures(clear, { to: out('unsigned.pdf') }) : clear
+    const unsigned = isSigned(file) ? await libpdf.dropSignatures(clear, { to: out('unsigned.pdf') }) : clear
+    // Written anew, so that all readers read the same in it.
+    const path = await qpdf.tidy(unsigned, { to: out('written.pdf') })
     const hasLayers = file.facts.marks?.includes('layers')
     const whole = { first: 1, last: pageCountOf(file) }
     const everyPage = Array.from({ length: whole.last }, (_, index) => index + 1)
@@ -84,7 +86,6 @@ export default define({
     const covered = pages.flatMap(page => shape.textsInside(before[page - 1]!, page, places))
     const { color, removeMetadata, removeAttachments } = input
     const plan = { places, needles, covered, color, removeMetadata, removeAttachments }
-
     const attempt = async (asPictures: number[], name: string) => {
       const made = await pdfMaker.redact(path, { ...plan, asPictures, to: out(`${name}-cut.pdf`) })
       shape.checkPictures(made.unsure)
@@ -107,7 +108,6 @@ export default define({
     }
 
     let made = await attempt([], 'redacted')
-    progress(1, 2, 'steps')
     if (made.bad.length > 0) made = await attempt([...made.unsure, ...made.bad], 'redrawn')
     if (made.bad.length > 0) throw new Problem('REDACTION_UNVERIFIED', { pages: made.bad })
     const blind = searched.filter(page => before[page - 1]!.lines.length === 0)

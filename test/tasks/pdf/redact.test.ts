@@ -185,6 +185,12 @@ test('comes to an end where forms hold themselves', async () => {
   expect(textIn(bytes)).not.toContain('John')
 })
 
+test('reads what one reader gives up on as the others do', async () => {
+  const broken = page(LINE).toString('latin1').replace('/Contents 4 0 R', '/Contents x 0 R')
+  const ran = await redact({ file: Buffer.from(broken, 'latin1'), texts: ['John'] })
+  expect(textIn(ran.bytes)).not.toContain('John')
+})
+
 test('says where it could not look, and what it left', async () => {
   const none = await redact({ file: readFileSync('test/samples/letter.pdf'), texts: ['no such word'] })
   expect(none.warnings).toEqual(['NOTHING_FOUND'])
