@@ -60,6 +60,7 @@ export async function redact([file]: string[], plan: RedactionPlan): Promise<Red
     cleared.push(...clearAnnotations(pdf, page, toTopLeft(view), boxes).map(box => ({ page: number, box })))
     for (const name of ['Thumb', 'PieceInfo']) page.dict.delete(name)
   }
+  if (plan.needles.texts.length + plan.needles.patterns.length > 0) undrawHidden(pdf, resolve)
   const wiped = wipeStrings(pdf, expressionsOf(plan.needles), plan.covered)
   if (plan.removeMetadata) dropMetadata(pdf)
   if (plan.removeAttachments) dropAttachments(pdf, resolve)
@@ -124,6 +125,19 @@ function blacken(pdf: PDF, page: PDFPage, view: PageView, boxes: readonly Box[],
 
 const TOLD_BY_NOTES = ['Contents', 'RC', 'A', 'AA', 'AP', 'T', 'Subj', 'V', 'URI', 'QuadPoints', 'Popup', 'FS']
 const TOLD_BY_FIELDS = ['V', 'DV', 'RV', 'I', 'TU']
+
+const HIDDEN = 2
+const NO_VIEW = 32
+
+/** The looks of notes and fields that nobody is shown: no reader tells what they say. */
+function undrawHidden(pdf: PDF, resolve: Resolve): void {
+  for (const page of pdf.getPages())
+    for (const item of page.dict.getArray('Annots', resolve) ?? []) {
+      const annotation = dictOf(item, resolve)
+      const flags = annotation?.getNumber('F', resolve)?.value ?? 0
+      if (flags & (HIDDEN | NO_VIEW)) annotation!.delete('AP')
+    }
+}
 
 /** Notes and links in the boxes go; fields stay and lose what they hold. */
 function clearAnnotations(pdf: PDF, page: PDFPage, toView: Matrix, boxes: readonly Box[]): Box[] {

@@ -142,6 +142,16 @@ test('empties notes, links, bookmarks, properties and what readers for the blind
   expect(allOf(stripped.bytes)).not.toContain('Eve')
 })
 
+test('leaves no hidden note that still shows what is to go', async () => {
+  const more = [
+    '<< /Type /Annot /Subtype /FreeText /F 2 /Rect [200 10 270 30] /Contents (quiet) /AP << /N 7 0 R >> >>',
+    stream('BT /F 9 Tf (John Smith) Tj ET', '/Type /XObject /Subtype /Form /BBox [0 0 70 20]'),
+  ]
+  const { bytes } = await redact({ file: page(LINE, { entries: '/Annots [6 0 R]', more }), texts: ['John Smith'] })
+  expect(allOf(bytes)).not.toMatch(/John|Smith/)
+  expect(allOf(bytes)).toContain('quiet')
+})
+
 test('empties fields that show or hold what is to go', async () => {
   const { bytes: file } = await runJob(pools, 'pdf.form', {
     file: orderForm(),
