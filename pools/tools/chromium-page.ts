@@ -23,7 +23,8 @@ export class Page {
   private readonly requests: Requests
   private readonly options: PageOptions
   private readonly complaints: string[] = []
-  private readonly loaded = Promise.withResolvers<void>()
+  private loaded = Promise.withResolvers<void>()
+  private isWhole = false
   private readonly broken = Promise.withResolvers<never>()
   private isThere = false
   private until = 0
@@ -46,14 +47,28 @@ export class Page {
     const { wait } = this.options
     this.until = performance.now() + wait.timeoutMs
     await this.emulate()
+    await this.load()
+    if (!this.isWhole) await this.loadAgain()
+    if (wait.selector !== undefined) await this.appearance(wait.selector)
+    await this.settle()
+    if (wait.delayMs > 0) await this.pause(wait.delayMs)
+  }
+
+  private async load(): Promise<void> {
     const { errorText } = await this.inTime(
       this.tab.send<{ errorText?: string }>('Page.navigate', { url: PAGE_ADDRESS }),
     )
     if (errorText) throw new Problem('HTML_RENDER_FAILED', { detail: errorText })
     await this.inTime(this.loaded.promise)
-    if (wait.selector !== undefined) await this.appearance(wait.selector)
-    await this.settle()
-    if (wait.delayMs > 0) await this.pause(wait.delayMs)
+  }
+
+  /** A page that leads itself away before it is whole is drawn as it is without its scripts. */
+  private async loadAgain(): Promise<void> {
+    await this.unbroken(this.tab.send('Emulation.setScriptExecutionDisabled', { value: true }))
+    this.requests.openAgain()
+    this.isThere = false
+    this.loaded = Promise.withResolvers<void>()
+    await this.load()
   }
 
   /** The same for a page that is plain, in a tab that is kept. */
@@ -161,13 +176,19 @@ export class Page {
   private hear({ method, params }: PipeEvent): void {
     if (method === 'Fetch.requestPaused') void this.requests.answer(params)
     else if (method === 'Page.frameNavigated') this.arrive(params)
-    else if (STOPS.has(method) && this.isThere) this.loaded.resolve()
+    else if (STOPS.has(method) && this.isThere) this.stop(method, params)
     else if (method === 'Page.javascriptDialogOpening')
       void this.tab.send('Page.handleJavaScriptDialog', { accept: false })
     else if (method === 'Inspector.targetCrashed')
       this.broken.reject(new Problem('MEMORY_LIMIT_EXCEEDED', { detail: 'the page crashed' }))
     else if (method === 'Runtime.exceptionThrown') this.complain(thrownText(params))
     else if (method === 'Runtime.consoleAPICalled' && params.type === 'error') this.complain(consoleText(params))
+  }
+
+  private stop(method: string, { frameId }: Params): void {
+    if (method === 'Page.loadEventFired') this.isWhole = true
+    else if (frameId !== this.tab.frameId) return
+    this.loaded.resolve()
   }
 
   private arrive(params: Params): void {

@@ -51,6 +51,10 @@ export class Requests {
     return this.open > 0 ? 0 : performance.now() - this.quietSince
   }
 
+  openAgain(): void {
+    this.isOpened = false
+  }
+
   async answer(params: Params): Promise<void> {
     const paused = params as unknown as Paused
     this.open += 1

@@ -110,6 +110,15 @@ drawn('runs scripts, waits for what they draw, and leaves them out where asked',
   await expect(print({ html, wait: { selector: 'p[' } })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
 })
 
+test.each(['location.reload()', 'window.stop()', 'location.href = "/elsewhere"'])(
+  'draws all of a page that would not let itself be loaded: %s',
+  async script => {
+    if (!hasBrowser) return
+    const { bytes } = await print({ html: `<p>begun<img src="a.png"><script>${script}</script><p>and ended` })
+    expect(textOf(bytes)).toMatch(/begun[\s\S]*and ended/)
+  },
+)
+
 drawn('lives in the time zone, language and colours asked for', async () => {
   const html = `<style>@media (prefers-color-scheme: dark) { .light { display: none } }</style><p class="light">light
     <p id="p"><script>p.textContent = new Date(0).getTimezoneOffset() + ' ' + (1234.5).toLocaleString()</script>`
