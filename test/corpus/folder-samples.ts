@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative } from 'node:path'
 import { fileTypeFromBuffer } from 'file-type'
-import { type Family, type Sample, sampleOf } from './sample.ts'
+import type { Family, Sample } from './sample.ts'
 
 /** What a stored reference may be at most; larger ones would only test that limit. */
 const LARGEST_BYTES = 50 * 2 ** 20
@@ -27,7 +27,8 @@ export async function folderSamples(folder: string): Promise<Sample[]> {
   for (const path of paths) {
     const bytes = () => readFileSync(path)
     const family = BY_ENDING[extname(path).toLowerCase()] ?? (await familyOf(bytes()))
-    found.push(sampleOf(family, relative(folder, path) || path, bytes))
+    // Read anew each time: a public corpus is larger than the memory of who runs it.
+    found.push({ name: `${family}/${relative(folder, path) || path}`, family, bytes: async () => bytes() })
   }
   return found
 }

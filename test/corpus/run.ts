@@ -14,6 +14,7 @@ import { judge } from './judge.ts'
 import { leftoversOf, orphansOf, treeOf } from './leftovers.ts'
 import { readOptions } from './options.ts'
 import { Report } from './report.ts'
+import type { Sample } from './sample.ts'
 import { madeSamples } from './samples.ts'
 import { watchWorker } from './watch-worker.ts'
 
@@ -23,7 +24,7 @@ const { dataDir } = loadConfig()
 const options = readOptions(dataDir)
 const declared = await declaredCodes()
 const outside = (await Promise.all(options.folders.map(folderSamples))).flat()
-const samples = [...(options.isOutsideOnly ? [] : madeSamples(options.seed)), ...outside]
+const samples = [...(options.isOutsideOnly ? [] : await makeable(madeSamples(options.seed))), ...outside]
 const calls = callsFor(await loadOperations(), samples, options)
 const report = new Report(options.failuresPath)
 say(`${samples.length} files, ${calls.length} calls, ${options.jobs} at a time, --seed ${options.seed}`)
@@ -42,6 +43,15 @@ process.exit(report.failures > 0 ? 1 : 0)
 
 function say(text: string): void {
   process.stderr.write(`${text}\n`)
+}
+
+/** Some are written by programs that this machine may not have. */
+async function makeable(made: readonly Sample[]): Promise<Sample[]> {
+  const whether = await Promise.allSettled(made.map(sample => sample.bytes()))
+  for (const [at, outcome] of whether.entries()) {
+    if (outcome.status === 'rejected') say(`not made here: ${made[at]!.name}: ${String(outcome.reason).slice(0, 100)}`)
+  }
+  return made.filter((_, at) => whether[at]!.status === 'fulfilled')
 }
 
 /** Makes all calls on a service of their own, and gives the processes it consisted of. */

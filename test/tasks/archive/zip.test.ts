@@ -8,6 +8,7 @@ import { faultOf, namesFor } from '../../../tasks/archive/names-shape.ts'
 import { freshFolder } from '../../support/folder.ts'
 import { priceOf } from '../../support/operations.ts'
 import { runJob, testPools } from '../../support/pools.ts'
+import { hasProgram } from '../../support/programs.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -69,6 +70,11 @@ test('seals with a password that opens it again', async () => {
   expect(execFileSync('python3', ['-c', program, join(folder.path, 'a.zip')], { encoding: 'utf8' }).trim()).toBe(
     '[(1, 99, 0), (1, 99, 0)]',
   )
+  if (hasProgram('7zz')) {
+    const unpacked = execFileSync('7zz', ['x', '-so', '-pgehéim', join(folder.path, 'a.zip')])
+    expect(unpacked.equals(content)).toBe(true)
+    expect(() => execFileSync('7zz', ['t', '-pwrong', join(folder.path, 'a.zip')], { stdio: 'ignore' })).toThrow()
+  }
   const opened = await runJob(pools, 'archive.unzip', { file: bytes, password: 'gehéim', action: 'list' })
   expect(opened.result.entries).toMatchObject([{ isEncrypted: true, sizeBytes: 700_000 }, { sizeBytes: 0 }])
 })
