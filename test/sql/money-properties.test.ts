@@ -87,7 +87,7 @@ test('no story makes or loses a micro', async () => {
         expect(BigInt(balanceMicros) >= 0n && BigInt(heldMicros) >= 0n).toBe(true)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 100, endOnFailure: true },
   )
 }, 120_000)
 
