@@ -3,7 +3,8 @@ import type { HostRoom } from '../job-room.ts'
 import type { Finished, ProgramOptions } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
 
-const DIED = /\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b/
+/** 134 is how a process ends that aborts itself, as one whose heap is full does. */
+const DIED = /\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|exit code 134\b/
 
 /** Runs a program that reads a document. One that dies of it would die of it again: the document is to blame. */
 export async function readWith(
@@ -15,13 +16,22 @@ export async function readWith(
   try {
     return await room.programs.run(room, program, args, options)
   } catch (error) {
-    if (!(error instanceof ToolCrashed && DIED.test(error.message))) throw error
-    throw new Problem('PDF_PARSE_FAILED', { detail: `${program} died of it` })
+    throw unreadable(error, program)
   }
 }
 
-/** An error out of the reader itself, and not out of what we do with it, says that it cannot make sense of the document. */
-export function isOfReader(error: unknown, packageName: string): error is Error {
+/**
+ * What an error says of the document. One out of the reader itself, and not out of what we do with it, says that the
+ * reader cannot make sense of it.
+ */
+export function unreadable(error: unknown, reader: string): unknown {
+  if (error instanceof ToolCrashed && DIED.test(error.message))
+    return new Problem('PDF_PARSE_FAILED', { detail: `${reader} died of it` })
+  if (!isOfReader(error, reader)) return error
+  return new Problem('PDF_PARSE_FAILED', { detail: error.message.slice(0, 200) })
+}
+
+function isOfReader(error: unknown, packageName: string): error is Error {
   if (!(error instanceof Error) || error instanceof Problem || error instanceof ToolCrashed) return false
   const [place = ''] = /^\s+at .*$/m.exec(error.stack ?? '') ?? []
   return place.includes(`/node_modules/${packageName}/`)

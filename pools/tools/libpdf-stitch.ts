@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { PDF, type PdfRef } from '@libpdf/core'
+import { Problem } from '#kit'
 import { separateCopies } from './pdf-copies.ts'
 import { addLayers } from './pdf-layers.ts'
 import { readOutline, wrapInParts, writeOutline } from './pdf-outlines.ts'
@@ -92,12 +93,19 @@ async function partOf(joined: PDF, file: string, plan: PlannedPart): Promise<Par
 function placedIn(joined: PDF, pdf: PDF, { pages, start, places, title }: PlannedPart): Part {
   const taken = pages.map((page, index) => ({
     from: page - 1,
-    to: joined.getPage(places?.[index] ?? start + index)!.ref,
+    to: pageAt(joined, places?.[index] ?? start + index),
   }))
   const moved = new Map<number, PdfRef>()
   for (const { from, to } of taken) {
-    const { objectNumber } = pdf.getPage(from)!.ref
+    const { objectNumber } = pageAt(pdf, from)
     if (!moved.has(objectNumber)) moved.set(objectNumber, to)
   }
   return { pdf, resolve: ref => pdf.getObject(ref), moved, taken, title }
+}
+
+/** Two readers may see different documents in one that is damaged. */
+function pageAt(pdf: PDF, index: number): PdfRef {
+  const page = pdf.getPage(index)
+  if (!page) throw new Problem('PDF_PARSE_FAILED', { detail: `no page ${index + 1}` })
+  return page.ref
 }

@@ -1,7 +1,6 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
-import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
-import { isOfReader } from './document-reader.ts'
+import { unreadable } from './document-reader.ts'
 import type { Inspection } from './libpdf-engine.ts'
 import type { Stitched, StitchPlan } from './libpdf-stitch.ts'
 import type { Attachment, GivenAttachment } from './pdf-attachments.ts'
@@ -134,8 +133,7 @@ function callerIn(room: HostRoom) {
     try {
       return await room.children.call(room, 'libpdf', method, files, args)
     } catch (error) {
-      if (!isOfReader(error, '@libpdf/core')) throw error
-      throw new Problem('PDF_PARSE_FAILED', { detail: error.message.slice(0, 200) })
+      throw unreadable(error, '@libpdf/core')
     }
   }
 }

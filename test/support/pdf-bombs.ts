@@ -101,6 +101,17 @@ export const PDF_BOMBS: Record<string, () => Buffer> = {
       PAGES,
       '<< /Type /Page /Parent 2 0 R >>',
     ]),
+  'a bookmark that is no dictionary': () => {
+    const [title, rest] = ['<< /Title (a) /Parent 4 0 R /First 6 0 R ', '/Dest [3 0 R /Fit] >>']
+    return pdfOf([
+      '<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>',
+      PAGES,
+      '<< /Type /Page /Parent 2 0 R >>',
+      '<< /Type /Outlines /First 5 0 R /Last 5 0 R >>',
+      `${title} Table 1) ${rest}`,
+      `${title}${rest}`,
+    ])
+  },
   'references in circles': () =>
     pdfOf([
       '<< /Type /Catalog /Pages 2 0 R /Own 4 0 R >>',
