@@ -42,8 +42,15 @@ export async function album(files: string[], plan: AlbumPlan): Promise<{ bytes: 
     page.dict.set('Contents', pdf.register(new PdfStream([], Buffer.from(content))))
     page.dict.set('Type', PdfName.of('Page'))
   }
-  if (plan.title !== undefined) pdf.setTitle(plan.title)
+  nameIt(pdf, plan.title)
   return { bytes: await pdf.save() }
+}
+
+/** A new document has placeholders for title and author, which say nothing that is true. */
+function nameIt(pdf: PDF, title: string | undefined): void {
+  const info = pdf.context.info.trailer.getDict('Info', ref => pdf.getObject(ref))
+  for (const key of ['Title', 'Author']) info?.delete(key)
+  if (title !== undefined) pdf.setTitle(title)
 }
 
 /** From the unit square of the picture as it is stored to that of the picture as it is shown. */

@@ -45,6 +45,7 @@ test('JPEG goes in byte for byte', async () => {
   const jpeg = await corner(40, 20).jpeg({ quality: 60 }).toBuffer()
   const { bytes } = await make([jpeg])
   expect(original(bytes).equals(jpeg)).toBe(true)
+  expect(Object.keys(new PdfReader(bytes).info)).not.toContain('/Title')
   const anew = await make([jpeg], { quality: 5 })
   expect(original(anew.bytes).length).toBeLessThan(jpeg.length)
 })
