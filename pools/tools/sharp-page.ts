@@ -23,7 +23,7 @@ export async function encodePage([file]: string[], options: PageOptions, seconds
   const toned = grayscale ? drawn.grayscale().toColourspace('b-w') : drawn.toColourspace('srgb')
   const image = toned.timeout({ seconds: Math.max(1, Math.floor(seconds)) }).withDensity(dpi)
   if (format === 'png') return { bytes: await image.png({ compressionLevel: 6 }).toBuffer() }
-  if (format === 'jpeg') return { bytes: await image.jpeg({ quality, mozjpeg: quality < 90 }).toBuffer() }
+  if (format === 'jpeg') return { bytes: await image.jpeg({ quality }).toBuffer() }
   if (format === 'webp') return { bytes: await image.webp({ quality, effort: FASTER_WEBP }).toBuffer() }
   const perMillimetre = dpi / 25.4
   const density = { xres: perMillimetre, yres: perMillimetre, resolutionUnit: 'inch' as const }
