@@ -20,6 +20,7 @@ export interface Browser {
   used: Tab | undefined
   /** Draws one plain page after the other. */
   kept: Tab | undefined
+  sweep?: NodeJS.Timeout
 }
 
 /** The small one prints in a third of the time; the whole browser will do. Debian's scripts around them are not needed. */
@@ -48,7 +49,7 @@ export const CHROMIUM: DaemonKind<Browser> = {
     const { pipe, used, kept } = browser
     browser.used = undefined
     used?.listen()
-    if (used && used === kept) await clear(used)
+    if (used && used === kept) browser.sweep = setTimeout(clear, SWEEP_MS, used).unref()
     else if (used) await pipe.send('Target.disposeBrowserContext', { browserContextId: used.contextId })
     browser.spare ??= openTab(pipe)
     await browser.spare
@@ -112,14 +113,17 @@ export async function keptTab(browser: Browser): Promise<Tab> {
     browser.kept = await takeTab(browser)
     await browser.kept.send('Emulation.setScriptExecutionDisabled', { value: true })
   }
+  clearTimeout(browser.sweep)
   browser.used = browser.kept
   return browser.kept
 }
 
-/** Nothing of a page stays for the next, nor in memory while nobody asks. */
-async function clear(tab: Tab): Promise<void> {
-  await tab.send('Page.setDocumentContent', { frameId: tab.frameId, html: '' })
+/** The next page takes the place of the last one; where none comes soon, nothing does. */
+function clear(tab: Tab): void {
+  void tab.send('Page.setDocumentContent', { frameId: tab.frameId, html: '' })
 }
+
+const SWEEP_MS = 500
 
 async function openTab(pipe: Pipe): Promise<Tab> {
   const { browserContextId } = await pipe.send<{ browserContextId: string }>('Target.createBrowserContext')
