@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { inflateSync } from 'node:zlib'
 import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
+import { Problem } from '#kit'
 
 export type ObjectId = [number: number, generation: number]
 
@@ -21,7 +22,8 @@ export async function pictureSheet([file]: string[], { objects }: { objects: Obj
   const raw: PictureSheet['raw'] = []
   const pages = found.map(ref => {
     const picture = resolve(ref)
-    if (!(picture instanceof PdfStream)) throw new Error(`object ${ref.objectNumber} is no picture`)
+    if (!(picture instanceof PdfStream))
+      throw new Problem('PDF_PARSE_FAILED', { detail: `object ${ref.objectNumber} is no picture` })
     // A layer that is off would leave the page blank.
     picture.delete('OC')
     unwrap(picture, resolve)
@@ -53,6 +55,7 @@ function pageFor(pdf: PDF, picture: PdfStream, ref: PdfRef, resolve: Resolve): P
   })
 }
 
+const RAW_KINDS: Record<string, RawKind> = { JPXDecode: 'jp2', DCTDecode: 'jpeg' }
 const MOST_PACKED_BYTES = 64 * 2 ** 20
 
 function filtersOf(picture: PdfStream, resolve: Resolve): string[] {
@@ -66,17 +69,37 @@ function unwrap(picture: PdfStream, resolve: Resolve): void {
   const [outer, inner, ...rest] = filtersOf(picture, resolve)
   const isWrapped = outer === 'FlateDecode' && inner === 'DCTDecode' && rest.length === 0
   if (!isWrapped) return
-  picture.setData(inflateSync(picture.data, { maxOutputLength: MOST_PACKED_BYTES }))
+  const plain = inflated(picture.data)
+  if (!plain) return
+  picture.setData(plain)
   picture.set('Filter', PdfName.of('DCTDecode'))
   picture.delete('DecodeParms')
+}
+
+/** Nothing where the data are damaged: the renderer makes of them what it can. */
+function inflated(data: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateSync(data, { maxOutputLength: MOST_PACKED_BYTES })
+  } catch {
+    return undefined
+  }
+}
+
+/** How the files begin; JPEG 2000 comes in a box or bare. */
+const BEGINNINGS: Record<RawKind, readonly string[]> = { jpeg: ['ffd8ff'], jp2: ['0000000c6a502020', 'ff4fff51'] }
+
+function isFile(data: Uint8Array, kind: RawKind): boolean {
+  const head = Buffer.from(data.subarray(0, 8)).toString('hex')
+  return BEGINNINGS[kind].some(beginning => head.startsWith(beginning))
 }
 
 function rawKindOf(picture: PdfStream, resolve: Resolve): RawKind | undefined {
   const [filter, ...rest] = filtersOf(picture, resolve)
   const isMasked = picture.has('SMask') || picture.has('Mask') || picture.has('SMaskInData')
   if (rest.length > 0 || isMasked || picture.getBool('ImageMask', resolve)?.value) return undefined
-  if (filter === 'JPXDecode') return picture.has('Decode') ? undefined : 'jp2'
-  return filter === 'DCTDecode' && showsItself(picture, resolve) ? 'jpeg' : undefined
+  const isDrawn = filter === 'JPXDecode' ? picture.has('Decode') : !showsItself(picture, resolve)
+  const kind = RAW_KINDS[filter ?? '']
+  return kind && !isDrawn && isFile(picture.data, kind) ? kind : undefined
 }
 
 /** Whether a viewer of the bare JPEG shows the colours that the document means. */
