@@ -32,7 +32,8 @@ export async function legible([file]: string[], options: LegibleOptions, seconds
     const source = await sourceOf(file!)
     const whole = { x: 0, y: 0, width: source.width, height: source.height }
     const region = options.region ? regionOf(options.region, source, false) : whole
-    const density = source.format === 'svg' && !options.region ? 72 * Math.min(4, Math.max(1, options.enlarge)) : undefined
+    const density =
+      source.format === 'svg' && !options.region ? 72 * Math.min(4, Math.max(1, options.enlarge)) : undefined
     const image = openImage(source, { page: 0, density })
     image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
     const { width, height } = sizeOf(region, options.enlarge)

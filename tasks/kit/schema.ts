@@ -116,7 +116,11 @@ export function FileManifest(contentType: string | readonly string[], facts: TPr
     properties: { index: { type: 'integer' }, ...PART, ...facts },
     required: ['index', 'outputKey', 'outputUrl', 'sizeBytes', 'contentType'],
   }
-  return Type.Unsafe<OutputPart[]>({ type: 'array', items: part, [OUTPUT_RULE]: { contentTypes: [contentType].flat() } })
+  return Type.Unsafe<OutputPart[]>({
+    type: 'array',
+    items: part,
+    [OUTPUT_RULE]: { contentTypes: [contentType].flat() },
+  })
 }
 
 const PART = {
