@@ -26,6 +26,7 @@ export const TUNABLES = {
   'cputools.io.max_inline_bytes': number(4 * 2 ** 20, 1, 64 * 2 ** 20, 'The largest inline input, decoded.'),
   'cputools.io.max_storage_ref_bytes': number(50 * 2 ** 20, 1, 2 ** 30, 'The largest stored or raw input.'),
   'cputools.exec.sync_timeout_s': number(60, 1, 900, 'How long one run may take.'),
+  'cputools.exec.image_timeout_s': number(20, 1, 900, 'How long one run over a picture may take.'),
   'cputools.exec.async_timeout_s': number(900, 1, 86_400, 'How long one run asked for asynchronously may take.'),
   'cputools.exec.queue_timeout_s': number(600, 1, 86_400, 'How long a job may wait in its queue.'),
   'cputools.pdf.max_pages': number(2_000, 1, 100_000, 'The most pages of one document.'),

@@ -10,8 +10,7 @@ export async function payloadOf(
   id: string,
   amountMicros: bigint,
 ): Promise<{ payload: Payload; lane: Lane; seconds: number }> {
-  const limitSeconds =
-    operation.limitSeconds ?? settings.get(isAsync ? 'cputools.exec.async_timeout_s' : 'cputools.exec.sync_timeout_s')
+  const limitSeconds = operation.limitSeconds ?? settings.get(timeoutOf(operation, isAsync))
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
   const createdAt = Date.now()
   await staged.settle()
@@ -32,4 +31,11 @@ export async function payloadOf(
     deadlineAt: createdAt + seconds * 1_000,
   }
   return { payload, lane: laneOf(operation.uses), seconds }
+}
+
+/** One picture that takes longer than this is not what its caller waits for. */
+function timeoutOf({ family, uses }: Submission['operation'], isAsync: boolean) {
+  if (isAsync) return 'cputools.exec.async_timeout_s'
+  const isPicture = family === 'image' && laneOf(uses) === 'native'
+  return isPicture ? 'cputools.exec.image_timeout_s' : 'cputools.exec.sync_timeout_s'
 }
