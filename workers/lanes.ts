@@ -109,9 +109,13 @@ export class Lanes {
   }
 }
 
+/** Programs wait for the disk and the books as well, so that as many as there are cores would not fill them. */
+const BY_CORES: Partial<Record<Lane, (cores: number) => number>> = {
+  native: cores => cores * 2,
+  program: cores => cores + 2,
+}
+
 export function sizeOf(floor: Pick<WorkFloor, 'settings'>, lane: Lane): number {
-  return (
-    floor.settings.get(`lane.${lane}.concurrency`) ||
-    (lane === 'native' ? availableParallelism() * 2 : availableParallelism())
-  )
+  const cores = availableParallelism()
+  return floor.settings.get(`lane.${lane}.concurrency`) || (BY_CORES[lane]?.(cores) ?? cores)
 }

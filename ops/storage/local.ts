@@ -1,3 +1,4 @@
+import { chmodSync, copyFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -20,6 +21,8 @@ import { metered } from './metered.ts'
 const PLAIN_TYPE = 'application/octet-stream'
 const TYPE_SUFFIX = '.type'
 const WRITE_BYTES = 512 * 1024
+/** Less than this is copied by the time the thread pool would have begun. */
+const AT_ONCE_BYTES = 256 * 1024
 
 /**
  * Objects as files under `DATA_DIR/objects/<first word>/<two letters>/`. An object is one file, named by its key; its
@@ -44,9 +47,12 @@ export class LocalStore implements ObjectStore {
   /** The system copies, or shares the blocks where the file system can. */
   putFile(key: string, path: string, options: Pick<PutOptions, 'contentType'>): Promise<Stored> {
     return this.#place(key, options, async draft => {
-      await fs.copyFile(path, draft, fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL)
-      await fs.chmod(draft, 0o444)
-      return { sizeBytes: (await fs.stat(draft)).size }
+      const sizeBytes = statSync(path).size
+      const mode = fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL
+      if (sizeBytes <= AT_ONCE_BYTES) copyFileSync(path, draft, mode)
+      else await fs.copyFile(path, draft, mode)
+      chmodSync(draft, 0o444)
+      return { sizeBytes }
     })
   }
 
@@ -57,8 +63,9 @@ export class LocalStore implements ObjectStore {
     await this.#folder(join(target, '..'))
     try {
       const stored = await write(draft)
-      if (contentType !== PLAIN_TYPE) await fs.writeFile(target + TYPE_SUFFIX, contentType)
-      await (once ? moveOnce(draft, target) : fs.rename(draft, target))
+      if (contentType !== PLAIN_TYPE) writeFileSync(target + TYPE_SUFFIX, contentType)
+      if (once) await moveOnce(draft, target)
+      else renameSync(draft, target)
       if (contentType === PLAIN_TYPE && !once) await absentAsUndefined(fs.unlink(target + TYPE_SUFFIX))
       return stored
     } catch (error) {
