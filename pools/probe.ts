@@ -96,7 +96,7 @@ async function lookCloser(file: FileToProbe, { isTreeOdd }: Inspection, room: Ho
     const [clean] = await libpdf.bind(room).inspect([path])
     if (!clean || clean.pages === 0) throw unreadable(file, { try: '/v1/pdf/repair' })
     const isRestricted = isEncrypted && !file.password
-    const marks = { repaired: isRepaired || isTreeOdd === true, restricted: isRestricted }
+    const marks = { odd: !isEncrypted, repaired: isRepaired || isTreeOdd === true, restricted: isRestricted }
     return { pages: clean.pages, marks: [...clean.marks, ...namesSet(marks)], encrypted: isEncrypted }
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -70,7 +70,7 @@ function marksOf(pdf: PDF): PdfMark[] {
   const catalog = pdf.getCatalog()
   const names = catalog.getDict('Names', resolve)
   const form = catalog.getDict('AcroForm', resolve)
-  const found: Record<Exclude<PdfMark, 'repaired' | 'restricted'>, boolean> = {
+  const found: Record<Exclude<PdfMark, 'odd' | 'repaired' | 'restricted'>, boolean> = {
     outline: catalog.getDict('Outlines', resolve)?.has('First') ?? false,
     links:
       catalog.has('Dests') ||

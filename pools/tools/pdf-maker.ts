@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Warning } from '#kit'
 import type { HostRoom } from '../job-room.ts'
+import { unreadable } from './document-reader.ts'
 import type { AlbumPlan } from './pdf-album.ts'
 import type { FillPlan, listForm } from './pdf-form.ts'
 import type { PicturePlan, Redacted, RedactionPlan } from './pdf-redaction.ts'
@@ -16,7 +17,9 @@ interface Made {
 /** What draws into PDFs, in the watched child of libpdf: marks, filled fields, pictures as pages, blackened places. */
 export function bind(room: HostRoom) {
   const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
-    room.children.call(room, 'libpdf', method, files, args)
+    room.children.call<Value>(room, 'libpdf', method, files, args).catch(error => {
+      throw unreadable(error, '@libpdf/core')
+    })
   return {
     /** Lays marks on pages. The files of pictures and pages are named by the stamps, from 1. */
     async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {

@@ -13,8 +13,20 @@ export interface Facts {
   rows?: number
 }
 
-/** `repaired` was damaged, `restricted` opens freely but has an owner's password, `links` includes named targets. */
-export type PdfMark = 'outline' | 'links' | 'signature' | 'attachments' | 'layers' | 'tags' | 'repaired' | 'restricted'
+/**
+ * `odd` is read by one of our readers and not by another, `repaired` was damaged, `restricted` opens freely but has an
+ * owner's password, `links` includes named targets.
+ */
+export type PdfMark =
+  | 'outline'
+  | 'links'
+  | 'signature'
+  | 'attachments'
+  | 'layers'
+  | 'tags'
+  | 'odd'
+  | 'repaired'
+  | 'restricted'
 
 /**
  * A file as an operation gets it. An operation with tools hands `path` on; one without reads `bytes()` or

@@ -1,4 +1,5 @@
 import { type InputFile, type PdfMark, Problem, pagesOf } from '#kit'
+import { opensPlainly } from './open-shape.ts'
 import { pageCountOf } from './shape.ts'
 
 export interface MergeInput {
@@ -62,8 +63,7 @@ export function opened(
 ): Promise<string[]> {
   return Promise.all(
     files.map(async (file, index) => {
-      const isPlain = !file.facts.encrypted && !file.facts.marks?.includes('repaired')
-      return isPlain ? file.path : clean(file, index, passwords?.[index] ?? undefined)
+      return opensPlainly(file) ? file.path : clean(file, index, passwords?.[index] ?? undefined)
     }),
   )
 }

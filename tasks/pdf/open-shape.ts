@@ -12,7 +12,7 @@ export async function opened(
   return opensPlainly(file) ? file.path : (await qpdf.clean(file.path, { to, password })).path
 }
 
-/** Neither encrypted nor damaged. */
+/** Neither encrypted nor damaged, and read by every reader as it is. */
 export function opensPlainly({ facts }: InputFile): boolean {
-  return !facts.encrypted && !facts.marks?.includes('repaired')
+  return !facts.encrypted && !facts.marks?.some(mark => mark === 'odd' || mark === 'repaired')
 }
