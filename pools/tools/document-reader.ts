@@ -36,3 +36,11 @@ function isOfReader(error: unknown, packageName: string): error is Error {
   const [place = ''] = /^\s+at .*$/m.exec(error.stack ?? '') ?? []
   return place.includes(`/node_modules/${packageName}/`)
 }
+
+/**
+ * Whether poppler says that it cannot read the document: with 1, with 3 where its permissions forbid it, and with a
+ * word about pages where it finds fewer of them than another reader did.
+ */
+export function isUnreadable({ code, stderr }: Pick<Finished, 'code' | 'stderr'>): boolean {
+  return code === 1 || code === 3 || (code !== 0 && /Wrong page range/i.test(stderr))
+}

@@ -4,6 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
+import { isUnreadable, readWith } from './document-reader.ts'
 import { rangeOf } from './qpdf.ts'
 
 /** Pages as pictures, for our own eyes: drawn by poppler, as they are shown. */
@@ -46,8 +47,8 @@ async function shots(room: HostRoom, path: string, { pages, stem, how }: Shootin
     const [first, last = first] = span.split('-') as [string, string?]
     const args = [...how, '-cropbox', '-f', first, '-l', last, name, `./${stem}`]
     const options = { readOnly: [basename(name)], memoryMb: MEMORY_MB }
-    const { code, stderr } = await room.programs.run(room, 'pdftoppm', args, options)
-    if (code === 1 || code === 3) throw new Problem('PDF_PARSE_FAILED')
+    const { code, stderr } = await readWith(room, 'pdftoppm', args, options)
+    if (isUnreadable({ code, stderr })) throw new Problem('PDF_PARSE_FAILED')
     if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)
   }
   const drawn = new Map<number, string>()

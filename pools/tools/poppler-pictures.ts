@@ -4,7 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
-import { readWith } from './document-reader.ts'
+import { isUnreadable, readWith } from './document-reader.ts'
 
 /** One drawing of a picture on a page. */
 export interface DrawnPicture {
@@ -74,6 +74,7 @@ async function run(
   const options = { readOnly: [basename(name)], stdoutLimitBytes }
   const { code, stdout, stderr } = await readWith(room, 'pdfimages', [...how, name, ...to], options)
   if (code === 0) return stdout
-  if (code === 1) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
+  if (isUnreadable({ code, stderr }))
+    throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
   throw new ToolCrashed('pdfimages', `exit code ${code} ${stderr.slice(0, 500)}`)
 }

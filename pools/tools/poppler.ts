@@ -4,7 +4,7 @@ import { Problem } from '#kit'
 import type { HostRoom } from '../job-room.ts'
 import { bringIn, takeOut } from '../programs.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
-import { readWith } from './document-reader.ts'
+import { isUnreadable, readWith } from './document-reader.ts'
 import { type LaidPage, pagesWithBoxes } from './poppler-boxes.ts'
 import { inlinePictures, pictures } from './poppler-pictures.ts'
 
@@ -103,10 +103,6 @@ async function fonts(room: HostRoom, path: string): Promise<Font[]> {
   return [...new Map(found.map(font => [JSON.stringify(font), font])).values()]
 }
 
-/** It finds fewer pages than another reader did. */
-const NO_SUCH_PAGE = /Wrong page range/i
-
-/** Poppler ends with 1 where it cannot read the file, and with 3 where the file's permissions forbid it. */
 async function run(
   room: HostRoom,
   program: string,
@@ -121,7 +117,7 @@ async function run(
     stdoutLimitBytes: MOST_LIST_BYTES,
   })
   if (code === 0) return stdout
-  if (code === 1 || NO_SUCH_PAGE.test(stderr))
+  if (isUnreadable({ code, stderr }))
     throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
   throw new ToolCrashed(program, `exit code ${code} ${stderr.slice(0, 500)}`)
 }
