@@ -58,6 +58,8 @@ export async function inlinePictures(
   await run(room, path, ['-png', '-f', `${page}`, '-l', `${page}`], MOST_LIST_BYTES, [`./${prefix}`])
   const made = (await readdir(room.folder)).filter(name => name.startsWith(`${prefix}-`))
   const wanted = places.map(place => `${prefix}-${String(place).padStart(3, '0')}.png`)
+  if (!wanted.every(name => made.includes(name)))
+    throw new Problem('PDF_PARSE_FAILED', { page, detail: 'a picture within the page cannot be drawn' })
   const others = made.filter(name => !wanted.includes(name))
   await Promise.all(others.map(name => rm(join(room.folder, name), { force: true })))
   return Promise.all(wanted.map(name => takeOut(room, room.out(name), 'pdfimages')))
