@@ -102,6 +102,7 @@ test('after keeper and Postgres are both killed, the next start replaces what th
   keeper.kill('SIGKILL')
   process.kill(pid, 'SIGKILL')
   await keeper
+  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
   const next = await startPostgres({ dataDir: data.dataDir, log: quiet, durable: false })
   expect(next.adopted).toBe(false)
   expect(await ask(url, 'select 1')).toEqual([1])
