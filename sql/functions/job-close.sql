@@ -1,10 +1,11 @@
 -- Ends jobs: charge, release, entries, result and objects, all guarded so that whoever comes second changes nothing.
--- Jobs are locked before accounts, both in order: each statement goes through a sorted list by primary key.
+-- Jobs are locked before accounts, both in order: a statement over many rows takes them in whatever order it likes.
 -- Returns the jobs that really ended here, as they now are.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
   _ended svc.job[];
 begin
+  perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) order by account_id, id for no key update;
   with closed as (
     update svc.job j set status = c.status, result = c.result, problem = c.problem,
       charged_micros = least(coalesce(c.charge_micros, 0), j.held_micros),
@@ -21,6 +22,7 @@ begin
     perform object.record_outputs(e.account_id, e.id, c.objects)
     from unnest(_ended) e join unnest(_closings) c on c.id = e.id where c.objects is not null;
   end if;
+  perform from svc.account where id = any (array(select e.account_id from unnest(_ended) e)) order by id for no key update;
   update svc.account a set held_micros = a.held_micros - spent.held,
     balance_micros = a.balance_micros + spent.held - spent.charged
   from (select e.account_id, sum(e.held_micros)::bigint as held, sum(e.charged_micros)::bigint as charged
