@@ -94,18 +94,24 @@ export async function openSettings(db: Db): Promise<Settings> {
   let rates = new Map<string, bigint>()
   let version = 0
   const listeners: (() => void)[] = []
+  // One after the other: of two readings at once the older might end last, and what it found would stay.
+  let turn: Promise<void> = Promise.resolve()
+  const readAll = async () => {
+    const [found, prices] = await Promise.all([readSettings(db), readPrices(db)])
+    values = new Map(Object.entries(found))
+    rates = prices
+    version++
+    for (const listener of listeners) listener()
+  }
   const settings: Settings = {
     get: name => (values.get(name) ?? TUNABLES[name].default) as never,
     rateOf: serviceKey => rates.get(serviceKey),
     get version() {
       return version
     },
-    refresh: async () => {
-      const [found, prices] = await Promise.all([readSettings(db), readPrices(db)])
-      values = new Map(Object.entries(found))
-      rates = prices
-      version++
-      for (const listener of listeners) listener()
+    refresh: () => {
+      turn = turn.catch(() => undefined).then(readAll)
+      return turn
     },
     onRefresh: listener => listeners.push(listener),
   }
