@@ -20,7 +20,7 @@ export interface Catalog {
 }
 
 const routesRoot = fileURLToPath(new URL('routes/', import.meta.url))
-const SHARED = /(^|-)shape\.ts$/
+const SHARED = 'schema.ts'
 
 /** Where payments can be settled, everything that has a price can be paid by x402, and says so. */
 export async function loadCatalog({ isPayable = false } = {}): Promise<Catalog> {
@@ -38,7 +38,7 @@ export function routeNames(): string[] {
     .filter(entry => entry.isDirectory())
     .flatMap(({ name: folder }) =>
       readdirSync(routesRoot + folder)
-        .filter(file => file.endsWith('.ts') && !SHARED.test(file))
+        .filter(file => file.endsWith('.ts') && file !== SHARED)
         .map(file => `${folder}.${file.slice(0, -3)}`),
     )
     .sort()
@@ -69,7 +69,7 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     auth: isPayable ? ['key', 'wallet', 'x402'] : ['key', 'wallet'],
     body: operation.input,
     reply: { status: 200, schema: output },
-    price: { unit: price.unit, rateMicros: price.rateMicros, baseMicros: price.baseMicros, basis: price.basis },
+    price,
     tools: operation.uses,
     errors,
     examples,
@@ -81,7 +81,7 @@ const KEY = Type.Object({ key: Type.String() })
 
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
-  const { name, family, summary, description, auth, params, query, body, reply, errors } = route
+  const { name, family, summary, description, auth, params, query, body, reply, price, errors } = route
   return {
     kind: 'route',
     name,
@@ -95,6 +95,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     query,
     body,
     reply,
+    price,
     tools: [],
     errors,
     examples: route.examples ?? [],

@@ -1,5 +1,7 @@
-import type { Caller } from './intake/authenticate.ts'
+import type { AuthMode } from '#kit'
+import type { Caller } from './intake/identity/caller.ts'
 import type { Offers } from './intake/x402/offers.ts'
+import type { Payment } from './intake/x402/payments.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -8,18 +10,21 @@ declare module 'fastify' {
     offers: Offers | undefined
   }
   interface FastifyRequest {
+    /** Both are set by intake/identity/identify.ts alone. */
     caller: Caller | undefined
+    payment: Payment | undefined
   }
   interface FastifyContextConfig {
-    /** The name of the entry behind the door, for logs and meters. */
+    /** The name of the catalogue's entry, for logs and meters. */
     entry?: string
     summary?: string
     isOperation?: boolean
-    /** Doors for machines and pages, which no rate limit counts. */
+    /** For machines and pages: no rate limit counts it. */
     isUncounted?: boolean
-    /** The body stays bytes: somebody has signed them. */
+    /** The body stays bytes, because they are signed as a whole. */
     isRaw?: boolean
     hasOwnAuth?: boolean
-    takesPayment?: boolean
+    /** How a caller may say who it is. */
+    auth?: readonly AuthMode[]
   }
 }

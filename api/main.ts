@@ -1,22 +1,23 @@
 import { setFlagsFromString } from 'node:v8'
-import { openFacilitator } from '../ops/chain/facilitator.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsDoor } from '../ops/metrics-door.ts'
+import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openFacilitator } from '../ops/providers/chain/open.ts'
+import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
-import { openStore } from '../ops/storage/index.ts'
+import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
-import { listen } from '../sql/line.ts'
+import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { loadCatalog } from './catalog.ts'
-import type { Floor } from './floor.ts'
-import { openKeys } from './intake/authenticate.ts'
+import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
 import { JobWaiters } from './intake/await-job.ts'
-import { openPeople } from './intake/people.ts'
-import { RateLimits } from './intake/rate-limit.ts'
-import { openWalletTokens } from './intake/wallet-token.ts'
+import { openKeys } from './intake/identity/authenticate.ts'
+import { RateLimits } from './intake/identity/rate-limit.ts'
+import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
+import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
 import { buildServer } from './server.ts'
@@ -34,13 +35,13 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [facilitator, settings] = await Promise.all([openFacilitator(config, log), openSettings(db)])
+const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined })
 const waiters = new JobWaiters(db)
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db)
 await availability.refresh()
-const floor: Floor = {
+const context: ApiContext = {
   config,
   log,
   db,
@@ -51,22 +52,27 @@ const floor: Floor = {
   jobs: openJobs(url, 'api'),
   store: openStore(config),
   keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
-  ...openPeople(config, log),
+  ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator, config.secret),
   limits: new RateLimits(db),
   meters: openMeters(db, () => waiters.size),
 }
-const app = await buildServer(floor)
-const ears = listen(url, 'api', { job_done: news => waiters.hear(news), changed: hearChange }, () => {
-  waiters.catchUp()
-  hearChange('setting')
-  hearChange('key')
-  hearChange('worker')
-})
-const metrics = openMetricsDoor(
+const app = await buildServer(context)
+const listener = openListener(
+  url,
+  'api',
+  { job_done: notification => waiters.onNotify(notification), changed: onChange },
+  () => {
+    waiters.readMissed()
+    onChange('setting')
+    onChange('key')
+    onChange('worker')
+  },
+)
+const metrics = openMetricsServer(
   { host: config.adminHost, port: config.adminPort },
-  async () => ({ contentType: floor.meters.registry.contentType, text: await floor.meters.registry.metrics() }),
+  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
   error => log.warn({ err: error }, 'metrics are not served'),
 )
 
@@ -83,13 +89,13 @@ let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
 
-function hearChange(what: string): void {
+function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else {
-    floor.keys.forget()
-    floor.payments?.forget()
+    context.keys.forget()
+    context.payments?.forget()
   }
 }
 
@@ -99,12 +105,12 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   log.info({ reason, waiting: waiters.size }, 'api stops')
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
-  setTimeout(() => waiters.dismiss(), STOP_WITHIN_MS - 2_000).unref()
+  setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
   await app.close()
-  await floor.jobs.close()
-  floor.limits.close()
+  await context.jobs.close()
+  context.limits.close()
   availability.close()
   await facilitator?.close?.()
-  await Promise.allSettled([ears.close(), metrics.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), db.end()])
   process.exit(0)
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { DbPool } from '../sql/db.ts'
+import { readLaneDepths } from '../sql/lane.ts'
 import { readTotals } from '../sql/ledger.ts'
-import { laneDepths } from '../sql/worker.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -53,7 +53,7 @@ function openBooks(db: DbPool, registers: Registry[]): void {
     labelNames: ['lane', 'state'],
     registers,
     async collect() {
-      for (const { lane, waiting, running } of await laneDepths(db)) {
+      for (const { lane, waiting, running } of await readLaneDepths(db)) {
         this.set({ lane, state: 'waiting' }, Number(waiting))
         this.set({ lane, state: 'running' }, Number(running))
       }

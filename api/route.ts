@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { AuthMode, Example, ProblemCode } from '#kit'
-import type { Floor } from './floor.ts'
-import type { Caller } from './intake/authenticate.ts'
+import { type AuthMode, CALL_OPTIONS, type Example, type Price, type ProblemCode, withProperties } from '#kit'
+import type { ApiContext } from './context.ts'
+import type { Caller } from './intake/identity/caller.ts'
 
-/** What a handler is given: who calls, what was asked (validated), and the raw pair for the few that stream. */
-export interface Asked<P, Q, B> {
-  /** Present unless the route's `auth` holds `none`; even then present when the caller proved who it is. */
+/** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
+export interface RouteRequest<P, Q, B> {
+  /** Undefined only if the route's `auth` includes `none` and the caller is anonymous. */
   caller: Caller
   params: P
   query: Q
@@ -16,7 +16,7 @@ export interface Asked<P, Q, B> {
 }
 
 export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema> {
-  /** `GET /v1/jobs/{id}`; a last segment `*` takes the rest of the path as the parameter `*`. */
+  /** `GET /v1/jobs/{id}`; a last segment `*` matches the rest of the path. */
   at: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   summary: string
   description?: string
@@ -24,26 +24,30 @@ export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extend
   params?: P
   query?: Q
   body?: B
-  /** An absent body is taken for `{}`. */
+  /** An absent body counts as `{}`. */
   bodyOptional?: boolean
-  /** The body is handed over as the bytes that came, in `request.body`: for what is signed as a whole. */
+  /** The body stays bytes in `request.body`, because its signature covers them. */
   rawBody?: boolean
-  /** The handler reads the Authorization header itself: what it holds is no key of an account. */
+  /** The handler reads the Authorization header itself; it holds no account key. */
   ownAuth?: boolean
   reply: { status: number; schema?: TSchema; contentType?: string }
+  /** With a price, and a body, the call is billed as an operation is: held before `handle`, charged after it. */
+  price?: Price<Static<B>>
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
-  /** Not listed in the surfaces: a door for machines of ours. */
+  /** Not listed in the surfaces, for internal machines only. */
   hidden?: boolean
-  /** Returns the body; `undefined` means the handler has replied itself. */
-  handle(asked: Asked<Static<P>, Static<Q>, Static<B>>, floor: Floor): Promise<unknown> | unknown
+  /** Returns the body; `undefined` if the handler has replied itself. */
+  handle(asked: RouteRequest<Static<P>, Static<Q>, Static<B>>, context: ApiContext): Promise<unknown> | unknown
 }
 
 export type Route = RouteDeclaration<TSchema, TSchema, TSchema>
 
-/** Declares a route: the one thing a file under api/routes default-exports. */
+/** Declares a route; a file under api/routes default-exports it. */
 export function route<P extends TSchema = TSchema, Q extends TSchema = TSchema, B extends TSchema = TSchema>(
   declaration: RouteDeclaration<P, Q, B>,
 ): Route {
-  return declaration as unknown as Route
+  const { price, body } = declaration
+  const priced = price && body && { body: withProperties(body, { dryRun: CALL_OPTIONS.dryRun }) }
+  return { ...declaration, ...priced } as unknown as Route
 }

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
-import { Problem } from '#kit'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { NamedOperation } from '../tasks/index.ts'
 import type { NamedRoute } from './catalog.ts'
-import type { Floor } from './floor.ts'
-import { registerBodies } from './intake/body.ts'
-import { registerObjectDoors } from './intake/object-doors.ts'
-import { operationDoor } from './intake/operation-door.ts'
-import { replyProblem } from './intake/problems.ts'
-import { addressBucket, rateProblem } from './intake/rate-limit.ts'
-import { routeDoor } from './intake/route-door.ts'
-import { knowPaths } from './intake/unknown-path.ts'
+import type { ApiContext } from './context.ts'
+import { BILLABLE_AUTH, billableOperation, billableRoute, isPriced } from './intake/billable.ts'
+import { registerBodies } from './intake/body/receive.ts'
+import { callHandler } from './intake/call-handler.ts'
+import { identify } from './intake/identity/identify.ts'
+import { registerObjectRoutes } from './intake/object-routes.ts'
+import { answerClientError } from './intake/reply/client-error.ts'
+import { compressJson } from './intake/reply/compress.ts'
+import { replyProblem } from './intake/reply/problem.ts'
+import { routeHandler } from './intake/route-handler.ts'
+import { indexRoutes } from './intake/unknown-path.ts'
 import { Offers } from './intake/x402/offers.ts'
-import { carriesPayment } from './intake/x402/stranger.ts'
 import { registerPages } from './pages/register.ts'
+import { version } from './routes/system/schema.ts'
+import { buildCallGuide } from './surfaces/call-guide.ts'
+import { buildCapabilities } from './surfaces/capabilities.ts'
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -31,14 +30,19 @@ const EXPOSED_HEADERS = [
   'Location',
   'X-Request-Id',
   'X-Service-Charged-Micros',
+  'X-Service-Original-Charged-Micros',
   'X-Service-Job-Id',
-].join(', ')
+  'X-Service-Result',
+  'X-Service-Output-Key',
+  'Content-Disposition',
+  'Content-Length',
+]
 const ALLOWED_HEADERS =
   'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers'
 
-/** The front door: every operation and route of the catalogue, and what stands before all of them. */
-export async function buildServer(floor: Floor): Promise<FastifyInstance> {
-  const { config, log, catalog, store } = floor
+/** The HTTP server: every operation and route of the catalogue, and what comes before all of them. */
+export async function buildServer(context: ApiContext): Promise<FastifyInstance> {
+  const { config, log, catalog, store } = context
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,97 +53,86 @@ export async function buildServer(floor: Floor): Promise<FastifyInstance> {
     bodyLimit: 64 * 2 ** 20,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => void replyProblem(error, request, reply),
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
   })
   app.decorate('publicUrl', config.publicUrl)
-  app.decorate('offers', floor.payments && new Offers(floor.payments.network, catalog, config))
+  app.decorate('offers', context.payments && new Offers(context.payments.network, catalog, config))
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('payment', undefined)
   registerBodies(app)
-  registerHooks(app, floor)
+  registerHooks(app, context)
   app.setErrorHandler(replyProblem)
-  const problemOfPath = knowPaths(app)
-  app.setNotFoundHandler((request, reply) => replyProblem(problemOfPath(request.url), request, reply))
-  for (const operation of catalog.operations) {
-    const { path: url, name: entry, summary } = operation
-    app.route({
-      method: 'POST',
-      url,
-      config: { entry, summary, isOperation: true, takesPayment: true },
-      handler: operationDoor(floor, operation),
-    })
-  }
-  for (const route of catalog.routes) {
-    const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
-    const isUncounted = route.family === 'system'
-    const settings = { entry: route.name, summary: route.summary, isUncounted, isRaw: route.rawBody, ...authOf(route) }
-    app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config: settings, handler: routeDoor(floor, route) })
-  }
-  registerPages(app, floor)
-  registerObjectDoors(app, store)
+  const problemOfPath = indexRoutes(app, catalog.entries)
+  app.setNotFoundHandler((request, reply) => replyProblem(problemOfPath(request.url, request.method), request, reply))
+  for (const operation of catalog.operations) registerOperation(app, context, operation)
+  for (const route of catalog.routes) registerRoute(app, context, route)
+  registerPages(app, context)
+  registerObjectRoutes(app, store)
   return app
 }
 
-function authOf({ auth, ownAuth }: NamedRoute): { hasOwnAuth?: boolean; takesPayment: boolean } {
-  return { hasOwnAuth: ownAuth, takesPayment: auth.includes('x402') }
+function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {
+  const { path: url, name: entry, summary } = operation
+  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH }
+  app.route({ method: 'POST', url, config, handler: callHandler(context, billableOperation(operation)) })
+  const guideConfig = { entry: `${entry} guide`, summary, auth: ['none'] as const }
+  app.route({ method: 'GET', url, config: guideConfig, handler: () => describeOperation(context, entry) })
 }
 
-function registerHooks(app: FastifyInstance, floor: Floor): void {
+function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
+  const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
+  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth } = route
+  const config = { entry, summary, auth, isRaw, hasOwnAuth, isUncounted: route.family === 'system' }
+  const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
+  app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
+}
+
+function describeOperation({ catalog, config, settings, availability }: ApiContext, name: string) {
+  const entry = catalog.entries.find(candidate => candidate.name === name)!
+  const { operations } = buildCapabilities([entry], availability.tools())
+  return buildCallGuide(entry, {
+    publicUrl: config.publicUrl,
+    version,
+    rateOf: operation => settings.rateOf(operation),
+    isAvailable: operation => operations[operation]?.available ?? true,
+  })
+}
+
+function registerHooks(app: FastifyInstance, context: ApiContext): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (request.headers.origin !== undefined) allowOrigin(reply)
+    if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
     if (request.method === 'OPTIONS') return preflight(reply)
-    await identify(floor, request, reply)
+    await identify(context, request, reply)
   })
+  app.addHook('onSend', async ({ headers }, reply) => {
+    if (headers.origin !== undefined) exposeHeaders(reply)
+  })
+  app.addHook('onSend', compressJson)
   app.addHook('onResponse', async (request, reply) => {
     const entry = request.routeOptions.config.entry ?? 'unknown'
-    floor.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
-    if (!floor.log.isLevelEnabled('debug') && reply.statusCode < 500) return
-    const told = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    const line = { ...told, accountId: request.caller?.accountId, jobId: reply.getHeader('x-service-job-id') }
-    if (reply.statusCode >= 500) floor.log.warn(line, 'answered')
-    else floor.log.debug(line, 'answered')
+    context.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
+    if (!context.log.isLevelEnabled('debug') && reply.statusCode < 500) return
+    const facts = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    const line = { ...facts, accountId: request.caller?.accountId, jobId: reply.getHeader('x-service-job-id') }
+    if (reply.statusCode >= 500) context.log.warn(line, 'answered')
+    else context.log.debug(line, 'answered')
   })
 }
 
-/** Whoever shows credentials that do not hold is counted by address, at every door: keys are not to be guessed. */
-async function identify(floor: Floor, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { isUncounted, hasOwnAuth, takesPayment } = request.routeOptions.config
-  try {
-    if (!hasOwnAuth) request.caller = await floor.keys.resolve(request.headers.authorization)
-  } catch (error) {
-    if (error instanceof Problem) countCall(floor, request, reply)
-    throw error
-  }
-  if (isUncounted) return
-  if (floor.payments && takesPayment && carriesPayment(request)) return refuseCrowd(floor, request)
-  countCall(floor, request, reply)
+/** A page of another origin may read our headers, and whatever else this answer carries. */
+function exposeHeaders(reply: FastifyReply): void {
+  const names = [...EXPOSED_HEADERS.map(name => name.toLowerCase()), ...Object.keys(reply.getHeaders())]
+  const exposed = names.filter(name => !name.startsWith('access-control-'))
+  reply.header('access-control-expose-headers', [...new Set(exposed)].map(toHeaderCase).join(', '))
 }
 
-/** A payment is counted when it has been verified, by its wallet; an address that sends bad ones is not verified for. */
-function refuseCrowd({ limits, settings }: Floor, { ip }: FastifyRequest): void {
-  const allowance = limits.look(addressBucket(ip), settings.get('rate.ip_per_minute'))
-  if (allowance.isOver) throw rateProblem(allowance)
-}
+const HEADER_CASE = new Map(EXPOSED_HEADERS.map(name => [name.toLowerCase(), name]))
 
-function countCall({ limits, settings }: Floor, { caller, ip }: FastifyRequest, reply: FastifyReply): void {
-  const allowance = caller ? callerAllowance() : limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
-  const { limit, remaining, resetSeconds, isOver } = allowance
-  reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
-  reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
-  if (isOver) throw rateProblem(allowance)
-
-  /** The tighter of two: what this key or wallet may, and what all of its account together may. */
-  function callerAllowance() {
-    const { credential, accountId, via } = caller!
-    const own = limits.take(`${via}:${credential}`, settings.get(`rate.${via === 'key' ? 'key' : 'wallet'}_per_minute`))
-    if (own.isOver) return own
-    const whole = limits.take(`account:${accountId}`, settings.get('rate.account_per_minute'))
-    return whole.isOver || whole.remaining < own.remaining ? whole : own
-  }
-}
-
-function allowOrigin(reply: FastifyReply): void {
-  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS)
+function toHeaderCase(name: string): string {
+  return HEADER_CASE.get(name) ?? name
 }
 
 function preflight(reply: FastifyReply): FastifyReply {

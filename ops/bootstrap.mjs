@@ -1,5 +1,5 @@
-// Makes a fresh clone ready to run: a Node that is new enough, the npm packages, the Debian packages. Plain JavaScript,
-// because it must run on whatever Node the system has. Says everything on stderr: stdout belongs to the command.
+// Prepares a fresh clone: a recent Node, the npm packages and the Debian packages. It is plain JavaScript, because it
+// must run on the Node of the system, and prints to stderr only, because stdout belongs to the command.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,21 +20,21 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const RUNTIME = join(ROOT, 'ops/runtime')
 const MODULES = join(ROOT, 'node_modules')
 const STAMP = join(MODULES, '.coinop-stamp.json')
-const OLDEST_NODE = [22, 18]
+const MIN_NODE = [24, 0]
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
-const PINNED_HOME = join(RUNTIME, 'node_modules', NODE_PACKAGE)
-const PINNED_NODE = join(PINNED_HOME, 'bin/node')
+const PINNED_NODE_DIR = join(RUNTIME, 'node_modules', NODE_PACKAGE)
+const PINNED_NODE = join(PINNED_NODE_DIR, 'bin/node')
 const NPM_OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--prefer-offline']
-const LOCK_HASH = hashOf('package-lock.json', 'ops/runtime/package-lock.json')
+const LOCK_HASH = computeHash('package-lock.json', 'ops/runtime/package-lock.json')
 
 const isQuiet = process.argv.includes('--quiet')
 const isForTests = process.argv.includes('--tests')
 
 try {
-  if (!isInstalled(readStamp())) await alone(install)
-  if (!isQuiet) offerSystemPackages()
+  if (!isInstalled(readStamp())) await runExclusively(install)
+  if (!isQuiet) installSystemPackages()
 } catch (error) {
-  say(`coinop: ${error.message}`)
+  print(`coinop: ${error.message}`)
   process.exitCode = 1
 }
 
@@ -44,41 +44,42 @@ function isInstalled(stamp) {
 
 async function install() {
   if (isInstalled(readStamp())) return
-  const isOld = needsPinnedNode()
-  if (isOld) await installPinnedNode()
+  const isNodeTooOld = needsPinnedNode()
+  if (isNodeTooOld) await installPinnedNode()
   if (!matchesLock(ROOT)) {
-    // Under an old Node npm drops optional packages that want a newer one, and says nothing.
-    const runner = isOld ? { node: PINNED_NODE, home: PINNED_HOME } : { node: process.execPath }
+    // With an old Node, npm silently skips optional packages that need a newer one.
+    const runner = isNodeTooOld ? { node: PINNED_NODE, home: PINNED_NODE_DIR } : { node: process.execPath }
     await npmCi(ROOT, 'npm packages', runner)
   }
-  if (isOld) linkPinnedNode()
+  if (isNodeTooOld) linkPinnedNode()
   writeStamp({ ...readStamp(), lockHash: LOCK_HASH })
 }
 
 function needsPinnedNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  return major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])
+  return major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])
 }
 
 async function installPinnedNode() {
   const lock = readJson(join(RUNTIME, 'package-lock.json'))
   const version = lock?.packages[`node_modules/${NODE_PACKAGE}`]?.version
   if (!version) {
-    const wanted = OLDEST_NODE.join('.')
+    const wanted = MIN_NODE.join('.')
     throw new Error(
-      `Node ${wanted} or newer is needed and this is ${process.version}; npm has none for ${process.platform} ${process.arch}.`,
+      `Node ${wanted} or newer is needed and this is ${process.version}; npm has no newer Node for ${process.platform} ${process.arch}.`,
     )
   }
-  if (works(PINNED_NODE, version)) return
+  if (isWorking(PINNED_NODE, version)) return
   await npmCi(RUNTIME, `Node ${version}, because this is ${process.version}`, { node: process.execPath })
-  if (!works(PINNED_NODE, version)) throw new Error(`Node ${version} was installed but does not run on this machine.`)
+  if (!isWorking(PINNED_NODE, version))
+    throw new Error(`Node ${version} was installed but does not run on this machine.`)
 }
 
-function works(node, version) {
+function isWorking(node, version) {
   return existsSync(node) && spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() === `v${version}`
 }
 
-/** npm scripts look into node_modules/.bin first, so from now on they run the pinned Node. */
+/** npm scripts search node_modules/.bin first, so from now on they run the pinned Node. */
 function linkPinnedNode() {
   const bin = join(MODULES, '.bin')
   mkdirSync(bin, { recursive: true })
@@ -87,7 +88,7 @@ function linkPinnedNode() {
   renameSync(draft, join(bin, 'node'))
 }
 
-/** Whether what npm noted of its last finished install is what the lock file asks for on this machine. */
+/** Whether npm's record of the last install matches the lock file on this machine. */
 function matchesLock(folder) {
   const wanted = readJson(join(folder, 'package-lock.json'))?.packages
   const found = readJson(join(folder, 'node_modules/.package-lock.json'))?.packages
@@ -97,21 +98,21 @@ function matchesLock(folder) {
   )
 }
 
-/** npm leaves out optional packages for a reason of its own; those made for this very machine must be there. */
+/** npm may skip optional packages, but those for this platform must be installed. */
 function isNeeded(path, entry) {
-  const isMadeForOne = entry.os !== undefined || entry.cpu !== undefined
-  return path !== '' && isForHere(entry) && (!entry.optional || isMadeForOne)
+  const isPlatformSpecific = entry.os !== undefined || entry.cpu !== undefined
+  return path !== '' && isForThisMachine(entry) && (!entry.optional || isPlatformSpecific)
 }
 
-function isForHere({ os, cpu, libc }) {
+function isForThisMachine({ os, cpu, libc }) {
   const isMusl = libc !== undefined && !libc.includes('glibc')
   return allows(os, process.platform) && allows(cpu, process.arch) && !isMusl
 }
 
 /** `linux`, `["linux", "darwin"]` or `["!win32"]`. */
 function allows(rule, name) {
-  const words = [rule ?? []].flat()
-  return words.every(word => word.startsWith('!') && word !== `!${name}`) || words.includes(name)
+  const names = [rule ?? []].flat()
+  return names.every(entry => entry.startsWith('!') && entry !== `!${name}`) || names.includes(name)
 }
 
 async function npmCi(folder, what, { node, home }) {
@@ -121,22 +122,24 @@ async function npmCi(folder, what, { node, home }) {
     ...(home ? { npm_config_nodedir: home } : {}),
   }
   const npm = process.env.npm_execpath?.endsWith('.js') ? [node, process.env.npm_execpath] : ['npm']
-  // An npm that outlived this set-up would write into the next one's folder.
-  const [file, ...words] = isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', ...npm] : npm
-  const call = command => run(file, [...words, ...command, ...NPM_OPTIONS], { cwd: folder, env })
+  // An npm that outlives this set-up would write into the folder while the next one runs.
+  const [file, ...args] = isOnPath('setpriv') ? ['setpriv', '--pdeathsig', 'KILL', ...npm] : npm
+  const call = command => run(file, [...args, ...command, ...NPM_OPTIONS], { cwd: folder, env })
   const lock = readJson(join(folder, 'package-lock.json'))
-  const total = Object.entries(lock.packages).filter(([path, entry]) => isTopLevel(path) && isForHere(entry)).length
-  const stopTelling = tellProgress(what, () => `${Math.min(total, countPackages(folder))} of ${total}`)
+  const total = Object.entries(lock.packages).filter(
+    ([path, entry]) => isTopLevel(path) && isForThisMachine(entry),
+  ).length
+  const stopProgress = showProgress(what, () => `${Math.min(total, countPackages(folder))} of ${total}`)
   let { code, output } = await call(['ci'])
-  // A registry that lacks a package for some other platform makes `npm ci` refuse the whole lock file.
+  // If the registry lacks a package for another platform, `npm ci` rejects the whole lock file.
   if (code !== 0 && output.includes('EUSAGE')) ({ code, output } = await call(['install', '--no-save']))
-  stopTelling(code === 0)
+  stopProgress(code === 0)
   if (code === 0) return
-  say(tidied(output))
-  throw new Error(`npm could not install ${what}; see above, put it right and start again.`)
+  print(summariseErrors(output))
+  throw new Error(`npm could not install ${what}; correct the error above and start again.`)
 }
 
-function tidied(output) {
+function summariseErrors(output) {
   const lines = output
     .split('\n')
     .filter(line => !line.startsWith('npm warn') && line.replace('npm error', '').trim() !== '')
@@ -159,19 +162,19 @@ function list(folder) {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** A line that is rewritten on a terminal, a line now and then in a log. */
-function tellProgress(what, count) {
+/** Rewrites one line on a terminal; prints a line every ten seconds to a log. */
+function showProgress(what, count) {
   const isTerminal = process.stderr.isTTY === true
   const startedAt = Date.now()
   const seconds = () => Math.round((Date.now() - startedAt) / 1000)
-  say(`Installing ${what} ...`)
+  print(`Installing ${what} ...`)
   const timer = setInterval(() => {
     if (isTerminal) process.stderr.write(`\r  ${count()}, ${seconds()} s `)
-    else if (seconds() % 10 === 0) say(`  ${count()}, ${seconds()} s`)
+    else if (seconds() % 10 === 0) print(`  ${count()}, ${seconds()} s`)
   }, 1000)
   return isDone => {
     clearInterval(timer)
-    say(`${isTerminal ? '\r' : ''}  ${isDone ? 'done' : 'failed'} after ${seconds()} s      `)
+    print(`${isTerminal ? '\r' : ''}  ${isDone ? 'done' : 'failed'} after ${seconds()} s      `)
   }
 }
 
@@ -189,19 +192,19 @@ function run(file, args, options) {
   })
 }
 
-/** One set-up at a time. The kernel frees the name when its holder dies. */
-async function alone(work) {
+/** Runs one set-up at a time. The lock is an abstract socket name, which the kernel frees when its holder dies. */
+async function runExclusively(work) {
   if (process.platform !== 'linux') return await work()
   const name = `\0coinop-set-up-${createHash('sha256').update(ROOT).digest('hex').slice(0, 32)}`
   for (let tries = 0; ; tries += 1) {
-    const server = await claim(name)
+    const server = await tryListen(name)
     if (server) return await work().finally(() => server.close())
-    if (tries === 0) say('Waiting for another set-up of this folder to end ...')
+    if (tries === 0) print('Waiting for another set-up of this folder ...')
     await new Promise(resolve => setTimeout(resolve, 300))
   }
 }
 
-function claim(name) {
+function tryListen(name) {
   return new Promise((resolve, reject) => {
     const server = createServer(socket => socket.destroy())
     server.on('error', error => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)))
@@ -209,26 +212,26 @@ function claim(name) {
   })
 }
 
-/** Installs what Debian has and this machine has not, or says once how to. Never stops the start. */
-function offerSystemPackages() {
+/** Installs missing Debian packages as root, or prints the command once. A failure does not stop the start. */
+function installSystemPackages() {
   const wanted = readJson(join(ROOT, 'ops/system-packages.json')).filter(
     ({ serves }) => serves !== 'tests' || isForTests,
   )
   let missing = wanted.filter(({ program }) => !isOnPath(program))
   const names = missing.map(entry => entry.package).join(' ')
   const stamp = readStamp()
-  const note = `${LOCK_HASH} ${names}`
-  if (missing.length === 0 || stamp.offered === note) return
+  const offer = `${LOCK_HASH} ${names}`
+  if (missing.length === 0 || stamp.offered === offer) return
   if (isRootOnDebian()) aptInstall(names)
   missing = missing.filter(({ program }) => !isOnPath(program))
   if (missing.length > 0) {
     const left = missing.map(entry => entry.package).join(' ')
     const sudo = process.getuid?.() === 0 ? '' : 'sudo '
-    say(`Not installed: ${missing.map(entry => `${entry.package} (for ${entry.serves})`).join(', ')}. To install:`)
-    say(`  ${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${left}`)
-    say('Until then the operations that need it are reported unavailable.')
+    print(`Not installed: ${missing.map(entry => `${entry.package} (for ${entry.serves})`).join(', ')}. To install:`)
+    print(`  ${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${left}`)
+    print('Until then the operations that need them are reported as unavailable.')
   }
-  writeStamp({ ...stamp, offered: note })
+  writeStamp({ ...stamp, offered: offer })
 }
 
 function isOnPath(program) {
@@ -240,29 +243,29 @@ function isRootOnDebian() {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version') && isOnPath('apt-get')
 }
 
-/** The package lists are fetched only if the install fails without. */
+/** Fetches the package lists only if the install fails without them. */
 function aptInstall(names) {
-  say(`Installing Debian packages: ${names} ...`)
+  print(`Installing Debian packages: ${names} ...`)
   const options = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20']
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = args =>
     spawnSync('apt-get', [...options, ...args], { env, stdio: 'ignore', timeout: 600_000 }).status === 0
   const installed = (packages = names.split(' ')) => apt(['install', '-y', '--no-install-recommends', ...packages])
-  // One package that this release does not have must not keep the others away.
-  const oneByOne = () =>
+  // A package that this Debian release does not have must not prevent the others.
+  const installOneByOne = () =>
     names
       .split(' ')
       .map(name => installed([name]))
       .every(Boolean)
-  const isDone = installed() || (apt(['update']) && (installed() || oneByOne()))
-  say(`  ${isDone ? 'done' : 'failed'}`)
+  const isDone = installed() || (apt(['update']) && (installed() || installOneByOne()))
+  print(`  ${isDone ? 'done' : 'failed'}`)
 }
 
 function readStamp() {
   return readJson(STAMP) ?? {}
 }
 
-/** Lives in node_modules, so that it goes when they go. */
+/** Stored in node_modules, so that it is deleted together with them. */
 function writeStamp(stamp) {
   mkdirSync(MODULES, { recursive: true })
   const draft = `${STAMP}.${process.pid}`
@@ -274,7 +277,7 @@ function writeStamp(stamp) {
   }
 }
 
-function hashOf(...files) {
+function computeHash(...files) {
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(join(ROOT, file)))
   return hash.digest('hex').slice(0, 16)
@@ -288,6 +291,6 @@ function readJson(path) {
   }
 }
 
-function say(line) {
+function print(line) {
   process.stderr.write(`${line}\n`)
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { Problem } from '#kit'
 import { openDb } from '../sql/db.ts'
-import { reachDatabase } from './cli/database.ts'
+import { openDatabase } from './cli/database.ts'
 import { toJson } from './cli/print.ts'
-import { type Answer, Mistake, type Verb, type Verbs } from './cli/verb.ts'
+import { type CommandOutput, UsageError, type Verb, type Verbs } from './cli/verb.ts'
 import { ConfigError, loadConfig } from './config.ts'
 import { SetUpError } from './set-up-error.ts'
 
@@ -19,49 +19,49 @@ const NOUNS: Record<string, () => Promise<{ verbs: Verbs }>> = {
   migrate: () => import('./cli/migrate.ts'),
 }
 
-const SUCCESS = 0
-const REFUSED = 1
-const MISUSED = 2
+const EXIT_SUCCESS = 0
+const EXIT_FAILURE = 1
+const EXIT_USAGE = 2
 
-const EXPLAINED = [Mistake, ConfigError, SetUpError, RangeError]
-/** Codes of Postgres: no such schema, table or function. */
-const NOT_MIGRATED = ['3F000', '42P01', '42883']
+const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError]
+/** Postgres error codes: no such schema, table or function. */
+const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
 
 process.exitCode = await main(process.argv.slice(2))
 
-async function main(words: string[]): Promise<number> {
-  if (words.includes('--help') || words[0] === 'help') {
-    process.stdout.write(await usage())
-    return SUCCESS
+async function main(args: string[]): Promise<number> {
+  if (args.includes('--help') || args[0] === 'help') {
+    process.stdout.write(await formatUsage())
+    return EXIT_SUCCESS
   }
-  const found = await findVerb(words)
-  const given = found && understand(found.verb, found.rest)
-  if (given) return await run(found.verb, given)
-  process.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : await usage())
-  return MISUSED
+  const found = await findVerb(args)
+  const parsed = found && parseArguments(found.verb, found.rest)
+  if (parsed) return await run(found.verb, parsed)
+  process.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : await formatUsage())
+  return EXIT_USAGE
 }
 
-async function findVerb([noun = '', ...words]: string[]) {
+async function findVerb([noun = '', ...args]: string[]) {
   if (!Object.hasOwn(NOUNS, noun)) return undefined
   const { verbs } = await NOUNS[noun]!()
-  const name = Object.hasOwn(verbs, '') ? '' : (words.shift() ?? '')
+  const name = Object.hasOwn(verbs, '') ? '' : (args.shift() ?? '')
   if (!Object.hasOwn(verbs, name)) return undefined
   const verb = verbs[name]!
-  return { verb, rest: words, signature: signature(noun, name, verb) }
+  return { verb, rest: args, signature: formatSignature(noun, name, verb) }
 }
 
-interface Given {
+interface ParsedArguments {
   args: string[]
   flags: Record<string, string | undefined>
   isJson: boolean
 }
 
-/** Nothing when what is given does not fit what the verb declares. */
-function understand(verb: Verb, words: string[]): Given | undefined {
+/** Gives undefined when the arguments do not match the verb's declaration. */
+function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined {
   const options = Object.fromEntries((verb.flags ?? []).map(flag => [flag, { type: 'string' as const }]))
   try {
     const { values, positionals } = parseArgs({
-      args: words,
+      args,
       options: { ...options, json: { type: 'boolean' } },
       allowPositionals: true,
     })
@@ -72,50 +72,50 @@ function understand(verb: Verb, words: string[]): Given | undefined {
   }
 }
 
-async function run(verb: Verb, { args, flags, isJson }: Given): Promise<number> {
+async function run(verb: Verb, { args, flags, isJson }: ParsedArguments): Promise<number> {
   try {
-    const answer = await inRoom(verb, args, flags)
-    process.stdout.write(`${isJson ? toJson(answer.data) : answer.text}\n`)
-    return SUCCESS
+    const output = await runWithDatabase(verb, args, flags)
+    process.stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
+    return EXIT_SUCCESS
   } catch (error) {
-    process.stderr.write(isJson ? `${toJson({ error: sentence(error) })}\n` : `coinop: ${sentence(error)}\n`)
-    return REFUSED
+    process.stderr.write(isJson ? `${toJson({ error: explainError(error) })}\n` : `coinop: ${explainError(error)}\n`)
+    return EXIT_FAILURE
   }
 }
 
-async function inRoom(verb: Verb, args: string[], flags: Given['flags']): Promise<Answer> {
+async function runWithDatabase(verb: Verb, args: string[], flags: ParsedArguments['flags']): Promise<CommandOutput> {
   const config = loadConfig()
-  const { url, leave } = await reachDatabase(config)
+  const { url, release } = await openDatabase(config)
   const db = openDb(url, { name: 'cli', size: 2 })
   try {
     return await verb.run({ db, url, config }, args, flags)
   } finally {
     await db.end()
-    await leave()
+    await release()
   }
 }
 
-function sentence(error: unknown): string {
+function explainError(error: unknown): string {
   if (error instanceof Problem) return error.message
   const { message, code, cause, stack } = error as Error & { code?: string; cause?: Error }
-  if (code && NOT_MIGRATED.includes(code))
-    return 'The database has not the shape this release wants; run npm run migrate.'
-  if (EXPLAINED.some(kind => error instanceof kind)) return message
+  if (code && MISSING_SCHEMA_CODES.includes(code))
+    return 'The database does not have the schema of this release; run npm run migrate.'
+  if (USER_ERRORS.some(kind => error instanceof kind)) return message
   if (cause) return `${message}: ${cause.message}`
   return stack ?? message
 }
 
-async function usage(): Promise<string> {
+async function formatUsage(): Promise<string> {
   const lines: [string, string][] = []
   for (const [noun, load] of Object.entries(NOUNS)) {
     const { verbs } = await load()
-    for (const [name, verb] of Object.entries(verbs)) lines.push([signature(noun, name, verb), verb.summary])
+    for (const [name, verb] of Object.entries(verbs)) lines.push([formatSignature(noun, name, verb), verb.summary])
   }
   const width = Math.max(...lines.map(([left]) => left.length))
   const list = lines.map(([left, summary]) => `  ${left.padEnd(width)}  ${summary}\n`).join('')
   return `usage: ${COMMAND} <noun> <verb> [--json]\n\n${list}`
 }
 
-function signature(noun: string, name: string, { args, flags = [] }: Verb): string {
+function formatSignature(noun: string, name: string, { args, flags = [] }: Verb): string {
   return [noun, name, ...args, ...flags.map(flag => `[--${flag} ..]`)].filter(Boolean).join(' ')
 }

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
-import { mintedSecret } from './secrets.ts'
+import { readOrCreateSecret } from './secrets.ts'
 import {
   ConfigError,
   type Environment,
   type LOG_LEVELS,
   readVariables,
-  type Values,
+  type VariableValues,
   type X402Network,
 } from './variables.ts'
 
@@ -28,16 +28,16 @@ export interface Config {
   outbound: 'off' | 'public'
   trustProxy: readonly string[]
   x402?: X402Config
-  devChain: boolean
+  hasDevChain: boolean
   devChainPort: number
   mail: MailConfig
   github?: OAuthConfig & { apiUrl: string }
   google?: OAuthConfig
   stripe?: { secretKey: string; webhookSecret: string; apiUrl?: string }
-  /** Whether top-ups are test money, and new accounts are for tests. */
-  testCheckout: boolean
+  /** Top-ups are test money and new accounts are test accounts. */
+  hasTestCheckout: boolean
   logLevel: (typeof LOG_LEVELS)[number]
-  production: boolean
+  isProduction: boolean
 }
 
 export interface S3Config {
@@ -49,7 +49,7 @@ export interface S3Config {
   forcePathStyle: boolean
 }
 
-/** Without a settler's key and without a facilitator nothing settles, and x402 is reported unavailable. */
+/** Without a settler key and without a facilitator nothing can settle, and x402 is reported as unavailable. */
 export interface X402Config {
   network: X402Network
   payTo: string
@@ -60,8 +60,8 @@ export interface X402Config {
   operatorToken?: string
 }
 
-/** Without a server, mail is written to the log and to the outbox in the data folder. */
-export interface MailConfig {
+/** Without an SMTP server, mail is written to the log and to the outbox in the data folder. */
+interface MailConfig {
   smtpUrl?: string
   from: string
 }
@@ -72,7 +72,7 @@ export interface OAuthConfig {
   url: string
 }
 
-/** The only reader of the environment. Mints the secret into the data folder where none is given. */
+/** The only reader of the environment. Creates the secret in the data folder if none is set. */
 export function loadConfig(env: Environment = process.env): Config {
   const values = readVariables(env)
   const dataDir = resolve(values.DATA_DIR)
@@ -82,30 +82,30 @@ export function loadConfig(env: Environment = process.env): Config {
     adminHost: values.ADMIN_HOST,
     adminPort: values.ADMIN_PORT ?? values.PORT + 1,
     workerAdminPort: values.WORKER_ADMIN_PORT ?? values.PORT + 2,
-    publicUrl: (values.PUBLIC_URL ?? addressOf(values.HOST, values.PORT)).replace(/\/+$/, ''),
+    publicUrl: (values.PUBLIC_URL ?? formatHttpUrl(values.HOST, values.PORT)).replace(/\/+$/, ''),
     dataDir,
     databaseUrl: values.DATABASE_URL,
-    secret: values.SECRET ?? secretIn(dataDir),
-    s3: s3Of(values),
-    lanes: lanesOf(values.LANES),
+    secret: values.SECRET ?? readOrCreateRootSecret(dataDir),
+    s3: readS3Config(values),
+    lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
     outbound: values.OUTBOUND,
-    trustProxy: words(values.TRUST_PROXY),
-    x402: x402Of(values),
-    devChain: values.DEV_CHAIN,
+    trustProxy: splitList(values.TRUST_PROXY),
+    x402: readX402Config(values),
+    hasDevChain: values.DEV_CHAIN,
     devChainPort: values.DEV_CHAIN_PORT ?? values.PORT + 3,
     mail: { smtpUrl: values.SMTP_URL, from: values.MAIL_FROM },
-    github: githubOf(values),
-    google: oauthOf(values, 'GOOGLE', values.GOOGLE_ISSUER),
-    stripe: stripeOf(values),
-    testCheckout: values.TEST_CHECKOUT,
+    github: readGithubConfig(values),
+    google: readOAuthConfig(values, 'GOOGLE', values.GOOGLE_ISSUER),
+    stripe: readStripeConfig(values),
+    hasTestCheckout: values.TEST_CHECKOUT,
     logLevel: values.LOG_LEVEL,
-    production: values.NODE_ENV === 'production',
+    isProduction: values.NODE_ENV === 'production',
   })
 }
 
-/** What a child process is given: everything this process was given, and what its parent knows better. */
-export function childEnvironment(extra: Environment): NodeJS.ProcessEnv {
+/** The environment of a child process: that of this process with `extra` on top. */
+export function buildChildEnvironment(extra: Environment): NodeJS.ProcessEnv {
   return { ...process.env, ...extra }
 }
 
@@ -113,23 +113,23 @@ export function isRunByNpm(env: Environment = process.env): boolean {
   return env.npm_lifecycle_event !== undefined
 }
 
-function addressOf(host: string, port: number): string {
+function formatHttpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function secretIn(dataDir: string): string {
+function readOrCreateRootSecret(dataDir: string): string {
   try {
-    return mintedSecret(dataDir)
+    return readOrCreateSecret(dataDir)
   } catch (error) {
     throw new ConfigError(`DATA_DIR must be a folder this user may write to (${(error as Error).message}).`)
   }
 }
 
-function s3Of(values: Values): S3Config | undefined {
+function readS3Config(values: VariableValues): S3Config | undefined {
   const { S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = values
   if (!S3_BUCKET) {
     if (!(S3_ENDPOINT || S3_ACCESS_KEY_ID || S3_SECRET_ACCESS_KEY)) return undefined
-    throw new ConfigError('S3_BUCKET must be set where another S3 variable is set.')
+    throw new ConfigError('S3_BUCKET must be set when another S3 variable is set.')
   }
   if (!S3_ACCESS_KEY_ID !== !S3_SECRET_ACCESS_KEY) {
     throw new ConfigError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.')
@@ -144,41 +144,45 @@ function s3Of(values: Values): S3Config | undefined {
   }
 }
 
-function githubOf(values: Values): Config['github'] {
-  const github = oauthOf(values, 'GITHUB', values.GITHUB_URL)
+function readGithubConfig(values: VariableValues): Config['github'] {
+  const github = readOAuthConfig(values, 'GITHUB', values.GITHUB_URL)
   return github && { ...github, apiUrl: values.GITHUB_API_URL.replace(/\/+$/, '') }
 }
 
-function oauthOf(values: Values, name: 'GITHUB' | 'GOOGLE', url: string): OAuthConfig | undefined {
-  const [clientId, clientSecret] = bothOf(values, `${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`)
+function readOAuthConfig(values: VariableValues, name: 'GITHUB' | 'GOOGLE', url: string): OAuthConfig | undefined {
+  const [clientId, clientSecret] = readPair(values, `${name}_CLIENT_ID`, `${name}_CLIENT_SECRET`)
   return clientId && clientSecret ? { clientId, clientSecret, url: url.replace(/\/+$/, '') } : undefined
 }
 
-function stripeOf(values: Values): Config['stripe'] {
-  const [secretKey, webhookSecret] = bothOf(values, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET')
+function readStripeConfig(values: VariableValues): Config['stripe'] {
+  const [secretKey, webhookSecret] = readPair(values, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET')
   if (!secretKey || !webhookSecret) return undefined
-  if (values.TEST_CHECKOUT) throw new ConfigError('TEST_CHECKOUT must be off where STRIPE_SECRET_KEY is set.')
+  if (values.TEST_CHECKOUT) throw new ConfigError('TEST_CHECKOUT must be off when STRIPE_SECRET_KEY is set.')
   return { secretKey, webhookSecret, apiUrl: values.STRIPE_API_URL }
 }
 
-function bothOf<Name extends keyof Values>(values: Values, one: Name, other: Name): [Values[Name], Values[Name]] {
+function readPair<Name extends keyof VariableValues>(
+  values: VariableValues,
+  one: Name,
+  other: Name,
+): [VariableValues[Name], VariableValues[Name]] {
   if (!values[one] !== !values[other]) throw new ConfigError(`${one} and ${other} must be set together.`)
   return [values[one], values[other]]
 }
 
-function x402Of(values: Values): X402Config | undefined {
+function readX402Config(values: VariableValues): X402Config | undefined {
   const { X402_NETWORK: network, X402_PAY_TO, X402_FACILITATOR_URL, X402_FACILITATOR_TOKEN } = values
   if (!network) {
     const stray = Object.entries(values).find(([name, value]) => name.startsWith('X402_') && value)
-    if (stray) throw new ConfigError(`X402_NETWORK must be set where ${stray[0]} is set.`)
+    if (stray) throw new ConfigError(`X402_NETWORK must be set when ${stray[0]} is set.`)
     return undefined
   }
-  if (!X402_PAY_TO) throw new ConfigError('X402_PAY_TO must be set where X402_NETWORK is set.')
+  if (!X402_PAY_TO) throw new ConfigError('X402_PAY_TO must be set when X402_NETWORK is set.')
   if (network === 'dev' && !values.X402_RPC_URL) {
-    throw new ConfigError('X402_NETWORK must be base or base-sepolia where DEV_CHAIN does not give it a local chain.')
+    throw new ConfigError('X402_NETWORK must be base or base-sepolia unless DEV_CHAIN starts a local chain.')
   }
   if (network !== 'dev' && values.DEV_CHAIN) {
-    throw new ConfigError(`DEV_CHAIN must be off where X402_NETWORK is ${network}.`)
+    throw new ConfigError(`DEV_CHAIN must be off when X402_NETWORK is ${network}.`)
   }
   return {
     network,
@@ -186,18 +190,18 @@ function x402Of(values: Values): X402Config | undefined {
     rpcUrl: values.X402_RPC_URL,
     settlerKey: values.X402_SETTLER_KEY,
     facilitator: X402_FACILITATOR_URL ? { url: X402_FACILITATOR_URL, token: X402_FACILITATOR_TOKEN } : undefined,
-    factories: words(values.X402_ERC6492_FACTORIES),
+    factories: splitList(values.X402_ERC6492_FACTORIES),
     operatorToken: values.X402_OPERATOR_TOKEN,
   }
 }
 
-function lanesOf(text: string): Lane[] {
-  const names = words(text)
+function parseLanes(text: string): Lane[] {
+  const names = splitList(text)
   const known: readonly string[] = LANES
   if (names.length > 0 && names.every(name => known.includes(name))) return names as Lane[]
-  throw new ConfigError(`LANES must be some of ${LANES.join(', ')} with commas between, not ${JSON.stringify(text)}.`)
+  throw new ConfigError(`LANES must be some of ${LANES.join(', ')}, separated by commas, not ${JSON.stringify(text)}.`)
 }
 
-function words(text: string): string[] {
+function splitList(text: string): string[] {
   return text.split(',').flatMap(word => word.trim() || [])
 }

@@ -3,20 +3,20 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 export type { Logger } from 'pino'
 
 const MASK = '[hidden]'
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
-/** Fields that are never written, however deep they lie. */
-const HIDDEN_FIELD =
+/** Fields that are never written, at any depth. */
+const SECRET_FIELD =
   /^(authorization|proxy-authorization|cookie|set-cookie|payment-signature|x-payment|payment-response|password|passphrase|secret|token|access_?token|refresh_?token|api-?key|x-api-key|key|private-?key|secret-?access-?key|body|inline|rawbody|databaseurl|connectionstring)$/i
 
-/** Fields that hold an address, whose query may carry a key. */
-const ADDRESS_FIELD = /^(url|uri|href|path|referer|referrer|location)$/i
+/** Fields that hold a URL, whose query may carry a key. */
+const URL_FIELD = /^(url|uri|href|path|referer|referrer|location)$/i
 
-/** What is a secret wherever it stands, in a message or a stack as well: keys, bearer tokens, JWTs, passwords in addresses. */
+/** Secrets in any text, messages and stacks included: keys, bearer tokens, JWTs, passwords in URLs. */
 const SECRET_TEXT =
   /\b(svc_(?:live|test)_|tok_|drp_|whsec_)[\w-]{8,}|\b(bearer\s+)[\w.~+/=-]+|\b(eyJ)[\w-]{8,}\.[\w-]+\.[\w-]*|(:\/\/[^\s:/@"]*:)[^\s@/"]+(?=@)|([?&](?:key|token|password|secret|signature|api_?key|x-amz-signature|x-amz-credential)=)[^&\s"\\]+/gi
 
-/** One logger a process. Bodies are never logged; what looks like a secret is masked, wherever it stands. */
+/** One logger per process. Bodies are never logged, and everything that looks like a secret is masked. */
 export function openLog(options: { logLevel: string; name: string }, stream?: DestinationStream): Logger {
   return pino(
     {
@@ -26,60 +26,68 @@ export function openLog(options: { logLevel: string; name: string }, stream?: De
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: label => ({ level: label }),
-        log: record => withoutSecrets(record, 0) as Record<string, unknown>,
+        log: record => redactRecord(record, 0) as Record<string, unknown>,
       },
-      serializers: { req: requestFields, res: replyFields, err: errorFields },
-      hooks: { streamWrite: maskText },
+      serializers: { req: serializeRequest, res: serializeReply, err: serializeError },
+      hooks: { streamWrite: maskSecrets },
     },
     stream ?? pino.destination(1),
   )
 }
 
-export function maskText(text: string): string {
+function maskSecrets(text: string): string {
   return text.replace(
     SECRET_TEXT,
     (_match, ...groups: (string | undefined)[]) => `${groups.find(Boolean) ?? ''}${MASK}`,
   )
 }
 
-function withoutSecrets(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return value
-  if (depth === DEEPEST) return '[deep]'
-  if (Array.isArray(value)) return value.map(item => withoutSecrets(item, depth + 1))
-  const shown: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(value)) shown[name] = shownField(name, field, depth)
-  return shown
+function redactRecord(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
+  if (depth === MAX_DEPTH) return '[deep]'
+  if (Array.isArray(value)) return value.map(item => redactRecord(item, depth + 1))
+  const redacted: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(value)) redacted[name] = redactField(name, field, depth)
+  return redacted
 }
 
-function shownField(name: string, field: unknown, depth: number): unknown {
-  if (HIDDEN_FIELD.test(name) && field !== undefined && field !== null) return MASK
-  if (typeof field === 'string') return ADDRESS_FIELD.test(name) ? withoutQuery(field) : field
-  return withoutSecrets(field, depth + 1)
+function redactField(name: string, field: unknown, depth: number): unknown {
+  if (SECRET_FIELD.test(name) && field !== undefined && field !== null) return MASK
+  if (typeof field === 'string') return URL_FIELD.test(name) ? hideQuery(field) : field
+  return redactRecord(field, depth + 1)
 }
 
-/** Errors, requests and replies are left to their serializers. */
-function isPlain(value: object): boolean {
+/** Errors, requests and replies have serializers of their own. */
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null || Array.isArray(value)
 }
 
-/** What names a fault. What else hangs on an error may be a whole connection, with the rows it was to carry. */
-function errorFields(error: unknown): unknown {
+/** Only the fields that describe the error: its other properties may hold a connection or rows of customers. */
+function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const { code, tool, severity } = error as { code?: unknown; tool?: unknown; severity?: unknown }
-  return { type: name, message, code, tool, severity, stack, ...(cause !== undefined && { cause: errorFields(cause) }) }
+  return {
+    type: name,
+    message,
+    code,
+    tool,
+    severity,
+    stack,
+    ...(cause !== undefined && { cause: serializeError(cause) }),
+  }
 }
 
-function requestFields(request: { method?: string; url?: string; id?: unknown; ip?: string }) {
-  return { method: request.method, url: withoutQuery(request.url ?? ''), id: request.id, ip: request.ip }
+function serializeRequest(request: { method?: string; url?: string; id?: unknown; ip?: string }) {
+  return { method: request.method, url: hideQuery(request.url ?? ''), id: request.id, ip: request.ip }
 }
 
-function replyFields(reply: { statusCode?: number }) {
+function serializeReply(reply: { statusCode?: number }) {
   return { statusCode: reply.statusCode }
 }
 
-function withoutQuery(address: string): string {
+function hideQuery(address: string): string {
   const at = address.indexOf('?')
   return at < 0 ? address : `${address.slice(0, at)}?${MASK}`
 }

@@ -5,39 +5,39 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAME = /^([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/
-const NOT_FAMILIES = new Set(['kit', 'chores'])
-/** They say nothing; the family `utils` alone is the customer's own address. */
-export const EMPTY_WORDS = new Set(
-  'util utils helper helpers common shared lib core manager service handler base misc'.split(' '),
+const NOT_FAMILIES = new Set(['kit', 'formats', 'chores'])
+/** Words that describe nothing. The family `utils` is allowed because it is part of the customer's URLs. */
+export const VAGUE_WORDS = new Set(
+  'util utils helper helpers common shared lib core manager service base misc'.split(' '),
 )
 
-/** Why a name will not do, in a sentence; nothing where it will. */
-export function refusal(name: string, exists: (path: string) => boolean): string | undefined {
+/** One sentence that says why a name is invalid, or undefined for a valid name. */
+export function explainInvalidName(name: string, exists: (path: string) => boolean): string | undefined {
   const [, family, verb] = NAME.exec(name) ?? []
-  if (!family || !verb) return `"${name}" is no name: write family.verb in small letters, such as pdf.rotate.`
+  if (!family || !verb) return `"${name}" is no valid name: write family.verb in lower case, such as pdf.rotate.`
   if (NOT_FAMILIES.has(family)) return `tasks/${family} holds no operations: choose another family.`
   const words = [...(family === 'utils' ? [] : family.split('-')), ...verb.split('-')]
-  const empty = words.find(word => EMPTY_WORDS.has(word))
-  if (empty) return `"${empty}" says nothing about what the operation does: choose another word.`
-  if (/(^|-)shape$/.test(verb)) return 'Files named shape are what a family shares: choose another verb.'
-  const taken = placesOf(family, verb).find(exists)
-  return taken && `${taken} is there already: edit it, or choose another name.`
+  const vague = words.find(word => VAGUE_WORDS.has(word))
+  if (vague) return `"${vague}" says nothing about what the operation does: choose another word.`
+  if (verb === 'schema') return 'schema.ts holds what the operations of a family share: choose another verb.'
+  const existing = listPaths(family, verb).find(exists)
+  return existing && `${existing} exists already: edit it, or choose another name.`
 }
 
-function placesOf(family: string, verb: string): [operation: string, test: string] {
+function listPaths(family: string, verb: string): [operation: string, test: string] {
   return [`tasks/${family}/${verb}.ts`, `test/tasks/${family}/${verb}.test.ts`]
 }
 
-/** Writes an operation that works and its test, to be turned into the one that is wanted. */
-async function write(name: string): Promise<string[]> {
+/** Writes a working example operation and its test, for the developer to change. */
+async function writeOperation(name: string): Promise<string[]> {
   const [, family, verb] = NAME.exec(name) as unknown as [string, string, string]
-  const [operation, test] = placesOf(family, verb)
-  await fill('operation.txt', operation, name)
-  await fill('operation-test.txt', test, name)
+  const [operation, test] = listPaths(family, verb)
+  await fillTemplate('operation.txt', operation, name)
+  await fillTemplate('operation-test.txt', test, name)
   return [operation, test]
 }
 
-async function fill(template: string, path: string, name: string): Promise<void> {
+async function fillTemplate(template: string, path: string, name: string): Promise<void> {
   const text = await readFile(new URL(`templates/${template}`, import.meta.url), 'utf8')
   const target = join(root, path)
   await mkdir(dirname(target), { recursive: true })
@@ -45,19 +45,20 @@ async function fill(template: string, path: string, name: string): Promise<void>
 }
 
 async function main([name = '', ...rest]: string[]): Promise<number> {
-  const wrong = rest.length > 0 ? 'One name at a time.' : refusal(name, path => existsSync(join(root, path)))
-  if (wrong) {
-    process.stderr.write(`${wrong}\nUsage: npm run new -- <family>.<verb>\n`)
+  const fault =
+    rest.length > 0 ? 'Give one name at a time.' : explainInvalidName(name, path => existsSync(join(root, path)))
+  if (fault) {
+    process.stderr.write(`${fault}\nUsage: npm run new -- <family>.<verb>\n`)
     return 1
   }
-  const [operation, test] = (await write(name)) as [string, string]
+  const [operation, test] = (await writeOperation(name)) as [string, string]
   process.stdout.write(`${operation}
-  It counts bytes or lines; change summary, price, uses, input, output, errors, examples and run().
-  Name a tool of pools/tools/index.ts in uses, and run() is given it. Every Problem it throws stands in errors.
+  The example counts bytes or lines: change summary, price, uses, input, output, errors, examples and run().
+  List tools of pools/tools/index.ts in uses, and run() receives them. List every Problem that run() throws in errors.
 ${test}
-  Its test; read outputs back with another tool than the one that made them.
+  Its test: read outputs back with a different tool than the one that made them.
 
-Nothing else needs an edit: POST /v1/${name.replace('.', '/')} is served, priced and documented from that file.
+No other file has to change: POST /v1/${name.replace('.', '/')} is served, priced and documented from that file.
 Try it:  npm run check && npx vitest run --config test/vitest.config.ts ${test}
 `)
   return 0

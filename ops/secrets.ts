@@ -9,7 +9,7 @@ const SEAL_VERSION = 'v1.'
 
 const derivedKeys = new Map<string, Buffer>()
 
-/** A key of its own for each purpose, so that what one part of the house holds is of no use to another. */
+/** Derives a separate key for each purpose, so that a key leaked from one part is useless for another. */
 export function deriveKey(secret: string, purpose: string): Buffer {
   const name = `${purpose}\0${secret}`
   let key = derivedKeys.get(name)
@@ -20,17 +20,17 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return key
 }
 
-/** What is stored of an API key. The key has 128 random bits, so a fast keyed hash is enough. */
+/** The hash under which an API key is stored. The key has 128 random bits, so a fast keyed hash is enough. */
 export function hashApiKey(secret: string, key: string): Buffer {
   return createHmac('sha256', deriveKey(secret, 'api-key')).update(key).digest()
 }
 
-/** What is stored of, or derived from, a random word that is kept nowhere: a session, a link, a form's token. */
-export function hashWord(secret: string, purpose: string, word: string): Buffer {
-  return createHmac('sha256', deriveKey(secret, purpose)).update(word).digest()
+/** The hash of a random token that is never stored itself: a session, a sign-in link, a form token. */
+export function hashToken(secret: string, purpose: string, token: string): Buffer {
+  return createHmac('sha256', deriveKey(secret, purpose)).update(token).digest()
 }
 
-/** Encrypts `text`; only the same `aad` (whose it is) opens it, so that a sealed value cannot be moved to another row. */
+/** Encrypts `text`. Decryption needs the same `aad`, the owner's id, so a sealed value cannot move to another row. */
 export function seal(secret: string, text: string, aad: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(secret, 'seal'), nonce).setAAD(Buffer.from(aad))
@@ -38,7 +38,7 @@ export function seal(secret: string, text: string, aad: string): string {
   return SEAL_VERSION + sealed.toString('base64url')
 }
 
-export function open(secret: string, sealed: string, aad: string): string {
+export function unseal(secret: string, sealed: string, aad: string): string {
   if (!sealed.startsWith(SEAL_VERSION)) throw new Error('not a sealed value of a known version')
   const bytes = Buffer.from(sealed.slice(SEAL_VERSION.length), 'base64url')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('the sealed value is cut short')
@@ -49,16 +49,16 @@ export function open(secret: string, sealed: string, aad: string): string {
 }
 
 /**
- * The secret kept in the data folder, minted by whoever asks first. It is written aside and then linked, so that of
- * several processes that start at once one wins and none reads a half-written file.
+ * The secret in the data folder, created by the first process that asks. It is written to a draft and then linked, so
+ * that of several processes that start at once one wins and none reads a half-written file.
  */
-export function mintedSecret(dataDir: string): string {
-  return mintedWord(dataDir, 'secret')
+export function readOrCreateSecret(dataDir: string): string {
+  return readOrCreateSecretFile(dataDir, 'secret')
 }
 
-export function mintedWord(dataDir: string, name: string): string {
+export function readOrCreateSecretFile(dataDir: string, name: string): string {
   const path = join(dataDir, name)
-  const found = readWord(path)
+  const found = readSecretFile(path)
   if (found) return found
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -70,10 +70,10 @@ export function mintedWord(dataDir: string, name: string): string {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readWord(path)!
+  return readSecretFile(path)!
 }
 
-function readWord(path: string): string | undefined {
+function readSecretFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {

@@ -3,27 +3,29 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../sql/migrate.ts'
-import { until } from './back-off.ts'
-import { devChainUrl, devChainVariables, paymentExample } from './chain/dev-wallets.ts'
-import { type Config, ConfigError, childEnvironment, isRunByNpm, loadConfig } from './config.ts'
+import { pollUntil } from './back-off.ts'
+import { buildChildEnvironment, type Config, ConfigError, isRunByNpm, loadConfig } from './config.ts'
+import { buildDevChainVariables, formatDevChainUrl, formatPaymentExample } from './dev-chain/wallets.ts'
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
 import { type Logger, openLog } from './log.ts'
 import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
 import { checkPortIsFree } from './supervisor/free-port.ts'
-import { type KeptProcess, keepProcess } from './supervisor/kept-process.ts'
-import { endOrphans, rememberProcess } from './supervisor/orphans.ts'
+import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
+import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
+import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
 
-const ORPHANS_END_WITHIN_MS = 10_000
-const READY_WITHIN_MS = 60_000
-const STOP_WITHIN_MS = 9_000
-const PARENT_LOOK_MS = 500
-/** Nobody there, not let in, or no such database: what whoever set DATABASE_URL can put right. */
-const UNREACHABLE = /^(E[A-Z]+|28P01|28000|3D000)$/
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ORPHAN_TIMEOUT_MS = 10_000
+const READY_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 9_000
+const PARENT_POLL_MS = 500
+/** Unreachable, wrong password or no such database: errors that the operator can correct in DATABASE_URL. */
+const SETUP_ERROR_CODES = /^(E[A-Z]+|28P01|28000|3D000)$/
 
-const kept: KeptProcess[] = []
-/** A promise, so that a stop in the middle of the start waits for what it is to stop. */
-let starting: Promise<EmbeddedPostgres> | undefined
+const roles: SupervisedProcess[] = []
+/** A promise, so that a stop during the start waits for the Postgres that it has to stop. */
+let startingPostgres: Promise<EmbeddedPostgres> | undefined
 let isStopping = false
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
@@ -37,65 +39,81 @@ async function start(): Promise<void> {
   const config = loadConfig()
   const log = openLog({ logLevel: config.logLevel, name: 'start' })
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  followParent()
-  await endOrphans(config.dataDir, ORPHANS_END_WITHIN_MS)
-  if (!config.databaseUrl) starting = startPostgres({ dataDir: config.dataDir, log, patienceMs: 5_000 })
-  const postgres = await starting
+  stopWithParent()
+  await stopOrphans(config.dataDir, ORPHAN_TIMEOUT_MS)
+  if (!config.databaseUrl) startingPostgres = startPostgres({ dataDir: config.dataDir, log, lockTimeoutMs: 5_000 })
+  const postgres = await startingPostgres
   await checkPortIsFree(config.host, config.port, 2_000)
-  if (config.devChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
+  if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
   const url = config.databaseUrl ?? postgres!.url
-  await migrate(url).catch(explainDatabase)
+  await migrate(url).catch(explainDatabaseError)
   const access = postgres && (await ensureFirstAccount(url, config))
   if (isStopping) return
   startRoles(config, url, log)
-  await untilHealthy(config)
-  if (!isStopping) process.stdout.write(greeting(config, access))
+  if (process.argv.includes('--watch')) watchSources(ROOT, paths => void restartAffected(paths, url, log))
+  await waitUntilHealthy(config)
+  if (!isStopping) process.stdout.write(formatGreeting(config, access))
 }
 
-function explainDatabase(error: Error & { code?: string }): never {
-  if (!UNREACHABLE.test(error.code ?? '')) throw error
+function explainDatabaseError(error: Error & { code?: string }): never {
+  if (!SETUP_ERROR_CODES.test(error.code ?? '')) throw error
   throw new SetUpError(`The database of DATABASE_URL cannot be used: ${error.message}.`)
 }
 
 function startRoles(config: Config, url: string, log: Logger): void {
-  const env = childEnvironment({
-    ...(config.devChain ? devChainVariables(devChainUrl(config.devChainPort)) : {}),
-    // Whoever tries it on a laptop can walk the whole way to a balance, with play money.
+  const env = buildChildEnvironment({
+    ...(config.hasDevChain ? buildDevChainVariables(formatDevChainUrl(config.devChainPort)) : {}),
+    // With the embedded Postgres, top-ups can be tried with test money from sign-in to balance.
     ...(config.databaseUrl || config.stripe ? {} : { TEST_CHECKOUT: 'true' }),
     DATABASE_URL: url,
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
-  for (const [name, file] of [
-    ['api', '../api/main.ts'],
-    ['worker', '../workers/main.ts'],
-    ...(config.devChain ? [['local chain', './chain/dev-chain-role.ts'] as const] : []),
-  ] as const) {
-    const script = fileURLToPath(new URL(file, import.meta.url))
-    kept.push(keepProcess({ name, script, env, log, onStart: pid => rememberProcess(config.dataDir, script, pid) }))
+  const scripts: [name: RoleName, file: string][] = [
+    ['api', 'api/main.ts'],
+    ['worker', 'workers/main.ts'],
+  ]
+  if (config.hasDevChain) scripts.push(['local chain', 'ops/dev-chain/role.ts'])
+  for (const [name, file] of scripts) {
+    const script = join(ROOT, file)
+    roles.push(superviseProcess({ name, script, env, log, onStart: pid => recordProcess(config.dataDir, script, pid) }))
   }
 }
 
-/** Both roles have said that they are ready, and the front door answers. */
-async function untilHealthy({ host, port }: Config): Promise<void> {
+/** For `npm run dev`: changed SQL is applied to the database before the roles that use it restart. */
+async function restartAffected(paths: readonly string[], url: string, log: Logger): Promise<void> {
+  const names = new Set(paths.flatMap(findAffectedRoles))
+  const affected = roles.filter(({ name }) => names.has(name))
+  if (affected.length === 0 || isStopping) return
+  log.info({ paths, roles: affected.map(({ name }) => name) }, 'restarting after a change')
+  try {
+    if (paths.some(path => path.endsWith('.sql'))) await migrate(url)
+    await Promise.all(affected.map(role => role.restart(STOP_TIMEOUT_MS)))
+  } catch (error) {
+    log.error({ err: error }, 'the changed SQL cannot be applied; nothing was restarted')
+  }
+}
+
+/** Waits until every role has reported that it is ready and the api answers its health route. */
+async function waitUntilHealthy({ host, port }: Config): Promise<void> {
   const target = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const allReady = Promise.all(kept.map(({ ready }) => ready)).then(() => true)
-  const health = async () => {
+  const allReady = Promise.all(roles.map(({ ready }) => ready)).then(() => true)
+  const fetchHealth = async () => {
     const reply = await fetch(`http://${target}:${port}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
       () => undefined,
     )
     return reply?.ok || isStopping || undefined
   }
-  const late = sleep(READY_WITHIN_MS, false, { ref: false })
-  const areReady = await Promise.race([allReady, late])
-  const isHealthy = areReady && (await until(health, { withinMs: READY_WITHIN_MS, everyMs: 50 }))
-  if (!isHealthy) throw new SetUpError('The service was not ready within a minute; the log above says why.')
+  const timeout = sleep(READY_TIMEOUT_MS, false, { ref: false })
+  const areReady = await Promise.race([allReady, timeout])
+  const isHealthy = areReady && (await pollUntil(fetchHealth, { withinMs: READY_TIMEOUT_MS, everyMs: 50 }))
+  if (!isHealthy) throw new SetUpError('The service was not ready within a minute; see the log above for the reason.')
 }
 
-function greeting({ publicUrl, dataDir, devChain }: Config, access: DevelopmentAccess | undefined): string {
+function formatGreeting({ publicUrl, dataDir, hasDevChain }: Config, access: DevelopmentAccess | undefined): string {
   const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n`
-  const paid = devChain
-    ? `  Pay for a call without an account, on the local chain:\n\n${paymentExample(publicUrl)}\n`
+  const paid = hasDevChain
+    ? `  Pay for a call without an account, on the local chain:\n\n${formatPaymentExample(publicUrl)}\n`
     : ''
   if (!access) return `${head}  a key      npm run -s cli -- account create, account credit, key create\n\n${paid}`
   const call = [
@@ -107,30 +125,30 @@ function greeting({ publicUrl, dataDir, devChain }: Config, access: DevelopmentA
   return `${head}  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
-/** npm starts this through a shell that passes no signal on; when they are gone, so is the wish to run. */
-function followParent(): void {
+/** npm starts this through a shell that forwards no signals, so the end of that shell counts as one. */
+function stopWithParent(): void {
   if (!isRunByNpm()) return
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) void stop(0)
-  }, PARENT_LOOK_MS).unref()
+  }, PARENT_POLL_MS).unref()
 }
 
-/** The roles first, then Postgres. A second signal does not wait. */
+/** Stops the roles first, then Postgres. A second signal kills them without waiting. */
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) {
-    for (const process of kept) process.kill()
-    await (await embedded())?.kill()
+    for (const role of roles) role.kill()
+    await (await awaitPostgres())?.kill()
     process.exit(1)
   }
   isStopping = true
-  await Promise.all(kept.map(process => process.stop(STOP_WITHIN_MS)))
-  await (await embedded())?.stop()
+  await Promise.all(roles.map(role => role.stop(STOP_TIMEOUT_MS)))
+  await (await awaitPostgres())?.stop()
   process.exit(exitCode)
 }
 
-function embedded(): Promise<EmbeddedPostgres | undefined> | undefined {
-  return starting?.catch(() => undefined)
+function awaitPostgres(): Promise<EmbeddedPostgres | undefined> | undefined {
+  return startingPostgres?.catch(() => undefined)
 }
 
 async function fail(error: unknown): Promise<void> {

@@ -2,42 +2,43 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { LANES, type Lane, laneOf, type Outcome, type OutputFile, Problem, type ProblemData } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
-import { Daemons } from './daemons.ts'
+import { bindTools } from './bind-tools.ts'
+import { Daemons } from './daemons/registry.ts'
+import { createOutboundFetch, type OutboundFetch } from './fetch/outbound.ts'
+import { addFileReaders } from './file-readers.ts'
 import { Folders } from './folders.ts'
-import { toolsFor } from './hands.ts'
-import type { HostRoom, JobRoom } from './job-room.ts'
-import { Launches } from './launches.ts'
-import { NativeChildren } from './native-children.ts'
-import { type Outbound, openOutbound } from './outbound.ts'
-import { type FileToProbe, probeFiles } from './probe.ts'
-import { Programs, takeOut } from './programs.ts'
-import { readyInput } from './ready-input.ts'
-import type { SandboxLevel } from './sandbox.ts'
-import { findLevel, type PoolLog } from './sandbox-level.ts'
+import type { HostContext } from './host-context.ts'
+import { type FileToProbe, probeFiles } from './inspect/probe.ts'
+import type { JobContext } from './job-context.ts'
+import { NativeEngines } from './native/engines.ts'
+import { LauncherClient } from './programs/launcher-client.ts'
+import { checkOutputFile, Programs } from './programs/run.ts'
+import type { SandboxLevel } from './programs/sandbox.ts'
+import { findSandboxLevel, type PoolLog } from './programs/sandbox-level.ts'
 import { Slots } from './slots.ts'
-import { Threads } from './threads.ts'
+import { Threads } from './threads/pool.ts'
 import { reportTools, type ToolReport } from './tool-reports.ts'
 
 export { ToolCrashed } from './tool-crashed.ts'
 export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
-export { openOutbound }
+export { createOutboundFetch }
 
-export interface PoolOptions {
-  /** Where the jobs' private folders are made. */
+interface PoolOptions {
+  /** The folder in which the jobs' private folders are created. */
   workRoot: string
   /** How many jobs of a lane run at once. */
   lanes: Record<Lane, number>
   sandbox: 'auto' | 'off'
   production: boolean
-  /** How calls may fetch from the web; left out: not at all. */
-  outbound?: Outbound
+  /** How calls may fetch from the web; without it they may not. */
+  outbound?: OutboundFetch
   log: PoolLog
 }
 
-export interface PoolJob {
+interface PoolJob {
   jobId: string
   operation: string
-  /** Checked by the schema; each file in it is a `PlainFile`. */
+  /** Validated; each file in it is a `PlainFile`. */
   input: unknown
   folder: string
   signal: AbortSignal
@@ -45,67 +46,67 @@ export interface PoolJob {
   onProgress?(done: number, total: number, unit: string): void
 }
 
-export type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
+type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
 
-/** Figures of a lane: jobs by state, and for threads and children how many there are and what became of them. */
-export type LaneStats = Record<'size' | 'running' | 'waiting', number> & Record<string, number>
+/** Figures of a lane: jobs by state, and how many threads or processes there are and were replaced. */
+type LaneStats = Record<'size' | 'running' | 'waiting', number> & Record<string, number>
 
 const PROBE_SECONDS = 10
-/** Whatever the lane's size: jobs that need no thread pass by here, and threads beyond the cores only cost memory. */
-const MOST_IN_THREADS = availableParallelism() * 2
+/** A cap on the lane's size: threads beyond the number of cores only cost memory. */
+const MAX_THREAD_JOBS = availableParallelism() * 2
 
-/** Opens everything operations run with: threads, warm children and confined programs. */
+/** Opens everything operations run with: threads, native engines, daemons and confined programs. */
 export async function openPools(options: PoolOptions): Promise<Pools> {
   const folders = new Folders(options.workRoot)
   await folders.prepare()
-  const launches = new Launches()
-  const level = await findLevel(options, folders, launches)
+  const launcher = new LauncherClient()
+  const level = await findSandboxLevel(options, folders, launcher)
   options.log.info({ sandboxLevel: level ?? 'none' }, 'pools are open')
-  return new Pools(options, folders, launches, level)
+  return new Pools(options, folders, launcher, level)
 }
 
 export class Pools {
-  /** 2 and 1 confine, 0 is development without confinement; without a level programs and native engines are refused. */
+  /** 2 and 1 confine, 0 does not (development). Without a level, programs and native engines are refused. */
   readonly sandboxLevel: SandboxLevel | undefined
-  private readonly slots: Record<Lane, Slots>
-  private readonly folders: Folders
-  private readonly launches: Launches
-  private readonly threads: Threads
-  private readonly programs: Programs
-  private readonly children: NativeChildren
-  private readonly daemons: Daemons
-  private readonly outbound: Outbound | undefined
-  private readonly operations = new Map<string, Promise<NamedOperation>>()
+  readonly #slots: Record<Lane, Slots>
+  readonly #folders: Folders
+  readonly #launcher: LauncherClient
+  readonly #threads: Threads
+  readonly #programs: Programs
+  readonly #engines: NativeEngines
+  readonly #daemons: Daemons
+  readonly #outbound: OutboundFetch | undefined
+  readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(
     { lanes, workRoot, outbound }: PoolOptions,
     folders: Folders,
-    launches: Launches,
+    launcher: LauncherClient,
     level: SandboxLevel | undefined,
   ) {
     const { thread, native, program, remote } = lanes
-    this.slots = {
-      thread: new Slots(Math.min(thread, MOST_IN_THREADS)),
+    this.#slots = {
+      thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
       native: new Slots(native),
       program: new Slots(program),
       remote: new Slots(remote),
     }
     this.sandboxLevel = level
-    this.outbound = outbound
-    this.folders = folders
-    this.launches = launches
-    this.threads = new Threads(join(workRoot, '..', 'compile-cache'))
-    this.programs = new Programs(level, launches)
-    this.children = new NativeChildren(level, folders, native)
-    this.daemons = new Daemons(level, folders, program)
+    this.#outbound = outbound
+    this.#folders = folders
+    this.#launcher = launcher
+    this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
+    this.#programs = new Programs(level, launcher)
+    this.#engines = new NativeEngines(level, folders, native)
+    this.#daemons = new Daemons(level, folders, program)
   }
 
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
   async run(job: PoolJob): Promise<PoolOutcome> {
-    const operation = await this.operation(job.operation)
+    const operation = await this.#loadOperation(job.operation)
     const lane = laneOf(operation.uses)
     try {
-      const outcome = await this.slots[lane].use(job.signal, () => this.perform(job, operation, lane))
+      const outcome = await this.#slots[lane].use(job.signal, () => this.#perform(job, operation, lane))
       return { ok: true, outcome }
     } catch (error) {
       if (error instanceof Problem) return { ok: false, problem: error.toData() }
@@ -113,22 +114,22 @@ export class Pools {
     }
   }
 
-  /** What files are and how much of them there is, in the order given. Throws the Problem of the first that is bad. */
+  /** Finds the pages or dimensions of files, in the order given. Throws a Problem if a file cannot be read. */
   probe(files: readonly FileToProbe[], folder: string, signal: AbortSignal) {
-    return probeFiles(files, this.roomOf({ jobId: 'probe', folder, signal, limitSeconds: PROBE_SECONDS }))
+    return probeFiles(files, this.#createContext({ jobId: 'probe', folder, signal, limitSeconds: PROBE_SECONDS }))
   }
 
   resize(lane: Lane, size: number): void {
-    this.slots[lane].resize(lane === 'thread' ? Math.min(size, MOST_IN_THREADS) : size)
-    if (lane === 'native') this.children.resize(size)
-    if (lane === 'program') this.daemons.resize(size)
+    this.#slots[lane].resize(lane === 'thread' ? Math.min(size, MAX_THREAD_JOBS) : size)
+    if (lane === 'native') this.#engines.resize(size)
+    if (lane === 'program') this.#daemons.resize(size)
   }
 
   stats(): Record<Lane, LaneStats> {
-    const stats = Object.fromEntries(LANES.map(lane => [lane, this.laneStats(lane)])) as Record<Lane, LaneStats>
-    Object.assign(stats.thread, { threads: this.threads.size, recycled: this.threads.recycled })
-    Object.assign(stats.native, this.children.stats())
-    Object.assign(stats.program, this.daemons.stats())
+    const stats = Object.fromEntries(LANES.map(lane => [lane, this.#laneStats(lane)])) as Record<Lane, LaneStats>
+    Object.assign(stats.thread, { threads: this.#threads.size, recycled: this.#threads.recycled })
+    Object.assign(stats.native, this.#engines.stats())
+    Object.assign(stats.program, this.#daemons.stats())
     return stats
   }
 
@@ -136,82 +137,85 @@ export class Pools {
     const folder = await this.openFolder('tool-reports')
     const { signal } = new AbortController()
     try {
-      return await reportTools(this.roomOf({ jobId: 'tool-reports', folder, signal, limitSeconds: PROBE_SECONDS }))
+      return await reportTools(
+        this.#createContext({ jobId: 'tool-reports', folder, signal, limitSeconds: PROBE_SECONDS }),
+      )
     } finally {
       await this.closeFolder('tool-reports')
     }
   }
 
   openFolder(jobId: string): Promise<string> {
-    return this.folders.open(jobId)
+    return this.#folders.open(jobId)
   }
 
   closeFolder(jobId: string): Promise<void> {
-    return this.folders.close(jobId)
+    return this.#folders.close(jobId)
   }
 
   async close(): Promise<void> {
-    this.launches.close()
-    await Promise.all([this.threads.close(), this.children.close(), this.daemons.close()])
-    await this.folders.clear()
+    this.#launcher.close()
+    this.#engines.close()
+    this.#daemons.close()
+    await this.#threads.close()
+    await this.#folders.clear()
   }
 
-  private operation(name: string): Promise<NamedOperation> {
-    const loading = this.operations.get(name) ?? loadOperation(name)
-    this.operations.set(name, loading)
+  #loadOperation(name: string): Promise<NamedOperation> {
+    const loading = this.#operations.get(name) ?? loadOperation(name)
+    this.#operations.set(name, loading)
     return loading
   }
 
-  private laneStats(lane: Lane): LaneStats {
-    const { size, running, waiting } = this.slots[lane]
+  #laneStats(lane: Lane): LaneStats {
+    const { size, running, waiting } = this.#slots[lane]
     return { size, running, waiting }
   }
 
-  private async perform(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
-    const room = this.roomOf(job)
+  async #perform(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
+    const context = this.#createContext(job)
     if (lane === 'thread') {
       const work = { kind: 'operation', operation: job.operation, input: job.input } as const
-      return (await this.threads.run(room, work, job.onProgress)) as Outcome<unknown>
+      return (await this.#threads.run(context, work, job.onProgress)) as Outcome<unknown>
     }
-    const tools = await toolsFor(operation.uses, room, this.threads)
+    const tools = await bindTools(operation.uses, context, this.#threads)
     const progress = job.onProgress ?? (() => {})
-    const hands = { ...tools, out: room.out, signal: room.signal, progress, now: () => new Date() }
-    const outcome = await operation.run(await readyInput(operation.input, job.input), hands as never)
-    await checkOutputs(outcome, room)
+    const runContext = { ...tools, out: context.out, signal: context.signal, progress, now: () => new Date() }
+    const outcome = await operation.run(await addFileReaders(operation.input, job.input), runContext as never)
+    await checkOutputs(outcome, context)
     return outcome
   }
 
-  private roomOf({
+  #createContext({
     jobId,
     folder,
     signal,
     limitSeconds,
-  }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds'>): HostRoom {
+  }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds'>): HostContext {
     const deadlineMs = performance.now() + limitSeconds * 1000
-    const { programs, children, daemons, outbound } = this
     return {
       jobId,
       folder,
       signal,
       limitSeconds,
       deadlineMs,
-      programs,
-      children,
-      daemons,
-      outbound,
-      out: name => placeIn(folder, name),
+      programs: this.#programs,
+      engines: this.#engines,
+      daemons: this.#daemons,
+      outbound: this.#outbound,
+      out: name => resolveFileName(folder, name),
     }
   }
 }
 
-function placeIn(folder: string, name: string): string {
+function resolveFileName(folder: string, name: string): string {
   if (name.includes('/') || name.startsWith('.')) throw new Error(`not a plain file name: ${name}`)
   return join(folder, name)
 }
 
-/** Every file an operation hands back by path is looked at once more before the store opens it. */
-async function checkOutputs({ result }: Outcome<unknown>, room: JobRoom): Promise<void> {
+/** Checks every file that an operation returns by path before the store opens it. */
+async function checkOutputs({ result }: Outcome<unknown>, context: JobContext): Promise<void> {
   const files = Object.values(result as object).flat() as (OutputFile | undefined)[]
   const paths = files.flatMap(file => (typeof file === 'object' && file?.path ? [file.path] : []))
-  for (const path of paths) await takeOut(room, path, 'operation')
+  for (const path of paths) await checkOutputFile(context, path, 'operation')
 }

@@ -1,4 +1,4 @@
-/** An engine died under a job: a signal, a lost child, a thread that ended. Another try may well succeed. */
+/** An engine ended while it worked for a job: by a signal, with its process or with its thread. A retry may succeed. */
 export class ToolCrashed extends Error {
   readonly tool: string
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { type Lane, TOOL_LANES } from '#kit'
-import type { HostRoom } from './job-room.ts'
+import type { HostContext } from './host-context.ts'
 import { TOOLS, type ToolEntry } from './tools/index.ts'
 
 export interface ToolReport {
@@ -9,20 +9,20 @@ export interface ToolReport {
   lane: Lane
   ok: boolean
   version?: string
-  /** The one line that installs what is missing. */
+  /** The command that installs what is missing. */
   install?: string
 }
 
-/** Which tools work here, tried rather than assumed. */
-export function reportTools(room: HostRoom): Promise<ToolReport[]> {
+/** Finds out which tools work on this machine by trying each. */
+export function reportTools(context: HostContext): Promise<ToolReport[]> {
   const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[]
-  return Promise.all(names.map(name => report(name, TOOLS[name], room)))
+  return Promise.all(names.map(name => reportTool(name, TOOLS[name], context)))
 }
 
-async function report(name: keyof typeof TOOLS, entry: ToolEntry, room: HostRoom): Promise<ToolReport> {
+async function reportTool(name: keyof typeof TOOLS, entry: ToolEntry, context: HostContext): Promise<ToolReport> {
   const lane = TOOL_LANES[name]
   try {
-    return { name, lane, ok: true, version: await versionOf(entry, room) }
+    return { name, lane, ok: true, version: await readVersion(entry, context) }
   } catch (error) {
     const hint = (error as { code?: string }).code === 'SANDBOX_UNAVAILABLE' ? SANDBOX_HINT : entry.install
     return { name, lane, ok: false, install: hint }
@@ -31,15 +31,15 @@ async function report(name: keyof typeof TOOLS, entry: ToolEntry, room: HostRoom
 
 const SANDBOX_HINT = 'apt-get install -y bubblewrap util-linux'
 
-async function versionOf(entry: ToolEntry, room: HostRoom): Promise<string> {
+async function readVersion(entry: ToolEntry, context: HostContext): Promise<string> {
   const { from } = entry
   if ('program' in from) {
-    const { code, stdout, stderr } = await room.programs.run(room, from.program, [from.versionFlag])
+    const { code, stdout, stderr } = await context.programs.run(context, from.program, [from.versionFlag])
     if (code !== 0) throw new Error(stderr)
     return /\d+(\.\d+)+/.exec(`${stdout} ${stderr}`)?.[0] ?? 'unknown'
   }
-  if ('version' in from) return from.version(room)
-  if ('engine' in from) return room.children.call<string>(room, from.engine, 'version', [], {})
+  if ('version' in from) return from.version(context)
+  if ('engine' in from) return context.engines.call<string>(context, from.engine, 'version', [], {})
   if ('builtIn' in from) return process.versions[from.builtIn] ?? 'unknown'
   const manifest = findPackageJSON(from.package, import.meta.url)
   if (!manifest) throw new Error(`${from.package} is not installed`)

@@ -20,7 +20,7 @@ export async function createAccount(
   return { id }
 }
 
-/** Puts money in and returns what the account then has. */
+/** Credits money to an account and returns its balance after that. */
 export function creditAccount(
   db: Db,
   credit: { accountId: string; amountMicros: bigint; asset?: string; reference?: string },

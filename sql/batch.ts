@@ -1,46 +1,46 @@
-import { DatabaseAway } from './db.ts'
-import { type Line, pause } from './line.ts'
+import { type Connection, pause } from './connection.ts'
+import { DatabaseUnavailable } from './db.ts'
 
-interface Waiting<Answer> {
-  /** The call as JSON text: what arrives already written is not written again. */
+interface WaitingCall<Answer> {
+  /** The call as JSON text, because its payload and result are JSON text already. */
   json: string
   resolve(answer: Answer | undefined): void
   reject(error: unknown): void
 }
 
 /**
- * Shares one round trip and one commit among the calls that arrived while the batch before was on its way. A call
- * that is alone is not delayed. One batch is in flight at a time; it is sent again when the connection was lost, and
- * the function it calls is told so.
+ * Shares one round trip and one commit among the calls that arrived while the batch before was in flight. A single call
+ * is not delayed. One batch is in flight at a time. If the connection is lost, the batch is sent again, and its
+ * function is told that this is a repeat.
  */
 export class Batch<Answer> {
-  readonly #line: Line
+  readonly #connection: Connection
   readonly #statement: { name: string; text: string }
   readonly #limit: number
-  readonly #patienceMs: number
-  #waiting: Waiting<Answer>[] = []
+  readonly #retryForMs: number
+  #waiting: WaitingCall<Answer>[] = []
   #isSending = false
-  #sent: Promise<void> = Promise.resolve()
+  #draining: Promise<void> = Promise.resolve()
 
   constructor(
-    line: Line,
+    connection: Connection,
     statement: { name: string; text: string },
-    options: { limit?: number; patienceMs?: number } = {},
+    options: { limit?: number; retryForMs?: number } = {},
   ) {
-    this.#line = line
+    this.#connection = connection
     this.#statement = statement
     this.#limit = options.limit ?? 256
-    this.#patienceMs = options.patienceMs ?? 5_000
+    this.#retryForMs = options.retryForMs ?? 5_000
   }
 
-  /** Resolves with what the function answered for this call, `undefined` when it had nothing to say. */
+  /** Resolves with the function's answer to this call, or undefined if there is none. */
   add(json: string): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ json, resolve, reject })
       if (this.#isSending) return
       this.#isSending = true
       setImmediate(() => {
-        this.#sent = this.#drain()
+        this.#draining = this.#drain()
       })
     })
   }
@@ -49,42 +49,47 @@ export class Batch<Answer> {
     return this.#waiting.length
   }
 
-  /** Settles when nothing is waiting any more. */
-  async idle(): Promise<void> {
+  /** Resolves when no call is waiting any more. */
+  async whenIdle(): Promise<void> {
     while (this.#isSending) {
       await new Promise(setImmediate)
-      await this.#sent
+      await this.#draining
     }
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#limit)
-      try {
-        const answers = await this.#send(`[${batch.map(call => call.json).join(',')}]`)
-        const byOrder = new Map((answers ?? []).map(answer => [Number((answer as [number])[0]) - 1, answer]))
-        batch.forEach((call, index) => {
-          call.resolve(byOrder.get(index))
-        })
-      } catch (error) {
-        for (const call of batch) call.reject(error)
-      }
+      await this.#submit(this.#waiting.splice(0, this.#limit))
     }
     this.#isSending = false
   }
 
+  /** A call that the database refuses fails alone: the others of its batch are sent one by one. */
+  async #submit(batch: readonly WaitingCall<Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#send(`[${batch.map(call => call.json).join(',')}]`)
+      const answersByIndex = new Map((answers ?? []).map(answer => [Number((answer as [number])[0]) - 1, answer]))
+      batch.forEach((call, index) => {
+        call.resolve(answersByIndex.get(index))
+      })
+    } catch (error) {
+      if (batch.length === 1 || error instanceof DatabaseUnavailable) for (const call of batch) call.reject(error)
+      else for (const call of batch) await this.#submit([call])
+    }
+  }
+
   async #send(json: string): Promise<Answer[] | null> {
-    const patientUntil = performance.now() + this.#patienceMs
-    for (let sending = 0; ; sending++) {
+    const retryUntil = performance.now() + this.#retryForMs
+    for (let attempt = 0; ; attempt++) {
       try {
-        const [row] = await this.#line.query<{ answers: Answer[] | null }>({
+        const [row] = await this.#connection.query<{ answers: Answer[] | null }>({
           ...this.#statement,
-          values: [json, sending > 0],
+          values: [json, attempt > 0],
         })
         return row?.answers ?? null
       } catch (error) {
-        if (!(error instanceof DatabaseAway) || performance.now() > patientUntil) throw error
-        await pause(Math.min(1_000, 50 * 2 ** sending))
+        if (!(error instanceof DatabaseUnavailable) || performance.now() > retryUntil) throw error
+        await pause(Math.min(1_000, 50 * 2 ** attempt))
       }
     }
   }

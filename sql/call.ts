@@ -2,24 +2,26 @@ import type { Hints } from '#kit'
 
 export type JobStatus = 'submitted' | 'running' | 'succeeded' | 'failed' | 'expired'
 
-/** One call as it enters: the money it needs and, where it is queued, what the worker gets. */
+/** One call to record: the money it needs and, if it is queued, what the worker gets. */
 export interface Call {
   id: string
   accountId: string
   serviceKey: string
   lane: string
   amountMicros: bigint
+  /** The most that it can be charged, if its hold may be raised. Left out: what is held. */
+  ceilingMicros?: bigint
   isAsync?: boolean
-  /** Time until it must be over, waiting included; only for what is queued. */
+  /** Time until it must have ended, waiting included; only for queued calls. */
   seconds?: number
   idempotency?: { key: string; fingerprint: Buffer }
-  /** The key it came with, where that may spend only so much. */
+  /** The API key it came with, whose spending is counted. */
   keyHash?: Buffer
   /** JSON text: the worker's payload, or the result of an instant run. */
   payload: string
 }
 
-/** Why a call was not taken. */
+/** Why a call was refused. */
 export type Refusal =
   | { kind: 'short'; balanceMicros: bigint }
   | { kind: 'suspended' }
@@ -28,7 +30,7 @@ export type Refusal =
   | { kind: 'in_flight'; jobId: string }
   | { kind: 'replay'; jobId: string; status: JobStatus; result: unknown; chargedMicros: bigint }
 
-/** The authorization a call came with, as the books need it. */
+/** The authorization that a call came with, as the ledger needs it. */
 export interface CallPayment {
   chainId: number
   asset: string
@@ -38,11 +40,11 @@ export interface CallPayment {
   valueMicros: bigint
   /** Seconds of the epoch. */
   validBefore: bigint
-  /** Which request this is: the same authorization pays the same request once, and no other. */
+  /** Identifies the request: an authorization pays for one request, once. */
   fingerprint: Buffer
-  /** Given when the authorization may open a chunk: the chunk's id and the sealed authorization. */
+  /** If the authorization may open a chunk: the chunk's id and the sealed authorization. */
   chunk?: { id: string; sealed: string }
-  /** Given when the claimed authorization has arrived. */
+  /** If the claimed authorization has arrived. */
   txHash?: string
 }
 
@@ -50,7 +52,7 @@ export interface PaidCall extends Call {
   payment: CallPayment
 }
 
-/** What the books said of a call that came with a payment. */
+/** The answer to a call that came with a payment. */
 export type PaidAnswer =
   | { kind: 'paid'; chunkId: string | undefined; leftMicros: bigint; txHash: string | undefined }
   | { kind: 'unfunded' }
@@ -66,7 +68,7 @@ export type Verdict = [
   charged?: string,
 ]
 
-export function refusalOf([, verdict, first, status, result, charged]: Verdict): Refusal {
+export function parseRefusal([, verdict, first, status, result, charged]: Verdict): Refusal {
   switch (verdict) {
     case 'short':
       return { kind: 'short', balanceMicros: BigInt(first!) }
@@ -80,40 +82,45 @@ export function refusalOf([, verdict, first, status, result, charged]: Verdict):
     case 'replay':
       return { kind: verdict, jobId: first!, status: status!, result, chargedMicros: BigInt(charged ?? 0) }
     default:
-      throw new Error(`the intake answered ${verdict}`)
+      throw new Error(`the intake functions answered with an unknown verdict: ${verdict}`)
   }
 }
 
-/** What Postgres cannot open as a text: NUL, and halves of letters that are written in two. */
-const UNOPENABLE = /\\u(?:0000|d[89a-f])/
+/** What Postgres cannot decode in a JSON string: NUL and surrogates, because they may be unpaired. */
+const UNDECODABLE = /\\u(?:0000|d[89a-f])/
 
 /**
- * A field of a batch whose value is JSON already and goes in as it is. Postgres opens every string of a batch on the
- * way, so where one cannot be opened, the whole value travels shut, as one text; else it would fail its whole batch.
+ * Writes a field of a batch whose value is JSON text already. Postgres decodes every string of a batch, and one that it
+ * cannot decode would fail the whole batch. A value with such a string is sent as one escaped text instead.
  */
-export function jsonField(name: string, json: string): string {
-  return UNOPENABLE.test(json) ? `"shut_${name}":${JSON.stringify(json)}` : `"${name}":${json}`
+export function toRawField(name: string, json: string): string {
+  return UNDECODABLE.test(json) ? `"shut_${name}":${JSON.stringify(json)}` : `"${name}":${json}`
 }
 
-export function callJson(call: Call & Partial<Pick<PaidCall, 'payment'>>): string {
+export function serializeCall(call: Call & Partial<Pick<PaidCall, 'payment'>>): string {
   const head = JSON.stringify({
     id: call.id,
     acct: call.accountId,
     svc: call.serviceKey,
     lane: call.lane,
     amt: call.amountMicros.toString(),
+    ceil: isRaisable(call) ? call.ceilingMicros?.toString() : undefined,
     async: call.isAsync,
     secs: call.seconds,
     key: call.idempotency?.key,
     fp: call.idempotency?.fingerprint.toString('hex'),
     kh: call.keyHash?.toString('hex'),
-    pay: call.payment && paymentJson(call.payment),
+    pay: call.payment && toPaymentFields(call.payment),
   })
-  return `${head.slice(0, -1)},${jsonField('payload', call.payload)}}`
+  return `${head.slice(0, -1)},${toRawField('payload', call.payload)}}`
 }
 
-/** The field that a payment adds to its call. */
-export function paymentJson({ fingerprint, ...payment }: CallPayment): object {
+function isRaisable({ ceilingMicros, amountMicros }: Call): boolean {
+  return ceilingMicros !== undefined && ceilingMicros > amountMicros
+}
+
+/** The fields that a payment adds to its call. */
+export function toPaymentFields({ fingerprint, ...payment }: CallPayment): object {
   return {
     chain: payment.chainId,
     asset: payment.asset,
@@ -121,23 +128,23 @@ export function paymentJson({ fingerprint, ...payment }: CallPayment): object {
     payer: payment.payer,
     nonce: payment.nonce,
     value: payment.valueMicros.toString(),
-    before: dateOf(payment.validBefore),
+    before: toIsoTime(payment.validBefore),
     fp: fingerprint.toString('hex'),
     chunk: payment.chunk,
     tx: payment.txHash,
   }
 }
 
-const LAST_SECOND = 253_402_300_799n
+const MAX_EPOCH_SECONDS = 253_402_300_799n
 
-function dateOf(seconds: bigint): string {
-  return new Date(Number(seconds > LAST_SECOND ? LAST_SECOND : seconds) * 1_000).toISOString()
+function toIsoTime(seconds: bigint): string {
+  return new Date(Number(seconds > MAX_EPOCH_SECONDS ? MAX_EPOCH_SECONDS : seconds) * 1_000).toISOString()
 }
 
-export function paidAnswerOf(verdict: Verdict): PaidAnswer {
+export function parsePaidAnswer(verdict: Verdict): PaidAnswer {
   const [, word, first, left, tx] = verdict
   if (word === 'paid') {
     return { kind: word, chunkId: first ?? undefined, leftMicros: BigInt(left!), txHash: (tx as string) ?? undefined }
   }
-  return word === 'unfunded' || word === 'used' ? { kind: word } : refusalOf(verdict)
+  return word === 'unfunded' || word === 'used' ? { kind: word } : parseRefusal(verdict)
 }

@@ -3,7 +3,7 @@ import { type Db, value } from './db.ts'
 
 export type CheckoutProvider = 'stripe' | 'test'
 
-export interface Checkout {
+interface Checkout {
   id: string
   provider: CheckoutProvider
   amountMicros: string
@@ -20,7 +20,7 @@ export async function openCheckout(
   return id
 }
 
-/** Notes what the provider calls it. */
+/** Records the provider's id of a checkout. */
 export async function noteCheckout(db: Db, id: string, reference: string): Promise<void> {
   await value(db, 'select checkout.note($1, $2)', [id, reference])
 }
@@ -29,38 +29,38 @@ export async function readCheckout(db: Db, accountId: string, id: string): Promi
   return (await value<Checkout | null>(db, 'select checkout.read($1, $2)', [accountId, id])) ?? undefined
 }
 
-/** Keeps by what name the provider's later news speak of its payment. */
+/** Records the id by which the provider's later events refer to the payment. */
 export async function noteIntent(db: Db, id: string, intent: string): Promise<void> {
   await value(db, 'select checkout.note_intent($1, $2)', [id, intent])
 }
 
-/** Notes that a checkout will not be paid. */
-export function endCheckout(
+/** Records that a checkout will not be paid. */
+export function finishCheckout(
   db: Db,
-  checkout: { id: string; provider: CheckoutProvider; how: 'expired' | 'failed' },
+  checkout: { id: string; provider: CheckoutProvider; reason: 'expired' | 'failed' },
 ): Promise<boolean> {
-  const { id, provider, how } = checkout
-  return value(db, 'select checkout.finish($1, $2, $3)', [id, provider, how])
+  const { id, provider, reason } = checkout
+  return value(db, 'select checkout.finish($1, $2, $3)', [id, provider, reason])
 }
 
-export interface Reversal {
+interface Reversal {
   event: string
   intent: string
-  /** The refund or the dispute that it is about. */
+  /** The refund or dispute that the event is about. */
   subject: string
-  /** How much of the payment is back with the payer by it. */
+  /** How much of the payment it has returned to the payer so far. */
   amountMicros: bigint
-  /** Nothing that comes later changes it. */
+  /** Whether later events cannot change it any more. */
   isClosed: boolean
 }
 
-/** Takes back from the account what went back to the payer; told again, nothing more. */
+/** Takes from the account what was returned to the payer. A repeated event changes nothing. */
 export function reverseCheckout(db: Db, reversal: Reversal): Promise<'reversed' | 'repeat' | 'late' | 'unknown'> {
   const { event, intent, subject, amountMicros, isClosed } = reversal
   return value(db, 'select checkout.reverse($1, $2, $3, $4, $5)', [event, intent, subject, amountMicros, isClosed])
 }
 
-/** Credits a checkout that its provider says was paid; told again, it credits nothing. */
+/** Credits a checkout that was paid. A repeated event changes nothing. */
 export function payCheckout(
   db: Db,
   paid: { id: string; provider: CheckoutProvider; event: string; amountMicros: bigint; reference?: string },

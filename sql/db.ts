@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 
-/** int8 is money here: never a float. */
+/** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
 
-/** Whoever can run a statement: the pool, or one connection inside a transaction. */
+/** Runs statements: the pool, or one connection inside a transaction. */
 export interface Db {
   query<Row extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<Row>>
 }
@@ -14,11 +14,11 @@ export interface DbPool extends Db {
   end(): Promise<void>
 }
 
-/** The database is away for a moment; what was asked may or may not have been done. */
-export class DatabaseAway extends Error {
+/** The database cannot be reached. The statement may or may not have been executed. */
+export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('the database is not reachable', { cause })
-    this.name = 'DatabaseAway'
+    this.name = 'DatabaseUnavailable'
   }
 }
 
@@ -37,11 +37,11 @@ export function openDb(
     allowExitOnIdle: true,
   })
   pool.on('error', error => options.onError?.(error))
-  // A connection that is just being closed no longer belongs to the pool, and its last word would end the process.
+  // A connection that is being closed has left the pool, and an unhandled error event of it would end the process.
   pool.on('connect', client => client.on('error', () => undefined))
   return {
     url,
-    query: config => pool.query(config).catch(translate) as never,
+    query: config => pool.query(config).catch(throwTranslated) as never,
     end: () => pool.end(),
   }
 }
@@ -55,29 +55,32 @@ export async function rows<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-/** The one value of a statement that calls a function. */
+/** Returns the one value of a statement that calls a function. */
 export async function value<Value>(db: Db, text: string, values: unknown[] = []): Promise<Value> {
   const [row] = await rows<Record<string, Value>>(db, text, values)
   return Object.values(row!)[0]!
 }
 
-/** An expected refusal comes as SQLSTATE SVC01 with the problem's code as its message and hints as JSON detail. */
-export function translate(error: unknown): never {
+/**
+ * Throws a database error as what it means. An expected refusal has SQLSTATE SVC01, the problem's code as its message and
+ * hints as JSON in its detail.
+ */
+export function throwTranslated(error: unknown): never {
   if (!(error instanceof Error)) throw error
   const { code, detail } = error as pg.DatabaseError
   if (code === 'SVC01' && isProblemCode(error.message)) {
     throw new Problem(error.message, detail ? (JSON.parse(detail) as Record<string, unknown>) : {})
   }
-  throw isAway(error) ? new DatabaseAway(error) : error
+  throw isUnavailable(error) ? new DatabaseUnavailable(error) : error
 }
 
-const AWAY_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
-const AWAY_MESSAGE =
+const UNAVAILABLE_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
+const UNAVAILABLE_MESSAGE =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 
-export function isAway(error: unknown): boolean {
-  if (error instanceof DatabaseAway) return true
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: string }
-  return (code !== undefined && AWAY_CODES.test(code)) || AWAY_MESSAGE.test(error.message)
+  return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGE.test(error.message)
 }

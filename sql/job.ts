@@ -2,18 +2,18 @@ import type { Hints, ProblemData } from '#kit'
 import { Batch } from './batch.ts'
 import {
   type Call,
-  callJson,
   type JobStatus,
-  jsonField,
   type PaidAnswer,
   type PaidCall,
-  paidAnswerOf,
+  parsePaidAnswer,
+  parseRefusal,
   type Refusal,
-  refusalOf,
+  serializeCall,
+  toRawField,
   type Verdict,
 } from './call.ts'
+import { Connection } from './connection.ts'
 import { type Db, value } from './db.ts'
-import { Line } from './line.ts'
 
 export type { Call, JobStatus, Refusal } from './call.ts'
 
@@ -35,91 +35,97 @@ export interface Ending {
     | { status: 'failed'; problem: ProblemData }
 }
 
-/** The ways jobs enter and leave, each one shared round trip. */
+/** Records jobs as they begin and end. Concurrent calls of one method share a round trip. */
 export interface Jobs {
-  /** Accepts work; resolves with nothing when it was taken. */
+  /** Enqueues a call; resolves with undefined if it was taken. */
   intake(call: Call): Promise<Refusal | undefined>
-  /** Records a call that has already run; resolves with nothing when it was taken. */
+  /** Records a call that has already run; resolves with undefined if it was taken. */
   instant(call: Call): Promise<Refusal | undefined>
-  /** The same two ways for a call that came with a payment. */
-  paid(way: 'intake' | 'instant', call: PaidCall): Promise<PaidAnswer>
+  /** Does either for a call that came with a payment. */
+  takePaid(kind: 'intake' | 'instant', call: PaidCall): Promise<PaidAnswer>
   /**
-   * Ends a job. It is `late` when the job had ended before or belongs to a later attempt, and `unsure` when that is so
-   * because an earlier sending of this very end, whose answer was lost, may have been the one that ended it.
+   * Ends a job. `late` means that the job had ended before or belongs to a later attempt. `unsure` means the same, but this
+   * end was sent twice because the first answer was lost, so the first sending may be what ended the job.
    */
   finish(ending: Ending): Promise<'ended' | 'late' | 'unsure'>
   begin(start: { id: string; startedAt: Date; workerId: string }): Promise<void>
-  waiting(): number
+  countWaiting(): number
   close(): Promise<void>
 }
 
-/** Of a batch of twins each asking finds one more of them decided. */
-const MOST_TRIES = 300
+/** Of calls with one idempotency key in one batch, each attempt decides one more; a batch has at most 256 calls. */
+const MAX_TRIES = 300
 
 export function openJobs(url: string, name: string): Jobs {
-  const lines = ['intake', 'instant', 'finish', 'begin'].map(kind => new Line(url, `${name} ${kind}`, { isHot: true }))
-  const batch = <Answer>(index: number, fn: string, options: { limit: number; patienceMs: number }) =>
-    new Batch<Answer>(lines[index]!, { name: fn, text: `select job.${fn}($1, $2) as answers` }, options)
-  const intake = batch<Verdict>(0, 'intake_batch', { limit: 256, patienceMs: 5_000 })
-  const instant = batch<Verdict>(1, 'instant_batch', { limit: 256, patienceMs: 5_000 })
+  const connections = ['intake', 'instant', 'finish', 'begin'].map(
+    kind => new Connection(url, `${name} ${kind}`, { isHot: true }),
+  )
+  const batch = <Answer>(index: number, functionName: string, options: { limit: number; retryForMs: number }) =>
+    new Batch<Answer>(
+      connections[index]!,
+      { name: functionName, text: `select job.${functionName}($1, $2) as answers` },
+      options,
+    )
+  const intake = batch<Verdict>(0, 'intake_batch', { limit: 256, retryForMs: 5_000 })
+  const instant = batch<Verdict>(1, 'instant_batch', { limit: 256, retryForMs: 5_000 })
   const finish = batch<[ord: number, verdict: 'late', isRepeat: boolean]>(2, 'finish_batch', {
     limit: 128,
-    patienceMs: 30_000,
+    retryForMs: 30_000,
   })
-  const begin = batch<never>(3, 'begin_batch', { limit: 256, patienceMs: 5_000 })
+  const begin = batch<never>(3, 'begin_batch', { limit: 256, retryForMs: 5_000 })
   return {
-    intake: call => take(intake, call),
-    instant: call => take(instant, call),
-    paid: (way, call) => takePaid(way === 'intake' ? intake : instant, call),
+    intake: call => submitCall(intake, call),
+    instant: call => submitCall(instant, call),
+    takePaid: (kind, call) => submitPaidCall(kind === 'intake' ? intake : instant, call),
     finish: async ending => {
-      const verdict = await finish.add(endingJson(ending))
+      const verdict = await finish.add(serializeEnding(ending))
       if (verdict === undefined) return 'ended'
       return verdict[2] ? 'unsure' : 'late'
     },
     begin: async start => {
       await begin.add(JSON.stringify({ id: start.id, started: start.startedAt, worker: start.workerId }))
     },
-    waiting: () => intake.size + instant.size + finish.size,
+    countWaiting: () => intake.size + instant.size + finish.size,
     close: async () => {
-      await Promise.all([intake.idle(), instant.idle(), finish.idle(), begin.idle()])
-      await Promise.all(lines.map(line => line.close()))
+      await Promise.all([intake.whenIdle(), instant.whenIdle(), finish.whenIdle(), begin.whenIdle()])
+      await Promise.all(connections.map(connection => connection.close()))
     },
   }
 }
 
-async function take(batch: Batch<Verdict>, call: Call): Promise<Refusal | undefined> {
-  const verdict = await ask(batch, call)
-  return verdict && refusalOf(verdict)
+async function submitCall(batch: Batch<Verdict>, call: Call): Promise<Refusal | undefined> {
+  const verdict = await submit(batch, call)
+  return verdict && parseRefusal(verdict)
 }
 
-/** A batch that was sent twice says nothing of the calls that the first sending took. */
-async function takePaid(batch: Batch<Verdict>, call: PaidCall): Promise<PaidAnswer> {
-  const verdict = await ask(batch, call)
+/** A batch that was sent twice has no answer for calls that the first sending took. */
+async function submitPaidCall(batch: Batch<Verdict>, call: PaidCall): Promise<PaidAnswer> {
+  const verdict = await submit(batch, call)
   if (verdict === undefined) return { kind: 'paid', chunkId: call.payment.chunk?.id, leftMicros: 0n, txHash: undefined }
-  return paidAnswerOf(verdict)
+  return parsePaidAnswer(verdict)
 }
 
-/** One that shares its key with another in its batch asks again, when what became of that one is known. */
-async function ask(batch: Batch<Verdict>, call: Call): Promise<Verdict | undefined> {
-  const json = callJson(call)
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+/** Submits a call. If another call of its batch has the same key, it is submitted again after that one was decided. */
+async function submit(batch: Batch<Verdict>, call: Call): Promise<Verdict | undefined> {
+  const json = serializeCall(call)
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const verdict = await batch.add(json)
     if (verdict?.[1] !== 'again') return verdict
   }
-  throw new Error('a key stands for a call that nobody knows of')
+  throw new Error('the key of a call belongs to another call that is never decided')
 }
 
-function endingJson({ id, accountId, attempt, startedAt, outcome }: Ending): string {
+function serializeEnding({ id, accountId, attempt, startedAt, outcome }: Ending): string {
   const head = { id, acct: accountId, attempt, status: outcome.status, started: startedAt }
   if (outcome.status === 'failed') {
-    return `${JSON.stringify(head).slice(0, -1)},${jsonField('problem', JSON.stringify(outcome.problem))}}`
+    return `${JSON.stringify(head).slice(0, -1)},${toRawField('problem', JSON.stringify(outcome.problem))}}`
   }
   const objects = outcome.objects.length > 0 ? outcome.objects : undefined
   const text = JSON.stringify({ ...head, charge: outcome.chargeMicros.toString(), objects })
-  return `${text.slice(0, -1)},${jsonField('result', outcome.result)}}`
+  return `${text.slice(0, -1)},${toRawField('result', outcome.result)}}`
 }
 
-/** How a job stands, as `GET /v1/jobs/{id}` shows it. */
+/** The state of a job, as `GET /v1/jobs/{id}` shows it. */
 export interface Ticket {
   id: string
   ticket: string
@@ -139,7 +145,7 @@ export interface JobRecord {
   problem: ProblemData | null
 }
 
-/** A job by its id; with `account`, only the account's own. */
+/** Reads a job by its id; with `account`, only if it belongs to that account. */
 export async function readJob(db: Db, account: string | null, id: string): Promise<JobRecord | undefined> {
   const found = await value<[Ticket, unknown, ProblemData | null] | null>(db, 'select job.read($1, $2)', [account, id])
   return found ? { ticket: found[0], result: found[1], problem: found[2] } : undefined
@@ -156,17 +162,17 @@ export function cancelJob(db: Db, account: string | null, id: string): Promise<'
   return value(db, 'select job.cancel($1, $2)', [account, id])
 }
 
-/** Lets a job that waits for its turn or for its next attempt begin at once. */
-export function hurryJob(db: Db, id: string): Promise<'missing' | 'ended' | 'running' | 'hurried'> {
-  return value(db, 'select job.hurry($1)', [id])
+/** Runs a job at once that waits in its queue or for its next attempt. */
+export function runJobNow(db: Db, id: string): Promise<'missing' | 'ended' | 'running' | 'hurried'> {
+  return value(db, 'select job.run_now($1)', [id])
 }
 
-/** Begins a run that must be sure; nothing when the job has ended meanwhile. */
+/** Begins an attempt of a job that may have ended or been attempted before; null if it has ended. */
 export function beginAgain(db: Db, id: string, workerId: string, isFirst: boolean): Promise<number | null> {
   return value(db, 'select job.begin_again($1, $2, $3)', [id, workerId, isFirst])
 }
 
-/** Lifts the hold to the exact price; false when the job has ended meanwhile. Throws INSUFFICIENT_BALANCE. */
+/** Raises the hold to the exact price; false if the job has ended. Throws INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED. */
 export function raiseHold(db: Db, id: string, attempt: number, micros: bigint): Promise<boolean> {
   return value(db, 'select job.raise_hold($1, $2, $3)', [id, attempt, micros])
 }
@@ -175,14 +181,14 @@ export async function reportProgress(db: Db, id: string, attempt: number, progre
   await value(db, 'select job.report_progress($1, $2, $3)', [id, attempt, JSON.stringify(progress)])
 }
 
-/** How a job ended: its result, or what stands in the problem's place. */
-export type Outcome = [id: string, status: JobStatus, chargedMicros: string | null, content: unknown]
+/** How a job ended; `content` is its result or its problem. */
+export type JobOutcome = [id: string, status: JobStatus, chargedMicros: string | null, content: unknown]
 
-export function readOutcomes(db: Db, ids: string[]): Promise<Outcome[]> {
+export function readOutcomes(db: Db, ids: string[]): Promise<JobOutcome[]> {
   return value(db, 'select job.outcomes($1)', [ids])
 }
 
-/** What an Idempotency-Key already stands for. */
+/** Looks up the call that an Idempotency-Key already stands for. */
 export async function lookUpKey(
   db: Db,
   account: string,
@@ -193,11 +199,11 @@ export async function lookUpKey(
     idempotency.key,
     idempotency.fingerprint,
   ])
-  return verdict && verdict[1] !== 'again' ? refusalOf(verdict) : undefined
+  return verdict && verdict[1] !== 'again' ? parseRefusal(verdict) : undefined
 }
 
 export function forgetResults(db: Db, days: number): Promise<number> {
-  return value(db, 'select job.forget(make_interval(days => $1))', [days])
+  return value(db, 'select job.forget_results(make_interval(days => $1))', [days])
 }
 
 export interface SpentDay {
@@ -206,7 +212,7 @@ export interface SpentDay {
   calls: number
 }
 
-/** What an account spent by day, oldest first; the days without any are there, too. */
+/** What an account spent on each day, oldest first, including days without spending. */
 export function spendByDay(db: Db, accountId: string, days: number): Promise<SpentDay[]> {
   return value(db, 'select job.spend_by_day($1, $2)', [accountId, days])
 }

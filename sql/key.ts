@@ -1,17 +1,15 @@
 import { type KeyMode, keyPrefix, newApiKey } from '#kit'
 import { type Db, rows, value } from './db.ts'
 
-export interface KeyOwner {
+interface KeyOwner {
   accountId: string
   prefix: string
   mode: KeyMode
   isSuspended: boolean
-  /** Whether it may spend only so much: then its calls say which key they come with. */
-  isCapped: boolean
 }
 
 /** A key as its owner sees it: everything but the key. */
-export interface ShownKey {
+export interface KeyWithLimits {
   prefix: string
   mode: KeyMode
   createdAt: string
@@ -20,7 +18,7 @@ export interface ShownKey {
   spentTodayMicros: string
 }
 
-/** Mints a key and keeps only its keyed hash; the key itself exists nowhere but in the answer. */
+/** Creates a key and stores only its keyed hash; the key itself is in the answer and nowhere else. */
 export async function createKey(
   db: Db,
   options: { accountId: string; mode: KeyMode; hash: (key: string) => Buffer },
@@ -35,17 +33,16 @@ export async function createKey(
   return key
 }
 
-export async function findKey(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
+export async function findKeyOwner(db: Db, hash: Buffer): Promise<KeyOwner | undefined> {
   const [row] = await rows<{
     account_id: string
     prefix: string
     mode: KeyMode
     is_suspended: boolean
-    is_capped: boolean
-  }>(db, 'select * from key.owner($1)', [hash])
+  }>(db, 'select * from key.find_owner($1)', [hash])
   if (!row) return undefined
-  const { account_id: accountId, prefix, mode, is_suspended: isSuspended, is_capped: isCapped } = row
-  return { accountId, prefix, mode, isSuspended, isCapped }
+  const { account_id: accountId, prefix, mode, is_suspended: isSuspended } = row
+  return { accountId, prefix, mode, isSuspended }
 }
 
 export function listKeys(db: Db, accountId: string): Promise<{ prefix: string; mode: KeyMode; created_at: Date }[]> {
@@ -56,11 +53,11 @@ export async function revokeKey(db: Db, accountId: string, prefix: string): Prom
   await value(db, 'select key.revoke($1, $2)', [accountId, prefix])
 }
 
-export function showKeys(db: Db, accountId: string): Promise<ShownKey[]> {
+export function showKeys(db: Db, accountId: string): Promise<KeyWithLimits[]> {
   return value(db, 'select key.show($1)', [accountId])
 }
 
-/** Mints a key in the place of the one with the prefix `former`, or a first one where the account has none. */
+/** Replaces the key with the prefix `former`, or creates a first key if the account has none. */
 export async function rotateKey(
   db: Db,
   options: { accountId: string; former: string | undefined; mode: KeyMode; hash: (key: string) => Buffer },
@@ -75,7 +72,7 @@ export async function dropKey(db: Db, accountId: string, prefix: string): Promis
   await value(db, 'select key.drop($1, $2)', [accountId, prefix])
 }
 
-/** Sets what a key may spend a call and a day (of UTC); null is no limit. */
+/** Sets how much a key may spend per call and per UTC day; null means no limit. */
 export async function limitKey(
   db: Db,
   key: { accountId: string; prefix: string; callCapMicros: bigint | null; dailyCapMicros: bigint | null },

@@ -1,14 +1,20 @@
 import type { Lane } from '#kit'
-import { type Db, value } from './db.ts'
-import type { Line } from './line.ts'
+import type { Connection } from './connection.ts'
+import { type Db, rows, value } from './db.ts'
 
-/** Clears a queue of its deleted entries; another process that is at it already is left to it. */
-export async function tidyLane(line: Line, lane: Lane): Promise<void> {
-  await line.query({ text: `vacuum (skip_locked, truncate false) lane_${lane}._private_jobs` })
-  if (lane === 'thread') await line.query({ text: 'vacuum (skip_locked, truncate false) svc.account' })
+/** Vacuums the table of a queue, unless another process is doing so. */
+export async function vacuumLane(connection: Connection, lane: Lane): Promise<void> {
+  await connection.query({ text: `vacuum (skip_locked, truncate false) lane_${lane}._private_jobs` })
+  if (lane === 'thread') await connection.query({ text: 'vacuum (skip_locked, truncate false) svc.account' })
 }
 
-/** Gives back to the queues what runners hold that are no more. */
+/** Unlocks the jobs of runners that have stopped. */
 export async function unlockPools(db: Db, poolIds: string[]): Promise<void> {
-  await value(db, 'select lane.unlock($1)', [poolIds])
+  await value(db, 'select lane.unlock_pools($1)', [poolIds])
+}
+
+export function readLaneDepths(
+  db: Db,
+): Promise<{ lane: Lane; waiting: bigint; running: bigint; oldest_seconds: number }[]> {
+  return rows(db, 'select * from lane.depths()')
 }

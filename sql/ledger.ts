@@ -28,7 +28,7 @@ export function readTotals(db: Db): Promise<{ ledger: string; amount_micros: str
   return rows(db, 'select * from ledger.totals()')
 }
 
-/** What is wrong with the books; nothing is what it should find. */
+/** Lists every violated rule of the ledger; it should find none. */
 export function checkInvariants(db: Db): Promise<{ rule: string; subject: string; detail: string }[]> {
   return rows(db, 'select * from ledger.check_invariants()')
 }

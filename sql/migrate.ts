@@ -4,20 +4,21 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { LANES } from '#kit'
 
-const here = fileURLToPath(new URL('.', import.meta.url))
-/** Any number will do, as long as every process that migrates takes the same. */
-const LOCK = 7_262_011
+const directory = fileURLToPath(new URL('.', import.meta.url))
+/** An arbitrary number, the same for every process that migrates. */
+const MIGRATION_LOCK = 7_262_011
 
 /**
- * Brings a database to today's shape: the queues of the lanes, the migrations not yet applied, and every function
- * anew, so that one file says what each function is.
+ * Brings a database up to date: creates the queues of the lanes, applies new migrations, and replaces every function, so
+ * that one file defines each function.
  */
 export async function migrate(url: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    for (const lane of LANES) await runMigrations({ connectionString: url, schema: `lane_${lane}`, logger: silent })
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    for (const lane of LANES)
+      await runMigrations({ connectionString: url, schema: `lane_${lane}`, logger: queueLogger })
     const applied = await applyMigrations(client)
     await applyFunctions(client)
     return { applied }
@@ -31,30 +32,30 @@ async function applyMigrations(client: pg.Client): Promise<string[]> {
     'create table if not exists public.coinop_migration (name text primary key, applied_at timestamptz default now())',
   )
   const { rows } = await client.query<{ name: string }>('select name from public.coinop_migration')
-  const done = new Set(rows.map(row => row.name))
-  const pending = (await sqlFiles('migrations')).filter(name => !done.has(name))
+  const appliedNames = new Set(rows.map(row => row.name))
+  const pending = (await sqlFiles('migrations')).filter(name => !appliedNames.has(name))
   for (const name of pending) {
     await inTransaction(client, async () => {
-      await client.query(await readFile(`${here}migrations/${name}`, 'utf8'))
+      await client.query(await readFile(`${directory}migrations/${name}`, 'utf8'))
       await client.query('insert into public.coinop_migration (name) values ($1)', [name])
     })
   }
   return pending
 }
 
-/** A function body is only checked when it runs, so the files may name each other in any order. */
+/** Function bodies are checked only when they run, so the files may refer to each other in any order. */
 async function applyFunctions(client: pg.Client): Promise<void> {
   const files = await sqlFiles('functions')
   await inTransaction(client, async () => {
     await client.query('set local check_function_bodies = off; set local client_min_messages = warning')
     const nouns = new Set(files.map(name => name.replace(/[-.].*$/, '')))
     for (const noun of nouns) await client.query(`create schema if not exists "${noun}"`)
-    for (const name of files) await client.query(await readFile(`${here}functions/${name}`, 'utf8'))
+    for (const name of files) await client.query(await readFile(`${directory}functions/${name}`, 'utf8'))
   })
 }
 
 async function sqlFiles(folder: string): Promise<string[]> {
-  return (await readdir(here + folder)).filter(name => name.endsWith('.sql')).sort()
+  return (await readdir(directory + folder)).filter(name => name.endsWith('.sql')).sort()
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
@@ -68,8 +69,8 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-const silent = { error: warn, warn, info: quiet, debug: quiet, scope: () => silent } as never
+const queueLogger = { error: warn, warn, info: ignore, debug: ignore, scope: () => queueLogger } as never
 function warn(message: string): void {
   process.stderr.write(`${message}\n`)
 }
-function quiet(): void {}
+function ignore(): void {}

@@ -9,7 +9,7 @@ export interface ObjectRecord {
   isExpired: boolean
 }
 
-/** Notes a key that a caller may upload to, and returns when it lapses. */
+/** Records a key that a caller may upload to, and returns when it expires. */
 export function recordUpload(
   db: Db,
   upload: { key: string; accountId: string; contentType: string | undefined; name?: string; hours: number },
@@ -42,8 +42,8 @@ export async function readObject(db: Db, accountId: string, key: string): Promis
   }
 }
 
-export async function expiredObjects(db: Db, limit: number): Promise<string[]> {
-  const found = await rows<{ key: string }>(db, 'select key from object.expired($1)', [limit])
+export async function listExpiredObjects(db: Db, limit: number): Promise<string[]> {
+  const found = await rows<{ key: string }>(db, 'select key from object.list_expired($1)', [limit])
   return found.map(row => row.key)
 }
 
@@ -51,7 +51,7 @@ export async function forgetObjects(db: Db, keys: string[]): Promise<void> {
   await value(db, 'select object.forget($1)', [keys])
 }
 
-/** Records outputs that were made without a job in the queue. */
+/** Records the outputs of a job that was never queued. */
 export async function recordOutputs(db: Db, accountId: string, jobId: string, objects: StoredObject[]): Promise<void> {
   await value(db, 'select object.record_outputs($1, $2, $3)', [accountId, jobId, JSON.stringify(objects)])
 }

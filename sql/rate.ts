@@ -6,7 +6,7 @@ export interface RateCount {
   used: number
 }
 
-/** Adds this process's counts and gives those of all processes together. */
+/** Adds the counts of this process and returns those of all processes together. */
 export async function syncRates(db: Db, counts: RateCount[]): Promise<RateCount[]> {
   const totals = await value<[string, number, number][]>(db, 'select rate.sync($1)', [JSON.stringify(counts)])
   return totals.map(([bucket, window_start, used]) => ({ bucket, window_start, used }))

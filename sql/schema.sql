@@ -1,4 +1,4 @@
--- What the migrations and functions make: a map for reading, never run. A test keeps it fresh.
+-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.
 
 account.id  uuid not null
 account.name  text 
@@ -82,6 +82,8 @@ job.progress  json
 job.result  json 
 job.problem  json 
 job.key_hash  bytea 
+job.ceiling_micros  int8 
+job.asset  text not null  default 'USD'
 object.key  text not null
 object.account_id  uuid not null
 object.kind  text not null
@@ -235,6 +237,7 @@ account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
 checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
 checkout.finish(_id uuid, _provider text, _how text) -> boolean
+checkout.lock(_id uuid) -> svc.checkout
 checkout.move(_checkout svc.checkout, _subject text, _micros bigint) -> void
 checkout.note(_id uuid, _reference text) -> void
 checkout.note_intent(_id uuid, _intent text) -> void
@@ -245,40 +248,44 @@ checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_c
 job.announce(_ended svc.job[]) -> void
 job.begin_again(_id uuid, _worker uuid, _is_first boolean) -> integer
 job.begin_batch(_batch json, _is_repeat boolean) -> json
-job.calls_of(_batch json) -> svc.call[]
+job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing
 job.cancel(_account uuid, _id uuid) -> text
 job.close(_closings svc.closing[]) -> svc.job[]
-job.closing_of(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing
-job.earlier(_account uuid, _key text, _fingerprint bytea) -> TABLE(verdict text, job_id uuid, status svc.job_status, result json, charged_micros bigint)
 job.expire() -> integer
+job.find_earlier(_account uuid, _key text, _fingerprint bytea) -> TABLE(verdict text, job_id uuid, status svc.job_status, result json, charged_micros bigint)
 job.finish_batch(_batch json, _is_repeat boolean) -> json
 job.first_id(_at timestamp with time zone) -> uuid
-job.forget(_older_than interval) -> integer
-job.hurry(_id uuid) -> text
+job.forget_results(_older_than interval) -> integer
 job.instant_batch(_batch json, _is_repeat boolean) -> json
 job.intake_batch(_batch json, _is_repeat boolean) -> json
 job.list(_account uuid, _status svc.job_status, _limit integer, _offset integer) -> json
 job.look_up(_account uuid, _key text, _fingerprint bytea) -> json
 job.outcomes(_ids uuid[]) -> json
+job.parse_calls(_batch json) -> svc.call[]
 job.raise_hold(_id uuid, _attempt integer, _micros bigint) -> boolean
 job.read(_account uuid, _id uuid) -> json
+job.refuse_early(_ord bigint, _id uuid, _account uuid, _key text, _fingerprint bytea, _is_suspended boolean) -> json
+job.refuse_over_limit(_ord bigint, _key_hash bytea, _micros bigint) -> json
 job.report_progress(_id uuid, _attempt integer, _progress json) -> void
-job.spend(_account uuid, _micros bigint, _into_held boolean) -> void
+job.run_now(_id uuid) -> text
 job.spend_by_day(_account uuid, _days integer) -> json
-job.take(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _refused json[]) -> record
+job.switch_account(_from uuid, _spent bigint, _into_held boolean, _to uuid, OUT _balance bigint, OUT _debt bigint, OUT _is_suspended boolean) -> record
+job.take_calls(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _answers json[]) -> record
+job.take_in_turn(_calls svc.call[], _into_held boolean, OUT _taken svc.call[], OUT _answers json[]) -> record
 job.take_plain(_calls svc.call[], _into_held boolean) -> boolean
 job.ticket(_job svc.job) -> json
+job.without_recorded(_calls svc.call[]) -> svc.call[]
 key.create(_hash bytea, _prefix text, _mode text, _account uuid) -> void
 key.current_hint(_account uuid) -> text
 key.drop(_account uuid, _prefix text) -> void
-key.find(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean)
+key.find_owner(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean)
 key.limit(_account uuid, _prefix text, _call_cap bigint, _daily_cap bigint) -> void
 key.list(_account uuid) -> TABLE(prefix text, mode text, created_at timestamp with time zone)
-key.owner(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean)
 key.revoke(_account uuid, _prefix text) -> void
 key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text) -> void
 key.show(_account uuid) -> json
 key.spend(_hash bytea, _micros bigint, _call_micros bigint) -> json
+key.spend_unlimited(_calls svc.call[]) -> boolean
 key.unspend(_ended svc.job[]) -> void
 lane.depths() -> TABLE(lane text, waiting bigint, running bigint, oldest_seconds double precision)
 lane.enqueue(_calls svc.call[]) -> void
@@ -286,62 +293,63 @@ lane.enqueue_native(_calls svc.call[]) -> void
 lane.enqueue_program(_calls svc.call[]) -> void
 lane.enqueue_remote(_calls svc.call[]) -> void
 lane.enqueue_thread(_calls svc.call[]) -> void
-lane.unlock(_pools text[]) -> void
+lane.unlock_pools(_pools text[]) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.statement(_account uuid, _type text, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
-object.expired(_limit integer) -> TABLE(key text)
 object.forget(_keys text[]) -> void
+object.list_expired(_limit integer) -> TABLE(key text)
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
+payment.answer_repeat(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
 payment.check_invariants() -> TABLE(rule text, subject text, detail text)
 payment.chunk_micros() -> bigint
 payment.claim(_batch json) -> json
 payment.credit(_account uuid, _chunk svc.chunk) -> bigint
-payment.earlier(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
-payment.failed(_id uuid, _reason text) -> boolean
-payment.forget() -> integer
+payment.delete_expired() -> integer
+payment.find_repeats(_calls svc.call[], OUT _ords bigint[], OUT _duplicates bigint[], OUT _chunk_micros bigint) -> record
+payment.find_wallet(_address text) -> TABLE(account_id uuid, is_known boolean, is_suspended boolean)
+payment.finish_batch(_drawn svc.call[], _is_due boolean) -> void
 payment.forget_key(_id uuid) -> void
-payment.fund(_call svc.call, _left bigint, _taken svc.call[], OUT _gained bigint, OUT _answer json, OUT _is_due boolean) -> record
+payment.fund_call(_call svc.call, _left bigint, _taken svc.call[], _is_duplicate boolean, OUT _gained bigint, OUT _answer json, OUT _is_due boolean) -> record
+payment.has_claim(_account uuid) -> boolean
 payment.is_seen(_pay json) -> boolean
 payment.is_unspent(_seen svc.payment, _call svc.call) -> boolean
-payment.known(_calls svc.call[], OUT _chunk_micros bigint, OUT _seen bigint[], OUT _twins bigint[]) -> record
+payment.list_unresolved(_age interval, _limit integer) -> json
 payment.lock_chunk(_id uuid) -> svc.chunk
-payment.lost(_age interval, _limit integer) -> json
+payment.mark_failed(_id uuid, _reason text) -> boolean
+payment.mark_settled(_id uuid, _tx text) -> boolean
+payment.mark_unknown(_id uuid, _tx text) -> boolean
+payment.max_open_chunks() -> integer
 payment.may_open(_call svc.call, _owes boolean) -> boolean
-payment.most_open() -> integer
 payment.note(_call svc.call, _chunk uuid) -> void
-payment.note_drawn(_drawn svc.call[]) -> void
 payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) -> uuid
 payment.open_wallet(_address text, _id uuid, _is_test boolean) -> uuid
 payment.repay(_account uuid, _available bigint) -> bigint
 payment.resume(_seen svc.payment, _call svc.call) -> json
 payment.row_of(_pay json) -> svc.payment
-payment.settled(_id uuid, _tx text) -> boolean
 payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
-payment.unknown(_id uuid, _tx text) -> boolean
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
-payment.wallet(_address text) -> TABLE(account_id uuid, is_known boolean, is_suspended boolean)
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
 sender.claim(_chain_id bigint, _address text) -> bigint
 sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
-session.account_of(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
 session.close(_hash bytea) -> void
+session.create_link(_hash bytea, _email text, _account uuid, _minutes integer) -> void
 session.find(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean)
-session.identities(_account uuid) -> TABLE(provider text, subject text, email text)
-session.is_link(_hash bytea) -> boolean
-session.offer_link(_hash bytea, _email text, _account uuid, _minutes integer) -> void
+session.find_or_create_account(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
+session.is_link_valid(_hash bytea) -> boolean
+session.list_identities(_account uuid) -> TABLE(provider text, subject text, email text)
 session.open(_hash bytea, _account uuid, _former bytea) -> void
-session.take_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
+session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
-wallet.challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) -> timestamp with time zone
+wallet.create_challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) -> timestamp with time zone
 wallet.link(_address text, _account uuid) -> bigint
 wallet.list(_account uuid) -> TABLE(address text, created_at timestamp with time zone)
 wallet.refuse_link(_source svc.account, _target svc.account) -> void
@@ -349,7 +357,7 @@ wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
 worker.beat(_id uuid, _silence_seconds integer) -> json
-worker.bury(_ids uuid[]) -> void
 worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) -> void
 worker.leave(_id uuid) -> void
 worker.list() -> TABLE(id uuid, host text, pid integer, lanes jsonb, tools jsonb, started_at timestamp with time zone, silent_seconds double precision)
+worker.reap(_ids uuid[]) -> void

@@ -1,41 +1,41 @@
 import { newId } from '#kit'
 import { type Db, rows, value } from './db.ts'
 
-export interface SessionOwner {
+interface SessionOwner {
   accountId: string
   isTest: boolean
   isSuspended: boolean
 }
 
-export type Provider = 'email' | 'github' | 'google'
+type Provider = 'email' | 'github' | 'google'
 
-/** Notes a link that signs in once; only its hash is kept. */
-export async function offerLink(
+/** Stores the hash of a link that signs in once. */
+export async function createLink(
   db: Db,
   link: { hash: Buffer; email?: string; accountId?: string; minutes: number },
 ): Promise<void> {
   const { hash, email, accountId, minutes } = link
-  await value(db, 'select session.offer_link($1, $2, $3, $4)', [hash, email ?? null, accountId ?? null, minutes])
+  await value(db, 'select session.create_link($1, $2, $3, $4)', [hash, email ?? null, accountId ?? null, minutes])
 }
 
-export function isLink(db: Db, hash: Buffer): Promise<boolean> {
-  return value(db, 'select session.is_link($1)', [hash])
+export function isLinkValid(db: Db, hash: Buffer): Promise<boolean> {
+  return value(db, 'select session.is_link_valid($1)', [hash])
 }
 
-/** Uses a link up and gives its account; nothing when it was used before or is too old. */
-export async function takeLink(db: Db, hash: Buffer, isTest: boolean): Promise<string | undefined> {
-  const account = await value<string | null>(db, 'select session.take_link($1, $2, $3)', [hash, newId(), isTest])
+/** Uses a link up and returns its account; undefined if it was used before or has expired. */
+export async function useLink(db: Db, hash: Buffer, isTest: boolean): Promise<string | undefined> {
+  const account = await value<string | null>(db, 'select session.use_link($1, $2, $3)', [hash, newId(), isTest])
   return account ?? undefined
 }
 
-/** The account of somebody a provider vouches for; with `signedIn`, an identity that is new joins that account. */
-export function accountOf(
+/** Returns the account of an identity that a provider confirmed. A new identity joins the account `signedIn`, if given. */
+export function findOrCreateAccount(
   db: Db,
   identity: { provider: Provider; subject: string; email?: string; signedIn?: string; isTest: boolean },
 ): Promise<string> {
   const { provider, subject, email, signedIn, isTest } = identity
   const values = [provider, subject, email ?? null, signedIn ?? null, newId(), isTest]
-  return value(db, 'select session.account_of($1, $2, $3, $4, $5, $6)', values)
+  return value(db, 'select session.find_or_create_account($1, $2, $3, $4, $5, $6)', values)
 }
 
 export interface Identity {
@@ -44,9 +44,9 @@ export interface Identity {
   email: string | null
 }
 
-/** By what somebody signs in to an account, wallets apart. */
+/** The identities that sign in to an account, without its wallets. */
 export function listIdentities(db: Db, accountId: string): Promise<Identity[]> {
-  return rows(db, 'select * from session.identities($1)', [accountId])
+  return rows(db, 'select * from session.list_identities($1)', [accountId])
 }
 
 export async function openSession(db: Db, hash: Buffer, accountId: string, former: Buffer | undefined): Promise<void> {

@@ -1,18 +1,18 @@
 import { type Db, rows, value } from './db.ts'
 
-export interface WalletChallenge {
+interface WalletChallenge {
   address: string
   chainId: number
   domain: string
 }
 
-/** Notes what a wallet is asked to sign, and gives the moment until which it may. */
-export function noteChallenge(db: Db, nonce: string, challenge: WalletChallenge, minutes: number): Promise<Date> {
+/** Records what a wallet is asked to sign, and returns when the challenge expires. */
+export function createChallenge(db: Db, nonce: string, challenge: WalletChallenge, minutes: number): Promise<Date> {
   const { address, chainId, domain } = challenge
-  return value(db, 'select wallet.challenge($1, $2, $3, $4, $5)', [nonce, address, chainId, domain, minutes])
+  return value(db, 'select wallet.create_challenge($1, $2, $3, $4, $5)', [nonce, address, chainId, domain, minutes])
 }
 
-/** Gives back what was asked under a nonce, once. */
+/** Returns the challenge of a nonce and deletes it. */
 export async function takeChallenge(db: Db, nonce: string): Promise<WalletChallenge | undefined> {
   const [row] = await rows<{ address: string; chain_id: bigint; domain: string }>(
     db,
@@ -26,12 +26,12 @@ export function listWallets(db: Db, accountId: string): Promise<{ address: strin
   return rows(db, 'select * from wallet.list($1)', [accountId])
 }
 
-/** Joins a wallet to an account and gives what money it brought along. */
+/** Links a wallet to an account and returns the money that it brought along. */
 export function linkWallet(db: Db, address: string, accountId: string): Promise<bigint> {
   return value(db, 'select wallet.link($1, $2)', [address, accountId])
 }
 
-export interface TokenFacts {
+interface TokenFacts {
   tokenVersion: number
   isTest: boolean
   isSuspended: boolean

@@ -1,7 +1,7 @@
 import type { Lane } from '#kit'
 import { type Db, rows, value } from './db.ts'
 
-/** Whether a tool works on a worker's machine, and what to install where it does not. */
+/** Whether a tool works on a worker's machine, and what to install if it does not. */
 export interface ToolReport {
   name: string
   lane: Lane
@@ -39,17 +39,11 @@ export async function leaveWorkers(db: Db, id: string): Promise<void> {
   await value(db, 'select worker.leave($1)', [id])
 }
 
-/** Frees the jobs of workers whose processes are known to be gone. */
-export async function buryWorkers(db: Db, ids: string[]): Promise<void> {
-  await value(db, 'select worker.bury($1)', [ids])
+/** Unlocks the jobs of workers whose processes are known to be gone. */
+export async function reapWorkers(db: Db, ids: string[]): Promise<void> {
+  await value(db, 'select worker.reap($1)', [ids])
 }
 
 export function listWorkers(db: Db): Promise<WorkerRecord[]> {
   return rows(db, 'select * from worker.list()')
-}
-
-export function laneDepths(
-  db: Db,
-): Promise<{ lane: Lane; waiting: bigint; running: bigint; oldest_seconds: number }[]> {
-  return rows(db, 'select * from lane.depths()')
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Operation } from './kit/operation.ts'
 
-/** An operation with what its place says of it. */
+/** An operation with the names that follow from the path of its file. */
 export interface NamedOperation extends Operation {
   /** `pdf.rotate`, from tasks/pdf/rotate.ts. */
   name: string
@@ -11,19 +11,19 @@ export interface NamedOperation extends Operation {
 }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const NOT_FAMILIES = new Set(['kit', 'chores'])
-/** Words a family shares stand in files of these names, which declare no operation. */
-const SHARED = /(^|-)shape\.ts$/
+const NOT_FAMILIES = new Set(['kit', 'formats', 'chores'])
+/** Holds what the declarations of a family share; it declares no operation. */
+const SHARED_SCHEMA_FILE = 'schema.ts'
 
 export function operationNames(): string[] {
   return readdirSync(root, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_FAMILIES.has(entry.name))
-    .flatMap(family => filesOf(family.name).map(file => `${family.name}.${file.slice(0, -3)}`))
+    .flatMap(family => listOperationFiles(family.name).map(file => `${family.name}.${file.slice(0, -3)}`))
     .sort()
 }
 
-function filesOf(family: string): string[] {
-  return readdirSync(`${root}${family}`).filter(file => file.endsWith('.ts') && !SHARED.test(file))
+function listOperationFiles(family: string): string[] {
+  return readdirSync(`${root}${family}`).filter(file => file.endsWith('.ts') && file !== SHARED_SCHEMA_FILE)
 }
 
 export async function loadOperation(name: string): Promise<NamedOperation> {

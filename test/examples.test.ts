@@ -4,56 +4,63 @@ import { fileTypeFromBuffer } from 'file-type'
 import type { TSchema } from 'typebox'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Example, LANES, type Lane, mapFiles, mapOutputs, type OutputFile } from '#kit'
+import type { PlainFile } from '../pools/file-readers.ts'
 import { openPools } from '../pools/index.ts'
-import type { PlainFile } from '../pools/ready-input.ts'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
-import { freshFolder } from './support/folder.ts'
-import { faultsOf, stagedInput } from './support/operations.ts'
+import { freshFolder } from './support/machine/folder.ts'
+import { listSchemaErrors, stageInput } from './support/operations/run.ts'
 
 const LIMIT_SECONDS = 60
 const SIGNAL = new AbortController().signal
 
-const home = await freshFolder()
+const folder = await freshFolder()
 const lanes = Object.fromEntries(LANES.map(lane => [lane, 2])) as Record<Lane, number>
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const pools = await openPools({
-  workRoot: join(home.path, 'work'),
+  workRoot: join(folder.path, 'work'),
   lanes,
   sandbox: 'auto',
   production: false,
-  log: silent,
+  log: silentLog,
 })
-const missing = new Set((await pools.tools()).filter(({ ok }) => !ok).map(({ name }) => name))
+const missingTools = new Set((await pools.tools()).filter(({ ok }) => !ok).map(({ name }) => name))
 
 afterAll(async () => {
   await pools.close()
-  await home[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
 })
 
 describe.each((await loadOperations()).map(operation => [operation.name, operation] as const))('%s', (_, operation) => {
   test
-    .skipIf(operation.uses.some(tool => missing.has(tool)))
+    .skipIf(operation.uses.some(tool => missingTools.has(tool)))
     .each(operation.examples.map(example => [example.title, example] as const))(
-    'answers its example: %s',
+    'runs its example: %s',
     async (_, example) => {
-      const answer = await answerOf(operation, example)
-      expect(faultsOf(closed(operation.output), answer)).toEqual([])
+      const answer = await runExample(operation, example)
+      expect(listSchemaErrors(forbidUnknownFields(operation.output), answer)).toEqual([])
       if (example.answer) expect(answer).toMatchObject(example.answer)
     },
   )
 })
 
-async function answerOf(operation: NamedOperation, { title, input }: Example): Promise<unknown> {
+async function runExample(operation: NamedOperation, { title, input }: Example): Promise<unknown> {
   const jobId = `${operation.name} ${title}`.replace(/\W+/g, '-')
   const folder = await pools.openFolder(jobId)
   try {
-    const ready = await probed(operation, await stagedInput(operation, input, folder), folder)
-    const job = { jobId, operation: operation.name, input: ready, folder, signal: SIGNAL, limitSeconds: LIMIT_SECONDS }
-    const done = await pools.run(job)
-    if (!done.ok) throw new Error(complaint(operation, done.problem))
-    const { result, warnings } = done.outcome
+    const jobInput = await addFacts(operation, await stageInput(operation, input, folder), folder)
+    const job = {
+      jobId,
+      operation: operation.name,
+      input: jobInput,
+      folder,
+      signal: SIGNAL,
+      limitSeconds: LIMIT_SECONDS,
+    }
+    const outcome = await pools.run(job)
+    if (!outcome.ok) throw new Error(describeProblem(operation, outcome.problem))
+    const { result, warnings } = outcome.outcome
     const answer = (await mapOutputs(operation.output, result, (file, { rule, index }) =>
-      checkedFile(file as OutputFile, rule, index),
+      checkFile(file as OutputFile, rule, index),
     )) as object
     return warnings?.length ? { ...answer, warnings } : answer
   } finally {
@@ -61,8 +68,8 @@ async function answerOf(operation: NamedOperation, { title, input }: Example): P
   }
 }
 
-/** Gives each file the facts that the worker would find before the run. */
-function probed(operation: NamedOperation, input: unknown, folder: string): Promise<unknown> {
+/** Adds to each file the facts that the worker finds before the run. */
+function addFacts(operation: NamedOperation, input: unknown, folder: string): Promise<unknown> {
   return mapFiles(operation.input, input, async (value, { rule }) => {
     const file = value as PlainFile
     if (!rule.probe) return file
@@ -71,27 +78,27 @@ function probed(operation: NamedOperation, input: unknown, folder: string): Prom
   })
 }
 
-function complaint({ name, errors }: NamedOperation, { code, hints }: { code: string; hints: object }): string {
+function describeProblem({ name, errors }: NamedOperation, { code, hints }: { code: string; hints: object }): string {
   const isDeclared = (errors as readonly string[]).includes(code)
-  return `${name} answers ${code} ${JSON.stringify(hints)}${isDeclared ? '' : ', which it does not even declare'}`
+  return `${name} returns ${code} ${JSON.stringify(hints)}${isDeclared ? '' : ', which it does not declare'}`
 }
 
-/** Looks into an output file, and puts in its place what a caller would get of it. */
-async function checkedFile(
+/** Checks an output file, and returns what a caller gets in its place. */
+async function checkFile(
   file: OutputFile,
   { contentTypes }: { contentTypes: readonly string[] },
   index: number | undefined,
 ): Promise<object> {
   const { path, bytes, contentType, name, ...facts } = file
   const content = bytes ?? (await readFile(path!))
-  const shown = (await fileTypeFromBuffer(content))?.mime
+  const detected = (await fileTypeFromBuffer(content))?.mime
   expect(content.length).toBeGreaterThan(0)
   expect(name).toMatch(/^[^/]+$/)
   expect(contentTypes.includes('*/*') ? contentType : contentTypes).toContain(contentType)
-  if (shown) expect(contentType).toBe(shown)
-  const place = index === undefined ? {} : { index }
+  if (detected) expect(contentType).toBe(detected)
+  const indexField = index === undefined ? {} : { index }
   return {
-    ...place,
+    ...indexField,
     ...facts,
     outputKey: 'key',
     outputUrl: 'http://127.0.0.1/key',
@@ -100,18 +107,18 @@ async function checkedFile(
   }
 }
 
-/** A schema that also refuses what it does not name, so that no answer says more than its declaration. */
-function closed(schema: TSchema): TSchema {
+/** Makes the schema refuse unknown fields, so that no answer has more fields than declared. */
+function forbidUnknownFields(schema: TSchema): TSchema {
   const { properties, items, anyOf, oneOf } = schema as TSchema & Record<string, unknown>
   const strict: Record<string, unknown> = { ...schema }
   if (properties) {
     strict.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, closed(field as TSchema)]),
+      Object.entries(properties).map(([name, field]) => [name, forbidUnknownFields(field as TSchema)]),
     )
     strict.additionalProperties ??= false
   }
-  if (items) strict.items = closed(items as TSchema)
-  if (anyOf) strict.anyOf = (anyOf as TSchema[]).map(closed)
-  if (oneOf) strict.oneOf = (oneOf as TSchema[]).map(closed)
+  if (items) strict.items = forbidUnknownFields(items as TSchema)
+  if (anyOf) strict.anyOf = (anyOf as TSchema[]).map(forbidUnknownFields)
+  if (oneOf) strict.oneOf = (oneOf as TSchema[]).map(forbidUnknownFields)
   return strict as TSchema
 }

@@ -1,102 +1,124 @@
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import type { Entry } from '#kit'
-import { idleCodes, samplesOf, unknownCodes, untested } from './support/house-catalog.ts'
-import { brokenDoors, strayEnvironment } from './support/house-doors.ts'
-import { licenceTrouble, packageTrouble } from './support/house-packages.ts'
-import { emptyNames, fictionsInTree, pathsOf, strayAtTop, tooLong } from './support/house-plan.ts'
-import { sampleEntries } from './support/sample-entries.ts'
+import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from './support/house/catalog.ts'
+import { findImportCycles } from './support/house/import-cycles.ts'
+import { findEnvironmentReads, findForbiddenImports } from './support/house/import-rules.ts'
+import {
+  findLongFiles,
+  findMissingTreePaths,
+  findStrayTopFiles,
+  findVagueNames,
+  parseTree,
+} from './support/house/layout.ts'
+import { findLicenceFaults, findPackageFaults } from './support/house/packages.ts'
+import {
+  findCrowdedFolders,
+  findLongSqlFunctions,
+  findMisplacedInFamilies,
+  findRepeatedNames,
+  findUnlistedTools,
+} from './support/house/structure.ts'
+import { BANNED_WORDS, findBannedIdentifiers } from './support/house/words.ts'
+import { sampleEntries } from './support/operations/sample-entries.ts'
 
-/** Rules that never fire protect nothing: each is shown a house that breaks it, and one that does not. */
+/** Every rule is tested with files that break it and with files that do not, because a rule that never fires is useless. */
 const bad = (path: string, text: string) => new Map([[path, text]])
 
 test.each([
-  ['tasks/pdf/turn.ts', "import { readFile } from 'node:fs/promises'", 'a task does no I/O'],
-  ['tasks/pdf/turn.ts', "import { x } from 'pdf-lib'", 'no package but typebox'],
-  ['tasks/pdf/turn.ts', "import { x } from '../image/shape.ts'", "its family's shapes"],
-  ['tasks/pdf/turn.ts', "import { x } from './merge.ts'", "its family's shapes"],
-  ['tasks/pdf/turn.ts', "import {\n  hold,\n} from '../../sql/ledger.ts'", 'tasks may not know sql'],
-  ['tasks/kit/money.ts', "export { x } from '../pdf/shape.ts'", 'kit may not know tasks'],
-  ['pools/probe.ts', "import { x } from '../sql/job.ts'", 'pools may not know sql'],
-  ['pools/probe.ts', "import sharp from 'sharp'", 'only in pools/tools'],
-  ['workers/main.ts', "const x = await import('../api/server.ts')", 'workers may not know api'],
-  ['api/server.ts', "import { x } from '../pools/threads.ts'", 'api may not know pools'],
-  ['api/server.ts', "const x = require('sharp')", 'only in pools/tools'],
-  ['sql/job.ts', "import { run } from 'graphile-worker'", 'only sql/migrate.ts may'],
-  ['ops/config.ts', "import { x } from '../sql/db.ts'", 'ground may not know sql'],
-  ['pools/tools/sharp.ts', "import fastify from 'fastify'", 'fastify belongs to api'],
-])('a door: in %s, %s is refused', (path, code, said) => {
-  expect(brokenDoors(bad(path, code))).toEqual([expect.stringContaining(said)])
+  ['tasks/pdf/turn.ts', "import { readFile } from 'node:fs/promises'", 'a task may do no I/O'],
+  ['tasks/pdf/turn.ts', "import { x } from 'pdf-lib'", 'no package except typebox'],
+  ['tasks/pdf/turn.ts', "import { x } from '../image/schema.ts'", 'its own folder'],
+  ['tasks/pdf/turn.ts', "import { x } from './merge/plan.ts'", 'its own folder'],
+  ['tasks/pdf/turn.ts', "import {\n  hold,\n} from '../../sql/ledger.ts'", 'tasks may not import sql'],
+  ['tasks/kit/money.ts', "export { x } from '../pdf/schema.ts'", 'kit may not import tasks'],
+  ['pools/inspect/probe.ts', "import { x } from '../../sql/job.ts'", 'pools may not import sql'],
+  ['pools/inspect/probe.ts', "import sharp from 'sharp'", 'only pools/tools may import an engine'],
+  ['workers/main.ts', "const x = await import('../api/server.ts')", 'workers may not import api'],
+  ['tasks/formats/pdf/plan.ts', "import { x } from '../../pdf/schema.ts'", 'formats may not import tasks'],
+  ['tasks/formats/pdf/plan.ts', "import { x } from 'pdf-lib'", 'listed pure packages'],
+  ['tasks/formats/pdf/plan.ts', "import { readFile } from 'node:fs'", 'no I/O'],
+  ['ops/providers/mail/smtp.ts', "import { x } from '../../../sql/db.ts'", 'providers may not import sql'],
+  ['api/server.ts', "import { x } from '../pools/threads/pool.ts'", 'api may not import pools'],
+  ['api/server.ts', "const x = require('sharp')", 'only pools/tools may import an engine'],
+  ['sql/job.ts', "import { run } from 'graphile-worker'", 'only sql/migrate.ts may import it'],
+  ['ops/config.ts', "import { x } from '../sql/db.ts'", 'configuration may not import sql'],
+  ['pools/tools/sharp/tool.ts', "import fastify from 'fastify'", 'only api may import fastify'],
+])('imports: in %s, %s is refused', (path, code, message) => {
+  expect(findForbiddenImports(bad(path, code))).toEqual([expect.stringContaining(message)])
 })
 
 test.each([
   ['tasks/pdf/turn.ts', "import type { Tools } from '../../pools/tools/index.ts'"],
-  ['tasks/pdf/turn.ts', "import { createHash } from 'node:crypto'\nimport { x } from './pages-shape.ts'"],
-  ['tasks/pdf/turn.ts', "// import { x } from 'pg'\nconst said = 1"],
-  ['pools/tools/sharp.ts', "import sharp from 'sharp'\nimport { run } from '../programs.ts'"],
+  [
+    'tasks/pdf/turn.ts',
+    "import { createHash } from 'node:crypto'\nimport { x } from './schema.ts'\nimport { y } from './turn/plan.ts'",
+  ],
+  ['tasks/pdf/turn.ts', "// import { x } from 'pg'\nconst count = 1"],
+  ['pools/tools/sharp/tool.ts', "import sharp from 'sharp'\nimport { run } from '../../programs/run.ts'"],
   ['test/pools/probe.test.ts', "import sharp from 'sharp'"],
-])('a door: in %s, %s is let through', (path, code) => {
-  expect(brokenDoors(bad(path, code))).toEqual([])
+])('imports: in %s, %s is allowed', (path, code) => {
+  expect(findForbiddenImports(bad(path, code))).toEqual([])
 })
 
 test.each(['process.env.HOME', "process['env']", "import { env } from 'node:process'"])(
-  'the environment: %s is seen',
+  'reads of the environment: %s is found',
   code => {
-    expect(strayEnvironment(bad('api/server.ts', code))).toHaveLength(1)
-    expect(strayEnvironment(bad('ops/config.ts', code))).toEqual([])
-    expect(strayEnvironment(bad('api/server.ts', `// ${code}`))).toEqual([])
-    expect(strayEnvironment(bad('pools/sandbox.ts', `const text = \`\n${code}\n\``))).toEqual([])
+    expect(findEnvironmentReads(bad('api/server.ts', code))).toHaveLength(1)
+    expect(findEnvironmentReads(bad('ops/config.ts', code))).toEqual([])
+    expect(findEnvironmentReads(bad('api/server.ts', `// ${code}`))).toEqual([])
+    expect(findEnvironmentReads(bad('pools/programs/sandbox.ts', `const text = \`\n${code}\n\``))).toEqual([])
   },
 )
 
-test('an operation or a route without a test or an example is named', () => {
+test('reports an operation or a route without a test or an example', () => {
   const [operation] = sampleEntries() as [Entry]
   const place = 'test/tasks/pdf/rotate.test.ts'
-  expect(untested([operation], new Map())).toEqual([`tasks/pdf/rotate.ts has no test: ${place}`])
-  expect(untested([{ ...operation, examples: [] }], bad(place, ''))).toEqual([
+  expect(findUntested([operation], new Map())).toEqual([`tasks/pdf/rotate.ts has no test: ${place}`])
+  expect(findUntested([{ ...operation, examples: [] }], bad(place, ''))).toEqual([
     'tasks/pdf/rotate.ts declares no example',
   ])
   const route: Entry = { ...operation, kind: 'route', name: 'jobs.show', path: '/v1/jobs/{id}', body: Type.Object({}) }
-  expect(untested([{ ...route, examples: [] }], new Map())).toHaveLength(2)
-  expect(untested([route], bad('test/routes/jobs.test.ts', "get('/v1/jobs/' + id)"))).toEqual([])
+  expect(findUntested([{ ...route, examples: [] }], new Map())).toHaveLength(2)
+  expect(findUntested([route], bad('test/routes/jobs/tickets.test.ts', "get('/v1/jobs/' + id)"))).toEqual([])
 })
 
-test('samples are found wherever an example names one', () => {
-  expect([...samplesOf(sampleEntries())]).toEqual(['two-pages.pdf'])
+test('finds every sample that an example names', () => {
+  expect([...listSamples(sampleEntries())]).toEqual(['two-pages.pdf'])
 })
 
-test('a code nothing throws, one thrown too early and one that is unknown are named', () => {
-  const nothing = idleCodes(new Map())
-  expect(nothing.some(line => line.startsWith('BAD_RANGE stands'))).toBe(true)
+test('reports a code that nothing throws, a planned code that is thrown, and an unknown code', () => {
+  const nothing = findUnthrownCodes(new Map())
+  expect(nothing.some(line => line.startsWith('BAD_RANGE is in'))).toBe(true)
   const thrown = bad('pools/x.ts', "throw new Problem('BAD_RANGE')\nthrow new Problem('BATON_FROZEN')")
-  expect(idleCodes(thrown).some(line => line.startsWith('BAD_RANGE'))).toBe(false)
-  expect(idleCodes(thrown)).toContain('BATON_FROZEN is thrown now: take it off the list of later codes')
+  expect(findUnthrownCodes(thrown).some(line => line.startsWith('BAD_RANGE'))).toBe(false)
+  expect(findUnthrownCodes(thrown)).toContain('BATON_FROZEN is thrown now: remove it from PLANNED_CODES')
   const declared = bad('tasks/x/y.ts', "define({ errors: ['BAD_RANGE', 'BASE64_INVALID'] })")
-  expect(idleCodes(declared).some(line => line.startsWith('BAD_RANGE'))).toBe(true)
+  expect(findUnthrownCodes(declared).some(line => line.startsWith('BAD_RANGE'))).toBe(true)
   const [operation] = sampleEntries() as [Entry]
-  expect(unknownCodes([{ ...operation, errors: ['NO_SUCH' as 'BAD_RANGE'] }])).toHaveLength(1)
+  expect(findUnknownCodes([{ ...operation, errors: ['NO_SUCH' as 'BAD_RANGE'] }])).toHaveLength(1)
 })
 
-test("names that say nothing are named, the customer's own address is not", () => {
-  expect(emptyNames(bad('pools/job-helpers.ts', ''))).toHaveLength(1)
-  expect(emptyNames(bad('api/lib/answer.ts', ''))).toHaveLength(1)
-  expect(emptyNames(bad('tasks/utils/hash.ts', ''))).toEqual([])
-  expect(emptyNames(bad('tasks/utils/base64.ts', ''))).toEqual([])
+test("reports vague names, but not those that follow the customer's URL", () => {
+  expect(findVagueNames(bad('pools/job-helpers.ts', ''))).toHaveLength(1)
+  expect(findVagueNames(bad('api/lib/answer.ts', ''))).toHaveLength(1)
+  expect(findVagueNames(bad('tasks/utils/hash.ts', ''))).toEqual([])
+  expect(findVagueNames(bad('tasks/utils/base64.ts', ''))).toEqual([])
 })
 
-test('files that are too long are named by their own limit', () => {
+test('reports files that are longer than the limit of their kind', () => {
   const lines = (count: number) => 'x\n'.repeat(count)
-  expect(tooLong(bad('tasks/pdf/turn.ts', lines(121)))).toHaveLength(1)
-  expect(tooLong(bad('tasks/pdf/turn.ts', lines(120)))).toEqual([])
-  expect(tooLong(bad('tasks/pdf/shape.ts', lines(121)))).toEqual([])
-  expect(tooLong(bad('sql/functions/job.sql', lines(301)))).toHaveLength(1)
-  expect(tooLong(bad('sql/schema.sql', lines(3000)))).toEqual([])
+  expect(findLongFiles(bad('tasks/pdf/turn.ts', lines(121)))).toHaveLength(1)
+  expect(findLongFiles(bad('tasks/pdf/turn.ts', lines(120)))).toEqual([])
+  expect(findLongFiles(bad('tasks/pdf/schema.ts', lines(121)))).toEqual([])
+  expect(findLongFiles(bad('sql/functions/job.sql', lines(301)))).toHaveLength(1)
+  expect(findLongFiles(bad('sql/schema.sql', lines(3000)))).toEqual([])
 })
 
-test('what stands at the top and is no floor is named', () => {
-  expect(strayAtTop(new Map([['notes.txt', '']]))).toHaveLength(1)
+test('reports unexpected files in the root', () => {
+  expect(findStrayTopFiles(new Map([['notes.txt', '']]))).toHaveLength(1)
   expect(
-    strayAtTop(
+    findStrayTopFiles(
       new Map([
         ['LICENSE', ''],
         ['.gitignore', ''],
@@ -105,9 +127,9 @@ test('what stands at the top and is no floor is named', () => {
   ).toEqual([])
 })
 
-test('the tree of a README is read by its indents, and its fictions are named', () => {
-  const tree = 'tasks/    what\n  kit/    words\n    money.ts price.ts   money\n  pdf/ image/\napi/main.ts   door'
-  expect(pathsOf(tree)).toEqual([
+test('reads the tree of a README by its indentation, and reports paths that do not exist', () => {
+  const tree = 'tasks/    what\n  kit/    words\n    money.ts price.ts   money\n  pdf/ image/\napi/main.ts   entry'
+  expect(parseTree(tree)).toEqual([
     'tasks/',
     'tasks/kit/',
     'tasks/kit/money.ts',
@@ -117,32 +139,121 @@ test('the tree of a README is read by its indents, and its fictions are named', 
     'api/main.ts',
   ])
   const readme = `# x\n\n\`\`\`\n${tree}\n\`\`\`\n`
-  expect(fictionsInTree(readme, path => path !== 'tasks/kit/price.ts')).toEqual([
+  expect(findMissingTreePaths(readme, path => path !== 'tasks/kit/price.ts')).toEqual([
     "README.md's tree shows tasks/kit/price.ts: there is no such path",
   ])
 })
 
-test('packages that are missing, idle or in the wrong list are named', () => {
-  const house = (code: string, manifest: object) =>
+test('reports packages that are missing, unused or in the wrong list', () => {
+  const project = (code: string, manifest: object) =>
     new Map([
       ['package.json', JSON.stringify(manifest)],
       ['api/server.ts', code],
     ])
   const use = "import fastify from 'fastify'"
-  expect(packageTrouble(house(use, {}))).toHaveLength(1)
-  expect(packageTrouble(house('', { dependencies: { fastify: '5' } }))).toHaveLength(1)
-  expect(packageTrouble(house(use, { devDependencies: { fastify: '5' } }))).toHaveLength(1)
-  expect(packageTrouble(house(use, { dependencies: { fastify: '5' } }))).toEqual([])
+  expect(findPackageFaults(project(use, {}))).toHaveLength(1)
+  expect(findPackageFaults(project('', { dependencies: { fastify: '5' } }))).toHaveLength(1)
+  expect(findPackageFaults(project(use, { devDependencies: { fastify: '5' } }))).toHaveLength(1)
+  expect(findPackageFaults(project(use, { dependencies: { fastify: '5' } }))).toEqual([])
 })
 
-test('a licence that is not on the list is named, and so is a GPL program that is linked', () => {
+test('reports a licence that is not on the list, and a GPL package that is imported outside a tool', () => {
   const lock = (name: string, license?: string) =>
     JSON.stringify({ packages: { [`node_modules/${name}`]: { license } } })
-  expect(licenceTrouble(lock('mupdf', 'AGPL-3.0-or-later'), new Map())).toHaveLength(1)
-  expect(licenceTrouble(lock('strange'), new Map())).toHaveLength(1)
-  expect(licenceTrouble(lock('fine', '(MIT OR GPL-3.0)'), new Map())).toEqual([])
-  expect(licenceTrouble(lock('half', 'MIT AND GPL-3.0'), new Map())).toHaveLength(1)
-  expect(licenceTrouble(lock('ffmpeg-static', 'GPL-3.0-or-later'), new Map())).toEqual([])
-  const linked = bad('pools/probe.ts', "import path from 'ffmpeg-static'")
-  expect(licenceTrouble(lock('ffmpeg-static', 'GPL-3.0-or-later'), linked)).toHaveLength(1)
+  expect(findLicenceFaults(lock('mupdf', 'AGPL-3.0-or-later'), new Map())).toHaveLength(1)
+  expect(findLicenceFaults(lock('strange'), new Map())).toHaveLength(1)
+  expect(findLicenceFaults(lock('fine', '(MIT OR GPL-3.0)'), new Map())).toEqual([])
+  expect(findLicenceFaults(lock('half', 'MIT AND GPL-3.0'), new Map())).toHaveLength(1)
+  expect(findLicenceFaults(lock('ffmpeg-static', 'GPL-3.0-or-later'), new Map())).toEqual([])
+  const linked = bad('pools/inspect/probe.ts', "import path from 'ffmpeg-static'")
+  expect(findLicenceFaults(lock('ffmpeg-static', 'GPL-3.0-or-later'), linked)).toHaveLength(1)
+})
+
+test('reports files that do not belong in a family', () => {
+  const family = (...paths: string[]) => findMisplacedInFamilies(new Map(paths.map(path => [path, ''])))
+  expect(family('tasks/pdf/merge.ts', 'tasks/pdf/merge/plan.ts', 'tasks/pdf/schema.ts')).toEqual([])
+  expect(family('tasks/formats/pdf/pages.ts', 'tasks/kit/money.ts')).toEqual([])
+  expect(family('tasks/pdf/plans/merge.ts')).toHaveLength(1)
+  expect(family('tasks/pdf/merge.ts', 'tasks/pdf/merge/steps/one.ts')).toHaveLength(1)
+  expect(family('tasks/pdf/notes.md')).toHaveLength(1)
+})
+
+test('reports an entry of pools/tools that is not in the inventory', () => {
+  const inventory = ['pools/tools/index.ts', "load: () => import('./qpdf/tool.ts')"] as const
+  expect(findUnlistedTools(new Map([inventory, ['pools/tools/qpdf/tool.ts', '']]))).toEqual([])
+  expect(findUnlistedTools(new Map([inventory, ['pools/tools/other.ts', '']]))).toHaveLength(1)
+})
+
+test('reports a folder with too many files, except a family', () => {
+  const many = (folder: string) => new Map(Array.from({ length: 21 }, (_, index) => [`${folder}/f${index}.ts`, '']))
+  expect(findCrowdedFolders(many('pools/tools'))).toHaveLength(1)
+  expect(findCrowdedFolders(many('tasks/pdf'))).toEqual([])
+})
+
+test.each([
+  ['pools/redaction/redaction-boxes.ts', 1],
+  ['pools/threads/threads.ts', 1],
+  ['pools/threads/thread.ts', 1],
+  ['pools/redaction/boxes.ts', 0],
+])('names that repeat the name of their folder: %s', (path, faults) => {
+  expect(findRepeatedNames(bad(path, ''))).toHaveLength(faults)
+})
+
+test('reports an SQL function that is too long', () => {
+  const body = (lines: number) => `create or replace function job.x() returns void as $$\n${'x;\n'.repeat(lines)}$$;`
+  expect(findLongSqlFunctions(bad('sql/functions/job.sql', body(60)))).toHaveLength(1)
+  expect(findLongSqlFunctions(bad('sql/functions/job.sql', body(50)))).toEqual([])
+})
+
+test('reports an import cycle, including one of type imports', () => {
+  const files = (back: string) =>
+    new Map([
+      ['pools/one.ts', "import { two } from './two.ts'\n"],
+      ['pools/two.ts', `import { three } from './three.ts'\n`],
+      ['pools/three.ts', back],
+    ])
+  expect(findImportCycles(files("import type { One } from './one.ts'\n"))).toEqual([
+    ['pools/one.ts', 'pools/three.ts', 'pools/two.ts'],
+  ])
+  expect(findImportCycles(files("import { join } from 'node:path'\n"))).toEqual([])
+})
+
+test.each([
+  ['const roomSize = 1', 'roomSize'],
+  ['function openDoor() {}', 'openDoor'],
+  ['interface StrangerInfo {}', 'StrangerInfo'],
+  ['type Reply = { told?: string }', 'told'],
+  ['class Lane { #isHurt = false }', '#isHurt'],
+  ['const run = (jobRoom: string) => 1', 'jobRoom'],
+  ['const { size: floorSize } = file', 'floorSize'],
+  ['const text = `a $\u007brows.map(deed => `b $\u007b1}`)}`', 'deed'],
+  ['const MOST_PIXELS = 1', 'MOST_PIXELS'],
+  ['const toolsFor = 1', 'toolsFor'],
+  ['const ratio = a / b; const crew = c / d', 'crew'],
+  ["const a = await import('./a.ts'), door = a, from = 1", 'door'],
+])('identifiers: %s is refused', (code, name) => {
+  const expected = expect.stringContaining(`pools/x.ts:1 ${name} `)
+  expect(findBannedIdentifiers(bad('pools/x.ts', code))).toEqual([expected])
+})
+
+test.each([...BANNED_WORDS.keys()])('identifiers: every form of the word %s is refused', word => {
+  const title = word[0]!.toUpperCase() + word.slice(1)
+  const names = [word, `${word}Size`, `open${title}`, `OLD_${word.toUpperCase()}`, `old_${word}`, title]
+  const code = names.map(name => `let ${name} = 1\n`).join('')
+  expect(findBannedIdentifiers(bad('pools/x.ts', code))).toHaveLength(names.length)
+})
+
+test.each([
+  ['pools/x.ts', 'const size = Math.floor(1.5)'],
+  ['pools/x.ts', "import { isTold } from './told.ts'\nisTold()"],
+  ['pools/x.ts', 'const text = "the door" + \'the room\' + `the $\u007b1} house`'],
+  ['pools/x.ts', '// the stranger\n/* the crew */ const size = 1'],
+  ['pools/x.ts', 'const isMatch = /door|room/.test(text)'],
+  ['pools/x.ts', 'const bathroom = 1; const flooring = 2; const almost = 3'],
+  ['tasks/kit/price.ts', 'export const PRICE_FLOOR = 1n'],
+  ['api/surfaces/prices.ts', 'interface Price { floorMicros: string }'],
+  ['ops/bench/main.ts', 'const benchFolder = 1'],
+  ['sql/functions/job.sql', 'declare _room uuid'],
+])('identifiers: in %s, %s is allowed', (path, code) => {
+  expect(findBannedIdentifiers(bad(path, code))).toEqual([])
 })

@@ -5,8 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.ts'],
-    reporters: ['default', 'test/support/tally-reporter.ts'],
+    globalSetup: ['test/support/database/postgres.ts'],
+    reporters: ['default', 'test/support/house/tally-reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

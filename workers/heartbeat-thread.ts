@@ -1,42 +1,42 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Line, pause } from '../sql/line.ts'
-import type { Pulse } from './heartbeat.ts'
+import { Connection, pause } from '../sql/connection.ts'
+import type { HeartbeatEvent } from './heartbeat.ts'
 
 const BEAT_MS = 2_000
-/** A worker silent for so long is taken for dead by the others. */
+/** A worker that was silent for this long is considered dead by the others. */
 const SILENCE_SECONDS = 10
-/** A worker that could not say it lives for so long must take itself for dead. */
+/** A worker without a heartbeat for this long must assume that the others consider it dead. */
 const LOST_MS = 8_000
 
 const { url, workerId } = workerData as { url: string; workerId: string }
-const line = new Line(url, 'heartbeat')
+const connection = new Connection(url, 'heartbeat')
 let lastBeat = performance.now()
 let isLost = false
 
-/** Apart from the beats: of a database that hangs, none ever comes back to say so. */
+/** Checked by a timer of its own, because a query to a database that hangs never returns. */
 setInterval(() => {
   if (isLost || performance.now() - lastBeat <= LOST_MS) return
   isLost = true
-  tell({ kind: 'lost' })
+  report({ kind: 'lost' })
 }, 500)
 
 for (;;) {
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
-    const [row] = await line.query<{ beat: { rescued: string[]; expired: number; known: boolean } }>({
+    const [row] = await connection.query<{ beat: { rescued: string[]; expired: number; known: boolean } }>({
       text: 'select worker.beat($1, $2) as beat',
       values: [workerId, SILENCE_SECONDS],
     })
     const { rescued, expired, known } = row!.beat
     lastBeat = performance.now()
     isLost = false
-    tell({ kind: 'beat', rescued, expired, isKnown: known })
+    report({ kind: 'beat', rescued, expired, isKnown: known })
   } catch {
-    // The next beat may come through; that none does is noticed apart from them.
+    // The next heartbeat may succeed; the timer above notices if none does.
   }
-  await pause(Math.max(100, BEAT_MS - (performance.now() - begun)))
+  await pause(Math.max(100, BEAT_MS - (performance.now() - startedAt)))
 }
 
-function tell(pulse: Pulse): void {
-  parentPort!.postMessage(pulse)
+function report(event: HeartbeatEvent): void {
+  parentPort!.postMessage(event)
 }

@@ -9,100 +9,100 @@ import {
   WorkerPreset,
 } from 'graphile-worker'
 import pg from 'pg'
-import type { Lane, Payload } from '#kit'
-import { pause } from '../sql/line.ts'
-import { choreTasks } from './chores.ts'
-import type { WorkFloor } from './floor.ts'
-import { hearOwnLaneOnly } from './lane-news.ts'
+import type { JobPayload, Lane } from '#kit'
+import { pause } from '../sql/connection.ts'
+import { buildChoreTasks } from './chores.ts'
+import type { WorkerContext } from './context.ts'
+import { ignoreOtherLanes } from './lane-notify.ts'
 import { perform } from './perform.ts'
 
-/** Cheap jobs are fetched many at a time; of dear ones each worker takes no more than it can run. */
-const LOCAL_QUEUE: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
+/** How many jobs are fetched ahead. Other lanes have expensive jobs, so a worker takes only those it can run at once. */
+const LOCAL_QUEUE_SIZES: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
 
-/** A queue is empty when its plans are first made, and full when they matter. */
-const PLANS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan'
+/** A queue is empty when its statements are planned, so the planner would choose sequential scans. */
+const PLANNER_OPTIONS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan'
 
-/** The queue writes the ids of its failed jobs into JSON, which takes no BigInt: here int8 stays the text it came as. */
+/** graphile-worker writes the ids of failed jobs into JSON, which takes no BigInt, so int8 stays text here. */
 const QUEUE_TYPES: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     (oid as number) === pg.types.builtins.INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
 }
 
-const STOPS_WITHIN_MS = 9_000
-const LOOK_MS = 100
+const STOP_TIMEOUT_MS = 9_000
+const POLL_MS = 100
 
-/** What takes jobs from the queue of one lane, with the connections it uses. */
+/** Takes jobs from the queue of one lane, over connections of its own. */
 export class LaneRunner {
   readonly lane: Lane
   readonly concurrency: number
   readonly poolIds = new Set<string>()
-  readonly #floor: WorkFloor
+  readonly #context: WorkerContext
   readonly #pool: pg.Pool
-  readonly #onHurt: (runner: LaneRunner) => void
+  readonly #onFailed: (runner: LaneRunner) => void
   #runner: Runner | undefined
   #performing = 0
-  #isHurt = false
+  #hasFailed = false
 
-  /** `onHurt` is called once, when the runner has lost a connection or given up, and should be replaced. */
+  /** `onFailed` is called once, when the runner has lost a connection or given up and must be replaced. */
   static async start(
-    floor: WorkFloor,
+    context: WorkerContext,
     lane: Lane,
     concurrency: number,
-    onHurt: (runner: LaneRunner) => void,
+    onFailed: (runner: LaneRunner) => void,
   ): Promise<LaneRunner> {
-    const runner = new LaneRunner(floor, lane, concurrency, onHurt)
+    const runner = new LaneRunner(context, lane, concurrency, onFailed)
     try {
-      await runner.#run()
+      await runner.#startQueue()
       return runner
     } catch (error) {
-      runner.#isHurt = true
+      runner.#hasFailed = true
       void runner.#pool.end()
       throw error
     }
   }
 
-  private constructor(floor: WorkFloor, lane: Lane, concurrency: number, onHurt: (runner: LaneRunner) => void) {
+  private constructor(context: WorkerContext, lane: Lane, concurrency: number, onFailed: (runner: LaneRunner) => void) {
     this.lane = lane
     this.concurrency = concurrency
-    this.#floor = floor
-    this.#onHurt = onHurt
+    this.#context = context
+    this.#onFailed = onFailed
     this.#pool = new pg.Pool({
-      connectionString: floor.config.databaseUrl,
+      connectionString: context.config.databaseUrl,
       max: 8,
       application_name: `coinop lane ${lane}`,
       connectionTimeoutMillis: 5_000,
       query_timeout: 25_000,
-      options: PLANS,
+      options: PLANNER_OPTIONS,
       types: QUEUE_TYPES,
     })
-    this.#pool.on('error', error => this.#hurt(error))
-    this.#pool.on('connect', client => void client.on('error', error => this.#hurt(error)))
+    this.#pool.on('error', error => this.#fail(error))
+    this.#pool.on('connect', client => void client.on('error', error => this.#fail(error)))
   }
 
-  /** Takes nothing new; settles when what was begun is over, even where the queue itself never says so. */
+  /** Takes no new jobs; resolves when the running ones have ended, even if the queue itself never reports that. */
   async stop(): Promise<void> {
-    this.#isHurt = true
+    this.#hasFailed = true
     const stopped = this.#runner!.stop().catch(() => undefined)
-    await Promise.race([stopped, pause(STOPS_WITHIN_MS)])
-    while (this.#performing > 0) await pause(LOOK_MS)
+    await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])
+    while (this.#performing > 0) await pause(POLL_MS)
     void this.#pool.end()
   }
 
-  async #run(): Promise<void> {
+  async #startQueue(): Promise<void> {
     const { lane, concurrency } = this
     const events = new EventEmitter() as WorkerEvents
     events.on('pool:create', ({ workerPool }) => this.poolIds.add(workerPool.id))
-    hearOwnLaneOnly(events, lane)
-    events.on('pool:gracefulShutdown', ({ message }) => this.#hurt(new Error(message)))
-    const size = LOCAL_QUEUE[lane]
+    ignoreOtherLanes(events, lane)
+    events.on('pool:gracefulShutdown', ({ message }) => this.#fail(new Error(message)))
+    const size = LOCAL_QUEUE_SIZES[lane]
     this.#runner = await run({
       pgPool: this.#pool,
       schema: `lane_${lane}`,
-      taskList: this.#tasks(),
-      parsedCronItems: lane === 'remote' ? parseCronItems(choreTasks(this.#floor).cron) : [],
+      taskList: this.#buildTasks(),
+      parsedCronItems: lane === 'remote' ? parseCronItems(buildChoreTasks(this.#context).cron) : [],
       noHandleSignals: true,
       events,
-      logger: this.#floor.queueLog,
+      logger: this.#context.queueLog,
       preset: {
         extends: [WorkerPreset],
         worker: {
@@ -115,26 +115,26 @@ export class LaneRunner {
         },
       },
     })
-    this.#runner.promise.catch(error => this.#hurt(error))
+    this.#runner.promise.catch(error => this.#fail(error))
   }
 
-  #tasks(): TaskList {
+  #buildTasks(): TaskList {
     const task: Task = async (payload, helpers) => {
       this.#performing++
-      this.#floor.tidy.count(this.lane)
+      this.#context.vacuum.countJob(this.lane)
       try {
-        await perform(this.#floor, { payload: payload as Payload, delivery: helpers.job.attempts })
+        await perform(this.#context, { payload: payload as JobPayload, delivery: helpers.job.attempts })
       } finally {
         this.#performing--
       }
     }
-    return this.lane === 'remote' ? { perform: task, ...choreTasks(this.#floor).tasks } : { perform: task }
+    return this.lane === 'remote' ? { perform: task, ...buildChoreTasks(this.#context).tasks } : { perform: task }
   }
 
-  #hurt(error: unknown): void {
-    if (this.#isHurt) return
-    this.#isHurt = true
-    this.#floor.log.warn({ lane: this.lane, err: error }, 'a lane has lost its queue; it is given another runner')
-    this.#onHurt(this)
+  #fail(error: unknown): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    this.#context.log.warn({ lane: this.lane, err: error }, 'a lane has lost its queue; its runner is replaced')
+    this.#onFailed(this)
   }
 }

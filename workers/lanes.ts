@@ -1,30 +1,30 @@
 import { availableParallelism } from 'node:os'
 import type { Lane } from '#kit'
+import { pause } from '../sql/connection.ts'
 import { unlockPools } from '../sql/lane.ts'
-import { pause } from '../sql/line.ts'
-import type { WorkFloor } from './floor.ts'
+import type { WorkerContext } from './context.ts'
 import { LaneRunner } from './lane-runner.ts'
 
-const MEND_AFTER_MS = 1_000
+const RETRY_DELAY_MS = 1_000
 
-/** The queues this worker takes from, one runner a lane; a lane is changed by a new runner while the old one drains. */
+/** The queues that this worker takes jobs from, one runner a lane. To change a lane, a new runner replaces the old one. */
 export class Lanes {
-  readonly #floor: WorkFloor
+  readonly #context: WorkerContext
   readonly #running = new Map<Lane, LaneRunner>()
   readonly #draining = new Set<LaneRunner>()
-  readonly #onPools: (poolIds: string[]) => void
-  #turn: Promise<void> = Promise.resolve()
+  readonly #onPoolsChanged: (poolIds: string[]) => void
+  #lastChange: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(floor: WorkFloor, onPools: (poolIds: string[]) => void) {
-    this.#floor = floor
-    this.#onPools = onPools
+  constructor(context: WorkerContext, onPoolsChanged: (poolIds: string[]) => void) {
+    this.#context = context
+    this.#onPoolsChanged = onPoolsChanged
   }
 
-  /** Brings every lane to the size of its setting. */
+  /** Changes every lane to the size that its setting asks for. */
   resize(): Promise<void> {
-    return this.#inTurn(async () => {
-      for (const lane of this.#floor.config.lanes) await this.#resizeLane(lane)
+    return this.#serialize(async () => {
+      for (const lane of this.#context.config.lanes) await this.#resizeLane(lane)
     })
   }
 
@@ -38,53 +38,53 @@ export class Lanes {
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    await this.#turn
+    await this.#lastChange
     await Promise.all([...this.#running.values(), ...this.#draining].map(runner => runner.stop()))
     this.#running.clear()
   }
 
-  #inTurn(change: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(change)
-    return this.#turn
+  #serialize(change: () => Promise<void>): Promise<void> {
+    this.#lastChange = this.#lastChange.then(change)
+    return this.#lastChange
   }
 
   async #resizeLane(lane: Lane): Promise<void> {
-    const wanted = sizeOf(this.#floor, lane)
+    const size = laneSize(this.#context, lane)
     const current = this.#running.get(lane)
-    if (current?.concurrency === wanted) return
-    await this.#replace(lane, wanted)
-    if (current) this.#floor.log.info({ lane, from: current.concurrency, to: wanted }, 'lane resized')
+    if (current?.concurrency === size) return
+    await this.#replace(lane, size)
+    if (current) this.#context.log.info({ lane, from: current.concurrency, to: size }, 'lane resized')
   }
 
   /**
-   * A runner that was cut off may have been given jobs whose names it never heard, or have stopped for good without
-   * a word. Another takes its place, and what the old one had not begun goes back to the queue.
+   * A runner that lost its connection may have locked jobs without learning of them, or may have stopped silently. A new
+   * runner replaces it, and the jobs that the old one had not begun go back to the queue.
    */
-  async #mend(hurt: LaneRunner): Promise<void> {
-    await pause(MEND_AFTER_MS)
-    await this.#inTurn(async () => {
-      if (this.#running.get(hurt.lane) === hurt) await this.#replace(hurt.lane, hurt.concurrency)
+  async #replaceFailed(failed: LaneRunner): Promise<void> {
+    await pause(RETRY_DELAY_MS)
+    await this.#serialize(async () => {
+      if (this.#running.get(failed.lane) === failed) await this.#replace(failed.lane, failed.concurrency)
     })
   }
 
   async #replace(lane: Lane, concurrency: number): Promise<void> {
     const old = this.#running.get(lane)
-    this.#floor.pools.resize(lane, concurrency)
+    this.#context.pools.resize(lane, concurrency)
     const next = concurrency > 0 ? await this.#start(lane, concurrency) : undefined
     if (next) this.#running.set(lane, next)
     else this.#running.delete(lane)
     if (old) void this.#drain(old)
-    this.#onPools(this.poolIds())
+    this.#onPoolsChanged(this.poolIds())
   }
 
-  /** Tries until the database lets it. */
+  /** Retries until the database is reachable. */
   async #start(lane: Lane, concurrency: number): Promise<LaneRunner | undefined> {
     while (!this.#isStopped) {
       try {
-        return await LaneRunner.start(this.#floor, lane, concurrency, hurt => void this.#mend(hurt))
+        return await LaneRunner.start(this.#context, lane, concurrency, failed => void this.#replaceFailed(failed))
       } catch (error) {
-        this.#floor.log.warn({ lane, err: error }, 'a lane could not be started; it is tried again')
-        await pause(MEND_AFTER_MS)
+        this.#context.log.warn({ lane, err: error }, 'a lane could not be started; retrying')
+        await pause(RETRY_DELAY_MS)
       }
     }
     return undefined
@@ -93,29 +93,29 @@ export class Lanes {
   async #drain(old: LaneRunner): Promise<void> {
     this.#draining.add(old)
     await old.stop()
-    while (!this.#isStopped && !(await this.#freed(old))) await pause(MEND_AFTER_MS)
+    while (!this.#isStopped && !(await this.#unlockJobs(old))) await pause(RETRY_DELAY_MS)
     this.#draining.delete(old)
-    if (!this.#isStopped) this.#onPools(this.poolIds())
+    if (!this.#isStopped) this.#onPoolsChanged(this.poolIds())
   }
 
-  async #freed({ lane, poolIds }: LaneRunner): Promise<boolean> {
+  async #unlockJobs({ lane, poolIds }: LaneRunner): Promise<boolean> {
     try {
-      await unlockPools(this.#floor.db, [...poolIds])
+      await unlockPools(this.#context.db, [...poolIds])
       return true
     } catch (error) {
-      this.#floor.log.warn({ lane, err: error }, 'the jobs of an old runner are not free yet')
+      this.#context.log.warn({ lane, err: error }, 'the jobs of an old runner are not unlocked yet; retrying')
       return false
     }
   }
 }
 
-/** Programs wait for the disk and the books as well, so that as many as there are cores would not fill them. */
-const BY_CORES: Partial<Record<Lane, (cores: number) => number>> = {
+/** More jobs than cores, because they also wait for the disk and the database. */
+const SIZES_BY_CORES: Partial<Record<Lane, (cores: number) => number>> = {
   native: cores => cores * 2,
   program: cores => cores + 2,
 }
 
-export function sizeOf(floor: Pick<WorkFloor, 'settings'>, lane: Lane): number {
+export function laneSize(context: Pick<WorkerContext, 'settings'>, lane: Lane): number {
   const cores = availableParallelism()
-  return floor.settings.get(`lane.${lane}.concurrency`) || (BY_CORES[lane]?.(cores) ?? cores)
+  return context.settings.get(`lane.${lane}.concurrency`) || (SIZES_BY_CORES[lane]?.(cores) ?? cores)
 }

@@ -2,27 +2,28 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Logger as QueueLogger } from 'graphile-worker'
 import { newId } from '#kit'
-import { openFacilitator } from '../ops/chain/facilitator.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsDoor } from '../ops/metrics-door.ts'
-import { openStore } from '../ops/storage/index.ts'
-import { openOutbound, openPools } from '../pools/index.ts'
+import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openFacilitator } from '../ops/providers/chain/open.ts'
+import { openStore } from '../ops/providers/storage/open.ts'
+import { createOutboundFetch, openPools } from '../pools/index.ts'
+import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
-import { listen } from '../sql/line.ts'
+import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { buryWorkers, joinWorkers, leaveWorkers, listWorkers, type ToolReport } from '../sql/worker.ts'
+import { joinWorkers, leaveWorkers, listWorkers, reapWorkers, type ToolReport } from '../sql/worker.ts'
 import { loadOperations } from '../tasks/index.ts'
 import { loadChores } from './chores.ts'
-import type { WorkFloor } from './floor.ts'
-import { type Pulse, startHeartbeat } from './heartbeat.ts'
-import { Lanes, sizeOf } from './lanes.ts'
+import type { WorkerContext } from './context.ts'
+import { type HeartbeatEvent, startHeartbeat } from './heartbeat.ts'
+import { Lanes, laneSize } from './lanes.ts'
 import { openRunMeters } from './meters.ts'
-import { LetGo } from './perform.ts'
-import { Tidy } from './tidy.ts'
+import { AttemptReleased } from './perform.ts'
+import { QueueVacuum } from './vacuum.ts'
 
-const STOP_WITHIN_MS = 9_000
+const STOP_TIMEOUT_MS = 9_000
 
 const config = loadConfig()
 const log = openLog({ logLevel: config.logLevel, name: 'worker' })
@@ -39,16 +40,16 @@ const db = openDb(url, {
 })
 const settings = await openSettings(db)
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
-const lanes = Object.fromEntries(config.lanes.map(lane => [lane, sizeOf({ settings }, lane)]))
+const initialSizes = Object.fromEntries(config.lanes.map(lane => [lane, laneSize({ settings }, lane)]))
 const pools = await openPools({
   workRoot: join(config.dataDir, 'work'),
-  lanes: { thread: 0, native: 0, program: 0, remote: 0, ...lanes },
+  lanes: { thread: 0, native: 0, program: 0, remote: 0, ...initialSizes },
   sandbox: config.sandbox,
-  production: config.production,
-  outbound: config.outbound === 'public' ? openOutbound() : undefined,
+  production: config.isProduction,
+  outbound: config.outbound === 'public' ? createOutboundFetch() : undefined,
   log,
 })
-const floor: WorkFloor = {
+const context: WorkerContext = {
   workerId,
   config,
   log,
@@ -59,36 +60,36 @@ const floor: WorkFloor = {
   pools,
   operations,
   meters: openRunMeters(pools),
-  facilitator: await openFacilitator(config, log),
+  facilitator: await openFacilitator(config, openSenderQueue, log),
   running: new Map(),
-  tidy: new Tidy(url, log),
-  queueLog: queueLogOf(),
+  vacuum: new QueueVacuum(url, log),
+  queueLog: openQueueLog(),
 }
 await loadChores()
-await buryTheDead()
+await reapDeadWorkers()
 
 const tools: ToolReport[] = await pools.tools()
-const crew = new Lanes(floor, poolIds => void report(poolIds))
-await report([])
-await crew.resize()
-await report(crew.poolIds())
-const heartbeat = startHeartbeat({ url, workerId, onPulse })
-const ears = listen(
+const lanes = new Lanes(context, poolIds => void reportWorker(poolIds))
+await reportWorker([])
+await lanes.resize()
+await reportWorker(lanes.poolIds())
+const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })
+const listener = openListener(
   url,
   'worker',
   {
-    job_cancel: id => floor.running.get(id)?.abort(),
-    changed: what => void (what === 'setting' && settings.refresh().then(() => crew.resize())),
+    job_cancel: id => context.running.get(id)?.abort(),
+    changed: subject => void (subject === 'setting' && applySettings()),
   },
-  () => void settings.refresh().then(() => crew.resize()),
+  () => void applySettings(),
 )
-const metrics = openMetricsDoor(
+const metrics = openMetricsServer(
   { host: config.adminHost, port: config.workerAdminPort },
-  async () => ({ contentType: floor.meters.registry.contentType, text: await floor.meters.registry.metrics() }),
+  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
   error => log.warn({ err: error }, 'metrics are not served'),
 )
 log.info(
-  { workerId, lanes: crew.sizes(), toolsMissing: tools.filter(({ ok }) => !ok).map(({ name }) => name) },
+  { workerId, lanes: lanes.sizes(), toolsMissing: tools.filter(({ ok }) => !ok).map(({ name }) => name) },
   'worker ready',
 )
 process.send?.({ ready: true })
@@ -97,55 +98,65 @@ let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
 
-/** Finishes what runs, hands back what does not end in time, and leaves nothing behind. */
+/** Keeps the settings that it has if the database cannot be reached. */
+async function applySettings(): Promise<void> {
+  try {
+    await settings.refresh()
+    await lanes.resize()
+  } catch (error) {
+    log.warn({ err: error }, 'settings not refreshed')
+  }
+}
+
+/** Finishes the running jobs, releases those that do not end in time, and closes everything. */
 async function stop(reason: string): Promise<void> {
   if (isStopping) return
   isStopping = true
-  log.info({ reason, running: floor.running.size }, 'worker stops')
-  setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
-  setTimeout(handBack, STOP_WITHIN_MS - 3_000).unref()
-  await crew.stop()
-  await floor.jobs.close()
+  log.info({ reason, running: context.running.size }, 'worker stopping')
+  setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
+  setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
+  await lanes.stop()
+  await context.jobs.close()
   await pools.close()
   await heartbeat.stop()
   await leaveWorkers(db, workerId)
-  await floor.facilitator?.close?.()
-  await Promise.allSettled([ears.close(), metrics.close(), floor.tidy.close(), db.end()])
+  await context.facilitator?.close?.()
+  await Promise.allSettled([listener.close(), metrics.close(), context.vacuum.close(), db.end()])
   process.exit(0)
 }
 
-function handBack(): void {
-  for (const job of floor.running.values()) job.abort(new LetGo('stopped here, wanted elsewhere'))
+function releaseJobs(): void {
+  for (const job of context.running.values()) job.abort(new AttemptReleased('stopped here for another worker to run'))
 }
 
-function onPulse(pulse: Pulse): void {
-  if (pulse.kind === 'lost') {
+function onHeartbeat(event: HeartbeatEvent): void {
+  if (event.kind === 'lost') {
     log.error(
-      { running: floor.running.size },
-      'no heartbeat has come through: others take over, so what runs is stopped',
+      { running: context.running.size },
+      'no heartbeat has succeeded; other workers take over, so the running jobs are stopped',
     )
-    handBack()
-  } else if (!pulse.isKnown && !isStopping) {
-    log.warn('taken for dead meanwhile; joining again')
-    handBack()
-    void report(crew.poolIds())
+    releaseJobs()
+  } else if (!event.isKnown && !isStopping) {
+    log.warn('other workers considered this one dead; joining again')
+    releaseJobs()
+    void reportWorker(lanes.poolIds())
   }
-  if (pulse.kind === 'beat' && pulse.rescued.length > 0)
-    log.warn({ rescued: pulse.rescued }, 'took over from dead workers')
-  if (pulse.kind === 'beat' && pulse.expired > 0) log.warn({ expired: pulse.expired }, 'jobs past their deadline')
+  if (event.kind === 'beat' && event.rescued.length > 0)
+    log.warn({ rescued: event.rescued }, 'took over from dead workers')
+  if (event.kind === 'beat' && event.expired > 0) log.warn({ expired: event.expired }, 'jobs past their deadline')
 }
 
-async function report(poolIds: string[]): Promise<void> {
-  const worker = { id: workerId, host: hostname(), pid: process.pid, pools: poolIds, lanes: crew.sizes(), tools }
-  await joinWorkers(db, worker).catch(error => log.warn({ err: error }, 'not reported'))
+async function reportWorker(poolIds: string[]): Promise<void> {
+  const worker = { id: workerId, host: hostname(), pid: process.pid, pools: poolIds, lanes: lanes.sizes(), tools }
+  await joinWorkers(db, worker).catch(error => log.warn({ err: error }, 'worker record not written'))
 }
 
-/** A worker of this machine whose process is gone need not be waited for. */
-async function buryTheDead(): Promise<void> {
+/** Takes over at once from workers of this machine whose processes are gone, without waiting for their silence. */
+async function reapDeadWorkers(): Promise<void> {
   const dead = (await listWorkers(db)).filter(({ host, pid }) => host === hostname() && !isAlive(pid))
   if (dead.length === 0) return
   log.warn({ dead: dead.map(({ id }) => id) }, 'taking over from workers that died here')
-  await buryWorkers(
+  await reapWorkers(
     db,
     dead.map(({ id }) => id),
   )
@@ -161,13 +172,13 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function queueLogOf(): QueueLogger {
+function openQueueLog(): QueueLogger {
   return new QueueLogger(scope => (level, message) => {
-    const text = { queue: scope.workerId ?? scope.label, text: message }
-    // Ten connections do for a lane: it fetches and completes many jobs at a time.
+    const facts = { queue: scope.workerId ?? scope.label, text: message }
+    // A lane needs no more connections than it has: it fetches and completes many jobs at a time.
     if (message.includes('maxPoolSize')) return
-    if (level === 'error') log.error(text, 'queue')
-    else if (level === 'warning') log.warn(text, 'queue')
-    else log.debug(text, 'queue')
+    if (level === 'error') log.error(facts, 'queue')
+    else if (level === 'warning') log.warn(facts, 'queue')
+    else log.debug(facts, 'queue')
   })
 }

@@ -4,31 +4,31 @@ import type { Pools } from '../pools/index.ts'
 
 const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
-/** What a worker counts of its runs, for Prometheus. */
+/** Prometheus metrics of the jobs that a worker runs. */
 export interface RunMeters {
   registry: Registry
-  ran(operation: string, waitedMs: number, startedAt: Date, status: string): void
+  recordRun(operation: string, waitedMs: number, startedAt: Date, status: string): void
 }
 
 export function openRunMeters(pools: Pools): RunMeters {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'coinop_worker_' })
   const registers = [registry]
-  const waited = new Histogram({
+  const waitSeconds = new Histogram({
     name: 'coinop_job_wait_seconds',
     help: 'Time a job waited in its queue.',
     labelNames: ['operation'],
     buckets: BUCKETS,
     registers,
   })
-  const took = new Histogram({
+  const runSeconds = new Histogram({
     name: 'coinop_job_run_seconds',
     help: 'Time a job ran.',
     labelNames: ['operation'],
     buckets: BUCKETS,
     registers,
   })
-  const ended = new Counter({
+  const endedJobs = new Counter({
     name: 'coinop_jobs_ended_total',
     help: 'Jobs by how they ended.',
     labelNames: ['operation', 'status'],
@@ -50,10 +50,10 @@ export function openRunMeters(pools: Pools): RunMeters {
   })
   return {
     registry,
-    ran: (operation, waitedMs, startedAt, status) => {
-      waited.observe({ operation }, Math.max(0, waitedMs) / 1_000)
-      took.observe({ operation }, (Date.now() - startedAt.getTime()) / 1_000)
-      ended.inc({ operation, status })
+    recordRun: (operation, waitedMs, startedAt, status) => {
+      waitSeconds.observe({ operation }, Math.max(0, waitedMs) / 1_000)
+      runSeconds.observe({ operation }, (Date.now() - startedAt.getTime()) / 1_000)
+      endedJobs.inc({ operation, status })
     },
   }
 }

@@ -1,192 +1,208 @@
-import { amountOf, type Outcome, type Payload, Problem, type ProblemData } from '#kit'
+import {
+  computeAmount,
+  computeMaxAmount,
+  findTariff,
+  type JobPayload,
+  type Outcome,
+  PRICE_CEILING,
+  Problem,
+  type ProblemCode,
+  quoteOf,
+  type Tariff,
+} from '#kit'
 import { ToolCrashed } from '../pools/index.ts'
-import { isAway } from '../sql/db.ts'
+import { isUnavailable } from '../sql/db.ts'
 import { beginAgain, type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
-import { Bench } from './bench.ts'
-import type { WorkFloor } from './floor.ts'
+import type { WorkerContext } from './context.ts'
 import { storeOutputs } from './outputs.ts'
-import { removeStaged } from './staged.ts'
+import { removeStagedInputs } from './staged.ts'
+import { JobWorkspace } from './workspace.ts'
 
-const MOST_ATTEMPTS = 3
-/** A job that ends sooner than this is never written as running: its end says it all. */
-const BEGIN_AFTER_MS = 250
-/** A job that waited longer than this may have been cancelled meanwhile, so it begins with a look at its row. */
+const MAX_ATTEMPTS = 3
+/** A job that ends sooner is never marked as running, which saves a write. */
+const MARK_RUNNING_AFTER_MS = 250
+/** A job that waited longer may have been cancelled meanwhile, so its row is checked before it runs. */
 const STALE_AFTER_MS = 2_000
-const PROGRESS_EVERY_MS = 1_000
+const PROGRESS_INTERVAL_MS = 1_000
+
+type JobEnd = Ending['outcome']
 
 /** One delivery of a job by the queue; `delivery` is 1 for the first. */
-export interface Delivery {
-  payload: Payload
+interface Delivery {
+  payload: JobPayload
   delivery: number
 }
 
-/** A run is over here without being the job's end: it is wanted elsewhere, or has been taken over, and the queue knows. */
-export class LetGo extends Error {
-  override readonly name = 'LetGo'
+/** Ends an attempt without ending its job, because another worker runs the job or will run it. */
+export class AttemptReleased extends Error {
+  override readonly name = 'AttemptReleased'
 }
 
-/** The life of one job, from its delivery to its end. Throws only when the queue should deliver it again. */
-export async function perform(floor: WorkFloor, { payload, delivery }: Delivery): Promise<void> {
+/** The life of one job, from its delivery to its end. Throws only if the queue shall deliver the job again. */
+export async function perform(context: WorkerContext, { payload, delivery }: Delivery): Promise<void> {
   const waitedMs = Date.now() - payload.createdAt
-  const attempt = await begin(floor, payload, delivery, waitedMs)
+  const attempt = await beginAttempt(context, payload, delivery, waitedMs)
   if (attempt === null) return
   const startedAt = new Date()
   const stop = new AbortController()
-  floor.running.set(payload.id, stop)
-  const timer = attempt === 1 && delivery === 1 ? sayBegunLater(floor, payload, startedAt) : undefined
+  context.running.set(payload.id, stop)
+  const timer = attempt === 1 && delivery === 1 ? markRunningLater(context, payload, startedAt) : undefined
   try {
-    const outcome = await outcomeOf(floor, payload, attempt, stop)
-    if (outcome) await end(floor, { id: payload.id, accountId: payload.accountId, attempt, startedAt, outcome })
-    await removeStaged(floor, payload)
-    floor.meters.ran(payload.operation, waitedMs, startedAt, outcome?.status ?? 'dropped')
+    const outcome = await runAttempt(context, payload, attempt, stop)
+    if (outcome) await endJob(context, { id: payload.id, accountId: payload.accountId, attempt, startedAt, outcome })
+    await removeStagedInputs(context, payload)
+    context.meters.recordRun(payload.operation, waitedMs, startedAt, outcome?.status ?? 'dropped')
   } finally {
     clearTimeout(timer)
-    floor.running.delete(payload.id)
+    context.running.delete(payload.id)
   }
 }
 
-/** Which attempt this is; null when there is nothing left to do. */
-async function begin(floor: WorkFloor, payload: Payload, delivery: number, waitedMs: number): Promise<number | null> {
+/** Returns the number of this attempt, or null if the job has ended or its deadline has passed. */
+async function beginAttempt(
+  context: WorkerContext,
+  payload: JobPayload,
+  delivery: number,
+  waitedMs: number,
+): Promise<number | null> {
   if (Date.now() > payload.deadlineAt) return null
   if (delivery === 1 && waitedMs < STALE_AFTER_MS) return 1
-  const attempt = await beginAgain(floor.db, payload.id, floor.workerId, delivery === 1)
-  if (attempt === null || attempt <= MOST_ATTEMPTS) return attempt
-  floor.log.error({ jobId: payload.id, operation: payload.operation }, 'given up after too many crashes')
-  await end(floor, {
-    ...failed({ code: 'INTERNAL', hints: {} }),
-    id: payload.id,
-    accountId: payload.accountId,
-    attempt,
-  })
+  const attempt = await beginAgain(context.db, payload.id, context.workerId, delivery === 1)
+  if (attempt === null || attempt <= MAX_ATTEMPTS) return attempt
+  context.log.error({ jobId: payload.id, operation: payload.operation }, 'job failed: too many attempts crashed')
+  const { id, accountId } = payload
+  await endJob(context, { id, accountId, attempt, startedAt: new Date(), outcome: fail('INTERNAL') })
   return null
 }
 
-function failed(problem: ProblemData): Pick<Ending, 'outcome' | 'startedAt'> {
-  return { startedAt: new Date(), outcome: { status: 'failed', problem } }
+function fail(code: ProblemCode): JobEnd {
+  return { status: 'failed', problem: { code, hints: {} } }
 }
 
-function sayBegunLater(floor: WorkFloor, { id }: Payload, startedAt: Date): NodeJS.Timeout {
+function markRunningLater(context: WorkerContext, { id }: JobPayload, startedAt: Date): NodeJS.Timeout {
   return setTimeout(() => {
-    floor.jobs
-      .begin({ id, startedAt, workerId: floor.workerId })
-      .catch(error => floor.log.warn({ jobId: id, err: error }, 'not begun'))
-  }, BEGIN_AFTER_MS)
+    context.jobs
+      .begin({ id, startedAt, workerId: context.workerId })
+      .catch(error => context.log.warn({ jobId: id, err: error }, 'job not marked as running'))
+  }, MARK_RUNNING_AFTER_MS)
 }
 
-/** What comes late was made for nobody; the attempt that took over still needs the input and its place in the queue. */
-async function end(floor: WorkFloor, ending: Ending): Promise<void> {
-  const verdict = await floor.jobs.finish(ending)
+/** A late result is discarded; the newer attempt owns the job and still needs its input and its place in the queue. */
+async function endJob(context: WorkerContext, ending: Ending): Promise<void> {
+  const verdict = await recordEnd(context, ending)
   if (verdict === 'ended') return
-  floor.log.warn({ jobId: ending.id, attempt: ending.attempt, verdict }, 'ended elsewhere before')
+  context.log.warn({ jobId: ending.id, attempt: ending.attempt, verdict }, 'the job had ended before')
   if (verdict === 'unsure') return
   const { outcome } = ending
-  if (outcome.status === 'succeeded') for (const { key } of outcome.objects) await floor.store.remove(key)
-  throw new LetGo('the job has ended or was taken over')
+  if (outcome.status === 'succeeded') for (const { key } of outcome.objects) await context.store.remove(key)
+  throw new AttemptReleased('the job has ended or was taken over')
 }
 
-/** What a run comes to; nothing when the job was cancelled. */
-async function outcomeOf(
-  floor: WorkFloor,
-  payload: Payload,
-  attempt: number,
-  stop: AbortController,
-): Promise<Ending['outcome'] | undefined> {
+/** A result that the database refuses would be refused each time, so the job fails instead of being run again. */
+async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended' | 'late' | 'unsure'> {
+  const { outcome } = ending
   try {
-    return await run(floor, payload, attempt, stop)
+    return await context.jobs.finish(ending)
   } catch (error) {
-    const why: unknown = error instanceof LetGo ? error : stop.signal.reason
-    if (why instanceof LetGo) throw why
-    if (stop.signal.aborted) return undefined
-    return failureOf(floor, payload, attempt, error)
+    if (outcome.status === 'failed' || isUnavailable(error)) throw error
+    context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
+    for (const { key } of outcome.objects) await context.store.remove(key)
+    return context.jobs.finish({ ...ending, outcome: fail('INTERNAL') })
   }
 }
 
-/** How a run that threw ends its job. Crashes are thrown on while there are attempts left. */
-function failureOf(floor: WorkFloor, payload: Payload, attempt: number, error: unknown): Ending['outcome'] {
+/** Returns how the job ends, or undefined if it was cancelled. */
+async function runAttempt(
+  context: WorkerContext,
+  payload: JobPayload,
+  attempt: number,
+  stop: AbortController,
+): Promise<JobEnd | undefined> {
+  try {
+    return await runOperation(context, payload, attempt, stop)
+  } catch (error) {
+    const reason: unknown = error instanceof AttemptReleased ? error : stop.signal.reason
+    if (reason instanceof AttemptReleased) throw reason
+    if (stop.signal.aborted) return undefined
+    return toFailure(context, payload, attempt, error)
+  }
+}
+
+/** Returns how a run that threw ends its job. A crash is rethrown while there are attempts left. */
+function toFailure(context: WorkerContext, payload: JobPayload, attempt: number, error: unknown): JobEnd {
   if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
   const { code } = error as { code?: unknown }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return { status: 'failed', problem: { code: 'STORAGE_FULL', hints: {} } }
-  const mayRetry = attempt < MOST_ATTEMPTS && (error instanceof ToolCrashed || isAway(error))
-  const about = { jobId: payload.id, operation: payload.operation, attempt, err: error }
-  floor.log.error(about, mayRetry ? 'crashed' : 'bug')
+  if (code === 'ENOSPC' || code === 'EDQUOT') return fail('STORAGE_FULL')
+  const mayRetry = attempt < MAX_ATTEMPTS && (error instanceof ToolCrashed || isUnavailable(error))
+  const facts = { jobId: payload.id, operation: payload.operation, attempt, err: error }
+  context.log.error(facts, mayRetry ? 'attempt crashed' : 'unexpected error')
   if (mayRetry) throw error
-  return { status: 'failed', problem: { code: 'INTERNAL', hints: {} } }
+  return fail('INTERNAL')
 }
 
-async function run(
-  floor: WorkFloor,
-  payload: Payload,
+async function runOperation(
+  context: WorkerContext,
+  payload: JobPayload,
   attempt: number,
   stop: AbortController,
-): Promise<Ending['outcome']> {
-  const operation = floor.operations.get(payload.operation)
+): Promise<JobEnd> {
+  const operation = context.operations.get(payload.operation)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
-  await using bench = new Bench(floor, operation, payload, stop.signal)
-  const input = await bench.lay()
-  const held = await price(floor, operation, payload, attempt, input)
-  if (payload.isDryRun) return quote(operation, payload, input, held)
-  const outcome = await bench.run(progressWriter(floor, payload, attempt))
-  // Awaited here: the bench and the output files on it are cleared away as soon as this function is left.
-  return await succeed(floor, operation, payload, input, outcome)
+  await using workspace = new JobWorkspace(context, operation, payload, stop.signal)
+  const input = await workspace.prepare()
+  const tariff = await determinePrice(context, operation, payload, attempt, input)
+  if (payload.isDryRun) return answerQuote(tariff)
+  const outcome = await workspace.run(createProgressWriter(context, payload, attempt))
+  // Awaited here, because the workspace and its output files are removed when this function returns.
+  return await storeResult(context, operation, payload, tariff, outcome)
 }
 
-/** Where the content decides the price, the hold is lifted to it before anything runs; gives what is then held. */
-async function price(
-  floor: WorkFloor,
+/** If the content decides the price, raises the hold to it before anything runs. */
+async function determinePrice(
+  context: WorkerContext,
   operation: NamedOperation,
-  payload: Payload,
+  payload: JobPayload,
   attempt: number,
   input: unknown,
-): Promise<bigint> {
-  if (operation.price.basis === 'body' && !payload.isDryRun) return BigInt(payload.heldMicros)
-  const exact = amountOf(operation.price, operation.price.units(input as never), rateOf(payload))
-  if (payload.isDryRun) return exact
-  if (!(await raiseHold(floor.db, payload.id, attempt, exact))) throw new LetGo('the job has ended or was taken over')
-  return exact
+): Promise<Tariff> {
+  const rateMicros = payload.rateMicros === undefined ? undefined : BigInt(payload.rateMicros)
+  const tariff = findTariff(operation.price, input as never, rateMicros)
+  if (operation.price.basis === 'body' || payload.isDryRun) return tariff
+  const [exact, ceiling] = [computeMaxAmount(tariff), BigInt(payload.ceilingMicros ?? PRICE_CEILING)]
+  if (!(await raiseHold(context.db, payload.id, attempt, exact < ceiling ? exact : ceiling)))
+    throw new AttemptReleased('the job has ended or was taken over')
+  return tariff
 }
 
-function quote(operation: NamedOperation, payload: Payload, input: unknown, amount: bigint): Ending['outcome'] {
-  const units = operation.price.units(input as never)
-  const uncapped = operation.price.baseMicros + BigInt(units) * (rateOf(payload) ?? operation.price.rateMicros)
-  const told = {
-    amountMicros: amount.toString(),
-    unit: operation.price.unit,
-    units,
-    capped: uncapped > amount,
-    ceiling: amount.toString(),
-  }
-  return { status: 'succeeded', chargeMicros: 0n, result: JSON.stringify({ quote: told }), objects: [] }
+function answerQuote(tariff: Tariff): JobEnd {
+  return { status: 'succeeded', chargeMicros: 0n, result: JSON.stringify({ quote: quoteOf(tariff) }), objects: [] }
 }
 
-async function succeed(
-  floor: WorkFloor,
+async function storeResult(
+  context: WorkerContext,
   operation: NamedOperation,
-  payload: Payload,
-  input: unknown,
+  payload: JobPayload,
+  tariff: Tariff,
   outcome: Outcome<unknown>,
-): Promise<Ending['outcome']> {
-  const { result, objects } = await storeOutputs(floor, operation, payload, outcome)
-  const units = outcome.units ?? operation.price.units(input as never)
-  return { status: 'succeeded', chargeMicros: amountOf(operation.price, units, rateOf(payload)), result, objects }
+): Promise<JobEnd> {
+  const { result, objects } = await storeOutputs(context, operation, payload, outcome)
+  const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
+  return { status: 'succeeded', chargeMicros, result, objects }
 }
 
-function rateOf(payload: Payload): bigint | undefined {
-  return payload.rateMicros === undefined ? undefined : BigInt(payload.rateMicros)
-}
-
-/** Writes progress at most once a second, and the last word of it not at all: the end is near then. */
-function progressWriter(
-  floor: WorkFloor,
-  { id }: Payload,
+/** Writes progress at most once a second. The last report may be dropped, because the result follows it. */
+function createProgressWriter(
+  context: WorkerContext,
+  { id }: JobPayload,
   attempt: number,
 ): (done: number, total: number, unit: string) => void {
   let last = performance.now()
   return (done, total, unit) => {
-    if (performance.now() - last < PROGRESS_EVERY_MS) return
+    if (performance.now() - last < PROGRESS_INTERVAL_MS) return
     last = performance.now()
-    reportProgress(floor.db, id, attempt, { done, total, unit }).catch(error =>
-      floor.log.warn({ jobId: id, err: error }, 'no progress'),
+    reportProgress(context.db, id, attempt, { done, total, unit }).catch(error =>
+      context.log.warn({ jobId: id, err: error }, 'progress not written'),
     )
   }
 }

@@ -3,12 +3,12 @@ import type { Db } from '../../sql/db.ts'
 import { listWorkers, type ToolReport, type WorkerRecord } from '../../sql/worker.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 
-const LOOK_EVERY_MS = 5_000
+const REFRESH_MS = 5_000
 const SILENT_SECONDS = 20
 
-/** What the workers that live can do, as their latest reports say. */
+/** What the live workers can do, from their latest reports. */
 export interface Availability {
-  /** Throws before any charge when an engine that the operation needs works on no worker. */
+  /** Throws, before any charge, if no worker has an engine that the operation needs. */
   require(operation: Pick<NamedOperation, 'name' | 'uses'>): void
   tools(): readonly ToolReport[]
   workers(): readonly WorkerRecord[]
@@ -23,10 +23,10 @@ export function openAvailability(db: Db): Availability {
   async function refresh(): Promise<void> {
     const found = await listWorkers(db)
     workers = found.filter(({ silent_seconds }) => silent_seconds < SILENT_SECONDS)
-    tools = bestOf(workers)
+    tools = mergeReports(workers)
   }
 
-  const timer = setInterval(() => void refresh().catch(() => undefined), LOOK_EVERY_MS).unref()
+  const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_MS).unref()
   return {
     refresh,
     tools: () => [...tools.values()],
@@ -48,8 +48,8 @@ export function openAvailability(db: Db): Availability {
   }
 }
 
-/** A tool is there when any worker has it. */
-function bestOf(workers: WorkerRecord[]): Map<string, ToolReport> {
+/** A tool is available when any worker has it. */
+function mergeReports(workers: WorkerRecord[]): Map<string, ToolReport> {
   const best = new Map<string, ToolReport>()
   for (const report of workers.flatMap(worker => worker.tools)) {
     if (!best.get(report.name)?.ok) best.set(report.name, report)

@@ -1,6 +1,6 @@
+import { pause } from '../../sql/connection.ts'
 import type { Db } from '../../sql/db.ts'
-import { type JobStatus, type Outcome, readOutcomes } from '../../sql/job.ts'
-import { pause } from '../../sql/line.ts'
+import { type JobOutcome, type JobStatus, readOutcomes } from '../../sql/job.ts'
 
 /** How a job ended. */
 export interface JobEnd {
@@ -12,19 +12,19 @@ export interface JobEnd {
 }
 
 export interface Waiter {
-  /** Resolves with the end, or with nothing when the time is up or the wait was given up. */
+  /** Resolves with the job's end, or undefined when the time is up or the wait was given up. */
   end: Promise<JobEnd | undefined>
   giveUp(): void
 }
 
 type Listener = (end: JobEnd) => void
 
-/** Whoever waits for jobs in this process. Start waiting before the job is enqueued: a fast one ends sooner. */
+/** The requests of this process that wait for jobs. Start waiting before enqueueing, because a fast job ends sooner. */
 export class JobWaiters {
   readonly #db: Db
   readonly #listeners = new Map<string, Set<Listener>>()
   readonly #open = new Set<() => void>()
-  #asked = new Set<string>()
+  #pendingIds = new Set<string>()
 
   constructor(db: Db) {
     this.#db = db
@@ -54,37 +54,37 @@ export class JobWaiters {
     return { end, giveUp }
   }
 
-  /** Ends every wait without an end: each caller gets its ticket. */
-  dismiss(): void {
+  /** Ends every wait, so that each caller gets its ticket. */
+  giveUpAll(): void {
     for (const waiter of [...this.#open]) waiter()
   }
 
-  /** News of the database: ends that are whole are told at once, bare ids are read together in one query. */
-  hear(news: string): void {
-    for (const outcome of JSON.parse(news) as [string] | Outcome[]) {
-      const [id, status] = outcome as Outcome
+  /** Handles a notification. Complete outcomes are delivered at once; bare ids are read together in one query. */
+  onNotify(notification: string): void {
+    for (const outcome of JSON.parse(notification) as [string] | JobOutcome[]) {
+      const [id, status] = outcome as JobOutcome
       if (!this.#listeners.has(id)) continue
-      if (status === undefined) this.#ask(id)
-      else this.#tell(outcome as Outcome)
+      if (status === undefined) this.#readLater(id)
+      else this.#deliver(outcome as JobOutcome)
     }
   }
 
-  /** Asks for everything that is waited for, because news may have been missed. */
-  catchUp(): void {
-    for (const id of this.#listeners.keys()) this.#ask(id)
+  /** Reads every job that is waited for, because notifications may have been missed. */
+  readMissed(): void {
+    for (const id of this.#listeners.keys()) this.#readLater(id)
   }
 
-  #ask(id: string): void {
-    if (this.#asked.size === 0) setImmediate(() => void this.#readAsked())
-    this.#asked.add(id)
+  #readLater(id: string): void {
+    if (this.#pendingIds.size === 0) setImmediate(() => void this.#readPending())
+    this.#pendingIds.add(id)
   }
 
-  async #readAsked(): Promise<void> {
-    const ids = [...this.#asked]
-    this.#asked = new Set()
+  async #readPending(): Promise<void> {
+    const ids = [...this.#pendingIds]
+    this.#pendingIds = new Set()
     for (let attempt = 0; attempt < 5; attempt++) {
       try {
-        for (const outcome of await readOutcomes(this.#db, ids)) this.#tell(outcome)
+        for (const outcome of await readOutcomes(this.#db, ids)) this.#deliver(outcome)
         return
       } catch {
         await pause(200 * 2 ** attempt)
@@ -92,7 +92,7 @@ export class JobWaiters {
     }
   }
 
-  #tell([id, status, charged, content]: Outcome): void {
+  #deliver([id, status, charged, content]: JobOutcome): void {
     for (const listener of this.#listeners.get(id) ?? []) {
       listener({ id, status, chargedMicros: BigInt(charged ?? 0), content })
     }

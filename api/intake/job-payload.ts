@@ -1,41 +1,49 @@
-import { hasMark, type Lane, laneOf, mapSecrets, type Payload, SECRET_RULE } from '#kit'
+import { hasMark, type JobPayload, type Lane, laneOf, mapSecrets, SECRET_RULE } from '#kit'
 import { seal } from '../../ops/secrets.ts'
-import type { Floor } from '../floor.ts'
-import type { Submission } from './submit.ts'
+import type { ApiContext } from '../context.ts'
+import type { Billable } from './billable.ts'
+import type { PricedCall } from './call.ts'
+import type { Caller } from './identity/caller.ts'
+
+type QueuedCall = Pick<
+  PricedCall,
+  'billable' | 'staged' | 'inputBytes' | 'options' | 'hold' | 'isDryRun' | 'isAsync'
+> & { caller: Pick<Caller, 'accountId'> }
 
 /** What the worker gets of a call, and where and how long it waits for one. */
-export async function payloadOf(
-  { settings, config }: Floor,
-  { operation, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: Submission,
+export async function buildPayload(
+  { settings, config }: ApiContext,
+  { billable, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: QueuedCall,
   id: string,
   amountMicros: bigint,
-): Promise<{ payload: Payload; lane: Lane; seconds: number }> {
-  const limitSeconds = operation.limitSeconds ?? settings.get(timeoutOf(operation, isAsync))
+): Promise<{ payload: JobPayload; lane: Lane; seconds: number }> {
+  const limitSeconds = billable.limitSeconds ?? settings.get(timeoutSetting(billable, isAsync))
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
   const createdAt = Date.now()
   await staged.settle()
-  const payload: Payload = {
+  const payload: JobPayload = {
     id,
     accountId: caller.accountId,
-    operation: operation.name,
-    input: hasMark(SECRET_RULE, operation.input)
-      ? await mapSecrets(operation.input, staged.input, secret => seal(config.secret, secret, id))
+    operation: billable.name,
+    input: hasMark(SECRET_RULE, billable.input)
+      ? await mapSecrets(billable.input, staged.input, secret => seal(config.secret, secret, id))
       : staged.input,
     inputBytes,
     options,
     heldMicros: amountMicros.toString(),
+    ceilingMicros: hold.ceilingMicros.toString(),
     rateMicros: hold.rateMicros?.toString(),
     isDryRun: isDryRun || undefined,
     limitSeconds,
     createdAt,
     deadlineAt: createdAt + seconds * 1_000,
   }
-  return { payload, lane: laneOf(operation.uses), seconds }
+  return { payload, lane: laneOf(billable.uses), seconds }
 }
 
-/** One picture that takes longer than this is not what its caller waits for. */
-function timeoutOf({ family, uses }: Submission['operation'], isAsync: boolean) {
+/** A caller does not wait long for one image. */
+function timeoutSetting({ family, uses }: Billable, isAsync: boolean) {
   if (isAsync) return 'cputools.exec.async_timeout_s'
-  const isPicture = family === 'image' && laneOf(uses) === 'native'
-  return isPicture ? 'cputools.exec.image_timeout_s' : 'cputools.exec.sync_timeout_s'
+  const isImage = family === 'image' && laneOf(uses) === 'native'
+  return isImage ? 'cputools.exec.image_timeout_s' : 'cputools.exec.sync_timeout_s'
 }

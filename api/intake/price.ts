@@ -1,21 +1,25 @@
-import { amountOf, PRICE_FLOOR } from '#kit'
+import { computeMaxAmount, findCeiling, findTariff, LARGEST_FACTS, PRICE_FLOOR } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
-import type { NamedOperation } from '../../tasks/index.ts'
-import { readyInput } from './ready-input.ts'
+import type { ApiContext } from '../context.ts'
+import type { Billable } from './billable.ts'
+import type { Hold, PricedCall, StagedCall } from './call.ts'
+import { makeInputReady } from './files/ready-input.ts'
+import { probePrice } from './x402/probe.ts'
 
-/** What the intake holds: the exact price where the body says it, else the floor, until the worker has probed. */
-export interface Hold {
-  amountMicros: bigint
-  units: number
-  isExact: boolean
-  /** The operator's price of a unit, where there is one. */
-  rateMicros: bigint | undefined
+/** Decides the price. A payment for a single call needs the exact price now; an account's hold can be raised later. */
+export async function priceCall(context: ApiContext, call: StagedCall): Promise<PricedCall> {
+  const hold = holdFor(call.billable, call.staged.input, context.settings)
+  const hasAccount = call.caller !== undefined && call.payment === undefined
+  return { ...call, hold: hold.tariff || hasAccount ? hold : await probePrice(context, { ...call, hold }) }
 }
 
-export function holdOf(operation: NamedOperation, input: unknown, settings: Settings): Hold {
-  const { price } = operation
-  const rateMicros = settings.rateOf(operation.name)
-  if (price.basis === 'content') return { amountMicros: PRICE_FLOOR, units: 0, isExact: false, rateMicros }
-  const units = price.units(readyInput(operation.input, input) as never)
-  return { amountMicros: amountOf(price, units, rateMicros), units, isExact: true, rateMicros }
+function holdFor({ price, name, input: schema }: Billable, input: unknown, settings: Settings): Hold {
+  const rateMicros = settings.rateOf(name)
+  if (price.basis === 'content') {
+    const ceilingMicros = findCeiling(price, makeInputReady(schema, input, LARGEST_FACTS) as never, rateMicros)
+    return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rateMicros }
+  }
+  const tariff = findTariff(price, makeInputReady(schema, input) as never, rateMicros)
+  const amountMicros = computeMaxAmount(tariff)
+  return { amountMicros, ceilingMicros: amountMicros, tariff, rateMicros }
 }

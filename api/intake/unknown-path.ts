@@ -1,17 +1,55 @@
 import type { FastifyInstance } from 'fastify'
-import { Problem } from '#kit'
+import { type Entry, Problem } from '#kit'
+import { findNearest } from './validation/names.ts'
 
-/** Learns every path that is registered from now on, to tell a wrong method from a path that is not there. */
-export function knowPaths(app: FastifyInstance): (url: string) => Problem {
-  const doors: { methods: string[]; path: RegExp }[] = []
+/** Indexes every route registered from now on, to tell a wrong method from an unknown path. */
+export function indexRoutes(app: FastifyInstance, entries: readonly Entry[]): (url: string, method: string) => Problem {
+  const routes: { methods: string[]; path: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
-    doors.push({ methods: [method].flat().filter(name => name !== 'HEAD'), path: patternOf(url) })
+    routes.push({ methods: [method].flat().filter(name => name !== 'HEAD'), path: patternOf(url) })
   })
-  return url => {
+  return (url, method) => {
     const path = url.split('?')[0]!
-    const allowed = [...new Set(doors.filter(door => door.path.test(path)).flatMap(({ methods }) => methods))]
-    return allowed.length > 0 ? new Problem('METHOD_NOT_ALLOWED', { allowed }) : new Problem('NOT_FOUND')
+    const allowed = [...new Set(routes.filter(route => route.path.test(path)).flatMap(({ methods }) => methods))].sort()
+    if (allowed.length > 0) return new Problem('METHOD_NOT_ALLOWED', { allowed })
+    const meant = findMeant(path, method, entries)
+    return new Problem('NOT_FOUND', {
+      ...(meant && { didYouMean: `${meant.method} ${meant.path}` }),
+      documentation: '/llms.txt',
+    })
   }
+}
+
+/** The entry that was probably meant: the last word may stand under a wrong family, with a dot, or without its version. */
+function findMeant(path: string, method: string, entries: readonly Entry[]): Entry | undefined {
+  const wanted = simplify(path)
+  const candidates = [...entries.filter(entry => entry.method === method), ...entries]
+  const [verb] = wanted.split('/').slice(-1)
+  const isVerb = ({ path }: Entry) => simplify(path).endsWith(`/${verb}`)
+  return (
+    candidates.find(entry => simplify(entry.path) === wanted) ??
+    findSimilar(wanted, candidates) ??
+    candidates.find(entry => wanted.includes('/') && isVerb(entry))
+  )
+}
+
+function findSimilar(wanted: string, candidates: readonly Entry[]): Entry | undefined {
+  const near = findNearest(
+    wanted,
+    candidates.map(({ path }) => simplify(path)),
+    6,
+  )
+  return candidates.find(({ path }) => simplify(path) === near)
+}
+
+/** `/v1/pdf/rotate`, `/pdf/rotate/` and `/v1/pdf.rotate` all become `pdf/rotate`. */
+function simplify(path: string): string {
+  return path
+    .toLowerCase()
+    .replace(/^\/(v\d+\/)?/, '')
+    .replace(/\/$/, '')
+    .replaceAll('.', '/')
+    .replaceAll('_', '-')
 }
 
 function patternOf(url: string): RegExp {

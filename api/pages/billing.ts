@@ -1,99 +1,103 @@
 import { isUuid, type PaymentNetwork, Problem } from '#kit'
 import { payCheckout, readCheckout } from '../../sql/checkout.ts'
 import { listWallets } from '../../sql/wallet.ts'
-import type { Floor } from '../floor.ts'
-import type { Session } from '../intake/session.ts'
-import { beginCheckout, offerOf } from '../routes/billing/shape.ts'
-import { type Html, html } from './html.ts'
-import { code, csrfField, dashboardPage, note } from './layout.ts'
-import { privatePage } from './page.ts'
-import { payingForm } from './wallet-form.ts'
-import { money } from './words.ts'
+import type { ApiContext } from '../context.ts'
+import type { Session } from '../intake/identity/session.ts'
+import { beginCheckout, buildOffer } from '../routes/billing/schema.ts'
+import { formatMoney } from './parts/format.ts'
+import { type Html, html } from './parts/html.ts'
+import { renderCode, renderCsrfField, renderDashboardPage, renderNotice } from './parts/layout.ts'
+import { definePrivatePage } from './parts/page.ts'
+import { renderPaymentForm } from './parts/wallet-form.ts'
 
-const SAID: Record<string, Html> = {
-  done: note('good', 'Thank you. The credit is there as soon as the payment has arrived, usually within seconds.'),
-  cancelled: note('plain', 'The checkout was left; nothing was charged.'),
-  wallet: note('good', 'Thank you. The payment has arrived, and the credit is on your balance.'),
-  paid: note('good', 'Done: the test money is on your balance.'),
+const NOTICES: Record<string, Html> = {
+  done: renderNotice('good', 'Thank you. The credit is added as soon as the payment arrives, usually within seconds.'),
+  cancelled: renderNotice('plain', 'The checkout was cancelled. Nothing was charged.'),
+  wallet: renderNotice('good', 'Thank you. The payment has arrived and is on your balance.'),
+  paid: renderNotice('good', 'Done. The test money is on your balance.'),
 }
 
-const NO_CHECKOUT = 'Nobody takes money here yet: the operator has not configured a checkout for accounts of this kind.'
+const NO_CHECKOUT = 'Topping up is not available: the operator has not configured a checkout for this kind of account.'
 
 export const billingPages = [
-  privatePage('GET /dashboard/billing', async ({ session, query }, floor) =>
-    topUp(floor, session, SAID[query.checkout ?? '']),
+  definePrivatePage('GET /dashboard/billing', async ({ session, query }, context) =>
+    renderBillingPage(context, session, NOTICES[query.checkout ?? '']),
   ),
 
-  privatePage('POST /dashboard/billing', async ({ session, form, reply }, floor) => {
+  definePrivatePage('POST /dashboard/billing', async ({ session, form, reply }, context) => {
     try {
-      const { url } = await beginCheckout(floor, session.caller, (form.get('amount') ?? '').trim())
-      return { to: url }
+      const { url } = await beginCheckout(context, session.caller, (form.get('amount') ?? '').trim())
+      return { redirectTo: url }
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'INVALID_PARAM') throw error
       reply.code(400)
       const { min, max } = error.hints
-      return topUp(floor, session, note('bad', `An amount of dollars and cents, from ${min} to ${max}.`))
+      return renderBillingPage(
+        context,
+        session,
+        renderNotice('bad', `Enter an amount in dollars and cents, from ${min} to ${max}.`),
+      )
     }
   }),
 
-  privatePage('GET /dashboard/checkout/{id}', async ({ session, params }, floor) => {
-    const checkout = await openTest(floor, session, params.id!)
+  definePrivatePage('GET /dashboard/checkout/{id}', async ({ session, params }, context) => {
+    const checkout = await readTestCheckout(context, session, params.id!)
     const content = html`<section class="card narrow test"><p class="eyebrow">Test checkout</p>
-<h2 class="big">${money(checkout.amountMicros)}</h2><p>This is a rehearsal: no card is asked for and no real money moves. What you get is test money.</p>
-<form method="post" class="stack">${csrfField(floor, session)}<button class="button wide" type="submit" ${checkout.paidAt !== null && html`disabled`}>${checkout.paidAt ? 'Paid already' : 'Pay with test money'}</button></form>
+<h2 class="big">${formatMoney(checkout.amountMicros)}</h2><p>This is a test: you need no card, no real money moves, and you receive test money.</p>
+<form method="post" class="stack">${renderCsrfField(context, session)}<button class="button wide" type="submit" ${checkout.paidAt !== null && html`disabled`}>${checkout.paidAt ? 'Already paid' : 'Pay with test money'}</button></form>
 <p><a href="/dashboard/billing?checkout=cancelled">Cancel</a></p></section>`
-    return dashboardPage(floor, session, { place: '/dashboard/billing', title: 'Test checkout', content })
+    return renderDashboardPage(context, session, { path: '/dashboard/billing', title: 'Test checkout', content })
   }),
 
-  privatePage('POST /dashboard/checkout/{id}', async ({ session, params }, floor) => {
-    const { id, amountMicros } = await openTest(floor, session, params.id!)
+  definePrivatePage('POST /dashboard/checkout/{id}', async ({ session, params }, context) => {
+    const { id, amountMicros } = await readTestCheckout(context, session, params.id!)
     const paid = { id, provider: 'test', event: `test ${id}`, amountMicros: BigInt(amountMicros) } as const
-    await payCheckout(floor.db, paid)
-    return { to: '/dashboard/billing?checkout=paid' }
+    await payCheckout(context.db, paid)
+    return { redirectTo: '/dashboard/billing?checkout=paid' }
   }),
 ]
 
-async function openTest({ db, config }: Floor, { caller }: Session, id: string) {
-  const isHere = config.testCheckout && caller.mode === 'test' && isUuid(id)
-  const checkout = isHere ? await readCheckout(db, caller.accountId, id) : undefined
+async function readTestCheckout({ db, config }: ApiContext, { caller }: Session, id: string) {
+  const canExist = config.hasTestCheckout && caller.mode === 'test' && isUuid(id)
+  const checkout = canExist ? await readCheckout(db, caller.accountId, id) : undefined
   if (checkout?.provider !== 'test') throw new Problem('NOT_FOUND')
   return checkout
 }
 
-async function topUp(floor: Floor, session: Session, said?: Html): Promise<Html> {
-  const { packs, custom, provider } = offerOf(floor)
-  const isOpen = provider !== null && (provider === 'test') === (session.caller.mode === 'test')
+async function renderBillingPage(context: ApiContext, session: Session, notice?: Html): Promise<Html> {
+  const { packs, custom, provider } = buildOffer(context)
+  const canCheckOut = provider !== null && (provider === 'test') === (session.caller.mode === 'test')
   const buttons = packs.map(
     ({ id, amountMicros }) =>
-      html`<button class="pack" type="submit" name="amount" value="${id}"><span class="big">$${id}</span><span class="dim">${calls(amountMicros)}</span></button>`,
+      html`<button class="pack" type="submit" name="amount" value="${id}"><span class="big">$${id}</span><span class="dim">${describeCalls(amountMicros)}</span></button>`,
   )
-  const content = html`${said}${isOpen ? '' : note('plain', floor.payments ? 'No card is taken here: pay from a wallet.' : NO_CHECKOUT)}
+  const content = html`${notice}${canCheckOut ? '' : renderNotice('plain', context.payments ? 'Cards are not accepted here. Pay from a wallet instead.' : NO_CHECKOUT)}
 ${
-  isOpen &&
-  html`${provider === 'test' && note('plain', html`<strong>Test checkout.</strong> It credits test money and asks for no card.`)}
-<form method="post" action="/dashboard/billing"><div class="packs">${csrfField(floor, session)}${buttons}</div></form>
-<section class="card"><h2>Another amount</h2><form method="post" action="/dashboard/billing" class="limits">${csrfField(floor, session)}
+  canCheckOut &&
+  html`${provider === 'test' && renderNotice('plain', html`<strong>Test checkout.</strong> It adds test money to your balance and needs no card.`)}
+<form method="post" action="/dashboard/billing"><div class="packs">${renderCsrfField(context, session)}${buttons}</div></form>
+<section class="card"><h2>Another amount</h2><form method="post" action="/dashboard/billing" class="limits">${renderCsrfField(context, session)}
 <div><label for="amount">USD, ${custom.minUsd} to ${custom.maxUsd}</label><input id="amount" name="amount" inputmode="decimal" required placeholder="25.00"></div><button class="button small" type="submit">Continue</button></form></section>`
 }
-${floor.payments && (await crypto(floor, session, floor.payments.network))}
-<p class="dim">Prepaid, no subscription: money stays until calls use it, and a call that fails is free.</p>`
-  return dashboardPage(floor, session, {
-    place: '/dashboard/billing',
+${context.payments && (await renderWalletSection(context, session, context.payments.network))}
+<p class="dim">Prepaid, with no subscription: your balance stays until you use it, and a failed call is free.</p>`
+  return renderDashboardPage(context, session, {
+    path: '/dashboard/billing',
     title: 'Top up',
-    lead: 'Choose an amount. It is on your balance as soon as it is paid.',
+    lead: 'Choose an amount. It is added to your balance as soon as it is paid.',
     content,
   })
 }
 
-/** A wallet pays by a button where the browser has one, and without a page as well: the offer and the receipt are HTTP. */
-async function crypto(floor: Floor, session: Session, network: PaymentNetwork): Promise<Html> {
-  const { config, db } = floor
-  const joined = (await listWallets(db, session.caller.accountId)).map(({ address }) => address)
+/** A browser wallet pays with a button; any other wallet can make the same HTTP call, which is shown below the form. */
+async function renderWalletSection(context: ApiContext, session: Session, network: PaymentNetwork): Promise<Html> {
+  const { config, db } = context
+  const linkedWallets = (await listWallets(db, session.caller.accountId)).map(({ address }) => address)
   const call = `POST ${config.publicUrl}/v1/billing/crypto-checkout\n{"amountUsd":"10"}`
-  return html`<section class="card stack"><h2>From a wallet</h2><p class="dim">Pay USDC or EURC by x402: you sign, we put it on the chain. A wallet that pays here <a href="/dashboard/account">joins this account</a> first.</p>
-${payingForm(floor, network, joined, csrfField(floor, session))}<p class="dim small">From code, the credit goes to the account of the wallet that pays:</p>${code(call, 'The call of a crypto checkout')}</section>`
+  return html`<section class="card stack"><h2>From a wallet</h2><p class="dim">Pay in USDC or EURC by x402: you sign, and we submit the payment to the chain. Your wallet is <a href="/dashboard/account">linked to this account</a> first.</p>
+${renderPaymentForm(context, network, linkedWallets, renderCsrfField(context, session))}<p class="dim small">Or pay from code; the credit goes to the account of the paying wallet:</p>${renderCode(call, 'A crypto checkout call')}</section>`
 }
 
-function calls(amountMicros: string): string {
+function describeCalls(amountMicros: string): string {
   return `up to ${(BigInt(amountMicros) / 1_000n).toLocaleString('en-US')} calls`
 }

@@ -1,59 +1,59 @@
-import { PREFIX, Problem } from '#kit'
-import { open, seal } from '../../ops/secrets.ts'
-import type { Checks, SignInProvider } from '../../ops/sign-in/provider.ts'
-import { accountOf } from '../../sql/session.ts'
-import type { Floor } from '../floor.ts'
-import { countTry } from '../intake/attempts.ts'
-import { beginSession, cookieIn, setCookie } from '../intake/session.ts'
-import { isForTests } from '../routes/auth/shape.ts'
-import { publicPage } from './page.ts'
+import { ID_PREFIX, Problem } from '#kit'
+import type { FlowChecks, SignInProvider } from '../../ops/providers/sign-in/contract.ts'
+import { seal, unseal } from '../../ops/secrets.ts'
+import { findOrCreateAccount } from '../../sql/session.ts'
+import type { ApiContext } from '../context.ts'
+import { beginSession, readCookie, setCookie } from '../intake/identity/session.ts'
+import { countAttempt } from '../intake/identity/sign-in-attempts.ts'
+import { opensTestAccounts } from '../routes/auth/schema.ts'
+import { definePublicPage } from './parts/page.ts'
 
-const COOKIE = `${PREFIX}_sign_in`
-const PATIENCE_SECONDS = 600
+const ATTEMPT_COOKIE = `${ID_PREFIX}_sign_in`
+const ATTEMPT_SECONDS = 600
 
-/** What the browser keeps between going to the provider and coming back: sealed, and for this provider alone. */
-interface Attempt {
-  checks: Checks
+/** Kept in a sealed cookie while the visitor is at the provider; it is valid for that provider only. */
+interface SignInAttempt {
+  checks: FlowChecks
   endsAtMs: number
 }
 
 export const providerPages = [
-  publicPage('GET /sign-in/{provider}', async ({ params, request, reply }, floor) => {
-    countTry(floor, request)
-    const provider = providerOf(floor, params.provider!)
-    const { url, checks } = await provider.begin(redirectUri(floor, provider))
-    const attempt: Attempt = { checks, endsAtMs: Date.now() + PATIENCE_SECONDS * 1_000 }
-    const value = seal(floor.config.secret, JSON.stringify(attempt), aadOf(provider))
-    setCookie(floor.config, reply, { name: COOKIE, value, maxAgeSeconds: PATIENCE_SECONDS })
-    return { to: url }
+  definePublicPage('GET /sign-in/{provider}', async ({ params, request, reply }, context) => {
+    countAttempt(context, request)
+    const provider = findProvider(context, params.provider!)
+    const { url, checks } = await provider.startFlow(redirectUriOf(context, provider))
+    const attempt: SignInAttempt = { checks, endsAtMs: Date.now() + ATTEMPT_SECONDS * 1_000 }
+    const value = seal(context.config.secret, JSON.stringify(attempt), aadOf(provider))
+    setCookie(context.config, reply, { name: ATTEMPT_COOKIE, value, maxAgeSeconds: ATTEMPT_SECONDS })
+    return { redirectTo: url }
   }),
 
-  publicPage('GET /sign-in/{provider}/callback', async ({ params, request, reply, session }, floor) => {
-    countTry(floor, request)
-    const provider = providerOf(floor, params.provider!)
-    const checks = checksOf(floor, provider, cookieIn(request, COOKIE))
-    setCookie(floor.config, reply, { name: COOKIE, value: '', maxAgeSeconds: 0 })
-    const answer = new URL(request.url.slice(request.url.indexOf('?')), redirectUri(floor, provider))
-    const { subject, email } = await provider.finish(answer, checks)
-    const account = await accountOf(floor.db, {
+  definePublicPage('GET /sign-in/{provider}/callback', async ({ params, request, reply, session }, context) => {
+    countAttempt(context, request)
+    const provider = findProvider(context, params.provider!)
+    const checks = openChecks(context, provider, readCookie(request, ATTEMPT_COOKIE))
+    setCookie(context.config, reply, { name: ATTEMPT_COOKIE, value: '', maxAgeSeconds: 0 })
+    const answer = new URL(request.url.slice(request.url.indexOf('?')), redirectUriOf(context, provider))
+    const { subject, email } = await provider.finishFlow(answer, checks)
+    const account = await findOrCreateAccount(context.db, {
       provider: provider.name,
       subject,
       email,
       signedIn: email === undefined ? undefined : session?.caller.accountId,
-      isTest: isForTests(floor),
+      isTest: opensTestAccounts(context),
     })
-    await beginSession(floor, request, reply, account)
-    return { to: '/dashboard' }
+    await beginSession(context, request, reply, account)
+    return { redirectTo: '/dashboard' }
   }),
 ]
 
-function providerOf({ providers }: Floor, name: string): SignInProvider {
+function findProvider({ providers }: ApiContext, name: string): SignInProvider {
   const provider = providers.get(name)
   if (!provider) throw new Problem('NOT_FOUND')
   return provider
 }
 
-function redirectUri({ config }: Floor, { name }: SignInProvider): string {
+function redirectUriOf({ config }: ApiContext, { name }: SignInProvider): string {
   return `${config.publicUrl}/sign-in/${name}/callback`
 }
 
@@ -61,14 +61,16 @@ function aadOf({ name }: SignInProvider): string {
   return `sign-in by ${name}`
 }
 
-function checksOf({ config }: Floor, provider: SignInProvider, cookie: string | undefined): Checks {
-  const wrong = new Problem('SIGN_IN_FAILED', { reason: 'This browser has not asked to sign in, or too long ago.' })
-  if (!cookie) throw wrong
+function openChecks({ config }: ApiContext, provider: SignInProvider, cookie: string | undefined): FlowChecks {
+  const refusal = new Problem('SIGN_IN_FAILED', {
+    reason: 'The sign-in was not started in this browser, or it took longer than ten minutes. Start again.',
+  })
+  if (!cookie) throw refusal
   try {
-    const attempt = JSON.parse(open(config.secret, cookie, aadOf(provider))) as Attempt
+    const attempt = JSON.parse(unseal(config.secret, cookie, aadOf(provider))) as SignInAttempt
     if (attempt.endsAtMs > Date.now()) return attempt.checks
   } catch {
-    throw wrong
+    throw refusal
   }
-  throw wrong
+  throw refusal
 }

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import type { Floor } from '../floor.ts'
-import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/csrf.ts'
-import { problemOf } from '../intake/problems.ts'
-import { type Session, sessionOf } from '../intake/session.ts'
+import type { ApiContext } from '../context.ts'
+import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
+import { readSession, type Session } from '../intake/identity/session.ts'
+import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
-import { Html } from './html.ts'
 import { jobPages } from './jobs.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
 import { ledgerPages } from './ledger.ts'
 import { overviewPages } from './overview.ts'
-import type { Page } from './page.ts'
-import { problemPage } from './problem.ts'
+import { Html } from './parts/html.ts'
+import type { Page } from './parts/page.ts'
+import { renderProblemPage } from './problem.ts'
 import { providerPages } from './provider.ts'
 import { signInPages } from './sign-in.ts'
 
@@ -31,9 +31,9 @@ const PAGES: readonly Page[] = [
   accountPages,
 ].flat()
 
-const FORM_BYTES = 16 * 1_024
+const MAX_FORM_BYTES = 16 * 1_024
 
-export function registerPages(app: FastifyInstance, floor: Floor): void {
+export function registerPages(app: FastifyInstance, context: ApiContext): void {
   for (const page of PAGES) {
     const [method, url] = page.at.split(' ') as ['GET' | 'POST', string]
     const entry = `page.${url.split('/')[1] || 'landing'}`
@@ -41,7 +41,7 @@ export function registerPages(app: FastifyInstance, floor: Floor): void {
       method,
       url: url.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { entry },
-      handler: (request, reply) => answer(floor, page, request, reply),
+      handler: (request, reply) => handlePage(context, page, request, reply),
     })
   }
   registerAsset(app, 'pages.css', 'text/css; charset=utf-8')
@@ -50,38 +50,43 @@ export function registerPages(app: FastifyInstance, floor: Floor): void {
   registerAsset(app, 'coin.svg', 'image/svg+xml')
 }
 
-async function answer(floor: Floor, page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  protect(floor, reply)
+async function handlePage(
+  context: ApiContext,
+  page: Page,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  setSecurityHeaders(context, reply)
   let session: Session | undefined
   try {
-    session = await sessionOf(floor, request)
-    if (page.isPrivate && !session) return await goTo(reply, '/sign-in')
-    const form = request.method === 'POST' ? await formOf(request) : new URLSearchParams()
-    if (request.method === 'POST') guard(floor, page, request, session, form)
+    session = await readSession(context, request)
+    if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
+    const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
+    if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
-    const shown = await page.show({ session, params, query: onlyTexts(query), form, request, reply }, floor)
-    return shown instanceof Html ? await send(reply, shown) : await goTo(reply, shown.to)
+    const result = await page.render({ session, params, query: keepStrings(query), form, request, reply }, context)
+    return result instanceof Html ? await sendPage(reply, result) : await redirect(reply, result.redirectTo)
   } catch (error) {
-    const problem = problemOf(error)
+    const problem = toProblem(error)
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
-    return send(reply.code(problem.status), problemPage(problem, session !== undefined))
+    return sendPage(reply.code(problem.status), renderProblemPage(problem, session !== undefined))
   }
 }
 
-/** Before anybody is signed in there is no token yet; where the form comes from must still be here. */
-function guard(
-  { config }: Floor,
+/** A signed-in visitor's form must carry the CSRF token. Before sign-in there is no token, so the origin must be ours. */
+function requireTrustedForm(
+  { config }: ApiContext,
   page: Page,
   request: FastifyRequest,
   session: Session | undefined,
   form: URLSearchParams,
 ): void {
-  if (page.isPrivate && session) requireCsrf(config, request, session.word, form.get(CSRF_FIELD))
+  if (page.isPrivate && session) requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
   else requireOwnOrigin(config, request)
 }
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. Stripe's page may follow a form of ours. */
-function protect({ config, stripe }: Floor, reply: FastifyReply): void {
+/** No foreign or inline content, and no framing. A form of ours may lead to Stripe's page. */
+function setSecurityHeaders({ config, stripe }: ApiContext, reply: FastifyReply): void {
   const targets = ["'self'", ...(stripe ? ['https://checkout.stripe.com'] : [])].join(' ')
   const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
   reply
@@ -95,20 +100,20 @@ function protect({ config, stripe }: Floor, reply: FastifyReply): void {
   if (config.publicUrl.startsWith('https://')) reply.header('strict-transport-security', 'max-age=31536000')
 }
 
-function send(reply: FastifyReply, page: Html): FastifyReply {
+function sendPage(reply: FastifyReply, page: Html): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(page.text)
 }
 
-function goTo(reply: FastifyReply, address: string): FastifyReply {
+function redirect(reply: FastifyReply, address: string): FastifyReply {
   return reply.redirect(address, 303)
 }
 
-function onlyTexts(query: Record<string, unknown>): Record<string, string> {
+function keepStrings(query: Record<string, unknown>): Record<string, string> {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   return Object.fromEntries(pairs)
 }
 
-async function formOf({ headers, body }: FastifyRequest): Promise<URLSearchParams> {
+async function readForm({ headers, body }: FastifyRequest): Promise<URLSearchParams> {
   if (body === undefined || body === null) return new URLSearchParams()
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? ''))
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', { accepted: ['application/x-www-form-urlencoded'] })
@@ -116,7 +121,7 @@ async function formOf({ headers, body }: FastifyRequest): Promise<URLSearchParam
   let sizeBytes = 0
   for await (const chunk of body as Readable) {
     sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > FORM_BYTES) throw new Problem('BODY_TOO_LARGE', { ceiling: FORM_BYTES })
+    if (sizeBytes > MAX_FORM_BYTES) throw new Problem('BODY_TOO_LARGE', { ceiling: MAX_FORM_BYTES })
     chunks.push(chunk as Buffer)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))

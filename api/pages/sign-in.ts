@@ -1,109 +1,117 @@
 import { newId, Problem } from '#kit'
-import { LINK_MINUTES, linkHash, newLink } from '../../ops/sign-in/link.ts'
+import { createSignInLink, hashSignInToken, LINK_MINUTES } from '../../ops/providers/sign-in/link.ts'
 import { openWallet } from '../../sql/payment.ts'
-import { isLink, offerLink, takeLink } from '../../sql/session.ts'
-import type { Floor } from '../floor.ts'
-import { countMail, countTry } from '../intake/attempts.ts'
-import { beginSession, endSession } from '../intake/session.ts'
-import { isForTests, provenWallet } from '../routes/auth/shape.ts'
-import { signedIn } from './account.ts'
-import { type Html, html } from './html.ts'
-import { note, openPage } from './layout.ts'
-import { privatePage, publicPage } from './page.ts'
-import { signingForm } from './wallet-form.ts'
+import { createLink, isLinkValid, useLink } from '../../sql/session.ts'
+import type { ApiContext } from '../context.ts'
+import { beginSession, endSession } from '../intake/identity/session.ts'
+import { countAttempt, countMail } from '../intake/identity/sign-in-attempts.ts'
+import { opensTestAccounts, verifyWallet } from '../routes/auth/schema.ts'
+import { readSignedForm } from './account.ts'
+import { type Html, html } from './parts/html.ts'
+import { renderNotice, renderPublicPage } from './parts/layout.ts'
+import { definePrivatePage, definePublicPage } from './parts/page.ts'
+import { renderSigningForm } from './parts/wallet-form.ts'
 
-/** Good enough to send to; whether anybody reads it, the link finds out. */
-const ADDRESS = /^[^\s@<>,;:"\\]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/
+/** Checks the form only; the link proves that the address works. */
+const EMAIL_PATTERN = /^[^\s@<>,;:"\\]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?$/
 
 export const signInPages = [
-  publicPage('GET /sign-in', ({ session }, floor) => (session ? { to: '/dashboard' } : signIn(floor))),
+  definePublicPage('GET /sign-in', ({ session }, context) =>
+    session ? { redirectTo: '/dashboard' } : renderSignInPage(context),
+  ),
 
-  publicPage('POST /sign-in', async ({ form, request, reply }, floor) => {
-    countTry(floor, request)
+  definePublicPage('POST /sign-in', async ({ form, request, reply }, context) => {
+    countAttempt(context, request)
     const email = (form.get('email') ?? '').trim().toLowerCase()
-    if (!ADDRESS.test(email)) {
+    if (!EMAIL_PATTERN.test(email)) {
       reply.code(400)
-      return signIn(floor, note('bad', 'That does not look like a mail address.'))
+      return renderSignInPage(context, renderNotice('bad', 'That does not look like an email address.'))
     }
-    countMail(floor, email)
-    await sendLink(floor, email)
-    return openPage('Look into your mail', false, sent(floor, email))
+    countMail(context, email)
+    await sendLink(context, email)
+    return renderPublicPage('Check your email', false, renderLinkSent(context, email))
   }),
 
-  publicPage('GET /sign-in/link/{word}', async ({ params }, floor) => {
-    if (!(await isLink(floor.db, linkHash(floor.config, params.word!)))) throw stale()
-    return openPage(
+  definePublicPage('GET /sign-in/link/{token}', async ({ params }, context) => {
+    if (!(await isLinkValid(context.db, hashSignInToken(context.config, params.token!)))) throw createStaleLinkProblem()
+    return renderPublicPage(
       'Sign in',
       false,
-      html`<section class="card narrow"><h1>Welcome back</h1><p>One more click, so that no mail program signs in before you.</p>
+      html`<section class="card narrow"><h1>Almost there</h1><p>Click the button to sign in. We ask for this click because some email programs open links on their own.</p>
 <form method="post"><button class="button wide" type="submit" autofocus>Sign in to coinop</button></form></section>`,
     )
   }),
 
-  publicPage('POST /sign-in/link/{word}', async ({ params, request, reply }, floor) => {
-    countTry(floor, request)
-    const account = await takeLink(floor.db, linkHash(floor.config, params.word!), isForTests(floor))
-    if (!account) throw stale()
-    await beginSession(floor, request, reply, account)
-    return { to: '/dashboard' }
+  definePublicPage('POST /sign-in/link/{token}', async ({ params, request, reply }, context) => {
+    countAttempt(context, request)
+    const account = await useLink(
+      context.db,
+      hashSignInToken(context.config, params.token!),
+      opensTestAccounts(context),
+    )
+    if (!account) throw createStaleLinkProblem()
+    await beginSession(context, request, reply, account)
+    return { redirectTo: '/dashboard' }
   }),
 
-  publicPage('POST /sign-in/wallet', async ({ form, request, reply }, floor) => {
-    countTry(floor, request)
-    const wallet = await provenWallet(floor, signedIn(form))
-    const account = await openWallet(floor.db, wallet, newId(), isForTests(floor))
-    await beginSession(floor, request, reply, account)
-    return { to: '/dashboard' }
+  definePublicPage('POST /sign-in/wallet', async ({ form, request, reply }, context) => {
+    countAttempt(context, request)
+    const wallet = await verifyWallet(context, readSignedForm(form))
+    const account = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
+    await beginSession(context, request, reply, account)
+    return { redirectTo: '/dashboard' }
   }),
 
-  privatePage('POST /sign-out', async ({ session, reply }, floor) => {
-    await endSession(floor, session.word, reply)
-    return { to: '/' }
+  definePrivatePage('POST /sign-out', async ({ session, reply }, context) => {
+    await endSession(context, session.token, reply)
+    return { redirectTo: '/' }
   }),
 ]
 
-async function sendLink(floor: Floor, email: string): Promise<void> {
-  const { url, hash } = newLink(floor.config)
-  await offerLink(floor.db, { hash, email, minutes: LINK_MINUTES })
-  await floor.mail.send({
+async function sendLink(context: ApiContext, email: string): Promise<void> {
+  const { url, hash } = createSignInLink(context.config)
+  await createLink(context.db, { hash, email, minutes: LINK_MINUTES })
+  await context.mail.send({
     to: email,
-    subject: 'Your link to coinop',
-    text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${url}\n\nIf you did not ask for it, there is nothing you need to do.\n`,
+    subject: 'Your sign-in link for coinop',
+    text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${url}\n\nIf you did not request it, you can ignore this email.\n`,
   })
 }
 
-function stale(): Problem {
-  return new Problem('SIGN_IN_FAILED', { reason: 'This link was used before or is older than 15 minutes.' })
+function createStaleLinkProblem(): Problem {
+  return new Problem('SIGN_IN_FAILED', {
+    reason: 'This link was already used or is older than 15 minutes. Request a new one.',
+  })
 }
 
 const WALLET_BUTTON = html`<button class="button quiet wide" type="submit">Continue with a wallet</button>`
 
-function signIn(floor: Floor, said?: Html): Html {
-  const providers = [...floor.providers.values()].map(
+function renderSignInPage(context: ApiContext, notice?: Html): Html {
+  const providers = [...context.providers.values()].map(
     ({ name, title }) => html`<a class="button quiet wide" href="/sign-in/${name}">Continue with ${title}</a>`,
   )
-  return openPage(
+  return renderPublicPage(
     'Sign in',
     false,
     html`<section class="card narrow">
 <h1>Sign in</h1>
-<p class="dim">New here? The same form opens your account. No password, ever.</p>
-${said}${providers.length > 0 && html`<div class="stack">${providers}</div><p class="or"><span>or</span></p>`}
+<p class="dim">New here? The same form creates your account. There is no password.</p>
+${notice}${providers.length > 0 && html`<div class="stack">${providers}</div><p class="or"><span>or</span></p>`}
 <form method="post" action="/sign-in" class="stack">
-<label for="email">Mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="254" placeholder="you@example.com" autofocus>
 <button class="button wide" type="submit">Send me a link</button>
 </form>
-${signingForm('sign-in', '/sign-in/wallet', html``, WALLET_BUTTON)}
-<p class="dim small">Agents need no account: they pay by call with a wallet. <a href="/docs">See how</a>.</p>
+${renderSigningForm('sign-in', '/sign-in/wallet', html``, WALLET_BUTTON)}
+<p class="dim small">Agents need no account: they pay per call with a wallet. <a href="/docs">See how</a>.</p>
 </section>`,
   )
 }
 
-function sent({ mail }: Floor, email: string): Html {
-  const where = mail.isSending
+function renderLinkSent({ mail }: ApiContext, email: string): Html {
+  const message = mail.isSending
     ? html`<p>We have sent a link to <strong>${email}</strong>. It works once, for ${LINK_MINUTES} minutes.</p>`
     : html`<p>A link for <strong>${email}</strong> is ready. It works once, for ${LINK_MINUTES} minutes.</p>
-<p class="note plain">This installation sends no mail: the link stands in the server's log, and as a file in its folder <code>outbox</code>.</p>`
-  return html`<section class="card narrow"><h1>Look into your mail</h1>${where}<p><a href="/sign-in">Use another address</a></p></section>`
+<p class="note plain">This installation does not send email. The link is in the server log and in a file in the <code>outbox</code> folder.</p>`
+  return html`<section class="card narrow"><h1>Check your email</h1>${message}<p><a href="/sign-in">Use another address</a></p></section>`
 }

@@ -1,28 +1,28 @@
 import type { Entry } from '#kit'
 import type { ToolReport } from '../../sql/worker.ts'
 
-export interface Capability {
+interface Capability {
   available: boolean
-  /** Each with the one line that installs it, where there is one. */
+  /** The missing tools, each with the command that installs it, if there is one. */
   missing?: { tool: string; install?: string }[]
 }
 
-export interface Capabilities {
+interface Capabilities {
   operations: Record<string, Capability>
   tools: { tool: string; lane: string; available: boolean; version?: string; install?: string }[]
 }
 
 /**
- * Which operations can run, by what the workers say of their tools. One worker that has a tool is enough. Of a tool
- * nobody has reported on yet nothing bad is known: the call is taken and waits for a worker, as the door does it.
+ * Which operations can run, according to the tools that the workers report. One worker with the tool is enough. A tool
+ * that no worker has reported on counts as available: such a call is accepted and waits for a worker.
  */
-export function capabilities(entries: readonly Entry[], reports: readonly ToolReport[]): Capabilities {
-  const best = new Map<string, ToolReport>()
-  for (const report of reports) if (report.ok || !best.has(report.name)) best.set(report.name, report)
+export function buildCapabilities(entries: readonly Entry[], reports: readonly ToolReport[]): Capabilities {
+  const bestReports = new Map<string, ToolReport>()
+  for (const report of reports) if (report.ok || !bestReports.has(report.name)) bestReports.set(report.name, report)
   const operations = entries
     .filter(({ kind }) => kind === 'operation')
-    .map(({ name, tools }) => [name, capabilityOf(tools, best)] as const)
-  const tools = [...best.values()].map(({ name, lane, ok, version, install }) => ({
+    .map(({ name, tools }) => [name, checkCapability(tools, bestReports)] as const)
+  const tools = [...bestReports.values()].map(({ name, lane, ok, version, install }) => ({
     tool: name,
     lane,
     available: ok,
@@ -32,7 +32,7 @@ export function capabilities(entries: readonly Entry[], reports: readonly ToolRe
   return { operations: Object.fromEntries(operations), tools: tools.sort((a, b) => (a.tool < b.tool ? -1 : 1)) }
 }
 
-function capabilityOf(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
+function checkCapability(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
   const missing = tools.filter(tool => reports.get(tool)?.ok === false)
   if (missing.length === 0) return { available: true }
   return {

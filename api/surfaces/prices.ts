@@ -1,37 +1,75 @@
-import { type Entry, PRICE_CEILING, PRICE_FLOOR } from '#kit'
-import { isPaid, rateOf, type SurfaceOptions, shown } from './surface.ts'
+import { type Entry, findPriceRange, formatUsd, type Micros, type PriceTag } from '#kit'
+import { isPaid, rateOf, type SurfaceOptions, withNamedWildcards } from './entries.ts'
 
+/** A price as programs read it. A call costs base plus units times rate, within floor and ceiling. */
 export interface ListedPrice {
-  method: Entry['method']
-  path: string
   unit: string
   rateMicros: string
   baseMicros: string
   floorMicros: string
   ceilingMicros: string
-  /** `body`: known before anything is read; `content`: known after the input was looked at. */
+  /** `body`: the price is known from the request; `content`: it is known once the input file has been inspected. */
   basis: 'body' | 'content'
+  /** Other rates; the first whose condition is met replaces unit and rate. */
+  variants?: { when: string; unit: string; rateMicros: string }[]
+  note?: string
 }
 
-/** What everything costs, by name: a call is base plus units times rate, never below the floor or above the ceiling. */
-export function prices(entries: readonly Entry[], overrides?: SurfaceOptions['rateOf']): Record<string, ListedPrice> {
-  const listed = shown(entries)
+/** The prices by name. */
+export function listPrices(
+  entries: readonly Entry[],
+  overrides?: SurfaceOptions['rateOf'],
+): Record<string, ListedPrice & Pick<Entry, 'method' | 'path'>> {
+  const pricesByName = withNamedWildcards(entries)
     .filter(isPaid)
     .map(entry => {
-      const { method, path, price } = entry
-      return [
-        entry.name,
-        {
-          method,
-          path,
-          unit: price.unit,
-          rateMicros: String(rateOf(entry, overrides)),
-          baseMicros: String(price.baseMicros),
-          floorMicros: String(PRICE_FLOOR),
-          ceilingMicros: String(PRICE_CEILING),
-          basis: price.basis,
-        },
-      ] as const
+      const { name, method, path, price } = entry
+      return [name, { method, path, ...listPrice(price, rateOf(entry, overrides)) }] as const
     })
-  return Object.fromEntries(listed)
+  return Object.fromEntries(pricesByName)
+}
+
+export function listPrice(price: PriceTag, rateMicros: Micros): ListedPrice {
+  const { unit, baseMicros, basis, note } = price
+  const { min, max } = findPriceRange(price, rateMicros)
+  return {
+    unit,
+    rateMicros: String(rateMicros),
+    baseMicros: String(baseMicros),
+    floorMicros: String(min),
+    ceilingMicros: String(max),
+    basis,
+    ...(price.variants && { variants: listVariants(price, rateMicros) }),
+    ...(note !== undefined && { note }),
+  }
+}
+
+export function listVariants({ unit, variants = [] }: PriceTag, rateMicros: Micros) {
+  return variants.map(({ when, factor, unit: own = unit }) => ({
+    when,
+    unit: own,
+    rateMicros: String(rateMicros * BigInt(factor)),
+  }))
+}
+
+/** `0.001 USD per page, 0.002 USD if the output is AVIF; at least 0.001 and at most 1 USD per call`. */
+export function describePrice(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): string {
+  const { price } = entry
+  const { unit, baseMicros, note } = price
+  const rateMicros = rateOf(entry, overrides)
+  const { min, max } = findPriceRange(price, rateMicros)
+  const base = baseMicros > 0n ? `${formatUsd(baseMicros)} USD, and ` : ''
+  const variants = listVariants(price, rateMicros).map(variant => {
+    const per = variant.unit === unit ? '' : ` per ${variant.unit}`
+    return `, ${formatUsd(BigInt(variant.rateMicros))} USD${per} if ${variant.when}`
+  })
+  const range =
+    min === max || isListed(price) ? '' : `; at least ${formatUsd(min)} and at most ${formatUsd(max)} USD per call`
+  const rate = `${base}${formatUsd(rateMicros)} USD per ${unit}${variants.join('')}${range}`
+  return note === undefined ? rate : `${rate}. ${note.replace(/\.$/, '')}`
+}
+
+/** Whether every price that a call can have is one of the rates. */
+function isListed({ unit, baseMicros, variants = [] }: PriceTag): boolean {
+  return unit === 'call' && baseMicros === 0n && variants.every(variant => variant.unit === undefined)
 }

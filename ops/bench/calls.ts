@@ -1,25 +1,22 @@
-import type { Call } from './load.ts'
+import type { Call } from './load/run.ts'
 import type { Stack } from './stack.ts'
 
-const JSON_HEADERS = { 'Content-Type': 'application/json' }
-/** Makes a call take the queue where it could be answered at once, and still be answered inline. */
-const THROUGH_QUEUE = { Prefer: 'respond-async, wait=25' }
-const KIBIBYTE = JSON.stringify({ text: 'coinop '.repeat(145) })
+export const JSON_HEADERS = { 'Content-Type': 'application/json' }
+/** Sends a call through the queue, even one that could be answered at once; the answer still comes inline. */
+export const QUEUED_HEADERS = { Prefer: 'respond-async, wait=25' }
+const KIBIBYTE_BODY = JSON.stringify({ text: 'coinop '.repeat(145) })
 
-/** Lane I: the hash of a text of 1 KB. */
-export function hashCall({ keys }: Pick<Stack, 'keys'>): Call {
-  return { path: '/v1/utils/hash', headers: JSON_HEADERS, body: KIBIBYTE, keys }
+/** An instant call (lane I): the hash of a text of 1 KB. */
+export function buildHashCall({ keys }: Pick<Stack, 'keys'>): Call {
+  return { path: '/v1/utils/hash', headers: JSON_HEADERS, body: KIBIBYTE_BODY, keys }
 }
 
-/** Lane Q: an operation that does next to nothing, sent through the queue. */
-export function queuedCall({ keys }: Pick<Stack, 'keys'>): Call {
-  return { path: '/v1/utils/uuid', headers: { ...JSON_HEADERS, ...THROUGH_QUEUE }, body: '{}', keys }
+/** A queued call (lane Q): an operation that does almost nothing. */
+export function buildQueuedCall({ keys }: Pick<Stack, 'keys'>): Call {
+  return { path: '/v1/utils/uuid', headers: { ...JSON_HEADERS, ...QUEUED_HEADERS }, body: '{}', keys }
 }
 
-/** What the floor is sent: the same bytes as the call it stands beside. */
-export function floorCall(call: Call, path = '/commit'): Call {
+/** The call sent to the floor server: the same bytes as the service's call. */
+export function buildFloorCall(call: Call, path = '/commit'): Call {
   return { ...call, path }
 }
-
-export const QUEUED = THROUGH_QUEUE
-export const AS_JSON = JSON_HEADERS

@@ -1,44 +1,44 @@
-import type { Home } from './home.ts'
-import type { Generator } from './load.ts'
+import type { BenchEnvironment } from './environment.ts'
+import type { Generator } from './load/run.ts'
 
-/** How long and how often is measured. */
-export interface Pace {
+/** How long and how often each figure is measured. */
+export interface BenchProfile {
   rounds: number
   seconds: number
   warmUpSeconds: number
-  /** One of the windows whose first and last are compared over a long run. */
+  /** Length of one window of a long run, whose first and last windows are compared. */
   windowSeconds: number
-  /** Share of the rows that a figure puts into the database. */
+  /** Scales the number of rows, jobs or calls that a figure prepares. */
   bulk: number
 }
 
-export const PACE: Pace = { rounds: 3, seconds: 4, warmUpSeconds: 2, windowSeconds: 10, bulk: 1 }
-export const QUICK_PACE: Pace = { rounds: 2, seconds: 1, warmUpSeconds: 1, windowSeconds: 2, bulk: 0.02 }
+export const DEFAULT_PROFILE: BenchProfile = { rounds: 3, seconds: 4, warmUpSeconds: 2, windowSeconds: 10, bulk: 1 }
+export const QUICK_PROFILE: BenchProfile = { rounds: 2, seconds: 1, warmUpSeconds: 1, windowSeconds: 2, bulk: 0.02 }
 
-/** What a figure is measured with. */
+/** What every figure is given to measure with. */
 export interface Bench {
-  home: Home
-  pace: Pace
+  environment: BenchEnvironment
+  profile: BenchProfile
   generator: Generator
-  say(text: string): void
+  log(text: string): void
 }
 
 export type Goal = { atLeast: number } | { atMost: number }
 
-/** One line of the table. Where there is no floor to divide by, the goal is held against the figure itself. */
+/** One line of the table. Where no floor applies, the goal is compared with the measured value itself. */
 export interface Reading {
-  of: string
+  label: string
   unit: string
   ours: number
   floor: number
   goal: Goal
-  judged: 'ratio' | 'ours'
-  /** What limits it, as far as the measurement says. */
-  limit: string
+  judgedBy: 'ratio' | 'ours'
+  /** What limits the value, as far as the measurement shows. */
+  limitedBy: string
   facts?: Record<string, unknown>
 }
 
-/** One question of the page of goals; `npm run bench -- P3` asks one. */
+/** One performance goal; `npm run bench -- P3` measures one. */
 export interface Figure {
   id: string
   title: string
@@ -50,6 +50,6 @@ export function ratioOf({ ours, floor }: Pick<Reading, 'ours' | 'floor'>): numbe
 }
 
 export function isMet(reading: Reading): boolean {
-  const value = reading.judged === 'ratio' ? ratioOf(reading) : reading.ours
+  const value = reading.judgedBy === 'ratio' ? ratioOf(reading) : reading.ours
   return 'atLeast' in reading.goal ? value >= reading.goal.atLeast : value <= reading.goal.atMost
 }

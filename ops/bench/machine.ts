@@ -1,20 +1,20 @@
 import { cpus, loadavg, release, totalmem } from 'node:os'
-import type { Generator } from './load.ts'
+import type { Generator } from './load/run.ts'
 
-/** Where the figures come from: ratios travel between machines, rates do not. */
+/** The machine that was measured: ratios can be compared between machines, rates cannot. */
 export interface MachineFacts {
   model: string
   cores: number
   memoryGiB: number
   kernel: string
   node: string
-  /** Of the last minute, before anything was measured. */
+  /** Load average of the last minute before the first measurement. */
   loadAtStart: number
   generator: Generator
   at: string
 }
 
-export function machineFacts(generator: Generator): MachineFacts {
+export function describeMachine(generator: Generator): MachineFacts {
   const cores = cpus()
   return {
     model: cores[0]?.model ?? 'unknown',

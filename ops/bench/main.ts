@@ -2,61 +2,61 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import { type Bench, type Figure, PACE, QUICK_PACE } from './figure.ts'
+import { openBenchEnvironment } from './environment.ts'
+import { type Bench, DEFAULT_PROFILE, type Figure, QUICK_PROFILE } from './figure.ts'
 import { chooseFigures, loadFigures } from './figures.ts'
-import { openHome } from './home.ts'
-import { findGenerator } from './load.ts'
-import { machineFacts } from './machine.ts'
-import { asJson, asTable, type Result } from './report.ts'
+import { findGenerator } from './load/run.ts'
+import { describeMachine } from './machine.ts'
+import { formatJson, formatTable, type Result } from './report.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
 })
-const pace = values.quick ? QUICK_PACE : PACE
+const profile = values.quick ? QUICK_PROFILE : DEFAULT_PROFILE
 const generator = findGenerator()
-const machine = machineFacts(generator)
-const figures = await wantedFigures()
+const machine = describeMachine(generator)
+const figures = await selectFigures()
 const { dataDir } = loadConfig()
-const begun = performance.now()
+const startedAt = performance.now()
 
-/** What is told on the way goes beside the answer. */
-function say(text: string): void {
+/** Progress goes to stderr, because stdout belongs to the result. */
+function log(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
 const results: Result[] = []
 {
-  await using home = await openHome(dataDir)
+  await using environment = await openBenchEnvironment(dataDir)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void home[Symbol.asyncDispose]().then(() => process.exit(1)))
+    process.once(signal, () => void environment[Symbol.asyncDispose]().then(() => process.exit(1)))
   }
   for (const figure of figures) {
-    say(`${figure.id}  ${figure.title}`)
-    results.push(await resultOf(figure, { home, pace, generator, say: text => say(`     ${text}`) }))
+    log(`${figure.id}  ${figure.title}`)
+    results.push(await measureFigure(figure, { environment, profile, generator, log: text => log(`     ${text}`) }))
   }
 }
-const report = { machine, pace, seconds: Math.round((performance.now() - begun) / 1_000), results }
+const report = { machine, profile, seconds: Math.round((performance.now() - startedAt) / 1_000), results }
 mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-writeFileSync(join(dataDir, 'bench.json'), `${asJson(report)}\n`)
-process.stdout.write(`${values.json ? asJson(report) : asTable(report)}\n`)
+writeFileSync(join(dataDir, 'bench.json'), `${formatJson(report)}\n`)
+process.stdout.write(`${values.json ? formatJson(report) : formatTable(report)}\n`)
 process.exit(results.some(({ failure }) => failure) ? 1 : 0)
 
-async function wantedFigures(): Promise<Figure[]> {
+async function selectFigures(): Promise<Figure[]> {
   try {
     return chooseFigures(await loadFigures(), positionals)
   } catch (error) {
-    say((error as Error).message)
+    log((error as Error).message)
     return process.exit(2)
   }
 }
 
-/** A figure that cannot be measured does not take the others with it. */
-async function resultOf({ id, title, measure }: Figure, bench: Bench): Promise<Result> {
+/** A figure that fails does not stop the others. */
+async function measureFigure({ id, title, measure }: Figure, bench: Bench): Promise<Result> {
   try {
     return { id, title, readings: await measure(bench) }
   } catch (error) {
-    bench.say((error as Error).message)
+    bench.log((error as Error).message)
     return { id, title, readings: [], failure: (error as Error).message }
   }
 }

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   )
 }
 
-/** Of values in rising order; between two of them, the part of the way that the share asks for. */
+/** Takes sorted values and interpolates between neighbours. */
 export function quantile(sorted: readonly number[], share: number): number {
   if (sorted.length === 0) return Number.NaN
   const at = (sorted.length - 1) * share

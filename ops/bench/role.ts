@@ -1,59 +1,59 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { ended } from './load.ts'
+import { waitForExit } from './load/run.ts'
 
-/** One process of the service, started as `npm start` starts it. */
+/** One process of the service, started the same way as by `npm start`. */
 export interface Role {
   pid: number
-  /** From the launch to the word that it is ready. */
+  /** From the launch until it reported that it is ready. */
   readyMs: number
   stop(): Promise<void>
 }
 
 export interface RoleOptions {
-  script: 'api/main.ts' | 'workers/main.ts' | 'ops/bench/floor-server.ts'
+  script: 'api/main.ts' | 'workers/main.ts' | 'ops/bench/floor/server.ts'
   env: Record<string, string>
   logPath: string
 }
 
 const ROOT = new URL('../../', import.meta.url)
-const STOP_WITHIN_MS = 12_000
+const STOP_TIMEOUT_MS = 12_000
 
-/** Whatever runs is ended with this process, however it ends: a role stops when its parent is gone. */
+/** The role stops when this process is gone, for whatever reason, because it watches its IPC channel. */
 export async function startRole({ script, env, logPath }: RoleOptions): Promise<Role> {
   const log = openSync(logPath, 'a')
-  const begun = performance.now()
+  const startedAt = performance.now()
   const child = fork(fileURLToPath(new URL(script, ROOT)), {
-    env: { ...cleanEnvironment(), ...env },
+    env: { ...buildEnvironment(), ...env },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
-  await untilReady(child, script, logPath)
-  return { pid: child.pid!, readyMs: performance.now() - begun, stop: () => stopChild(child) }
+  await waitUntilReady(child, script, logPath)
+  return { pid: child.pid!, readyMs: performance.now() - startedAt, stop: () => stopChild(child) }
 }
 
-/** The shell's own settings of the service must not reach into the measurement. */
-function cleanEnvironment(): Record<string, string> {
+/** Variables of the service in the operator's shell must not affect the measurement. */
+function buildEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '/', LANG = 'C.UTF-8', TMPDIR } = process.env
   return { PATH, HOME, LANG, ...(TMPDIR ? { TMPDIR } : {}) }
 }
 
-function untilReady(child: ChildProcess, script: string, logPath: string): Promise<void> {
+function waitUntilReady(child: ChildProcess, script: string, logPath: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   child.once('message', () => resolve())
   child.once('error', reject)
   child.once('exit', code => {
-    const said = readFileSync(logPath, 'utf8').trim().split('\n').slice(-5).join('\n')
-    reject(new Error(`${script} ended with ${code} before it was ready:\n${said}`))
+    const lastLines = readFileSync(logPath, 'utf8').trim().split('\n').slice(-5).join('\n')
+    reject(new Error(`${script} exited with ${code} before it was ready:\n${lastLines}`))
   })
   return promise
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
-  await ended(child)
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await waitForExit(child)
   clearTimeout(timer)
 }

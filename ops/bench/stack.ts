@@ -7,24 +7,24 @@ import { createAccount, creditAccount } from '../../sql/account.ts'
 import { type DbPool, openDb, rows } from '../../sql/db.ts'
 import { createKey } from '../../sql/key.ts'
 import { type SettingName, writeSetting } from '../../sql/setting.ts'
-import { until } from '../back-off.ts'
+import { pollUntil } from '../back-off.ts'
 import { type Config, loadConfig } from '../config.ts'
+import { openStore } from '../providers/storage/open.ts'
 import { hashApiKey } from '../secrets.ts'
-import { openStore } from '../storage/index.ts'
-import type { Home } from './home.ts'
-import type { Call } from './load.ts'
+import type { BenchEnvironment } from './environment.ts'
+import type { Call } from './load/run.ts'
 import { type Role, type RoleOptions, startRole } from './role.ts'
 
-export interface StackOptions {
+interface StackOptions {
   accounts?: number
   workers?: number
   lanes?: readonly Lane[]
   settings?: Partial<Record<SettingName, number>>
-  /** Variables that both roles get besides. */
+  /** Additional variables for both roles. */
   env?: Record<string, string>
 }
 
-/** A whole service on a database and a data folder of its own: one api, its workers, accounts with money and keys. */
+/** A whole service with its own database and data folder: one api, workers, and accounts with money and keys. */
 export interface Stack extends AsyncDisposable {
   baseUrl: string
   databaseUrl: string
@@ -38,19 +38,19 @@ export interface Stack extends AsyncDisposable {
   logPath: string
 }
 
-export const ACCOUNTS = 64
+const DEFAULT_ACCOUNTS = 64
 const CREDIT_MICROS = 10n ** 15n
-const NO_LIMIT = 100_000_000
+const UNLIMITED_RATE = 100_000_000
 
-export async function openStack(home: Home, options: StackOptions = {}): Promise<Stack> {
-  const database = await home.newDatabase()
-  const folder = await mkdtemp(join(home.folder, 'stack-'))
-  const port = await freePort()
-  const env = environmentOf(home, { ...options, databaseUrl: database.url, folder, port })
+export async function openStack(environment: BenchEnvironment, options: StackOptions = {}): Promise<Stack> {
+  const database = await environment.newDatabase()
+  const folder = await mkdtemp(join(environment.folder, 'stack-'))
+  const port = await findFreePort()
+  const env = buildEnvironment(environment, { ...options, databaseUrl: database.url, folder, port })
   const config = loadConfig(env)
   const db = openDb(database.url, { name: 'bench', size: 4 })
   await writeSettings(db, options.settings ?? {})
-  const { accounts, keys } = await openAccounts(db, config.secret, options.accounts ?? ACCOUNTS)
+  const { accounts, keys } = await createAccounts(db, config.secret, options.accounts ?? DEFAULT_ACCOUNTS)
   const logPath = join(folder, 'log')
   const start = (script: RoleOptions['script']) => startRole({ script, env, logPath })
   const workers: Role[] = []
@@ -74,20 +74,20 @@ export async function openStack(home: Home, options: StackOptions = {}): Promise
   }
 }
 
-/** Makes one call by hand, so that nothing is measured that does not work; gives its answer. */
-export async function tryCall(stack: Stack, call: Call, status = 200): Promise<Response> {
+/** Sends one call first, so that a call that fails is not measured; gives its answer. */
+export async function verifyCall(stack: Stack, call: Call, status = 200): Promise<Response> {
   const headers = { ...call.headers, authorization: `Bearer ${call.keys[0]}` }
   const ask = async () => {
     const reply = await fetch(stack.baseUrl + call.path, { method: 'POST', headers, body: Buffer.from(call.body) })
     return reply.status === 503 ? undefined : reply
   }
-  const reply = await until(ask, { withinMs: 10_000, everyMs: 100 })
+  const reply = await pollUntil(ask, { withinMs: 10_000, everyMs: 100 })
   if (reply?.status === status) return reply
   const answer = (await reply?.text())?.slice(0, 300) ?? 'BUSY'
-  throw new Error(`${call.path} answered ${reply?.status ?? 503}: ${answer}\n${lastWarnings(stack.logPath)}`)
+  throw new Error(`${call.path} answered ${reply?.status ?? 503}: ${answer}\n${readLastWarnings(stack.logPath)}`)
 }
 
-function lastWarnings(logPath: string): string {
+function readLastWarnings(logPath: string): string {
   const lines = readFileSync(logPath, 'utf8').trim().split('\n')
   return lines
     .filter(line => !line.includes('"level":"info"'))
@@ -95,17 +95,17 @@ function lastWarnings(logPath: string): string {
     .join('\n')
 }
 
-/** What the books say is wrong, and jobs that failed: neither may come of a measurement. */
-export async function checkStack({ db }: Stack): Promise<void> {
-  const found = await rows<{ problem: string }>(
+/** Throws if a job failed or expired, because then the measurement is invalid. */
+export async function requireNoFailedJobs({ db }: Stack): Promise<void> {
+  const problems = await rows<{ problem: string }>(
     db,
     `select service_key || ' ' || status || ' ' || coalesce(problem::text, '') as problem from svc.job
       where status in ('failed', 'expired') limit 1`,
   )
-  if (found.length > 0) throw new Error(`a job did not succeed: ${found[0]!.problem}`)
+  if (problems.length > 0) throw new Error(`a job did not succeed: ${problems[0]!.problem}`)
 }
 
-/** Puts a file where an upload of the account would lie, and gives its key. */
+/** Stores a file as an upload of the account and gives its key. */
 export async function storeUpload(stack: Stack, account: string, bytes: Uint8Array, type: string): Promise<string> {
   const key = `scratch/${account}/${crypto.randomUUID()}`
   await openStore(stack.config).put(key, bytes, { contentType: type })
@@ -117,7 +117,7 @@ export async function storeUpload(stack: Stack, account: string, bytes: Uint8Arr
   return key
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -125,8 +125,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-function environmentOf(
-  home: Home,
+function buildEnvironment(
+  environment: BenchEnvironment,
   stack: StackOptions & { databaseUrl: string; folder: string; port: number },
 ): Record<string, string> {
   return {
@@ -136,18 +136,18 @@ function environmentOf(
     ADMIN_PORT: '0',
     WORKER_ADMIN_PORT: '0',
     SECRET: 'the secret of a measurement',
-    NODE_COMPILE_CACHE: join(home.folder, 'compile-cache'),
+    NODE_COMPILE_CACHE: join(environment.folder, 'compile-cache'),
     ...(stack.lanes ? { LANES: stack.lanes.join(',') } : {}),
     ...stack.env,
   }
 }
 
 async function writeSettings(db: DbPool, settings: Partial<Record<SettingName, number>>): Promise<void> {
-  const all = { 'rate.key_per_minute': NO_LIMIT, 'rate.ip_per_minute': NO_LIMIT, ...settings }
+  const all = { 'rate.key_per_minute': UNLIMITED_RATE, 'rate.ip_per_minute': UNLIMITED_RATE, ...settings }
   for (const [name, next] of Object.entries(all)) await writeSetting(db, name, next)
 }
 
-async function openAccounts(db: DbPool, secret: string, count: number) {
+async function createAccounts(db: DbPool, secret: string, count: number) {
   const accounts: string[] = []
   const keys: string[] = []
   for (let index = 0; index < count; index++) {

@@ -7,10 +7,10 @@ import {
   readAccount,
   suspendAccount,
 } from '../../sql/account.ts'
-import { offerLink } from '../../sql/session.ts'
-import { LINK_MINUTES, newLink } from '../sign-in/link.ts'
-import { countOf, facts, idOf, table } from './print.ts'
-import { Mistake, type Room, type Verbs } from './verb.ts'
+import { createLink } from '../../sql/session.ts'
+import { createSignInLink, LINK_MINUTES } from '../providers/sign-in/link.ts'
+import { formatFacts, formatTable, parseCount, parseId } from './print.ts'
+import { type CliContext, UsageError, type Verbs } from './verb.ts'
 
 export const verbs: Verbs = {
   create: {
@@ -25,12 +25,12 @@ export const verbs: Verbs = {
   credit: {
     args: ['<id>', '<usd>'],
     flags: ['reference'],
-    summary: 'Put money in.',
+    summary: 'Add money to an account.',
     async run({ db }, [id, amount], { reference }) {
-      const { id: accountId } = await mustRead({ db }, id)
+      const { id: accountId } = await requireAccount({ db }, id)
       const balance = await creditAccount(db, {
         accountId,
-        amountMicros: amountOf(amount!),
+        amountMicros: parseAmount(amount!),
         reference: reference ?? 'cli',
       })
       return { data: { id: accountId, balanceMicros: balance }, text: `balance ${formatUsd(balance)} USD` }
@@ -38,10 +38,10 @@ export const verbs: Verbs = {
   },
   show: {
     args: ['<id>'],
-    summary: 'Print how an account stands.',
+    summary: 'Print an account and its balance.',
     async run({ db }, [id]) {
-      const account = await mustRead({ db }, id)
-      return { data: account, text: facts(inDollars(account)) }
+      const account = await requireAccount({ db }, id)
+      return { data: account, text: formatFacts(formatBalances(account)) }
     },
   },
   list: {
@@ -49,50 +49,54 @@ export const verbs: Verbs = {
     flags: ['limit'],
     summary: 'Print the newest accounts.',
     async run({ db }, _args, { limit }) {
-      const accounts = await listAccounts(db, countOf('--limit', limit, 50), 0)
+      const accounts = await listAccounts(db, parseCount('--limit', limit, 50), 0)
       const lines = accounts
-        .map(inDollars)
+        .map(formatBalances)
         .map(({ id, name, balance, held, suspended }) => [id, name, balance, held, suspended])
-      return { data: accounts, text: table(['id', 'name', 'balance', 'held', 'suspended'], lines) }
+      return { data: accounts, text: formatTable(['id', 'name', 'balance', 'held', 'suspended'], lines) }
     },
   },
   link: {
     args: ['<id>'],
-    summary: 'Print an address that opens the dashboard of an account, once and within 15 minutes.',
+    summary: 'Print a link that opens the dashboard of an account; it works once and for 15 minutes.',
     async run({ db, config }, [id]) {
-      const { id: accountId } = await mustRead({ db }, id)
-      const { url, hash } = newLink(config)
-      await offerLink(db, { hash, accountId, minutes: LINK_MINUTES })
+      const { id: accountId } = await requireAccount({ db }, id)
+      const { url, hash } = createSignInLink(config)
+      await createLink(db, { hash, accountId, minutes: LINK_MINUTES })
       return { data: { url }, text: url }
     },
   },
   suspend: {
     args: ['<id>'],
     summary: 'Refuse every call of an account.',
-    run: (room, [id]) => suspend(room, id, true),
+    run: (context, [id]) => setSuspended(context, id, true),
   },
-  resume: { args: ['<id>'], summary: 'Take its calls again.', run: (room, [id]) => suspend(room, id, false) },
+  resume: {
+    args: ['<id>'],
+    summary: 'Accept its calls again.',
+    run: (context, [id]) => setSuspended(context, id, false),
+  },
 }
 
-async function suspend(room: Room, id: string | undefined, isSuspended: boolean) {
-  const { id: accountId } = await mustRead(room, id)
-  await suspendAccount(room.db, accountId, isSuspended)
-  return { data: await mustRead(room, accountId), text: isSuspended ? 'suspended' : 'resumed' }
+async function setSuspended(context: CliContext, id: string | undefined, isSuspended: boolean) {
+  const { id: accountId } = await requireAccount(context, id)
+  await suspendAccount(context.db, accountId, isSuspended)
+  return { data: await requireAccount(context, accountId), text: isSuspended ? 'suspended' : 'resumed' }
 }
 
-export async function mustRead({ db }: Pick<Room, 'db'>, id: string | undefined): Promise<Account> {
-  const account = await readAccount(db, idOf('an account', id))
-  if (!account) throw new Mistake(`There is no account ${id}.`)
+export async function requireAccount({ db }: Pick<CliContext, 'db'>, id: string | undefined): Promise<Account> {
+  const account = await readAccount(db, parseId('an account', id))
+  if (!account) throw new UsageError(`There is no account ${id}.`)
   return account
 }
 
-function amountOf(text: string): bigint {
+function parseAmount(text: string): bigint {
   const amount = usd(text)
-  if (amount === 0n) throw new Mistake('The amount must be more than nothing.')
+  if (amount === 0n) throw new UsageError('The amount must be greater than zero.')
   return amount
 }
 
-function inDollars({ id, name, isTest, balanceMicros, heldMicros, suspendedAt, createdAt }: Account) {
+function formatBalances({ id, name, isTest, balanceMicros, heldMicros, suspendedAt, createdAt }: Account) {
   const balance = `${formatUsd(BigInt(balanceMicros))} USD`
   const held = `${formatUsd(BigInt(heldMicros))} USD`
   return { id, name, balance, held, test: isTest, suspended: suspendedAt, created: createdAt }

@@ -7,55 +7,56 @@ import { listWorkers, type ToolReport } from '../../sql/worker.ts'
 import { loadOperations } from '../../tasks/index.ts'
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
-import { openStore } from '../storage/index.ts'
-import { table } from './print.ts'
-import type { Room, Verbs } from './verb.ts'
+import { openStore } from '../providers/storage/open.ts'
+import { formatTable } from './print.ts'
+import type { CliContext, Verbs } from './verb.ts'
 
-/** As the front door sees it: a worker that was silent for longer does not count. */
+/** The api uses the same limit: a worker without a heartbeat for longer does not count. */
 const SILENT_SECONDS = 20
 const APT = 'apt-get install -y '
 
 export const verbs: Verbs = {
   '': {
     args: [],
-    summary: 'Say what works, what is missing and how to install it.',
-    async run(room) {
-      const data = await examine(room)
-      return { data, text: report(data) }
+    summary: 'Report what works, what is missing and how to install it.',
+    async run(context) {
+      const data = await diagnose(context)
+      return { data, text: formatFindings(data) }
     },
   },
 }
 
-type Findings = Awaited<ReturnType<typeof examine>>
+type Findings = Awaited<ReturnType<typeof diagnose>>
 
-async function examine(room: Room) {
-  const workers = (await listWorkers(room.db)).filter(worker => worker.silent_seconds < SILENT_SECONDS)
-  const tools = workers.length > 0 ? bestOf(workers.flatMap(worker => worker.tools)) : await probe(room.config)
+async function diagnose(context: CliContext) {
+  const workers = (await listWorkers(context.db)).filter(worker => worker.silent_seconds < SILENT_SECONDS)
+  const tools =
+    workers.length > 0 ? mergeReports(workers.flatMap(worker => worker.tools)) : await probeTools(context.config)
   const missing = tools.filter(tool => !tool.ok)
   const unavailable = (await loadOperations())
     .map(({ name, uses }) => ({ name, tools: missing.filter(tool => (uses as readonly string[]).includes(tool.name)) }))
     .filter(operation => operation.tools.length > 0)
     .map(operation => ({ name: operation.name, tools: operation.tools.map(tool => tool.name) }))
   return {
-    database: await databaseVersion(room),
-    objects: await storeState(room.config),
+    database: await describeDatabase(context),
+    objects: await describeStore(context.config),
     workers: workers.length,
     tools,
     unavailable,
-    install: installLines(missing),
+    install: listInstallCommands(missing),
   }
 }
 
-/** With no worker to ask, the tools are tried here. */
-async function probe(config: Config): Promise<ToolReport[]> {
+/** Without a running worker, the tools are tried in this process. */
+async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, production } = config
+  const { sandbox, isProduction } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
     lanes: { thread: 1, native: 1, program: 1, remote: 1 },
     sandbox,
-    production,
+    production: isProduction,
     log,
   })
   try {
@@ -66,49 +67,49 @@ async function probe(config: Config): Promise<ToolReport[]> {
   }
 }
 
-/** A tool is there when any worker has it. */
-function bestOf(reports: ToolReport[]): ToolReport[] {
+/** A tool is available when any worker has it. */
+function mergeReports(reports: ToolReport[]): ToolReport[] {
   const best = new Map<string, ToolReport>()
   for (const tool of reports) if (!best.get(tool.name)?.ok) best.set(tool.name, tool)
   return [...best.values()]
 }
 
-async function databaseVersion({ db, config }: Room): Promise<string> {
+async function describeDatabase({ db, config }: CliContext): Promise<string> {
   const [row] = await rows<{ server_version: string }>(db, 'show server_version')
   return `Postgres ${row!.server_version}, ${config.databaseUrl ? 'from DATABASE_URL' : 'embedded'}`
 }
 
-async function storeState(config: Config): Promise<string> {
-  const place = config.s3 ? `bucket ${config.s3.bucket}` : join(config.dataDir, 'objects')
-  const trouble = await openStore(config)
+async function describeStore(config: Config): Promise<string> {
+  const location = config.s3 ? `bucket ${config.s3.bucket}` : join(config.dataDir, 'objects')
+  const failure = await openStore(config)
     .check()
     .then(
       () => undefined,
       (error: Error) => error.message,
     )
-  return trouble ? `${place} does not work: ${trouble}` : place
+  return failure ? `${location} does not work: ${failure}` : location
 }
 
-/** Debian packages go into one line. */
-function installLines(missing: ToolReport[]): string[] {
+/** Debian packages are combined into one command. */
+function listInstallCommands(missing: ToolReport[]): string[] {
   const lines = [...new Set(missing.flatMap(tool => tool.install ?? []))]
   const packages = lines.filter(line => line.startsWith(APT)).flatMap(line => line.slice(APT.length).split(' '))
   const others = lines.filter(line => !line.startsWith(APT))
   return [...(packages.length > 0 ? [APT + [...new Set(packages)].join(' ')] : []), ...others]
 }
 
-function report({ database, objects, workers, tools, unavailable, install }: Findings): string {
+function formatFindings({ database, objects, workers, tools, unavailable, install }: Findings): string {
   const lines = tools.map(tool => [tool.name, tool.ok ? 'works' : 'missing', tool.version, tool.lane])
   const parts = [
-    table(
+    formatTable(
       ['', ''],
       [
         ['database', database],
         ['objects', objects],
-        ['workers', workers || 'none; the tools were tried here'],
+        ['workers', workers || 'none; the tools were tried in this process'],
       ],
     ).trim(),
-    table(['tool', 'state', 'version', 'lane'], lines),
+    formatTable(['tool', 'state', 'version', 'lane'], lines),
   ]
   if (unavailable.length > 0) parts.push(`Unavailable: ${unavailable.map(({ name }) => name).join(', ')}.`)
   parts.push(

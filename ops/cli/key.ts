@@ -1,15 +1,15 @@
 import { createKey, listKeys, revokeKey } from '../../sql/key.ts'
 import { hashApiKey } from '../secrets.ts'
-import { mustRead } from './account.ts'
-import { idOf, table } from './print.ts'
+import { requireAccount } from './account.ts'
+import { formatTable, parseId } from './print.ts'
 import type { Verbs } from './verb.ts'
 
 export const verbs: Verbs = {
   create: {
     args: ['<account>'],
-    summary: 'Mint a key and print it; it is shown this once.',
+    summary: 'Create a key and print it; it cannot be shown again.',
     async run({ db, config }, [id]) {
-      const account = await mustRead({ db }, id)
+      const account = await requireAccount({ db }, id)
       const mode = account.isTest ? 'test' : 'live'
       const apiKey = await createKey(db, { accountId: account.id, mode, hash: key => hashApiKey(config.secret, key) })
       return { data: { accountId: account.id, apiKey }, text: apiKey }
@@ -17,12 +17,12 @@ export const verbs: Verbs = {
   },
   list: {
     args: ['<account>'],
-    summary: 'Print the keys of an account by their prefixes.',
+    summary: 'Print the prefixes of the keys of an account.',
     async run({ db }, [id]) {
-      const keys = await listKeys(db, idOf('an account', id))
+      const keys = await listKeys(db, parseId('an account', id))
       return {
         data: keys,
-        text: table(
+        text: formatTable(
           ['prefix', 'mode', 'created'],
           keys.map(key => [key.prefix, key.mode, key.created_at]),
         ),
@@ -31,9 +31,9 @@ export const verbs: Verbs = {
   },
   revoke: {
     args: ['<account>', '<prefix>'],
-    summary: 'End a key, named by its prefix.',
+    summary: 'Revoke a key, named by its prefix.',
     async run({ db }, [id, prefix]) {
-      await revokeKey(db, idOf('an account', id), prefix!)
+      await revokeKey(db, parseId('an account', id), prefix!)
       return { data: { revoked: prefix }, text: 'revoked' }
     },
   },

@@ -1,15 +1,16 @@
 import { isLane, LANES } from '#kit'
+import { readLaneDepths } from '../../sql/lane.ts'
 import { openSettings, writeSetting } from '../../sql/setting.ts'
-import { laneDepths, listWorkers } from '../../sql/worker.ts'
-import { countOf, table } from './print.ts'
-import { Mistake, type Room, type Verbs } from './verb.ts'
+import { listWorkers } from '../../sql/worker.ts'
+import { formatTable, parseCount } from './print.ts'
+import { type CliContext, UsageError, type Verbs } from './verb.ts'
 
 export const verbs: Verbs = {
   list: {
     args: [],
-    summary: 'Print each lane: what it is set to, what the workers run, what waits.',
-    async run(room) {
-      const lanes = await readLanes(room)
+    summary: 'Print each lane with its setting, its running jobs and its waiting jobs.',
+    async run(context) {
+      const lanes = await readLanes(context)
       const lines = lanes.map(lane => [
         lane.lane,
         lane.setting || 'automatic',
@@ -18,31 +19,31 @@ export const verbs: Verbs = {
         lane.running,
         lane.waiting,
       ])
-      return { data: lanes, text: table(['lane', 'set to', 'workers', 'slots', 'running', 'waiting'], lines) }
+      return { data: lanes, text: formatTable(['lane', 'set to', 'workers', 'slots', 'running', 'waiting'], lines) }
     },
   },
   set: {
     args: ['<lane>', '<n>'],
-    summary: 'Say how many jobs of a lane one worker runs at once; it takes hold without a restart.',
+    summary: 'Set how many jobs of a lane one worker runs at once; no restart is needed.',
     async run({ db }, [lane, text]) {
-      if (!isLane(lane!)) throw new Mistake(`There is no lane ${lane}; there are ${LANES.join(', ')}.`)
-      const count = countOf('<n>', text, 0)
+      if (!isLane(lane!)) throw new UsageError(`There is no lane ${lane}; there are ${LANES.join(', ')}.`)
+      const count = parseCount('<n>', text, 0)
       await writeSetting(db, `lane.${lane}.concurrency`, count)
       return { data: { lane, concurrency: count }, text: `${lane} is ${count || 'automatic'}` }
     },
   },
 }
 
-async function readLanes({ db }: Room) {
-  const [settings, workers, depths] = await Promise.all([openSettings(db), listWorkers(db), laneDepths(db)])
+async function readLanes({ db }: CliContext) {
+  const [settings, workers, depths] = await Promise.all([openSettings(db), listWorkers(db), readLaneDepths(db)])
   return LANES.map(lane => {
-    const crew = workers.filter(worker => worker.lanes[lane] !== undefined)
+    const laneWorkers = workers.filter(worker => worker.lanes[lane] !== undefined)
     const depth = depths.find(found => found.lane === lane)
     return {
       lane,
       setting: settings.get(`lane.${lane}.concurrency`),
-      workers: crew.length,
-      slots: crew.reduce((sum, worker) => sum + worker.lanes[lane]!, 0),
+      workers: laneWorkers.length,
+      slots: laneWorkers.reduce((sum, worker) => sum + worker.lanes[lane]!, 0),
       running: Number(depth?.running ?? 0),
       waiting: Number(depth?.waiting ?? 0),
     }

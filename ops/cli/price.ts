@@ -1,21 +1,24 @@
 import { formatUsd, usd } from '#kit'
 import { writePrice } from '../../sql/setting.ts'
 import { loadOperation, operationNames } from '../../tasks/index.ts'
-import { Mistake, type Verbs } from './verb.ts'
+import { UsageError, type Verbs } from './verb.ts'
 
 export const verbs: Verbs = {
   set: {
     args: ['<operation>', '<usd>'],
-    summary: 'Set what one unit of an operation costs; `default` puts the declared price back.',
+    summary: 'Set the price of one unit of an operation; `default` restores the declared price.',
     async run({ db }, [name, amount]) {
-      if (!operationNames().includes(name!)) throw new Mistake(`There is no operation ${name}.`)
+      if (!operationNames().includes(name!)) throw new UsageError(`There is no operation ${name}.`)
       const { price } = await loadOperation(name!)
       const rate = amount === 'default' ? null : usd(amount!)
       await writePrice(db, name!, rate)
-      const now = rate ?? price.rateMicros
+      const current = rate ?? price.rateMicros
+      const variants = (price.variants ?? []).map(({ when, factor, unit = price.unit }) => {
+        return `, ${formatUsd(current * BigInt(factor))} USD per ${unit} if ${when}`
+      })
       return {
-        data: { operation: name, unit: price.unit, rateMicros: now },
-        text: `${name} costs ${formatUsd(now)} USD a ${price.unit}`,
+        data: { operation: name, unit: price.unit, rateMicros: current },
+        text: `${name} costs ${formatUsd(current)} USD per ${price.unit}${variants.join('')}`,
       }
     },
   },

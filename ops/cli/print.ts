@@ -1,9 +1,9 @@
 import { isUuid } from '#kit'
-import { Mistake } from './verb.ts'
+import { UsageError } from './verb.ts'
 
-/** Rows under their names, in columns that line up. */
-export function table(names: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const lines = [names, ...rows].map(row => row.map(shown))
+/** Formats rows under their column names, in aligned columns. */
+export function formatTable(names: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const lines = [names, ...rows].map(row => row.map(formatCell))
   const widths = names.map((_, column) => Math.max(...lines.map(line => line[column]!.length)))
   return lines
     .map(line =>
@@ -15,27 +15,27 @@ export function table(names: readonly string[], rows: readonly (readonly unknown
     .join('\n')
 }
 
-export function facts(record: object): string {
-  return table(['', ''], Object.entries(record)).trimStart()
+export function formatFacts(record: object): string {
+  return formatTable(['', ''], Object.entries(record)).trimStart()
 }
 
 export function toJson(data: unknown): string {
   return JSON.stringify(data, (_name, item: unknown) => (typeof item === 'bigint' ? item.toString() : item), 2)
 }
 
-function shown(cell: unknown): string {
+function formatCell(cell: unknown): string {
   if (cell === null || cell === undefined) return '-'
   if (cell instanceof Date) return cell.toISOString()
   return typeof cell === 'object' ? toJson(cell).replace(/\s+/g, ' ') : String(cell)
 }
 
-export function idOf(noun: string, text: string | undefined): string {
+export function parseId(noun: string, text: string | undefined): string {
   if (text && isUuid(text)) return text
-  throw new Mistake(`"${text ?? ''}" is not the id of ${noun}.`)
+  throw new UsageError(`"${text ?? ''}" is not the id of ${noun}.`)
 }
 
-export function countOf(name: string, text: string | undefined, byDefault: number): number {
-  if (text === undefined) return byDefault
+export function parseCount(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new Mistake(`${name} must be a whole number, not "${text}".`)
+  throw new UsageError(`${name} must be a whole number, not "${text}".`)
 }

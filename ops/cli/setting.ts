@@ -1,50 +1,50 @@
 import type { Db } from '../../sql/db.ts'
 import { isSettingName, readSettings, type SettingName, TUNABLES, writeSetting } from '../../sql/setting.ts'
-import { table } from './print.ts'
-import { Mistake, type Verbs } from './verb.ts'
+import { formatTable } from './print.ts'
+import { UsageError, type Verbs } from './verb.ts'
 
 export const verbs: Verbs = {
   get: {
     args: ['<name>'],
     summary: 'Print the value of a setting.',
     async run({ db }, [name]) {
-      const setting = (await settings(db)).find(({ name: known }) => known === nameOf(name!))!
-      return { data: setting, text: shown(setting.value) }
+      const setting = (await listSettings(db)).find(({ name: known }) => known === parseName(name!))!
+      return { data: setting, text: formatValue(setting.value) }
     },
   },
   set: {
     args: ['<name>', '<value>'],
-    summary: 'Turn a setting while everything runs; the value `default` puts its default back.',
+    summary: 'Change a setting without a restart; the value `default` restores its default.',
     async run({ db }, [name, text]) {
-      const known = nameOf(name!)
-      const value = text === 'default' ? null : readValue(known, text!)
-      await writeSetting(db, known, value)
-      const now = value ?? TUNABLES[known].default
-      return { data: { name: known, value: now }, text: `${known} is ${shown(now)}` }
+      const settingName = parseName(name!)
+      const value = text === 'default' ? null : parseValue(settingName, text!)
+      await writeSetting(db, settingName, value)
+      const current = value ?? TUNABLES[settingName].default
+      return { data: { name: settingName, value: current }, text: `${settingName} is ${formatValue(current)}` }
     },
   },
   list: {
     args: [],
-    summary: 'Print all settings; a star marks those that were turned.',
+    summary: 'Print all settings; a star marks those that were changed.',
     async run({ db }) {
-      const all = await settings(db)
+      const all = await listSettings(db)
       const lines = all.map(({ name, value, isTurned, summary }) => [
         name,
-        `${shown(value)}${isTurned ? ' *' : ''}`,
+        `${formatValue(value)}${isTurned ? ' *' : ''}`,
         summary,
       ])
-      return { data: all, text: table(['name', 'value', 'meaning'], lines) }
+      return { data: all, text: formatTable(['name', 'value', 'meaning'], lines) }
     },
   },
 }
 
-async function settings(db: Db) {
-  const turned = await readSettings(db)
+async function listSettings(db: Db) {
+  const changed = await readSettings(db)
   return Object.entries(TUNABLES).map(([name, tunable]) => {
-    const isTurned = Object.hasOwn(turned, name)
+    const isTurned = Object.hasOwn(changed, name)
     return {
       name,
-      value: isTurned ? turned[name] : tunable.default,
+      value: isTurned ? changed[name] : tunable.default,
       isTurned,
       default: tunable.default,
       summary: tunable.summary,
@@ -52,22 +52,22 @@ async function settings(db: Db) {
   })
 }
 
-function nameOf(name: string): SettingName {
+function parseName(name: string): SettingName {
   if (isSettingName(name)) return name
-  throw new Mistake(`There is no setting ${name}; setting list names them all.`)
+  throw new UsageError(`There is no setting ${name}; "setting list" prints all of them.`)
 }
 
-function readValue(name: SettingName, text: string): unknown {
-  const byDefault = TUNABLES[name].default
-  if (Array.isArray(byDefault)) return text === '' ? [] : text.split(',').map(word => word.trim())
-  if (typeof byDefault === 'boolean') {
+function parseValue(name: SettingName, text: string): unknown {
+  const fallback = TUNABLES[name].default
+  if (Array.isArray(fallback)) return text === '' ? [] : text.split(',').map(word => word.trim())
+  if (typeof fallback === 'boolean') {
     if (text === 'true' || text === 'false') return text === 'true'
-    throw new Mistake(`${name} is true or false, not "${text}".`)
+    throw new UsageError(`${name} must be true or false, not "${text}".`)
   }
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new Mistake(`${name} is a number, not "${text}".`)
+  throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return Array.isArray(value) ? value.join(',') || '(none)' : String(value)
 }

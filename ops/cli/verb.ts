@@ -1,33 +1,37 @@
 import type { Db } from '../../sql/db.ts'
 import type { Config } from '../config.ts'
 
-/** What a verb has at hand. */
-export interface Room {
+/** What every verb is given. */
+export interface CliContext {
   db: Db
   url: string
   config: Config
 }
 
-export interface Answer {
+export interface CommandOutput {
   /** What `--json` prints. */
   data: unknown
-  /** What a person reads. */
+  /** What is printed otherwise. */
   text: string
 }
 
 export interface Verb {
-  /** What is given, in order, such as `<id> <usd>`. */
+  /** Names of the positional arguments, in order, such as `<id> <usd>`. */
   args: readonly string[]
   /** Flags that take a value, such as `name`. */
   flags?: readonly string[]
   summary: string
-  run(room: Room, args: readonly string[], flags: Readonly<Record<string, string | undefined>>): Promise<Answer>
+  run(
+    context: CliContext,
+    args: readonly string[],
+    flags: Readonly<Record<string, string | undefined>>,
+  ): Promise<CommandOutput>
 }
 
-/** The verbs of one noun; a noun that is a verb itself has the empty name. */
+/** The verbs of one noun, by name. A noun without verbs, such as `migrate`, has one verb with an empty name. */
 export type Verbs = Readonly<Record<string, Verb>>
 
-/** Something given on the command line is wrong; the message is one sentence. */
-export class Mistake extends Error {
-  override readonly name = 'Mistake'
+/** An argument on the command line is invalid; the message is one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 }

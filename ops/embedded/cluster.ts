@@ -13,12 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { until } from '../back-off.ts'
+import { pollUntil } from '../back-off.ts'
 import { SetUpError } from '../set-up-error.ts'
-import { commandOf, type Installation, NOBODY } from './installation.ts'
+import { buildCommand, type Installation, NOBODY_ID } from './installation.ts'
 
 /** The release whose data folder these binaries read. */
-const MAJOR = '18'
+const MAJOR_VERSION = '18'
 export const SUPERUSER = 'coinop'
 
 const SETTINGS = {
@@ -35,23 +35,23 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  /** Statements may carry what belongs to a customer. */
+  /** Statements may contain data of customers. */
   log_min_error_statement: 'panic',
 }
 
-/** For tests alone: what is lost with the machine is made anew. */
-const FORGETFUL = { fsync: 'off', full_page_writes: 'off' }
+/** For tests only: their data may be lost in a power cut. */
+const NON_DURABLE_SETTINGS = { fsync: 'off', full_page_writes: 'off' }
 
 export interface Postmaster {
   pid: number
   exited: Promise<void>
 }
 
-/** Makes the cluster where there is none, aside and then in one step, so that half a cluster is never taken for one. */
-export function ensureCluster(place: Installation, options: { password: string; durable: boolean }): void {
-  const { clusterDir, guise } = place
+/** Creates the cluster if there is none: in a draft folder that is then renamed, so a partial cluster is never used. */
+export function ensureCluster(installation: Installation, options: { password: string; isDurable: boolean }): void {
+  const { clusterDir, runAs } = installation
   if (existsSync(clusterDir)) {
-    refuseOtherMajor(clusterDir)
+    rejectOtherMajorVersion(clusterDir)
     return
   }
   const draft = `${clusterDir}.new`
@@ -60,17 +60,18 @@ export function ensureCluster(place: Installation, options: { password: string; 
   mkdirSync(dirname(clusterDir), { recursive: true })
   mkdirSync(draft, { mode: 0o700 })
   writeFileSync(passwordFile, options.password, { mode: 0o600 })
-  if (guise === 'nobody') for (const path of [dirname(draft), draft, passwordFile]) chownSync(path, NOBODY, NOBODY)
+  if (runAs === 'nobody')
+    for (const path of [dirname(draft), draft, passwordFile]) chownSync(path, NOBODY_ID, NOBODY_ID)
   try {
-    initialise(place, draft, passwordFile, options.durable)
+    initCluster(installation, draft, passwordFile, options.isDurable)
     renameSync(draft, clusterDir)
   } finally {
     rmSync(passwordFile, { force: true })
   }
 }
 
-/** The built-in C.UTF-8 exists on every system and sorts alike on all of them. */
-function initialise(place: Installation, draft: string, passwordFile: string, durable: boolean): void {
+/** The built-in locale C.UTF-8 exists on every system and sorts the same everywhere. */
+function initCluster(installation: Installation, draft: string, passwordFile: string, isDurable: boolean): void {
   const args = ['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--data-checksums']
   args.push(
     '--encoding=UTF8',
@@ -79,32 +80,32 @@ function initialise(place: Installation, draft: string, passwordFile: string, du
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   )
-  if (!durable) args.push('--no-sync')
-  const command = commandOf(place, 'initdb', args)
-  const made = spawnSync(command.file, command.args, {
+  if (!isDurable) args.push('--no-sync')
+  const command = buildCommand(installation, 'initdb', args)
+  const result = spawnSync(command.file, command.args, {
     ...command.identity,
     cwd: dirname(draft),
     encoding: 'utf8',
-    env: EMPTY_ENVIRONMENT,
+    env: CLEAN_ENVIRONMENT,
   })
-  if (made.status === 0) return
-  const reason = made.error?.message ?? made.stderr.trim().split('\n').at(-1) ?? `exit ${made.status}`
+  if (result.status === 0) return
+  const reason = result.error?.message ?? result.stderr.trim().split('\n').at(-1) ?? `exit ${result.status}`
   throw new SetUpError(`Postgres could not set up its data folder: ${reason}`)
 }
 
-function refuseOtherMajor(clusterDir: string): void {
+function rejectOtherMajorVersion(clusterDir: string): void {
   const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
-  if (found === MAJOR) return
+  if (found === MAJOR_VERSION) return
   throw new SetUpError(
-    `${clusterDir} was written by Postgres ${found} and this release brings ${MAJOR}; dump and restore it.`,
+    `${clusterDir} was written by Postgres ${found} and this release comes with ${MAJOR_VERSION}; dump and restore it.`,
   )
 }
 
-/** Variables such as PGPORT or LC_ALL of whoever starts it must not change what is started. */
-const EMPTY_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+/** Variables such as PGPORT or LC_ALL in the operator's shell must not change the server. */
+const CLEAN_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** The postmaster that lives, whether its starter still does or not. */
-export function livingPostmaster({
+/** The running postmaster, even if the process that started it is gone. */
+export function findPostmaster({
   clusterDir,
 }: Installation): { pid: number; isReady: boolean; socketDir: string } | undefined {
   const lines = readLines(join(clusterDir, 'postmaster.pid'))
@@ -114,11 +115,11 @@ export function livingPostmaster({
 }
 
 function isPostmaster(pid: number, clusterDir: string): boolean {
-  return isPostgres(pid) && readLines(`/proc/${pid}/cmdline`, '\0').includes(clusterDir)
+  return isPostgresProcess(pid) && readLines(`/proc/${pid}/cmdline`, '\0').includes(clusterDir)
 }
 
-/** One that has ended, but that nobody has waited for, still has its name and its number. */
-function isPostgres(pid: number): boolean {
+/** A zombie still has its name and pid, so it is checked to be alive. */
+function isPostgresProcess(pid: number): boolean {
   return readLines(`/proc/${pid}/comm`)[0] === 'postgres' && isAlive(pid)
 }
 
@@ -130,31 +131,35 @@ function readLines(path: string, separator = '\n'): string[] {
   }
 }
 
-export function watchPostmaster(place: Installation, pid: number): Postmaster {
-  const gone = until(() => !isPostmaster(pid, place.clusterDir) || undefined, {
+export function watchPostmaster(installation: Installation, pid: number): Postmaster {
+  const waitUntilGone = pollUntil(() => !isPostmaster(pid, installation.clusterDir) || undefined, {
     withinMs: Number.POSITIVE_INFINITY,
     everyMs: 200,
   })
-  return { pid, exited: gone.then(() => undefined) }
+  return { pid, exited: waitUntilGone.then(() => undefined) }
 }
 
-/** Starts the server in a session of its own, so that Ctrl-C reaches it only through its supervisor. */
-export async function launchPostmaster(place: Installation, durable: boolean): Promise<Postmaster> {
-  forgetReusedPid(place)
-  const settings = { ...SETTINGS, ...(durable ? {} : FORGETFUL), unix_socket_directories: place.socketDir }
+/** Starts the server in its own session, so that Ctrl-C reaches it only through its supervisor. */
+export async function launchPostmaster(installation: Installation, isDurable: boolean): Promise<Postmaster> {
+  removeStalePidFile(installation)
+  const settings = {
+    ...SETTINGS,
+    ...(isDurable ? {} : NON_DURABLE_SETTINGS),
+    unix_socket_directories: installation.socketDir,
+  }
   const args = [
     '-D',
-    place.clusterDir,
+    installation.clusterDir,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-  const command = commandOf(place, 'postgres', args)
-  const logPath = `${place.clusterDir}.log`
+  const command = buildCommand(installation, 'postgres', args)
+  const logPath = `${installation.clusterDir}.log`
   const log = openSync(logPath, 'a', 0o600)
   const logStart = statSync(logPath).size
   const child = spawn(command.file, command.args, {
     ...command.identity,
     cwd: '/',
-    env: EMPTY_ENVIRONMENT,
+    env: CLEAN_ENVIRONMENT,
     detached: true,
     stdio: ['ignore', log, log],
   })
@@ -162,13 +167,13 @@ export async function launchPostmaster(place: Installation, durable: boolean): P
   let failure: string | undefined
   const exited = once(child, 'exit').then(
     () => {
-      failure = lastLine(logPath, logStart)
+      failure = readLastLogLine(logPath, logStart)
     },
     (error: Error) => {
       failure = error.message
     },
   )
-  const outcome = await until(() => failure ?? (livingPostmaster(place)?.isReady || undefined), {
+  const outcome = await pollUntil(() => failure ?? (findPostmaster(installation)?.isReady || undefined), {
     withinMs: 60_000,
     everyMs: 10,
   })
@@ -177,33 +182,33 @@ export async function launchPostmaster(place: Installation, durable: boolean): P
   throw new Error(`Postgres did not start: ${failure ?? 'it was not ready within a minute'}`)
 }
 
-/** Without this, Postgres would take any process that now has the old number for itself, and refuse to start. */
-function forgetReusedPid(place: Installation): void {
-  const pidFile = join(place.clusterDir, 'postmaster.pid')
+/** Postgres refuses to start if any process has the pid in its pid file, so the file of a dead server is removed. */
+function removeStalePidFile(installation: Installation): void {
+  const pidFile = join(installation.clusterDir, 'postmaster.pid')
   const pid = Number(readLines(pidFile)[0])
-  if (!(pid > 0) || !existsSync(`/proc/${pid}`) || isPostgres(pid)) return
+  if (!(pid > 0) || !existsSync(`/proc/${pid}`) || isPostgresProcess(pid)) return
   rmSync(pidFile, { force: true })
-  rmSync(join(place.socketDir, '.s.PGSQL.5432.lock'), { force: true })
+  rmSync(join(installation.socketDir, '.s.PGSQL.5432.lock'), { force: true })
 }
 
-function lastLine(logPath: string, start: number): string {
+function readLastLogLine(logPath: string, start: number): string {
   const text = readFileSync(logPath).subarray(start).toString().trim()
   const lines = text.split('\n')
-  return lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? 'it said nothing'
+  return lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? 'no log output'
 }
 
-/** Fast, then immediate, then by force. */
-export async function stopPostmaster(postmaster: Postmaster, withinMs: number): Promise<void> {
+/** Tries a fast shutdown, then an immediate one, then SIGKILL. */
+export async function stopPostmaster(postmaster: Postmaster, timeoutMs: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    if (!send(postmaster.pid, signal)) return
-    const isGone = await until(() => !isAlive(postmaster.pid) || undefined, {
-      withinMs: signal === 'SIGINT' ? withinMs : 1_000,
+    if (!sendSignal(postmaster.pid, signal)) return
+    const isGone = await pollUntil(() => !isAlive(postmaster.pid) || undefined, {
+      withinMs: signal === 'SIGINT' ? timeoutMs : 1_000,
     })
     if (isGone) return
   }
 }
 
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
@@ -211,7 +216,7 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A child that has ended and was not yet waited for is not alive. */
+/** A zombie does not count as alive. */
 function isAlive(pid: number): boolean {
   const status = readLines(`/proc/${pid}/stat`)[0]
   return status !== undefined && !/\) [ZX] /.test(status)

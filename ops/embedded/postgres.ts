@@ -3,151 +3,153 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { BackOff } from '../back-off.ts'
 import type { Logger } from '../log.ts'
-import { mintedWord } from '../secrets.ts'
+import { readOrCreateSecretFile } from '../secrets.ts'
 import { SetUpError } from '../set-up-error.ts'
 import {
   ensureCluster,
+  findPostmaster,
   launchPostmaster,
-  livingPostmaster,
   type Postmaster,
   SUPERUSER,
   stopPostmaster,
   watchPostmaster,
 } from './cluster.ts'
-import { findInstallation, type Guise, type Installation } from './installation.ts'
-import { becomeSoleOwner } from './sole-owner.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { findInstallation, type Installation, type RunAs } from './installation.ts'
 
 const DATABASE = 'coinop'
 const PASSWORD_FILE = 'postgres-password'
-const LAUNCH_TRIES = 6
-const STOP_WITHIN_MS = 5_000
+const MAX_LAUNCHES = 6
+const STOP_TIMEOUT_MS = 5_000
 
 export interface EmbeddedPostgres {
   url: string
-  /** It was running already, left by a supervisor that was killed. */
-  adopted: boolean
+  /** It was already running, left behind by a supervisor that was killed. */
+  isAdopted: boolean
   pid(): number
   stop(): Promise<void>
   /** Stops without a checkpoint; the next start recovers. */
   kill(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDir: string
   log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** False for tests: faster, and lost with the machine. */
-  durable?: boolean
-  guise?: Guise
-  /** How long to wait for another owner of the data folder to let go. */
-  patienceMs?: number
+  /** False for tests: faster, but data is lost in a power cut. */
+  isDurable?: boolean
+  runAs?: RunAs
+  /** How long to wait for another process to release the data folder. */
+  lockTimeoutMs?: number
 }
 
-/** Starts or adopts the Postgres of a data folder and keeps it running until stopped. */
+/** Starts or adopts the Postgres of a data folder and restarts it until it is stopped. */
 export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { log, durable = true } = options
+  const { log, isDurable = true } = options
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
   const dataDir = realpathSync(options.dataDir)
-  const owner = await becomeSoleOwner(dataDir, { withinMs: options.patienceMs ?? 2_000 })
+  const lock = await lockDataDir(dataDir, { timeoutMs: options.lockTimeoutMs ?? 2_000 })
   try {
-    const password = mintedWord(dataDir, PASSWORD_FILE)
-    const place = findInstallation(dataDir, options.guise)
-    ensureCluster(place, { password, durable })
-    const found = livingPostmaster(place)
-    const postmaster = found ? watchPostmaster(place, found.pid) : await launchPatiently(place, durable)
-    await ensureDatabase(place, password)
-    const keeper = keepRunning(place, postmaster, { log, durable })
-    const end = (withinMs: number) => keeper.stop(withinMs).finally(owner.release)
+    const password = readOrCreateSecretFile(dataDir, PASSWORD_FILE)
+    const installation = findInstallation(dataDir, options.runAs)
+    ensureCluster(installation, { password, isDurable })
+    const found = findPostmaster(installation)
+    const postmaster = found
+      ? watchPostmaster(installation, found.pid)
+      : await launchWithRetries(installation, isDurable)
+    await ensureDatabase(installation, password)
+    const supervisor = supervisePostmaster(installation, postmaster, { log, isDurable })
+    const end = (withinMs: number) => supervisor.stop(withinMs).finally(lock.release)
     return {
-      url: addressOf(place, password),
-      adopted: found !== undefined,
-      pid: keeper.pid,
-      stop: () => end(STOP_WITHIN_MS),
+      url: buildUrl(installation, password),
+      isAdopted: found !== undefined,
+      pid: supervisor.pid,
+      stop: () => end(STOP_TIMEOUT_MS),
       kill: () => end(0),
     }
   } catch (error) {
-    owner.release()
+    lock.release()
     throw error
   }
 }
 
-/** The address of the Postgres of a data folder if it runs. */
+/** The URL of the Postgres of a data folder, if it is running. */
 export function findPostgres(folder: string): { url: string } | undefined {
   if (!existsSync(folder)) return undefined
   const dataDir = realpathSync(folder)
-  const place = findInstallation(dataDir)
-  if (!livingPostmaster(place)?.isReady) return undefined
-  return { url: addressOf(place, mintedWord(dataDir, PASSWORD_FILE)) }
+  const installation = findInstallation(dataDir)
+  if (!findPostmaster(installation)?.isReady) return undefined
+  return { url: buildUrl(installation, readOrCreateSecretFile(dataDir, PASSWORD_FILE)) }
 }
 
-/** Ends the Postgres of a data folder that nobody keeps any more. */
+/** Stops the Postgres of a data folder that has no supervisor any more. */
 export async function endPostgres(folder: string): Promise<void> {
-  const place = findInstallation(realpathSync(folder))
-  const found = livingPostmaster(place)
-  if (found) await stopPostmaster(watchPostmaster(place, found.pid), STOP_WITHIN_MS)
+  const installation = findInstallation(realpathSync(folder))
+  const found = findPostmaster(installation)
+  if (found) await stopPostmaster(watchPostmaster(installation, found.pid), STOP_TIMEOUT_MS)
 }
 
-/** After a kill, the backends of the old server hold its memory for a moment, and the new one refuses until then. */
-async function launchPatiently(place: Installation, durable: boolean): Promise<Postmaster> {
+/** After a kill, the old server's backends hold its shared memory for a moment; until then a new server refuses to start. */
+async function launchWithRetries(installation: Installation, isDurable: boolean): Promise<Postmaster> {
   const backOff = new BackOff()
   for (let tries = 1; ; tries += 1) {
     try {
-      return await launchPostmaster(place, durable)
+      return await launchPostmaster(installation, isDurable)
     } catch (error) {
-      if (tries === LAUNCH_TRIES) throw new SetUpError((error as Error).message)
-      await sleep(backOff.failed())
+      if (tries === MAX_LAUNCHES) throw new SetUpError((error as Error).message)
+      await sleep(backOff.nextDelayMs())
     }
   }
 }
 
-function keepRunning(
-  place: Installation,
+function supervisePostmaster(
+  installation: Installation,
   first: Postmaster,
-  options: { log: EmbeddedOptions['log']; durable: boolean },
+  options: { log: EmbeddedOptions['log']; isDurable: boolean },
 ) {
   let current = first
   let isStopping = false
   const backOff = new BackOff()
   const done = new AbortController()
 
-  async function keep(): Promise<void> {
-    backOff.started()
+  async function restartOnExit(): Promise<void> {
+    backOff.markStarted()
     while (!isStopping) {
       await current.exited
-      while (!isStopping && !(await relaunched())) {}
+      while (!isStopping && !(await relaunch())) {}
     }
   }
 
-  async function relaunched(): Promise<boolean> {
-    const waitMs = backOff.failed()
-    options.log.warn({ waitMs }, 'Postgres ended unasked; it is started again')
+  async function relaunch(): Promise<boolean> {
+    const waitMs = backOff.nextDelayMs()
+    options.log.warn({ waitMs }, 'Postgres exited unexpectedly and is restarted')
     await sleep(waitMs, undefined, { signal: done.signal }).catch(() => undefined)
     if (isStopping) return false
     try {
-      current = await launchPostmaster(place, options.durable)
-      backOff.started()
-      options.log.info({ pid: current.pid }, 'Postgres runs again')
+      current = await launchPostmaster(installation, options.isDurable)
+      backOff.markStarted()
+      options.log.info({ pid: current.pid }, 'Postgres is running again')
       return true
     } catch (error) {
-      options.log.error({ err: error }, 'Postgres could not be started again')
+      options.log.error({ err: error }, 'Postgres could not be restarted')
       return false
     }
   }
 
-  const kept = keep()
+  const supervising = restartOnExit()
   return {
     pid: () => current.pid,
     async stop(withinMs: number) {
       isStopping = true
       done.abort()
       await stopPostmaster(current, withinMs)
-      await kept
+      await supervising
       await stopPostmaster(current, withinMs)
     },
   }
 }
 
-async function ensureDatabase(place: Installation, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: addressOf(place, password, 'postgres') })
+async function ensureDatabase(installation: Installation, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: buildUrl(installation, password, 'postgres') })
   await client.connect()
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
@@ -157,8 +159,8 @@ async function ensureDatabase(place: Installation, password: string): Promise<vo
   }
 }
 
-function addressOf(place: Installation, password: string, database = DATABASE): string {
-  const socketDir = livingPostmaster(place)?.socketDir || place.socketDir
+function buildUrl(installation: Installation, password: string, database = DATABASE): string {
+  const socketDir = findPostmaster(installation)?.socketDir || installation.socketDir
   const query = new URLSearchParams({ host: socketDir, port: '5432', user: SUPERUSER, password })
   return `postgresql:///${database}?${query}`
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isApiKey, usd } from '#kit'
 import { createAccount, creditAccount } from '../../sql/account.ts'
 import { type Db, openDb } from '../../sql/db.ts'
-import { createKey, findKey } from '../../sql/key.ts'
+import { createKey, findKeyOwner } from '../../sql/key.ts'
 import type { Config } from '../config.ts'
 import { hashApiKey } from '../secrets.ts'
 
@@ -15,13 +15,13 @@ export interface DevelopmentAccess {
 
 const TEST_CREDIT_USD = '10'
 
-/** The account of the first start, with test credit and a key; later starts find them in `dev.json`. */
+/** Creates an account with test credit and a key at the first start; later starts find them in `dev.json`. */
 export async function ensureFirstAccount(url: string, config: Config): Promise<DevelopmentAccess> {
   const db = openDb(url, { name: 'start', size: 1 })
   try {
     const path = join(config.dataDir, 'dev.json')
     const known = await readAccess(db, path, config.secret)
-    const access = { ...(known ?? (await openAccount(db, config.secret))), baseUrl: config.publicUrl }
+    const access = { ...(known ?? (await createTestAccount(db, config.secret))), baseUrl: config.publicUrl }
     const draft = `${path}.new`
     const { baseUrl, apiKey, accountId } = access
     writeFileSync(draft, `${JSON.stringify({ baseUrl, apiKey, accountId }, null, 2)}\n`, { mode: 0o600, flush: true })
@@ -32,15 +32,15 @@ export async function ensureFirstAccount(url: string, config: Config): Promise<D
   }
 }
 
-/** What the file says, if this database and this secret still know the key. */
+/** The access in the file, if its key is still valid for this database and this secret. */
 async function readAccess(db: Db, path: string, secret: string) {
   const { apiKey } = readJson(path)
   if (typeof apiKey !== 'string' || !isApiKey(apiKey)) return undefined
-  const owner = await findKey(db, hashApiKey(secret, apiKey))
+  const owner = await findKeyOwner(db, hashApiKey(secret, apiKey))
   return owner && { apiKey, accountId: owner.accountId }
 }
 
-async function openAccount(db: Db, secret: string) {
+async function createTestAccount(db: Db, secret: string) {
   const { id: accountId } = await createAccount(db, { name: 'development', isTest: true })
   await creditAccount(db, { accountId, amountMicros: usd(TEST_CREDIT_USD), reference: 'first start' })
   const apiKey = await createKey(db, { accountId, mode: 'test', hash: key => hashApiKey(secret, key) })

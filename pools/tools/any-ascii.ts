@@ -4,7 +4,7 @@ export function bind() {
   return { transliterate }
 }
 
-/** Writes any script in ASCII letters: `Привет` becomes `Privet`. */
+/** Transliterates any script to ASCII: `Привет` becomes `Privet`. */
 async function transliterate(text: string): Promise<string> {
   return anyAscii(text)
 }

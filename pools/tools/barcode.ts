@@ -1,28 +1,22 @@
 import bwip, { type RenderOptions } from 'bwip-js/node'
 import { Problem } from '#kit'
+import type { ModuleMatrix } from '../../tasks/formats/raster/image.ts'
 
 export function bind() {
-  return { matrix, draw }
+  return { encodeMatrix, readPrintedText, render: renderBarcode }
 }
 
-export interface Matrix {
-  width: number
-  height: number
-  /** Row by row; 1 is dark. */
-  modules: Uint8Array
-}
-
-export interface MatrixOrder {
+interface MatrixRequest {
   variant: 'qr' | 'micro' | 'rmqr'
   text: string
   ecc: string
   version?: number
 }
 
-const KINDS = { qr: 'qrcode', micro: 'microqrcode', rmqr: 'rectangularmicroqrcode' } as const
+const QR_ENCODERS = { qr: 'qrcode', micro: 'microqrcode', rmqr: 'rectangularmicroqrcode' } as const
 
-/** The sizes of rectangular codes, the smallest first. */
-const RECTANGLES = [
+/** The sizes of rectangular codes, smallest first. */
+const RMQR_VERSIONS = [
   'R11x27',
   'R7x43',
   'R13x27',
@@ -57,55 +51,71 @@ const RECTANGLES = [
   'R17x139',
 ]
 
-/** The dark and light squares of a code, or nothing where the text does not fit. */
-async function matrix({ variant, text, ecc, version }: MatrixOrder): Promise<Matrix | undefined> {
-  const versions = variant === 'rmqr' ? RECTANGLES : [version === undefined ? undefined : String(version)]
-  for (const one of versions) {
-    const drawn = drawnMatrix(KINDS[variant], text, ecc, one)
-    if (drawn) return drawn
+/** Returns undefined if the text does not fit into the code. */
+async function encodeMatrix({ variant, text, ecc, version }: MatrixRequest): Promise<ModuleMatrix | undefined> {
+  const versions = variant === 'rmqr' ? RMQR_VERSIONS : [version === undefined ? undefined : String(version)]
+  for (const candidate of versions) {
+    const encoded = tryEncode(QR_ENCODERS[variant], text, ecc, candidate)
+    if (encoded) return encoded
   }
   return undefined
 }
 
-function drawnMatrix(bcid: string, text: string, eclevel: string, version: string | undefined): Matrix | undefined {
+function tryEncode(bcid: string, text: string, eclevel: string, version: string | undefined): ModuleMatrix | undefined {
   try {
-    const [drawn] = bwip.raw({ bcid, text, eclevel, ...(version && { version }) } as never) as unknown as {
+    const [symbol] = bwip.raw({ bcid, text, eclevel, ...(version && { version }) } as never) as unknown as {
       pixs: number[]
       pixx: number
       pixy: number
     }[]
-    return { width: drawn!.pixx, height: drawn!.pixy, modules: Uint8Array.from(drawn!.pixs) }
+    return { width: symbol!.pixx, height: symbol!.pixy, modules: Uint8Array.from(symbol!.pixs) }
   } catch (error) {
     const message = String((error as Error).message ?? error)
     if (/NoValidSymbol|maximum length exceeded|too long|TooLong/i.test(message)) return undefined
     if (/eclevel|ErrorCorrection|error correction/i.test(message)) {
-      throw new Problem('INVALID_PARAM', { field: 'ecc', detail: plain(message) })
+      throw new Problem('INVALID_PARAM', { field: 'ecc', detail: cleanMessage(message) })
     }
-    throw new Problem('BARCODE_INVALID', { reason: plain(message) })
+    throw new Problem('BARCODE_INVALID', { reason: cleanMessage(message) })
   }
 }
 
-export interface DrawOrder {
+interface RenderRequest {
   bcid: string
   text: string
   format: 'png' | 'svg'
-  /** What the encoder takes besides, in its own words. */
+  /** Further options under the names that bwip-js uses. */
   options: Record<string, string | number | boolean>
 }
 
-async function draw({ bcid, text, format, options }: DrawOrder): Promise<Uint8Array | string> {
+async function renderBarcode({ bcid, text, format, options }: RenderRequest): Promise<Uint8Array | string> {
   const settings = { ...options, bcid, text } as RenderOptions
   try {
     return format === 'svg' ? bwip.toSVG(settings) : new Uint8Array(await bwip.toBuffer(settings))
   } catch (error) {
-    const message = String((error as Error).message ?? error)
-    if (/badCheckDigit|check digit/i.test(message)) throw new Problem('BARCODE_CHECKSUM', { reason: plain(message) })
-    if (/^bwipp?\.|^bwip-js/.test(message)) throw new Problem('BARCODE_INVALID', { reason: plain(message) })
-    throw error
+    throw toProblem(error)
   }
 }
 
-/** Without the engine's own name of the error. */
-function plain(message: string): string {
+function toProblem(error: unknown): unknown {
+  const message = String((error as Error).message ?? error)
+  if (/badCheckDigit|check digit/i.test(message))
+    return new Problem('BARCODE_CHECKSUM', { reason: cleanMessage(message) })
+  const isKnown = /^bwipp?\.|^bwip-js/.test(message)
+  return isKnown ? new Problem('BARCODE_INVALID', { reason: cleanMessage(message) }) : error
+}
+
+/** The text below the bars, which includes the check characters that the engine adds. */
+async function readPrintedText({ bcid, text, options }: Omit<RenderRequest, 'format'>): Promise<string> {
+  const settings = { ...options, bcid, text, includetext: true, includecheckintext: true }
+  try {
+    const [symbol] = bwip.raw(settings as never) as unknown as { txt?: [string, ...unknown[]][] }[]
+    return (symbol!.txt ?? []).map(([piece]) => piece).join('')
+  } catch (error) {
+    throw toProblem(error)
+  }
+}
+
+/** Removes the engine's internal error code. */
+function cleanMessage(message: string): string {
   return message.replace(/^bwip[\w.-]*#?\d*:\s*/, '').slice(0, 200)
 }

@@ -19,22 +19,17 @@ import {
   wcagContrast,
   wcagLuminance,
 } from 'culori'
+import type { ColorNotation, PaletteKind } from '../../tasks/formats/color/notations.ts'
+import type { Rgba } from '../../tasks/formats/raster/png-svg.ts'
 
 export function bind() {
   return { parse: parseRgba, convert }
 }
 
-export interface Rgba {
-  r: number
-  g: number
-  b: number
-  a: number
-}
-
-/** Eight bits a channel; nothing for what is no colour. Colours outside sRGB are brought into it. */
+/** Eight bits per channel, mapped to sRGB; undefined for a text that is not a colour. */
 async function parseRgba(texts: readonly string[]): Promise<(Rgba | undefined)[]> {
   return texts.map(text => {
-    const color = read(text)
+    const color = parseColor(text)
     if (!color) return undefined
     const { r, g, b, alpha = 1 } = toRgbGamut(color)
     const byte = (share: number) => Math.round(Math.min(1, Math.max(0, share)) * 255)
@@ -44,48 +39,31 @@ async function parseRgba(texts: readonly string[]): Promise<(Rgba | undefined)[]
 
 const rgb = converter('rgb')
 type Rgb = NonNullable<ReturnType<typeof rgb>>
-const intoRgb = toGamut('rgb', 'oklch') as (color: Color) => Rgb
+const mapToRgbGamut = toGamut('rgb', 'oklch') as (color: Color) => Rgb
 
-/** A colour that is inside already is left as it is, to the last digit. */
+/** Colours inside the gamut skip the mapping, so that rounding does not change them. */
 function toRgbGamut(color: Color): Rgb {
-  return inGamut('rgb')(color) ? (rgb(color) as Rgb) : intoRgb(color)
+  return inGamut('rgb')(color) ? (rgb(color) as Rgb) : mapToRgbGamut(color)
 }
 
 const CMYK = /^(?:device-)?cmyk\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)\s*\)$/i
 
-function read(text: string): Color | undefined {
+function parseColor(text: string): Color | undefined {
   const match = CMYK.exec(text.trim())
   if (!match) return parse(text.trim())
-  const [c, m, y, k] = match.slice(1).map(inkOf) as [number, number, number, number]
+  const [c, m, y, k] = match.slice(1).map(parseInk) as [number, number, number, number]
   return { mode: 'rgb', r: (1 - c) * (1 - k), g: (1 - m) * (1 - k), b: (1 - y) * (1 - k) }
 }
 
-/** `50%`, `50` and `0.5` are the same. */
-function inkOf(part: string): number {
+/** `50%`, `50` and `0.5` mean the same. */
+function parseInk(part: string): number {
   const value = Number.parseFloat(part)
   return Math.min(1, part.endsWith('%') || value > 1 ? value / 100 : value)
 }
 
-export const TARGETS = [
-  'hex',
-  'rgb',
-  'hsl',
-  'hwb',
-  'lab',
-  'lch',
-  'oklab',
-  'oklch',
-  'p3',
-  'cmyk',
-  'hsv',
-  'xyz',
-  'named',
-] as const
-export type Target = (typeof TARGETS)[number]
-
-export interface ColorOrder {
+interface ConversionRequest {
   colors: readonly string[]
-  to: readonly Target[]
+  to: readonly ColorNotation[]
   gamut: 'srgb' | 'display-p3' | 'rec2020'
   gamutMap: 'css' | 'clip' | 'none'
   precision: number
@@ -94,9 +72,7 @@ export interface ColorOrder {
   simulate?: 'protanopia' | 'deuteranopia' | 'tritanopia' | 'achromatopsia'
 }
 
-export type PaletteKind = 'complementary' | 'analogous' | 'triadic' | 'tetradic' | 'tints' | 'shades' | 'scale'
-
-export interface ConvertedColor {
+interface ConvertedColor {
   input: string
   error?: 'COLOR_INVALID'
   inGamut?: boolean
@@ -107,36 +83,36 @@ export interface ConvertedColor {
   [target: string]: unknown
 }
 
-export interface Conversion {
+interface Conversion {
   results: ConvertedColor[]
   contrast?: { ratio: number; aa: boolean; aaa: boolean; aaLarge: boolean }
   deltaE2000?: number
   palette?: string[]
-  /** Which of the other colours given could not be read. */
+  /** The field whose colour could not be parsed. */
   invalid?: 'contrastWith' | 'palette.to'
 }
 
-async function convert(order: ColorOrder): Promise<Conversion> {
-  const results = order.colors.map(text => convertOne(text, order))
-  const first = read(order.colors[0]!)
-  const { contrastWith, palette } = order
-  const other = contrastWith === undefined ? undefined : read(contrastWith)
+async function convert(request: ConversionRequest): Promise<Conversion> {
+  const results = request.colors.map(text => convertOne(text, request))
+  const first = parseColor(request.colors[0]!)
+  const { contrastWith, palette } = request
+  const other = contrastWith === undefined ? undefined : parseColor(contrastWith)
   if (contrastWith !== undefined && !other) return { results, invalid: 'contrastWith' }
-  const target = palette?.to === undefined ? undefined : read(palette.to)
+  const target = palette?.to === undefined ? undefined : parseColor(palette.to)
   if (palette?.to !== undefined && !target) return { results, invalid: 'palette.to' }
   if (!first) return { results }
   return {
     results,
-    ...(other && contrastOf(first, other)),
-    ...(palette && { palette: paletteOf(first, palette, target).map(color => formatHex(toRgbGamut(color))!) }),
+    ...(other && compareColors(first, other)),
+    ...(palette && { palette: buildPalette(first, palette, target).map(color => formatHex(toRgbGamut(color))!) }),
   }
 }
 
-function contrastOf(first: Color, other: Color): Pick<Conversion, 'contrast' | 'deltaE2000'> {
+function compareColors(first: Color, other: Color): Pick<Conversion, 'contrast' | 'deltaE2000'> {
   const ratio = wcagContrast(first, other)
   return {
-    contrast: { ratio: rounded(ratio, 2), aa: ratio >= 4.5, aaa: ratio >= 7, aaLarge: ratio >= 3 },
-    deltaE2000: rounded(differenceCiede2000()(first, other), 3),
+    contrast: { ratio: roundTo(ratio, 2), aa: ratio >= 4.5, aaa: ratio >= 7, aaLarge: ratio >= 3 },
+    deltaE2000: roundTo(differenceCiede2000()(first, other), 3),
   }
 }
 
@@ -148,105 +124,108 @@ const FILTERS = {
   achromatopsia: filterGrayscale(1),
 }
 
-function convertOne(input: string, order: ColorOrder): ConvertedColor {
-  const parsed = read(input)
+function convertOne(input: string, request: ConversionRequest): ConvertedColor {
+  const parsed = parseColor(input)
   if (!parsed) return { input, error: 'COLOR_INVALID' }
-  const seen = order.simulate ? (FILTERS[order.simulate] as (color: Color) => Color)(rgb(parsed) as Color) : parsed
-  const mode = GAMUTS[order.gamut]
-  const isInside = inGamut(mode)(seen)
-  const isMapped = !isInside && order.gamutMap !== 'none'
+  const perceived = request.simulate
+    ? (FILTERS[request.simulate] as (color: Color) => Color)(rgb(parsed) as Color)
+    : parsed
+  const mode = GAMUTS[request.gamut]
+  const isInside = inGamut(mode)(perceived)
+  const isMapped = !isInside && request.gamutMap !== 'none'
   const color = isMapped
-    ? ((order.gamutMap === 'css' ? toGamut(mode, 'oklch') : clampGamut(mode))(seen) as Color)
-    : seen
-  const written = Object.fromEntries(order.to.map(target => [target, WRITERS[target](color, order.precision)]))
-  const approximate = order.to.includes('cmyk') || CMYK.test(input.trim())
+    ? ((request.gamutMap === 'css' ? toGamut(mode, 'oklch') : clampGamut(mode))(perceived) as Color)
+    : perceived
+  const representations = Object.fromEntries(
+    request.to.map(target => [target, WRITERS[target](color, request.precision)]),
+  )
+  const approximate = request.to.includes('cmyk') || CMYK.test(input.trim())
   return {
     input,
-    ...written,
+    ...representations,
     inGamut: isInside,
     mapped: isMapped,
-    luminance: rounded(wcagLuminance(color), 4),
-    nearestName: nearestName(color),
+    luminance: roundTo(wcagLuminance(color), 4),
+    nearestName: findNearestName(color),
     ...(approximate && { approximate: true as const }),
   }
 }
 
-const nameOf = nearest(Object.keys(colorsNamed), differenceCiede2000())
+const findNearest = nearest(Object.keys(colorsNamed), differenceCiede2000())
 
-function nearestName(color: Color): string {
-  return nameOf(color, 1)[0]!
+function findNearestName(color: Color): string {
+  return findNearest(color, 1)[0]!
 }
 
-function rounded(value: number, precision: number): number {
+function roundTo(value: number, precision: number): number {
   return Number(value.toFixed(precision))
 }
 
-function css(mode: Parameters<typeof converter>[0]) {
+function createCssWriter(mode: Parameters<typeof converter>[0]) {
   const to = converter(mode)
-  return (color: Color, precision: number) => formatCss(trimmed(to(color) as Color, precision)) as string
+  return (color: Color, precision: number) => formatCss(roundChannels(to(color) as Color, precision)) as string
 }
 
-function trimmed(color: Color, precision: number): Color {
+function roundChannels(color: Color, precision: number): Color {
   const entries = Object.entries(color).map(([key, value]) => [
     key,
-    typeof value === 'number' ? rounded(value, precision) : value,
+    typeof value === 'number' ? roundTo(value, precision) : value,
   ])
   return Object.fromEntries(entries) as Color
 }
 
-/** Channels of 0 to 100 or 255 need fewer places than those of 0 to 1. */
-const WRITERS: Record<Target, (color: Color, precision: number) => string> = {
+const WRITERS: Record<ColorNotation, (color: Color, precision: number) => string> = {
   hex: color => {
     const inside = clampGamut('rgb')(color) as Color
     return (color.alpha ?? 1) < 1 ? formatHex8(inside) : formatHex(inside)
   },
   rgb: (color, precision) => {
     const { r, g, b, alpha } = rgb(color)
-    const channels = [r, g, b].map(channel => rounded(channel * 255, precision)).join(' ')
-    return `rgb(${channels}${alpha !== undefined && alpha < 1 ? ` / ${rounded(alpha, precision)}` : ''})`
+    const channels = [r, g, b].map(channel => roundTo(channel * 255, precision)).join(' ')
+    return `rgb(${channels}${alpha !== undefined && alpha < 1 ? ` / ${roundTo(alpha, precision)}` : ''})`
   },
-  hsl: percent('hsl', 'h', 's', 'l'),
-  hwb: percent('hwb', 'h', 'w', 'b'),
-  lab: css('lab'),
-  lch: css('lch'),
-  oklab: css('oklab'),
-  oklch: css('oklch'),
-  p3: css('p3'),
-  xyz: css('xyz65'),
-  hsv: percent('hsv', 'h', 's', 'v'),
+  hsl: createPercentWriter('hsl', 'h', 's', 'l'),
+  hwb: createPercentWriter('hwb', 'h', 'w', 'b'),
+  lab: createCssWriter('lab'),
+  lch: createCssWriter('lch'),
+  oklab: createCssWriter('oklab'),
+  oklch: createCssWriter('oklch'),
+  p3: createCssWriter('p3'),
+  xyz: createCssWriter('xyz65'),
+  hsv: createPercentWriter('hsv', 'h', 's', 'v'),
   cmyk: (color, precision) => {
     const { r, g, b } = toRgbGamut(color)
     const k = 1 - Math.max(r, g, b)
     const ink = (channel: number) => (k === 1 ? 0 : (1 - channel - k) / (1 - k))
-    return `cmyk(${[ink(r), ink(g), ink(b), k].map(share => `${rounded(share * 100, precision)}%`).join(' ')})`
+    return `cmyk(${[ink(r), ink(g), ink(b), k].map(share => `${roundTo(share * 100, precision)}%`).join(' ')})`
   },
-  named: color => nearestName(color),
+  named: color => findNearestName(color),
 }
 
-function percent(mode: 'hsl' | 'hwb' | 'hsv', ...keys: [string, string, string]) {
+function createPercentWriter(mode: 'hsl' | 'hwb' | 'hsv', ...keys: [string, string, string]) {
   const to = converter(mode)
   return (color: Color, precision: number) => {
     const channels = to(color) as unknown as Record<string, number | undefined>
     const [hue, one, two] = keys.map(key => channels[key] ?? 0) as [number, number, number]
-    const alpha = color.alpha !== undefined && color.alpha < 1 ? ` / ${rounded(color.alpha, precision)}` : ''
-    return `${mode}(${rounded(hue, precision)} ${rounded(one * 100, precision)}% ${rounded(two * 100, precision)}%${alpha})`
+    const alpha = color.alpha !== undefined && color.alpha < 1 ? ` / ${roundTo(color.alpha, precision)}` : ''
+    return `${mode}(${roundTo(hue, precision)} ${roundTo(one * 100, precision)}% ${roundTo(two * 100, precision)}%${alpha})`
   }
 }
 
-const TURNS: Partial<Record<PaletteKind, number[]>> = {
+const HUE_ROTATIONS: Partial<Record<PaletteKind, number[]>> = {
   complementary: [0, 180],
   analogous: [-30, 0, 30],
   triadic: [0, 120, 240],
   tetradic: [0, 90, 180, 270],
 }
 
-function paletteOf(color: Color, { kind, steps }: { kind: PaletteKind; steps: number }, target?: Color): Color[] {
+function buildPalette(color: Color, { kind, steps }: { kind: PaletteKind; steps: number }, target?: Color): Color[] {
   const base = converter('oklch')(color)
-  const turns = TURNS[kind]
-  if (turns) return turns.map(turn => ({ ...base, h: ((base.h ?? 0) + turn + 360) % 360 }))
+  const rotations = HUE_ROTATIONS[kind]
+  if (rotations) return rotations.map(rotation => ({ ...base, h: ((base.h ?? 0) + rotation + 360) % 360 }))
   const end = kind === 'tints' ? 'white' : kind === 'shades' ? 'black' : (target ?? 'white')
-  const between = interpolate([color, end], 'oklab')
+  const mix = interpolate([color, end], 'oklab')
   const last = kind === 'scale' ? steps - 1 : steps
-  const shades = Array.from({ length: steps }, (_, step) => between(step / last) as Color)
+  const shades = Array.from({ length: steps }, (_, step) => mix(step / last) as Color)
   return kind === 'scale' ? [color, ...shades.slice(1, -1), target ?? (parse('white') as Color)] : shades
 }

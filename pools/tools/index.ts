@@ -1,50 +1,51 @@
 import type { TOOL_LANES } from '#kit'
-import type { HostRoom, JobRoom } from '../job-room.ts'
+import type { HostContext } from '../host-context.ts'
+import type { JobContext } from '../job-context.ts'
 
 /**
- * What a tool's module gives: its functions bound to one job. All of them are async, since some cross a process.
- * Tools of the lane `thread` get a plain room, the others one with programs and warm children.
+ * A tool's module binds its functions to one job. All functions are async, because some run in another process. Tools
+ * of the lane `thread` get a JobContext; the others get a HostContext, which can start programs and engines.
  */
 export interface ToolModule {
-  bind(room: JobRoom | HostRoom): unknown
+  bind(context: JobContext | HostContext): unknown
 }
 
 export interface ToolEntry {
-  load(): Promise<{ bind(room: never): unknown }>
-  /** Where the engine comes from, so that its version can be told. */
+  load(): Promise<{ bind(context: never): unknown }>
+  /** Where to look up the version of the engine. */
   from:
     | { package: string }
     | { program: string; versionFlag: string }
     | { engine: string }
-    | { version(room: HostRoom): Promise<string> }
+    | { version(context: HostContext): Promise<string> }
     | { builtIn: keyof NodeJS.ProcessVersions & string }
-  /** The one line that installs it where it is missing. */
+  /** The command that installs the engine if it is missing. */
   install: string
 }
 
-/** The inventory. Importing it loads no engine; each is loaded when a job first uses it. */
+/** All tools. Importing this file loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
   chromium: {
-    load: () => import('./chromium.ts'),
-    from: { version: async room => (await import('./chromium.ts')).version(room) },
+    load: () => import('./chromium/tool.ts'),
+    from: { version: async context => (await import('./chromium/tool.ts')).version(context) },
     install: 'apt-get install -y chromium-headless-shell',
   },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
-  libpdf: { load: () => import('./libpdf.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   poppler: {
-    load: () => import('./poppler.ts'),
+    load: () => import('./poppler/tool.ts'),
     from: { program: 'pdftotext', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
   qpdf: {
-    load: () => import('./qpdf.ts'),
+    load: () => import('./qpdf/tool.ts'),
     from: { program: 'qpdf', versionFlag: '--version' },
     install: 'apt-get install -y qpdf',
   },
-  sharp: { load: () => import('./sharp.ts'), from: { engine: 'sharp' }, install: 'npm install' },
+  sharp: { load: () => import('./sharp/tool.ts'), from: { engine: 'sharp' }, install: 'npm install' },
   tesseract: {
-    load: () => import('./tesseract.ts'),
+    load: () => import('./tesseract/tool.ts'),
     from: { program: 'tesseract', versionFlag: '--version' },
     install: 'apt-get install -y tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd',
   },
@@ -53,28 +54,32 @@ export const TOOLS = {
   textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
   regex: { load: () => import('./regex.ts'), from: { package: 're2js' }, install: 'npm install' },
   liquid: { load: () => import('./liquid.ts'), from: { package: 'liquidjs' }, install: 'npm install' },
-  htmlText: { load: () => import('./html-text.ts'), from: { package: 'turndown' }, install: 'npm install' },
-  markdown: { load: () => import('./markdown.ts'), from: { package: 'markdown-it' }, install: 'npm install' },
-  htmlCleaner: { load: () => import('./html-cleaner.ts'), from: { package: 'sanitize-html' }, install: 'npm install' },
+  htmlToText: { load: () => import('./html/text.ts'), from: { package: 'turndown' }, install: 'npm install' },
+  markdown: { load: () => import('./markdown/tool.ts'), from: { package: 'markdown-it' }, install: 'npm install' },
+  htmlCleaner: { load: () => import('./html/cleaner.ts'), from: { package: 'sanitize-html' }, install: 'npm install' },
   barcode: { load: () => import('./barcode.ts'), from: { package: 'bwip-js' }, install: 'npm install' },
   barcodeReader: { load: () => import('./barcode-reader.ts'), from: { package: 'zxing-wasm' }, install: 'npm install' },
   color: { load: () => import('./color.ts'), from: { package: 'culori' }, install: 'npm install' },
-  pagePicture: {
-    load: () => import('./page-picture.ts'),
+  pageRenderer: {
+    load: () => import('./poppler/page-renderer.ts'),
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
-  pageShots: {
-    load: () => import('./page-shots.ts'),
+  pageSnapshots: {
+    load: () => import('./poppler/page-snapshots.ts'),
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
-  paperMarkdown: { load: () => import('./paper-markdown.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
-  pdfMaker: { load: () => import('./pdf-maker.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
-  zip: { load: () => import('./zip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
-  unzip: { load: () => import('./unzip.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
+  pdfMarkdown: { load: () => import('./pdf-markdown/tool.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
+  pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
+  unzip: { load: () => import('./unzip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 
-export type Tools = {
+type BoundTools = {
   [Name in keyof typeof TOOLS]: ReturnType<Awaited<ReturnType<(typeof TOOLS)[Name]['load']>>['bind']>
+}
+
+declare module '../../tasks/kit/operation.ts' {
+  interface Tools extends BoundTools {}
 }

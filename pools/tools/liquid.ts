@@ -1,53 +1,89 @@
 import { Liquid, type Template } from 'liquidjs'
 import { Problem } from '#kit'
-import { type Escape, escapeFor } from '../../tasks/text/escape-shape.ts'
+import { createEscaper } from '../../tasks/formats/mustache/escape.ts'
+import type { TemplateOptions } from '../../tasks/formats/mustache/render.ts'
 
 export function bind() {
   return { render }
 }
 
-export interface LiquidOrder {
-  template: string
-  partials: Record<string, string>
-  strictVariables: boolean
-  escape: Escape
-  /** One text for each. */
-  scopes: readonly object[]
-}
+const MAX_TEMPLATE_CHARACTERS = 1_000_000
+const MAX_RENDER_MS = 1000
+const MAX_MEMORY_UNITS = 10_000_000
 
-const PARSE_LETTERS = 1_000_000
-const RENDER_MS = 1000
-const RENDER_UNITS = 10_000_000
-
-/** Templates are data: partials come from memory alone, and only own properties of the data are seen. */
-async function render({ template, partials, strictVariables, escape: manner, scopes }: LiquidOrder): Promise<string[]> {
-  const write = escapeFor(manner)
+/** Templates are untrusted: partials are read from memory only, and inherited properties are hidden. */
+async function render({ template, partials, scopes, ...options }: TemplateOptions): Promise<string[]> {
   const engine = new Liquid({
     templates: partials,
     ownPropertyOnly: true,
-    strictVariables,
+    strictVariables: options.strictVariables,
     strictFilters: true,
     lenientIf: true,
-    parseLimit: PARSE_LETTERS,
-    renderLimit: RENDER_MS,
-    memoryLimit: RENDER_UNITS,
-    ...(manner !== 'none' && { outputEscape: write }),
+    parseLimit: MAX_TEMPLATE_CHARACTERS,
+    renderLimit: MAX_RENDER_MS,
+    memoryLimit: MAX_MEMORY_UNITS,
+    ...(options.escape !== 'none' && { outputEscape: createEscaper(options.escape) }),
   })
+  correctFilters(engine)
   delete engine.tags.layout
   delete engine.tags.block
   try {
     const parsed: Template[] = engine.parse(template)
     return scopes.map(scope => String(engine.renderSync(parsed, scope)))
   } catch (error) {
-    throw asProblem(error as Error & { originalError?: Error })
+    throw toProblem(error as Error)
   }
 }
 
-/** The engine names its errors and puts the line into the sentence. */
-function asProblem(error: Error & { originalError?: Error }): unknown {
+/** How many arguments a filter needs at least. The engine computes with those that are missing as undefined. */
+const NEEDED_ARGUMENTS: Record<string, number> = {
+  ...{ append: 1, prepend: 1, remove: 1, remove_first: 1, remove_last: 1, replace: 1, replace_first: 1 },
+  ...{ replace_last: 2, split: 1, slice: 1, plus: 1, minus: 1, times: 1, divided_by: 1, modulo: 1 },
+  ...{ at_least: 1, at_most: 1, map: 1, where: 1, reject: 1, find: 1, find_index: 1, has: 1, group_by: 1, concat: 1 },
+}
+
+type Handler = (this: FilterContext, value: unknown, ...values: unknown[]) => unknown
+interface FilterContext {
+  token?: { args: readonly unknown[] }
+}
+
+/** Makes filters behave as in Liquid itself: whole numbers divide to whole numbers, and mistakes are errors. */
+function correctFilters(engine: Liquid): void {
+  for (const [name, needed] of Object.entries(NEEDED_ARGUMENTS)) {
+    const filter = engine.filters[name]
+    if (filter === undefined) continue
+    const original = (typeof filter === 'function' ? filter : filter.handler) as Handler
+    const handler = correctFilter(name, needed, original)
+    engine.registerFilter(name, typeof filter === 'function' ? handler : { ...filter, handler })
+  }
+}
+
+function correctFilter(name: string, needed: number, original: Handler): Handler {
+  const isDivision = name === 'divided_by' || name === 'modulo'
+  return function (value, ...values) {
+    if (values.length < needed) throw new Error(`${name} needs at least ${needed} argument(s)`)
+    if (isDivision && Number(values[0]) === 0) throw new Error(`${name}: a number cannot be divided by 0`)
+    const answer = original.call(this, value, ...values)
+    return name === 'divided_by' && areWhole(value, values[0], this) ? Math.floor(answer as number) : answer
+  }
+}
+
+/** A divisor written as 2.0 asks for decimals, though its value is the same as that of 2. */
+function areWhole(value: unknown, divisor: unknown, { token }: FilterContext): boolean {
+  const [written] = token?.args ?? []
+  const text = (written as { getText?: () => string } | undefined)?.getText?.() ?? ''
+  return [value, divisor].every(isWhole) && !/^-?\d+\./.test(text)
+}
+
+function isWhole(value: unknown): boolean {
+  return typeof value === 'string' ? /^-?\d+$/.test(value.trim()) : Number.isInteger(value)
+}
+
+/** The engine reports the kind of error by name, and the line only within the message. */
+function toProblem(error: Error): unknown {
   const { message } = error
   if (error instanceof Problem) return error
-  if (/limit exceeded/.test(message)) return limitProblem(message)
+  if (/limit exceeded/.test(message)) return toLimitProblem(message)
   const line = Number(/line:(\d+)/.exec(message)?.[1] ?? 1)
   const name = /undefined variable: ([^,]+)/.exec(message)?.[1]
   if (name !== undefined) return new Problem('TEMPLATE_VARIABLE', { name, line })
@@ -57,8 +93,8 @@ function asProblem(error: Error & { originalError?: Error }): unknown {
   return error instanceof RangeError ? new Problem('TEMPLATE_SYNTAX', { line, detail: 'nested too deep' }) : error
 }
 
-function limitProblem(message: string): Problem {
+function toLimitProblem(message: string): Problem {
   if (/memory/.test(message)) return new Problem('MEMORY_LIMIT_EXCEEDED')
   if (/parse/.test(message)) return new Problem('TEMPLATE_SYNTAX', { detail: message.slice(0, 200) })
-  return new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: RENDER_MS / 1000 })
+  return new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: MAX_RENDER_MS / 1000 })
 }

@@ -5,13 +5,13 @@ export function bind() {
   return { extract, replace, test }
 }
 
-export interface Pattern {
+interface Pattern {
   pattern: string
-  /** Of `imsu`; `g` is taken and means nothing, since all matches are found. */
+  /** Of `imsu`; `g` is accepted without effect, since all matches are found anyway. */
   flags: string
 }
 
-export interface Match {
+interface Match {
   match: string
   index: number
   line: number
@@ -19,44 +19,44 @@ export interface Match {
   named?: Record<string, string | null>
 }
 
-export interface Extracted {
+interface Extraction {
   matches: Match[]
   truncated: boolean
 }
 
-/** In time linear to the text, whatever the pattern. */
+/** RE2 runs in time linear in the length of the text for any pattern. */
 async function extract(
   text: string,
   pattern: Pattern,
   { group, named, limit }: { group?: number | string; named: boolean; limit: number },
-): Promise<Extracted> {
-  const matcher = compiled(pattern).matcher(text)
+): Promise<Extraction> {
+  const matcher = compilePattern(pattern).matcher(text)
   const lines = new LineCounter(text)
   const matches: Match[] = []
   while (matcher.find()) {
-    const found = groupOf(() => matcher.group(group ?? 0), group)
+    const found = withGroupCheck(() => matcher.group(group ?? 0), group)
     if (found === null) continue
     if (matches.length === limit) return { matches, truncated: true }
     const index = matcher.start(group ?? 0)
-    const groups = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1))
+    const groups = Array.from({ length: matcher.groupCount() }, (_, offset) => matcher.group(offset + 1))
     const names = named ? matcher.getNamedGroups() : {}
     const isNamed = Object.keys(names).length > 0
-    matches.push({ match: found, index, line: lines.at(index), groups, ...(isNamed && { named: { ...names } }) })
+    matches.push({ match: found, index, line: lines.lineAt(index), groups, ...(isNamed && { named: { ...names } }) })
   }
   return { matches, truncated: false }
 }
 
-/** `$1`, `$<name>` and `$$` as in JavaScript. */
+/** The replacement may use `$1`, `$<name>` and `$$` as in JavaScript. */
 async function replace(text: string, pattern: Pattern, replacement: string): Promise<string> {
-  return groupOf(() => compiled(pattern).matcher(text).replaceAll(replacement), replacement)
+  return withGroupCheck(() => compilePattern(pattern).matcher(text).replaceAll(replacement), replacement)
 }
 
 async function test(texts: readonly string[], pattern: Pattern): Promise<boolean[]> {
-  const regex = compiled(pattern)
+  const regex = compilePattern(pattern)
   return texts.map(text => regex.matcher(text).find())
 }
 
-function groupOf<Value>(read: () => Value, group: unknown): Value {
+function withGroupCheck<Value>(read: () => Value, group: unknown): Value {
   try {
     return read()
   } catch (error) {
@@ -71,8 +71,8 @@ const FLAGS: Record<string, number> = {
   s: RE2JS.DOTALL,
 }
 
-export function compiled({ pattern, flags }: Pattern): RE2JS {
-  const unsupported = UNSUPPORTED.find(([, form]) => form.test(pattern))
+export function compilePattern({ pattern, flags }: Pattern): RE2JS {
+  const unsupported = UNSUPPORTED_CONSTRUCTS.find(([, form]) => form.test(pattern))
   if (unsupported) throw new Problem('REGEX_UNSUPPORTED', { construct: unsupported[0] })
   try {
     return RE2JS.compile(
@@ -87,33 +87,33 @@ export function compiled({ pattern, flags }: Pattern): RE2JS {
   }
 }
 
-/** Told before the engine sees them: it only says that something is wrong. A backslash before them is counted. */
-const UNSUPPORTED: [construct: string, form: RegExp][] = [
+/** Detected here, because the engine does not name the construct. An odd number of backslashes before it escapes it. */
+const UNSUPPORTED_CONSTRUCTS: [construct: string, form: RegExp][] = [
   ['lookahead', /(?:^|[^\\])(?:\\\\)*\(\?[=!]/],
   ['lookbehind', /(?:^|[^\\])(?:\\\\)*\(\?<[=!]/],
   ['atomic group', /(?:^|[^\\])(?:\\\\)*\(\?>/],
   ['backreference', /(?:^|[^\\])(?:\\\\)*\\(?:[1-9]|k<)/],
 ]
 
-/** Counts line ends up to places that only grow. */
+/** Finds line numbers; the indexes passed to it must not decrease. */
 class LineCounter {
-  private readonly text: string
-  private line = 1
-  private from = 0
+  readonly #text: string
+  #line = 1
+  #lineStart = 0
 
   constructor(text: string) {
-    this.text = text
+    this.#text = text
   }
 
-  at(index: number): number {
+  lineAt(index: number): number {
     for (
-      let end = this.text.indexOf('\n', this.from);
+      let end = this.#text.indexOf('\n', this.#lineStart);
       end >= 0 && end < index;
-      end = this.text.indexOf('\n', end + 1)
+      end = this.#text.indexOf('\n', end + 1)
     ) {
-      this.line++
-      this.from = end + 1
+      this.#line++
+      this.#lineStart = end + 1
     }
-    return this.line
+    return this.#line
   }
 }

@@ -2,11 +2,11 @@ import { optimize } from 'svgo'
 import { Problem } from '#kit'
 
 export function bind() {
-  return { shrink }
+  return { minify }
 }
 
-/** Writes a vector picture shorter without changing what it shows. */
-async function shrink(svg: string, { keepsMetadata }: { keepsMetadata: boolean }): Promise<string> {
+/** Shortens an SVG without changing how it looks. */
+async function minify(svg: string, { keepsMetadata }: { keepsMetadata: boolean }): Promise<string> {
   const overrides = keepsMetadata ? ({ removeMetadata: false, removeComments: false, removeDesc: false } as const) : {}
   try {
     return optimize(svg, { multipass: true, plugins: [{ name: 'preset-default', params: { overrides } }] }).data

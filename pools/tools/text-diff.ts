@@ -1,41 +1,42 @@
 import { diffArrays } from 'diff'
 import { Problem } from '#kit'
-import type { JobRoom } from '../job-room.ts'
+import type { JobContext } from '../job-context.ts'
 
-export function bind(room: JobRoom) {
-  return { matches: (left: Int32Array, right: Int32Array) => matches(left, right, room) }
+export function bind(context: JobContext) {
+  return { findMatches: (left: Int32Array, right: Int32Array) => findMatches(left, right, context) }
 }
 
-/** What the answer still needs after the comparison. */
+/** Left for building the answer after the comparison. */
 const RESERVE_MS = 2000
 
 /**
- * A longest common subsequence of two rows of numbers: the places in `left` and in `right`, pair by pair. What stands
- * on one side only is left out beforehand, so that two texts with nothing in common cost nothing.
+ * A longest common subsequence of two number lists, as pairs of an index in `left` and an index in `right`. Numbers
+ * that occur on one side only are removed first, so that comparing two entirely different texts is cheap.
  */
-async function matches(left: Int32Array, right: Int32Array, room: JobRoom): Promise<Int32Array> {
-  const [leftPlaces, rightPlaces] = [placesIn(left, new Set(right)), placesIn(right, new Set(left))]
-  const timeout = Math.max(1, room.deadlineMs - performance.now() - RESERVE_MS)
+async function findMatches(left: Int32Array, right: Int32Array, context: JobContext): Promise<Int32Array> {
+  const [leftIndexes, rightIndexes] = [findShared(left, new Set(right)), findShared(right, new Set(left))]
+  const timeoutMs = Math.max(1, context.deadlineMs - performance.now() - RESERVE_MS)
   const changes = diffArrays(
-    leftPlaces.map(place => left[place]!),
-    rightPlaces.map(place => right[place]!),
-    { timeout },
+    leftIndexes.map(index => left[index]!),
+    rightIndexes.map(index => right[index]!),
+    { timeout: timeoutMs },
   )
-  if (!changes) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: room.limitSeconds })
+  if (!changes) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
   const pairs: number[] = []
-  let [from, to] = [0, 0]
+  let [leftStart, rightStart] = [0, 0]
   for (const { added, removed, count = 0 } of changes) {
     if (!added && !removed) {
-      for (let step = 0; step < count; step++) pairs.push(leftPlaces[from + step]!, rightPlaces[to + step]!)
+      for (let step = 0; step < count; step++)
+        pairs.push(leftIndexes[leftStart + step]!, rightIndexes[rightStart + step]!)
     }
-    if (!added) from += count
-    if (!removed) to += count
+    if (!added) leftStart += count
+    if (!removed) rightStart += count
   }
   return Int32Array.from(pairs)
 }
 
-function placesIn(row: Int32Array, other: ReadonlySet<number>): number[] {
-  const places: number[] = []
-  for (const [place, item] of row.entries()) if (other.has(item)) places.push(place)
-  return places
+function findShared(items: Int32Array, other: ReadonlySet<number>): number[] {
+  const indexes: number[] = []
+  for (const [index, item] of items.entries()) if (other.has(item)) indexes.push(index)
+  return indexes
 }

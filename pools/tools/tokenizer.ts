@@ -1,36 +1,37 @@
 export function bind() {
-  return { count }
+  return { countTokens }
 }
 
-export type Encoding = 'cl100k' | 'o200k'
+type Encoding = 'cl100k' | 'o200k'
 
-/** Letters in one go: the engine takes quadratic time over a long word. */
-const MOST_LETTERS = 2000
-const LONG_RUN = new RegExp(`\\S{${MOST_LETTERS}}|\\s{${MOST_LETTERS}}`)
+/** Longer runs without or of white space are split, because the engine takes quadratic time for them. */
+const MAX_RUN_CHARACTERS = 2000
+const LONG_RUN = new RegExp(`\\S{${MAX_RUN_CHARACTERS}}|\\s{${MAX_RUN_CHARACTERS}}`)
 
-/** How many tokens a language model sees in a text. */
-async function count(text: string, encoding: Encoding): Promise<number> {
-  const { countTokens } = await encoder(encoding)
+/** Counts the tokens of a text as a language model sees them. */
+async function countTokens(text: string, encoding: Encoding): Promise<number> {
+  const encoder = await loadEncoder(encoding)
   let tokens = 0
-  for (const piece of piecesOf(text))
-    tokens += countTokens(piece, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
+  for (const chunk of splitAtLines(text))
+    tokens += encoder.countTokens(chunk, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
   return tokens
 }
 
-function encoder(encoding: Encoding) {
+function loadEncoder(encoding: Encoding) {
   return encoding === 'cl100k'
     ? import('gpt-tokenizer/encoding/cl100k_base')
     : import('gpt-tokenizer/encoding/o200k_base')
 }
 
-/** Cut at line ends, where tokens end too; a line without an end in sight is cut anywhere. */
-function* piecesOf(text: string): Generator<string> {
+/** Splits at line ends, where tokens end too, so that the sum of the counts is exact. */
+function* splitAtLines(text: string): Generator<string> {
   for (const run of text.match(/[^\n]*\n+|[^\n]+$/g) ?? []) {
-    yield* wordPieces(run)
+    yield* splitLongRuns(run)
   }
 }
 
-function* wordPieces(run: string): Generator<string> {
+function* splitLongRuns(run: string): Generator<string> {
   if (!LONG_RUN.test(run)) return yield run
-  for (let start = 0; start < run.length; start += MOST_LETTERS) yield run.slice(start, start + MOST_LETTERS)
+  for (let start = 0; start < run.length; start += MAX_RUN_CHARACTERS)
+    yield run.slice(start, start + MAX_RUN_CHARACTERS)
 }

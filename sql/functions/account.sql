@@ -2,7 +2,7 @@ create or replace function account.create(_id uuid, _name text, _is_test boolean
   insert into svc.account (id, name, is_test) values (_id, _name, _is_test) returning id
 $$;
 
--- Puts money in from outside and returns what the account then has. What it owes is paid off first.
+-- Credits money from outside and returns the balance after it. A debt of the account is paid off first.
 create or replace function account.credit(_account uuid, _micros bigint, _asset text, _reference text) returns bigint
 language plpgsql as $$
 declare _balance bigint;
@@ -25,7 +25,7 @@ begin
   perform pg_notify('changed', 'account');
 end $$;
 
--- What is owed is shown as a balance below zero.
+-- A debt is shown as a negative balance.
 create or replace function account.read(_account uuid) returns json language sql stable as $$
   select json_build_object('id', id, 'name', name, 'isTest', is_test, 'balanceMicros', (balance_micros - debt_micros)::text,
     'heldMicros', held_micros::text, 'suspendedAt', suspended_at, 'createdAt', created_at)

@@ -1,6 +1,36 @@
-create or replace function checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) returns void language sql as $$
-  insert into svc.checkout (id, account_id, provider, amount_micros) values (_id, _account, _provider, _micros)
-$$;
+-- Opens a checkout. An account whose wallet is being linked to another one is waited for, and is refused afterwards.
+create or replace function checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) returns void
+language plpgsql as $$
+begin
+  perform from svc.account where id = _account and suspended_at is null for key share;
+  if not found then
+    raise exception 'ACCOUNT_SUSPENDED' using errcode = 'SVC01';
+  end if;
+  insert into svc.checkout (id, account_id, provider, amount_micros) values (_id, _account, _provider, _micros);
+end $$;
+
+-- Locks the account of a checkout and then the checkout: accounts come before checkouts everywhere. When a wallet is linked
+-- meanwhile, the checkout has moved to another account: then the first account is unlocked again by the exception, and that
+-- of the new owner is locked instead.
+create or replace function checkout.lock(_id uuid) returns svc.checkout language plpgsql as $$
+declare
+  _account uuid;
+  _checkout svc.checkout;
+begin
+  loop
+    begin
+      select account_id into _account from svc.checkout where id = _id;
+      perform from svc.account where id = _account for no key update;
+      select * into _checkout from svc.checkout where id = _id for update;
+      if _checkout.account_id is distinct from _account then
+        raise exception 'the checkout has moved' using errcode = 'SVC02';
+      end if;
+      return _checkout;
+    exception when sqlstate 'SVC02' then
+      null;
+    end;
+  end loop;
+end $$;
 
 create or replace function checkout.note(_id uuid, _reference text) returns void language sql as $$
   update svc.checkout set reference = _reference where id = _id
@@ -11,15 +41,15 @@ create or replace function checkout.read(_account uuid, _id uuid) returns json l
   from svc.checkout where id = _id and account_id = _account
 $$;
 
--- Credits a checkout that was paid: once a checkout and once an event, however often it is told. `mismatch` is money that
--- is not what was asked for; a person has to look at it.
+-- Credits a checkout that was paid. A checkout is credited once and an event is handled once, however often the provider
+-- sends it. `mismatch` means that the amount is not the one that was asked for; an operator has to look at it.
 create or replace function checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) returns text
 language plpgsql as $$
 declare
   _checkout svc.checkout;
 begin
-  select * into _checkout from svc.checkout where id = _id and provider = _provider for update;
-  if not found then
+  _checkout := checkout.lock((select id from svc.checkout where id = _id and provider = _provider));
+  if _checkout.id is null then
     return 'unknown';
   elsif _checkout.amount_micros <> _micros then
     return 'mismatch';
@@ -34,30 +64,31 @@ begin
   return 'paid';
 end $$;
 
--- By what the provider's later news will call the payment.
+-- Records the id by which the provider's later events refer to the payment.
 create or replace function checkout.note_intent(_id uuid, _intent text) returns void language sql as $$
   update svc.checkout set intent = _intent where id = _id and intent is null
 $$;
 
--- A checkout that will not be paid.
+-- Records that a checkout will not be paid. Returns false if it was paid or is not there.
 create or replace function checkout.finish(_id uuid, _provider text, _how text) returns boolean language sql as $$
-  with told as (
+  with finished as (
     update svc.checkout set ended = _how where id = _id and provider = _provider and paid_at is null returning 1)
-  select exists (select from told)
+  select exists (select from finished)
 $$;
 
--- Brings what is back with the payer, by one refund or dispute, to the given amount; what has left the balance already is
--- owed. News come twice and in any order: a refund only grows, and a dispute that was closed stays as it was closed.
+-- Sets how much of a payment one refund or dispute has returned to the payer, and takes that from the account; what the
+-- account has spent already becomes a debt. Events come twice and in any order: the amount of a refund only grows, and a
+-- dispute that was closed does not change any more.
 create or replace function checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean)
 returns text language plpgsql as $$
 declare
   _checkout svc.checkout;
   _known svc.reversal;
-  _elsewhere bigint;
+  _other_reversals bigint;
   _taken bigint;
 begin
-  select * into _checkout from svc.checkout where intent = _intent and paid_at is not null for update;
-  if not found then
+  _checkout := checkout.lock((select id from svc.checkout where intent = _intent and paid_at is not null));
+  if _checkout.id is null then
     return 'unknown';
   end if;
   insert into svc.billing_event (id, checkout_id) values (_event, _checkout.id) on conflict do nothing;
@@ -68,35 +99,36 @@ begin
   if _known.is_closed then
     return 'late';
   end if;
-  select coalesce(sum(taken_micros), 0) into _elsewhere from svc.reversal where checkout_id = _checkout.id and id <> _subject;
+  select coalesce(sum(taken_micros), 0) into _other_reversals from svc.reversal
+    where checkout_id = _checkout.id and id <> _subject;
   _taken := least(case when _is_closed then _micros else greatest(_micros, _known.taken_micros) end,
-    _checkout.amount_micros - _elsewhere);
+    _checkout.amount_micros - _other_reversals);
   insert into svc.reversal (id, checkout_id, taken_micros, is_closed) values (_subject, _checkout.id, _taken, _is_closed)
     on conflict (id) do update set taken_micros = excluded.taken_micros, is_closed = excluded.is_closed, told_at = now();
   perform checkout.move(_checkout, _subject, _taken - coalesce(_known.taken_micros, 0));
   return 'reversed';
 end $$;
 
--- Takes money of a checkout back out of its account, or puts it there again.
+-- Takes money of a checkout out of its account, or puts it back if the amount is negative.
 create or replace function checkout.move(_checkout svc.checkout, _subject text, _micros bigint) returns void language plpgsql as $$
 declare
-  _back bigint;
+  _available bigint;
   _reference text := _checkout.provider || ' ' || _subject;
 begin
   if _micros < 0 then
     perform account.credit(_checkout.account_id, -_micros, 'USD', _reference);
   elsif _micros > 0 then
-    select least(balance_micros, _micros) into _back from svc.account where id = _checkout.account_id for no key update;
-    update svc.account set balance_micros = balance_micros - _back, debt_micros = debt_micros + _micros - _back
+    select least(balance_micros, _micros) into _available from svc.account where id = _checkout.account_id for no key update;
+    update svc.account set balance_micros = balance_micros - _available, debt_micros = debt_micros + _micros - _available
       where id = _checkout.account_id;
     insert into svc.transfer (account_id, kind, amount_micros, reference)
       select _checkout.account_id, part.kind, part.amount, _reference
-      from (values ('reversal'::svc.transfer_kind, _back), ('reversal_debt', _micros - _back)) part (kind, amount)
+      from (values ('reversal'::svc.transfer_kind, _available), ('reversal_debt', _micros - _available)) part (kind, amount)
       where part.amount > 0;
   end if;
 end $$;
 
--- The part of ledger.check_invariants that is about what was paid and came back.
+-- The part of ledger.check_invariants that is about checkouts and their reversals.
 create or replace function checkout.check_invariants() returns table (rule text, subject text, detail text)
 language sql stable as $$
   select 'what came back of a checkout is in its entries', r.id, format('%s is not %s', r.taken_micros, coalesce(t.taken, 0))

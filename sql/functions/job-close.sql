@@ -1,11 +1,13 @@
--- Ends jobs: charge, release, entries, result and objects, all guarded so that whoever comes second changes nothing.
--- Jobs are locked before accounts, both in order: a statement over many rows takes them in whatever order it likes.
--- Returns the jobs that really ended here, as they now are.
+-- Ends jobs: charges, releases, writes entries, result and objects. A job that has ended before is left as it is, so a second
+-- end changes nothing. Jobs are locked before accounts and both in order, because one statement over many rows locks them in
+-- no fixed order. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
+-- the jobs that ended here, as they are now.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
   _ended svc.job[];
 begin
-  perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) order by account_id, id for no key update;
+  perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) and status in ('submitted', 'running')
+    order by account_id, id for no key update;
   with closed as (
     update svc.job j set status = c.status, result = c.result, problem = c.problem,
       charged_micros = least(coalesce(c.charge_micros, 0), j.held_micros),
@@ -29,8 +31,8 @@ begin
     from unnest(_ended) e group by e.account_id order by e.account_id) spent
   where a.id = spent.account_id;
   perform key.unspend(_ended);
-  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
-    select e.account_id, e.id, part.kind, part.amount, e.service_key
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
+    select e.account_id, e.id, part.kind, part.amount, e.asset, e.service_key
     from unnest(_ended) e
     cross join lateral (values ('capture'::svc.transfer_kind, e.charged_micros),
       ('release'::svc.transfer_kind, e.held_micros - e.charged_micros)) part (kind, amount)
@@ -38,23 +40,23 @@ begin
   return _ended;
 end $$;
 
--- Tells every api process which jobs ended; what is small rides along and saves it a query.
+-- Notifies every api process of the jobs that ended. Small results are included, which saves the process a query.
 create or replace function job.announce(_ended svc.job[]) returns void language plpgsql as $$
 declare
-  _news text;
+  _payload text;
 begin
   if cardinality(_ended) = 0 then
     return;
   end if;
-  select json_agg(json_build_array(id, status, charged_micros::text, coalesce(result, problem)))::text into _news
+  select json_agg(json_build_array(id, status, charged_micros::text, coalesce(result, problem)))::text into _payload
     from unnest(_ended);
-  if octet_length(_news) > 7800 then
-    select json_agg(json_build_array(id))::text into _news from unnest(_ended);
+  if octet_length(_payload) > 7800 then
+    select json_agg(json_build_array(id))::text into _payload from unnest(_ended);
   end if;
-  perform pg_notify('job_done', _news);
+  perform pg_notify('job_done', _payload);
 end $$;
 
--- Ends what a worker has finished. The answer has a row only for a job that had already ended or been taken over.
+-- Ends the jobs that a worker has finished. The answer has a row for each job that had already ended or been taken over.
 create or replace function job.finish_batch(_batch json, _is_repeat boolean) returns json language plpgsql as $$
 declare
   _closings svc.closing[];
@@ -75,7 +77,7 @@ begin
     where not exists (select from unnest(_ended) e where e.id = c.id));
 end $$;
 
--- A caller takes back a job that has not ended.
+-- Cancels a job that has not ended.
 create or replace function job.cancel(_account uuid, _id uuid) returns text language plpgsql as $$
 declare
   _owner uuid;
@@ -85,7 +87,7 @@ begin
   if _owner is null then
     return 'missing';
   end if;
-  _ended := job.close(array[job.closing_of(_id, _owner, 'failed', 'JOB_CANCELLED')]);
+  _ended := job.close(array[job.build_closing(_id, _owner, 'failed', 'JOB_CANCELLED')]);
   perform job.announce(_ended);
   if cardinality(_ended) = 0 then
     return 'ended';
@@ -94,20 +96,20 @@ begin
   return 'cancelled';
 end $$;
 
--- An end that no attempt can outrun.
-create or replace function job.closing_of(_id uuid, _account uuid, _status svc.job_status, _code text) returns svc.closing
+-- Builds a closing that wins over every attempt.
+create or replace function job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) returns svc.closing
 language sql immutable as $$
   select row(_id, _account, 32767, _status, 0, null, json_build_object('code', _code, 'hints', json_build_object()), null,
     null)::svc.closing
 $$;
 
--- Ends what was not finished by its deadline. Never more than a batch, so that a flood cannot hold locks for long.
+-- Ends jobs that are past their deadline. At most 100 at a time, so that many of them do not hold locks for long.
 create or replace function job.expire() returns integer language plpgsql as $$
 declare
   _ended svc.job[];
 begin
   _ended := job.close((
-    select coalesce(array_agg(job.closing_of(id, account_id, 'expired', 'TIME_LIMIT_EXCEEDED')), '{}')
+    select coalesce(array_agg(job.build_closing(id, account_id, 'expired', 'TIME_LIMIT_EXCEEDED')), '{}')
     from (select id, account_id from svc.job where status in ('submitted', 'running') and deadline_at < now()
       order by deadline_at limit 100) late));
   perform job.announce(_ended);

@@ -1,4 +1,4 @@
--- Says which of these jobs have begun; those that end sooner are never written here.
+-- Marks jobs as running. A job that ends before it is reported here is never marked.
 create or replace function job.begin_batch(_batch json, _is_repeat boolean) returns json language sql as $$
   update svc.job j set status = 'running', started_at = b.started, worker_id = b.worker, attempt = greatest(j.attempt, 1)
   from json_to_recordset(_batch) as b (id uuid, started timestamptz, worker uuid)
@@ -6,8 +6,8 @@ create or replace function job.begin_batch(_batch json, _is_repeat boolean) retu
   select null::json
 $$;
 
--- A run that must be sure: the job is still wanted, and an earlier attempt's late end will change nothing.
--- Gives the number of this attempt, nothing when the job has ended.
+-- Begins an attempt of a job that may have ended or been attempted before. From then on a late end of an earlier attempt
+-- changes nothing. Returns the number of this attempt, or null if the job has ended.
 create or replace function job.begin_again(_id uuid, _worker uuid, _is_first boolean) returns integer language sql as $$
   update svc.job set status = 'running', started_at = now(), worker_id = _worker,
     attempt = case when _is_first then greatest(attempt, 1) else greatest(attempt, 1) + 1 end
@@ -15,7 +15,7 @@ create or replace function job.begin_again(_id uuid, _worker uuid, _is_first boo
   returning attempt
 $$;
 
--- Lifts a hold to what the content of the input says; a balance that is too small is a problem and changes nothing.
+-- Raises a hold to the price that follows from the content of the input. Raises INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED.
 create or replace function job.raise_hold(_id uuid, _attempt integer, _micros bigint) returns boolean language plpgsql as $$
 declare
   _job svc.job;
@@ -43,9 +43,9 @@ begin
       raise exception 'SPEND_LIMIT_REACHED' using errcode = 'SVC01', detail = _limit::text;
     end if;
   end if;
-  insert into svc.transfer (account_id, job_id, kind, amount_micros, service_key)
-    values (_job.account_id, _id, 'raise', _micros - _job.held_micros, _job.service_key);
-  update svc.job set held_micros = _micros where id = _id;
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
+    values (_job.account_id, _id, 'raise', _micros - _job.held_micros, _job.asset, _job.service_key);
+  update svc.job set held_micros = _micros, ceiling_micros = null where id = _id;
   return true;
 end $$;
 
@@ -56,7 +56,8 @@ $$;
 create or replace function job.ticket(_job svc.job) returns json language sql stable as $$
   select json_strip_nulls(json_build_object('id', _job.id, 'ticket', _job.id, 'serviceKey', _job.service_key,
     'status', _job.status, 'createdAt', _job.created_at, 'startedAt', _job.started_at, 'finishedAt', _job.finished_at,
-    'progress', _job.progress, 'ceilingMicros', _job.held_micros::text,
+    'progress', _job.progress, 'ceilingMicros', case when _job.status in ('submitted', 'running') then greatest(_job.ceiling_micros, _job.held_micros)
+      else _job.held_micros end::text,
     'actualMicros', case when _job.status in ('submitted', 'running') then null else coalesce(_job.charged_micros, 0)::text end))
 $$;
 
@@ -72,14 +73,14 @@ language sql stable as $$
     order by id desc limit _limit offset _offset) page
 $$;
 
--- How these jobs ended, for the waiters whose news was too large to ride on a notification.
+-- How these jobs ended, for results that were too large for a notification.
 create or replace function job.outcomes(_ids uuid[]) returns json language sql stable as $$
   select coalesce(json_agg(json_build_array(id, status, charged_micros::text, coalesce(result, problem))), '[]')
   from svc.job where id = any (_ids) and status in ('succeeded', 'failed', 'expired')
 $$;
 
--- Forgets answers that no replay can ask for any more; the row stays, it is the customer's ledger line.
-create or replace function job.forget(_older_than interval) returns integer language plpgsql as $$
+-- Deletes results that can no longer be replayed. The job row stays, because the customer's ledger shows it.
+create or replace function job.forget_results(_older_than interval) returns integer language plpgsql as $$
 declare
   _forgotten integer;
 begin
@@ -92,12 +93,12 @@ begin
   return _forgotten;
 end $$;
 
--- The least version 7 id of a moment.
+-- The smallest version 7 id of a moment.
 create or replace function job.first_id(_at timestamptz) returns uuid language sql immutable as $$
   select (lpad(to_hex((extract(epoch from _at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $$;
 
--- What an account spent by day of UTC, the days without any included, oldest first.
+-- What an account spent on each UTC day, oldest first, including days without spending.
 create or replace function job.spend_by_day(_account uuid, _days integer) returns json language sql stable as $$
   select json_agg(json_build_object('day', d.day::date, 'micros', coalesce(s.micros, 0)::text, 'calls', coalesce(s.calls, 0))
     order by d.day)
@@ -108,3 +109,6 @@ create or replace function job.spend_by_day(_account uuid, _days integer) return
       and j.id >= job.first_id(((now() at time zone 'utc')::date - (_days - 1))::timestamp at time zone 'utc')
     group by 1) s on s.day = d.day::date
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists job.forget(interval);

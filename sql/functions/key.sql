@@ -8,13 +8,6 @@ begin
   insert into svc.api_key (hash, prefix, mode, account_id) values (_hash, _prefix, _mode, _account);
 end $$;
 
-create or replace function key.find(_hash bytea)
-returns table (account_id uuid, prefix text, mode text, is_suspended boolean) language sql stable as $$
-  select k.account_id, k.prefix, k.mode, a.suspended_at is not null
-  from svc.api_key k join svc.account a on a.id = k.account_id
-  where k.hash = _hash and k.revoked_at is null
-$$;
-
 create or replace function key.list(_account uuid)
 returns table (prefix text, mode text, created_at timestamptz) language sql stable as $$
   select k.prefix, k.mode, k.created_at from svc.api_key k
@@ -30,8 +23,8 @@ begin
   perform pg_notify('changed', 'key');
 end $$;
 
--- Whose key it is, and whether it may spend only so much.
-create or replace function key.owner(_hash bytea)
+-- The owner of a key. `is_capped` is read by processes of the deploy before this one.
+create or replace function key.find_owner(_hash bytea)
 returns table (account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean) language sql stable as $$
   select k.account_id, k.prefix, k.mode, a.suspended_at is not null, coalesce(k.call_cap_micros, k.daily_cap_micros) is not null
   from svc.api_key k join svc.account a on a.id = k.account_id
@@ -47,8 +40,8 @@ create or replace function key.show(_account uuid) returns json language sql sta
   from svc.api_key k where k.account_id = _account and k.revoked_at is null
 $$;
 
--- Puts a new key in the place of an old one, whose limits and whose spending of the day it inherits; without an old one
--- it is the first.
+-- Replaces a key by a new one, which inherits its limits and what it has spent today. With no old key, it creates the
+-- account's first one.
 create or replace function key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text) returns void
 language plpgsql as $$
 declare
@@ -70,7 +63,7 @@ begin
   perform pg_notify('changed', 'key');
 end $$;
 
--- Ends a key. One that is not current any more is told which one is; without any there is nothing to end.
+-- Revokes a key. If it is not current any more, the problem names the one that is; NOT_FOUND means that the account has none.
 create or replace function key.drop(_account uuid, _prefix text) returns void language plpgsql as $$
 declare
   _hint text;
@@ -102,8 +95,8 @@ begin
   perform pg_notify('changed', 'key');
 end $$;
 
--- Counts what a key spends against its limits; says which limit is in the way, or nothing. Only ever called with the
--- key's account locked, so that keys need no order of their own. `_call_micros` is the whole price of the call.
+-- Counts what a key spends against its limits. Returns the limit that would be exceeded, or null. The key's account must be
+-- locked, so that keys need no lock order of their own. `_call_micros` is the whole price of the call.
 create or replace function key.spend(_hash bytea, _micros bigint, _call_micros bigint) returns json language plpgsql as $$
 declare
   _key svc.api_key;
@@ -125,7 +118,25 @@ begin
   return null;
 end $$;
 
--- Gives back what was held and not charged, to the day on which it was counted.
+-- Counts what the calls of a batch spend. Returns false and counts nothing useful if one of their keys has limits, because
+-- then each call must be decided on by itself: the caller rolls back.
+create or replace function key.spend_unlimited(_calls svc.call[]) returns boolean language plpgsql as $$
+declare
+  _keys bigint;
+  _counted bigint;
+begin
+  with spent as (
+    select c.key_hash, sum(c.amount_micros)::bigint as micros from unnest(_calls) c where c.key_hash is not null group by 1),
+  counted as (
+    update svc.api_key k set spent_on = (now() at time zone 'utc')::date, spent_micros = spent.micros
+      + case when k.spent_on = (now() at time zone 'utc')::date then k.spent_micros else 0 end
+    from spent where k.hash = spent.key_hash and k.call_cap_micros is null and k.daily_cap_micros is null
+    returning 1)
+  select (select count(*) from spent), (select count(*) from counted) into _keys, _counted;
+  return _counted = _keys;
+end $$;
+
+-- Gives a key back what was held and not charged, on the day for which it was counted.
 create or replace function key.unspend(_ended svc.job[]) returns void language sql as $$
   update svc.api_key k set spent_micros = greatest(0, k.spent_micros - back.micros)
   from (
@@ -133,3 +144,6 @@ create or replace function key.unspend(_ended svc.job[]) returns void language s
     from unnest(_ended) e where e.key_hash is not null group by 1, 2) back
   where k.hash = back.key_hash and k.spent_on = back.day and back.micros > 0
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists key.find(bytea), key.owner(bytea);

@@ -1,6 +1,7 @@
--- Each lane is a queue of its own: one schema of graphile-worker, so that a million jobs in one slow no other down.
--- The queues' own news goes to all lanes of a database, so that of this lane is announced before it: see workers/lane-news.ts.
--- The functions are written out a lane, because a statement with a fixed schema keeps its plan.
+-- Each lane is a queue of its own, in one schema of graphile-worker, so that a million jobs in one lane slow no other down.
+-- graphile-worker notifies the runners of all lanes in a database. This notification comes first and names the lane, so that
+-- the others can ignore it: see workers/lane-notify.ts. There is one function for each lane, because a statement with a fixed
+-- schema keeps its plan.
 do $do$
 declare
   _lane text;
@@ -27,11 +28,12 @@ begin
       when 'native' then perform lane.enqueue_native(_calls);
       when 'program' then perform lane.enqueue_program(_calls);
       when 'remote' then perform lane.enqueue_remote(_calls);
+      when 'api' then null; -- done by the api process that took the call
     end case;
   end loop;
 end $$;
 
-create or replace function lane.unlock(_pools text[]) returns void language plpgsql as $$
+create or replace function lane.unlock_pools(_pools text[]) returns void language plpgsql as $$
 begin
   if cardinality(_pools) > 0 then
     perform lane_thread.force_unlock_workers(_pools);
@@ -52,3 +54,6 @@ returns table (lane text, waiting bigint, running bigint, oldest_seconds double 
     union all select 'remote', locked_at, run_at, attempts, max_attempts from lane_remote.jobs where task_identifier = 'perform') j
   group by lane
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists lane.unlock(text[]);

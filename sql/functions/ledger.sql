@@ -1,5 +1,5 @@
--- What a customer sees, newest first: one line for a job (a hold or an instant charge), one for a top-up or refund, and
--- one for a chunk that was paid by x402; a chunk that never arrived is shown as released and counts for nothing.
+-- The lines that a customer sees, newest first: one for a job (a hold or an instant charge), one for a top-up or refund, and
+-- one for a chunk that was paid by x402. A chunk that never arrived is shown as released and does not count.
 create or replace function ledger.statement(_account uuid, _type text, _limit integer, _offset integer) returns json
 language sql stable as $$
   with line as (
@@ -38,7 +38,7 @@ create or replace function ledger.totals() returns table (ledger text, amount_mi
   union all select 'owed', coalesce(-sum(debt_micros), 0) from svc.account
 $$;
 
--- What must never be; an empty answer is a good one. Slow on purpose: it reads every row there is.
+-- Lists every violated rule of the ledger; no rows means that it is in order. It is slow, because it reads every row.
 create or replace function ledger.check_invariants() returns table (rule text, subject text, detail text)
 language sql stable as $$
   select 'entries sum to zero', asset, sum(amount_micros)::text
@@ -55,7 +55,7 @@ language sql stable as $$
       select account_id, sum(held_micros) as held from svc.job where status in ('submitted', 'running') group by account_id
     ) j on j.account_id = a.id where a.held_micros <> coalesce(j.held, 0)
   union all
-  select 'money on its way between accounts arrives', asset, sum(amount_micros)::text
+  select 'money that moves between accounts arrives', asset, sum(amount_micros)::text
     from svc.entry where ledger = 'linking' group by asset having sum(amount_micros) <> 0
   union all
   select 'a charge is at most its hold', id::text, format('%s of %s', charged_micros, held_micros)

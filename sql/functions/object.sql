@@ -11,8 +11,8 @@ language sql stable as $$
   from svc.object o where o.key = _key and o.account_id = _account
 $$;
 
--- Keys whose time is up, oldest first; the rows go only after the bytes have gone.
-create or replace function object.expired(_limit integer) returns table (key text) language sql stable as $$
+-- Expired keys, oldest first. Their rows are deleted only after their bytes, so that no file is left without a row.
+create or replace function object.list_expired(_limit integer) returns table (key text) language sql stable as $$
   select o.key from svc.object o where o.expires_at <= now() order by o.expires_at limit _limit
 $$;
 
@@ -25,3 +25,6 @@ create or replace function object.record_outputs(_account uuid, _job uuid, _obje
     select o.key, _account, 'output', _job, o.size, o.type, o.name, now() + make_interval(hours => o.hours)
     from json_to_recordset(_objects) as o (key text, size bigint, type text, name text, hours integer)
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists object.expired(integer);

@@ -1,9 +1,10 @@
--- Reserves an authorization for one call, before it is broadcast and before the work begins. `funded`: there is credit
--- meanwhile. `wait`: another call of the account is opening a chunk, which will serve this one too; `pending`: nobody knows
--- yet whether that one has arrived. `resumed` and `arrived`: this very authorization was left behind by an earlier try.
+-- Reserves an authorization for one call, before it is broadcast and before the work begins. The other answers: `funded`, the
+-- account has enough credit now; `wait`, another call of the account is opening a chunk that will pay for this one too;
+-- `pending`, it is not known yet whether that chunk has arrived; `resumed` and `arrived`, an earlier request left this same
+-- authorization behind.
 create or replace function payment.claim(_batch json) returns json language plpgsql as $$
 declare
-  _call svc.call := (job.calls_of(_batch))[1];
+  _call svc.call := (job.parse_calls(_batch))[1];
   _account svc.account;
   _earlier record;
   _seen svc.payment;
@@ -19,14 +20,14 @@ begin
     end if;
   end if;
   if _call.key is not null then
-    select * into _earlier from job.earlier(_call.account_id, _call.key, _call.fingerprint);
+    select * into _earlier from job.find_earlier(_call.account_id, _call.key, _call.fingerprint);
     if found then
       return json_build_array(0, case _earlier.verdict when 'again' then 'in_flight' else _earlier.verdict end,
         _earlier.job_id, _earlier.status, _earlier.result, _earlier.charged_micros::text);
     end if;
   end if;
   if _seen.nonce is not null then
-    return payment.earlier(_seen, decode(_call.payment ->> 'fp', 'hex'), 0, '{}');
+    return payment.answer_repeat(_seen, decode(_call.payment ->> 'fp', 'hex'), 0, '{}');
   elsif _account.suspended_at is not null then
     return json_build_array(0, 'suspended');
   elsif _call.amount_micros < payment.chunk_micros() then
@@ -49,8 +50,8 @@ begin
   return json_build_array(0, 'claimed');
 end $$;
 
--- An authorization whose call was never taken, shown once more with the same call: where its end is not known and nobody is
--- at it any more, this call goes on with it; where it has arrived meanwhile, it need not be settled again.
+-- Continues with an authorization whose call was never taken, when the same call shows it again. If its outcome is unknown and
+-- the earlier request has given up, this call takes it over; if it has arrived, it is not settled again.
 create or replace function payment.resume(_seen svc.payment, _call svc.call) returns json language plpgsql as $$
 declare
   _chunk svc.chunk;
@@ -70,7 +71,7 @@ begin
   return json_build_array(0, 'resumed', _chunk.id);
 end $$;
 
--- Chunks to be broadcast now, marked before they are handed out: whoever dies with one leaves it to be looked for.
+-- Chunks to be broadcast now. They are marked first, so that those of a process that dies are found by payment.list_unresolved.
 create or replace function payment.take_due(_limit integer) returns json language sql as $$
   with due as (
     select id from svc.chunk where state = 'pending' order by created_at limit _limit for update skip locked),
@@ -79,16 +80,16 @@ create or replace function payment.take_due(_limit integer) returns json languag
   select coalesce(json_agg(json_build_array(id, sealed)), '[]') from taken
 $$;
 
--- Chunks that were perhaps broadcast and whose end nobody has told: by now the chain knows.
-create or replace function payment.lost(_age interval, _limit integer) returns json language sql stable as $$
+-- Chunks that may have been broadcast and whose outcome was not recorded. By now the chain can tell.
+create or replace function payment.list_unresolved(_age interval, _limit integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_array(id, sealed, valid_before < now() - interval '1 minute')), '[]') from (
     select * from svc.chunk where (state = 'unknown' and sent_at < now() - least(_age, interval '2 seconds'))
       or (state in ('claimed', 'sending') and sent_at < now() - _age)
     order by created_at limit _limit) c
 $$;
 
--- A chunk has arrived. One that no call has used yet becomes credit.
-create or replace function payment.settled(_id uuid, _tx text) returns boolean language plpgsql as $$
+-- Records that a chunk has arrived. If no call has used it yet, it becomes credit.
+create or replace function payment.mark_settled(_id uuid, _tx text) returns boolean language plpgsql as $$
 declare
   _chunk svc.chunk := payment.lock_chunk(_id);
 begin
@@ -105,22 +106,23 @@ begin
   return true;
 end $$;
 
--- A chunk will never arrive. What was credited for it is taken back; what is spent of it already is owed.
-create or replace function payment.failed(_id uuid, _reason text) returns boolean language plpgsql as $$
+-- Records that a chunk will never arrive. What was credited for it is taken back; what is spent of it becomes a debt.
+create or replace function payment.mark_failed(_id uuid, _reason text) returns boolean language plpgsql as $$
 declare
   _chunk svc.chunk := payment.lock_chunk(_id);
-  _back bigint;
+  _available bigint;
 begin
   if _chunk.state not in ('claimed', 'pending', 'sending', 'unknown') then
     return false;
   end if;
   if _chunk.is_credited then
-    select least(balance_micros, _chunk.amount_micros) into _back from svc.account where id = _chunk.account_id;
-    update svc.account set balance_micros = balance_micros - _back, debt_micros = debt_micros + _chunk.amount_micros - _back
+    select least(balance_micros, _chunk.amount_micros) into _available from svc.account where id = _chunk.account_id;
+    update svc.account set balance_micros = balance_micros - _available,
+      debt_micros = debt_micros + _chunk.amount_micros - _available
       where id = _chunk.account_id;
     insert into svc.transfer (account_id, kind, amount_micros, asset, reference)
       select _chunk.account_id, part.kind, part.amount, _chunk.symbol, _id::text
-      from (values ('bounce'::svc.transfer_kind, _back), ('debt'::svc.transfer_kind, _chunk.amount_micros - _back))
+      from (values ('bounce'::svc.transfer_kind, _available), ('debt'::svc.transfer_kind, _chunk.amount_micros - _available))
         part (kind, amount)
       where part.amount > 0;
     update svc.wallet set settled_at = null where address = _chunk.payer;
@@ -131,8 +133,8 @@ begin
   return true;
 end $$;
 
--- A broadcast whose receipt did not come in time. It is looked for soon, because its payer waits.
-create or replace function payment.unknown(_id uuid, _tx text) returns boolean language plpgsql as $$
+-- Records that the receipt of a broadcast did not come in time. It is looked for soon, because its payer waits.
+create or replace function payment.mark_unknown(_id uuid, _tx text) returns boolean language plpgsql as $$
 begin
   update svc.chunk set state = 'unknown', tx_hash = coalesce(_tx, tx_hash), sent_at = coalesce(sent_at, now())
     where id = _id and state in ('claimed', 'sending');
@@ -153,15 +155,15 @@ begin
   return _chunk;
 end $$;
 
--- The call that claimed this chunk was never taken, so its key stands for nothing.
+-- Frees the idempotency key of the call that claimed a chunk and was never taken.
 create or replace function payment.forget_key(_id uuid) returns void language sql as $$
   delete from svc.idempotency i using svc.payment p
   where p.chunk_id = _id and i.account_id = p.account_id and i.job_id = p.job_id
     and not exists (select from svc.job j where j.id = p.job_id)
 $$;
 
--- Forgets authorizations that no longer work and probes that nobody owns.
-create or replace function payment.forget() returns integer language plpgsql as $$
+-- Deletes authorizations that can no longer be used, and jobs that only priced an unpaid call.
+create or replace function payment.delete_expired() returns integer language plpgsql as $$
 declare
   _forgotten integer;
 begin
@@ -176,7 +178,7 @@ begin
   return _forgotten;
 end $$;
 
--- The part of ledger.check_invariants that is about chunks and draw-downs.
+-- The part of ledger.check_invariants that is about chunks and debts.
 create or replace function payment.check_invariants() returns table (rule text, subject text, detail text)
 language sql stable as $$
   select 'a debt is the sum of its entries', a.id::text, format('%s is not %s', a.debt_micros, -coalesce(e.owed, 0))
@@ -213,7 +215,7 @@ language sql stable as $$
   union all
   select 'work begins before its money only as often as it may', account_id::text, count(*)::text
     from svc.chunk where is_credited and state in ('pending', 'sending', 'unknown')
-    group by account_id having count(*) > payment.most_open()
+    group by account_id having count(*) > payment.max_open_chunks()
   union all
   select 'a key stands for a call that is known', i.account_id || ' ' || i.key, i.job_id::text from svc.idempotency i
     where not exists (select from svc.job j where j.id = i.job_id) and not exists (select from svc.payment p
@@ -222,3 +224,7 @@ language sql stable as $$
   select 'what is over keeps no signature', id::text, state::text
     from svc.chunk where state in ('settled', 'failed') and sealed is not null
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists payment.lost(interval, integer), payment.settled(uuid, text), payment.failed(uuid, text),
+--   payment.unknown(uuid, text), payment.wallet(text), payment.forget();

@@ -1,23 +1,23 @@
--- A call below this is drawn down from credit; one of this or more is settled by itself.
+-- A call that costs less is drawn down from credit; one that costs this much or more is settled by itself.
 create or replace function payment.chunk_micros() returns bigint language sql immutable as 'select 10000::bigint';
--- So many chunks of one account may be on their way to the chain at once.
-create or replace function payment.most_open() returns integer language sql immutable as 'select 5';
+-- How many chunks of one account may be on their way to the chain at once.
+create or replace function payment.max_open_chunks() returns integer language sql immutable as 'select 5';
 
--- Who a wallet is; nothing when it has never paid or signed in.
-create or replace function payment.wallet(_address text)
+-- The account of a wallet; no row if it has never paid or signed in.
+create or replace function payment.find_wallet(_address text)
 returns table (account_id uuid, is_known boolean, is_suspended boolean) language sql stable as $$
   select w.account_id, w.settled_at is not null and a.debt_micros = 0, a.suspended_at is not null
   from svc.wallet w join svc.account a on a.id = w.account_id where w.address = _address
 $$;
 
--- The account of a wallet, made with the proposed id when there is none.
+-- The account of a wallet, created with the proposed id if there is none.
 create or replace function payment.open_wallet(_address text, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
 declare
   _account uuid;
 begin
   select account_id into _account from svc.wallet where address = _address;
   if not found then
-    -- Of two that come at once the second waits here, and then finds the first one's account.
+    -- Of two concurrent calls the second waits here and then finds the account of the first.
     perform pg_advisory_xact_lock(hashtext('wallet ' || _address));
     select account_id into _account from svc.wallet where address = _address;
     if not found then
@@ -28,32 +28,29 @@ begin
   return _account;
 end $$;
 
--- Whether a nonce of a signed text is used here for the first time.
+-- Marks the nonce of a signed text as used. Returns whether it was unused.
 create or replace function payment.use_nonce(_nonce text, _expires_at timestamptz) returns boolean language sql as $$
   with used as (
     insert into svc.used_nonce (nonce, expires_at) values (_nonce, _expires_at) on conflict do nothing returning 1)
   select exists (select from used)
 $$;
 
--- What is known of a batch's authorizations before its calls are taken: which were seen in earlier batches, and which are
--- there twice. Their accounts are locked first, so that no other batch can be at the same ones meanwhile.
-create or replace function payment.known(_calls svc.call[], out _chunk_micros bigint, out _seen bigint[], out _twins bigint[])
-language plpgsql as $$
-declare
-  _accounts uuid[];
+-- Finds the numbers of the calls whose authorization was shown before, in an earlier batch or in this one; `_duplicates` has
+-- only the latter. All accounts of the batch are locked first, so that no other batch takes calls of the same ones meanwhile.
+create or replace function payment.find_repeats(_calls svc.call[], out _ords bigint[], out _duplicates bigint[],
+  out _chunk_micros bigint) language plpgsql as $$
 begin
+  _ords := '{}';
+  _duplicates := '{}';
   _chunk_micros := payment.chunk_micros();
-  _seen := '{}';
-  _twins := '{}';
-  select array_agg(distinct c.account_id) into _accounts from unnest(_calls) c where c.payment is not null;
-  if _accounts is null then
+  if not exists (select from unnest(_calls) c where c.payment is not null) then
     return;
   end if;
-  select array_agg(distinct c.account_id) into _accounts from unnest(_calls) c;
-  perform from svc.account where id = any (_accounts) order by id for no key update;
-  select coalesce(array_agg(ord) filter (where is_seen), '{}'), coalesce(array_agg(ord) filter (where is_twin), '{}')
-    into _seen, _twins from (
-      select c.ord, row_number() over (partition by p.chain, p.asset, p.payer, p.nonce order by c.ord) > 1 as is_twin,
+  perform from svc.account where id = any (array(select c.account_id from unnest(_calls) c)) order by id for no key update;
+  select coalesce(array_agg(ord) filter (where is_seen or is_duplicate), '{}'),
+      coalesce(array_agg(ord) filter (where is_duplicate), '{}')
+    into _ords, _duplicates from (
+      select c.ord, row_number() over (partition by p.chain, p.asset, p.payer, p.nonce order by c.ord) > 1 as is_duplicate,
         earlier.is_seen is not null as is_seen
       from unnest(_calls) c
       cross join lateral json_to_record(c.payment) as p (chain bigint, asset text, payer text, nonce text)
@@ -61,11 +58,12 @@ begin
         where s.chain_id = p.chain and s.asset = decode(substr(p.asset, 3), 'hex')
           and s.payer = decode(substr(p.payer, 3), 'hex') and s.nonce = decode(substr(p.nonce, 3), 'hex')
         limit 1) earlier on true
-      where c.payment is not null) found;
+      where c.payment is not null) shown;
 end $$;
 
--- Notes the authorizations of calls that were drawn down, all at once.
-create or replace function payment.note_drawn(_drawn svc.call[]) returns void language plpgsql as $$
+-- Notes the authorizations of the calls that were drawn down from credit, all at once, and has new chunks broadcast soon.
+create or replace function payment.finish_batch(_drawn svc.call[], _is_due boolean) returns void
+language plpgsql as $$
 begin
   if cardinality(_drawn) > 0 then
     insert into svc.payment (chain_id, asset, payer, nonce, account_id, job_id, fingerprint, valid_before)
@@ -73,6 +71,9 @@ begin
         c.account_id, c.id, decode(p.fp, 'hex'), p.before
       from unnest(_drawn) c cross join lateral json_to_record(c.payment)
         as p (chain bigint, asset text, payer text, nonce text, fp text, before timestamptz);
+  end if;
+  if _is_due then
+    perform lane_remote.add_job('chore_settle_chunks', job_key := 'settle_chunks', max_attempts := 3);
   end if;
 end $$;
 
@@ -82,8 +83,8 @@ create or replace function payment.row_of(_pay json) returns svc.payment languag
     and p.nonce = decode(substr(_pay ->> 'nonce', 3), 'hex')
 $$;
 
--- What an authorization that has been seen before stands for: the same request is answered as before, any other refused.
-create or replace function payment.earlier(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[])
+-- Answers a call whose authorization was shown before: the same request is answered as before, any other is refused.
+create or replace function payment.answer_repeat(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[])
 returns json language plpgsql stable as $$
 declare
   _job svc.job;
@@ -104,7 +105,13 @@ begin
   return json_build_array(_ord, 'used');
 end $$;
 
--- Whether an authorization was shown for this very request, and the call it was shown for was never taken.
+-- Whether a call of the account still waits for its payment to arrive.
+create or replace function payment.has_claim(_account uuid) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from svc.chunk where account_id = _account and state in ('claimed', 'unknown') and not is_credited);
+end $$;
+
+-- Whether an authorization was shown for this same request and the call it came with was never taken.
 create or replace function payment.is_unspent(_seen svc.payment, _call svc.call) returns boolean language sql stable as $$
   select _seen.fingerprint = decode(_call.payment ->> 'fp', 'hex') and not exists (select from svc.job j where j.id = _seen.job_id)
 $$;
@@ -114,7 +121,7 @@ create or replace function payment.spend_on(_seen svc.payment, _job uuid) return
     where chain_id = _seen.chain_id and asset = _seen.asset and payer = _seen.payer and nonce = _seen.nonce
 $$;
 
--- Whether an authorization was shown here before, so that the chain need not be asked whether it is still good.
+-- Whether an authorization was shown before; then the chain need not be asked whether it is still valid.
 create or replace function payment.is_seen(_pay json) returns boolean language sql stable as $$
   select (payment.row_of(_pay)).nonce is not null
 $$;
@@ -137,7 +144,7 @@ language sql as $$
     from (select _call.payment) as c (p) returning id
 $$;
 
--- Puts a chunk's money into its account, and takes from it what an earlier one left unpaid. Gives what remains of it.
+-- Credits the money of a chunk to its account and returns it.
 create or replace function payment.credit(_account uuid, _chunk svc.chunk) returns bigint language plpgsql as $$
 begin
   update svc.account set balance_micros = balance_micros + _chunk.amount_micros where id = _account;
@@ -146,7 +153,7 @@ begin
   return _chunk.amount_micros;
 end $$;
 
--- Pays off what can be paid of an account's debt and gives how much that was.
+-- Pays off as much of an account's debt as the available money allows, and returns how much that was.
 create or replace function payment.repay(_account uuid, _available bigint) returns bigint language plpgsql as $$
 declare
   _paid bigint;
@@ -159,11 +166,10 @@ begin
   return coalesce(_paid, 0);
 end $$;
 
--- How a call that came with a payment is funded, its account being locked. `_gained` is by how much the balance has grown;
--- the answer says `paid`, or why the call is not taken; `_is_due` that a chunk waits to be broadcast.
-create or replace function payment.fund(
-  _call svc.call, _left bigint, _taken svc.call[], out _gained bigint, out _answer json, out _is_due boolean)
-language plpgsql as $$
+-- Funds a call by its payment, its account being locked. `_gained` is by how much the balance has grown; the answer says
+-- `paid`, or why the call is refused; `_is_due` means that a new chunk waits to be broadcast.
+create or replace function payment.fund_call(_call svc.call, _left bigint, _taken svc.call[], _is_duplicate boolean,
+  out _gained bigint, out _answer json, out _is_due boolean) language plpgsql as $$
 declare
   _pay json := _call.payment;
   _seen svc.payment := payment.row_of(_pay);
@@ -173,7 +179,10 @@ declare
 begin
   _gained := 0;
   _is_due := false;
-  if _seen.nonce is not null then
+  if _is_duplicate then
+    _answer := json_build_array(_call.ord, 'again');
+    return;
+  elsif _seen.nonce is not null then
     select * into _chunk from svc.chunk where id = _seen.chunk_id for update;
     if _chunk.state = 'claimed' and not _chunk.is_credited and _seen.job_id = _call.id and _pay ->> 'tx' is not null then
       _gained := payment.credit(_call.account_id, _chunk);
@@ -183,10 +192,10 @@ begin
       _gained := _gained - payment.repay(_call.account_id, _left + _gained);
     elsif _chunk.state = 'settled' and payment.is_unspent(_seen, _call)
       and not exists (select from unnest(_taken) t where t.id = _seen.job_id) then
-      -- It arrived after its call had given up: what it brought is credit, and may still pay the call it was meant for.
+      -- The payment arrived after its call had given up. It became credit then, and may still pay for that call.
       null;
     else
-      _answer := payment.earlier(_seen, decode(_pay ->> 'fp', 'hex'), _call.ord, _taken);
+      _answer := payment.answer_repeat(_seen, decode(_pay ->> 'fp', 'hex'), _call.ord, _taken);
       return;
     end if;
     if _left + _gained < _price then
@@ -210,12 +219,17 @@ begin
     coalesce(_pay ->> 'tx', _chunk.tx_hash));
 end $$;
 
--- Work may begin on a payment that has not arrived only for a small price and a wallet whose payments have arrived so far.
+-- Whether work may begin before its payment has arrived: only for a small price, and if the wallet's payments have always
+-- arrived so far.
 create or replace function payment.may_open(_call svc.call, _owes boolean) returns boolean language plpgsql stable as $$
 begin
   return _call.payment -> 'chunk' is not null and not _owes and _call.amount_micros < payment.chunk_micros()
     and (_call.payment ->> 'value')::bigint >= payment.chunk_micros()
     and exists (select from svc.wallet where address = lower(_call.payment ->> 'payer') and settled_at is not null)
     and (select count(*) from svc.chunk where account_id = _call.account_id
-      and state in ('claimed', 'pending', 'sending', 'unknown')) < payment.most_open();
+      and state in ('claimed', 'pending', 'sending', 'unknown')) < payment.max_open_chunks();
 end $$;
+
+-- Former names. Batches may be inside them while a database is upgraded, so they stay for one deploy; the next one runs:
+-- drop function if exists payment.known(svc.call[]), payment.note_drawn(svc.call[]), payment.fund(svc.call, bigint, svc.call[]),
+--   payment.earlier(svc.payment, bytea, bigint, svc.call[]), payment.most_open();

@@ -1,14 +1,14 @@
--- Adds what one process has counted and tells what all of them together have, so that a limit holds across processes.
+-- Adds the counts of one process and returns those of all processes together, so that a limit holds across processes.
 create or replace function rate.sync(_counts json) returns json language sql as $$
-  with mine as (
+  with counted as (
     select bucket, window_start, sum(used)::integer as used
     from json_to_recordset(_counts) as c (bucket text, window_start bigint, used integer)
     group by bucket, window_start order by bucket, window_start),
-  kept as (
-    insert into svc.rate_count (bucket, window_start, used) select * from mine
+  totals as (
+    insert into svc.rate_count (bucket, window_start, used) select * from counted
     on conflict (bucket, window_start) do update set used = svc.rate_count.used + excluded.used
     returning bucket, window_start, used)
-  select coalesce(json_agg(json_build_array(bucket, window_start, used)), '[]') from kept
+  select coalesce(json_agg(json_build_array(bucket, window_start, used)), '[]') from totals
 $$;
 
 create or replace function rate.forget(_before bigint) returns void language sql as $$

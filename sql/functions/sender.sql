@@ -1,6 +1,6 @@
--- Holds the wallet that settlements are sent from until the transaction ends: whoever sends next waits here, in
--- whatever process. Gives the number of the next transaction if one was sent lately, because a provider with many
--- nodes may not yet count it; an old note is forgotten, so that a transaction that never arrived leaves no gap.
+-- Locks the wallet that settlements are sent from until the transaction ends, so that all processes send one after the other.
+-- Returns the nonce of the next transaction if one was sent in the last 30 seconds, because a provider with many nodes may not
+-- count that one yet. An older note is ignored, so that a transaction that never arrived leaves no gap.
 create or replace function sender.claim(_chain_id bigint, _address text) returns bigint language plpgsql as $$
 declare _next bigint;
 begin

@@ -1,17 +1,17 @@
-create or replace function session.offer_link(_hash bytea, _email text, _account uuid, _minutes integer) returns void
+create or replace function session.create_link(_hash bytea, _email text, _account uuid, _minutes integer) returns void
 language sql as $$
   delete from svc.sign_in_link where expires_at < now();
   insert into svc.sign_in_link (hash, email, account_id, expires_at)
     values (_hash, lower(_email), _account, now() + make_interval(mins => _minutes))
 $$;
 
--- Whether a link still works, without using it up: what opens mail before its reader does must not spend it.
-create or replace function session.is_link(_hash bytea) returns boolean language sql stable as $$
+-- Whether a link still works, without using it up: software that opens the links of a mail must not spend it.
+create or replace function session.is_link_valid(_hash bytea) returns boolean language sql stable as $$
   select exists (select from svc.sign_in_link where hash = _hash and expires_at > now())
 $$;
 
--- The account behind a link, which is gone with this; of many that come at once, one gets it.
-create or replace function session.take_link(_hash bytea, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
+-- Uses a link up and returns its account; null if it was used before or has expired. Of concurrent calls one gets the account.
+create or replace function session.use_link(_hash bytea, _id uuid, _is_test boolean) returns uuid language plpgsql as $$
 declare
   _link svc.sign_in_link;
 begin
@@ -19,12 +19,12 @@ begin
   if not found or _link.expires_at <= now() then
     return null;
   end if;
-  return coalesce(_link.account_id, session.account_of('email', _link.email, _link.email, null, _id, _is_test));
+  return coalesce(_link.account_id, session.find_or_create_account('email', _link.email, _link.email, null, _id, _is_test));
 end $$;
 
--- The account of an identity, made with the proposed id when there is none. A new identity joins the account that is
--- signed in already, where there is one; one that belongs to another account stays there.
-create or replace function session.account_of(_provider text, _subject text, _email text, _signed_in uuid, _id uuid,
+-- The account of an identity, created with the proposed id if there is none. A new identity joins the account that is signed
+-- in, if any; an identity that belongs to another account stays there.
+create or replace function session.find_or_create_account(_provider text, _subject text, _email text, _signed_in uuid, _id uuid,
   _is_test boolean) returns uuid language plpgsql as $$
 declare
   _account uuid;
@@ -39,18 +39,18 @@ begin
   return _account;
 end $$;
 
-create or replace function session.identities(_account uuid) returns table (provider text, subject text, email text)
+create or replace function session.list_identities(_account uuid) returns table (provider text, subject text, email text)
 language sql stable as $$
   select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
 $$;
 
--- Opens a session in the place of the one the browser had before.
+-- Opens a session and closes the one that the browser had before.
 create or replace function session.open(_hash bytea, _account uuid, _former bytea) returns void language sql as $$
   delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';
   insert into svc.session (hash, account_id) values (_hash, _account)
 $$;
 
--- Whose session it is. One that was idle for twelve hours is over.
+-- The account of a session. A session ends when it was idle for twelve hours.
 create or replace function session.find(_hash bytea)
 returns table (account_id uuid, is_test boolean, is_suspended boolean) language plpgsql as $$
 begin
@@ -64,3 +64,7 @@ end $$;
 create or replace function session.close(_hash bytea) returns void language sql as $$
   delete from svc.session where hash = _hash
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists session.offer_link(bytea, text, uuid, integer), session.is_link(bytea),
+--   session.take_link(bytea, uuid, boolean), session.account_of(text, text, text, uuid, uuid, boolean), session.identities(uuid);

@@ -1,13 +1,13 @@
--- Wallets that sign in and join accounts. The row that says whose a wallet is, is made by payment.open_wallet: whoever pays
--- and whoever signs in with one wallet come to one account.
-create or replace function wallet.challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) returns timestamptz
+-- Wallets that sign in and join accounts. payment.open_wallet creates the row of a wallet, so that paying and signing in with
+-- one wallet lead to the same account.
+create or replace function wallet.create_challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) returns timestamptz
 language sql as $$
   delete from svc.wallet_challenge where expires_at < now();
   insert into svc.wallet_challenge (nonce, address, chain_id, domain, expires_at)
     values (_nonce, lower(_address), _chain, _domain, now() + make_interval(mins => _minutes)) returning expires_at
 $$;
 
--- What was asked of a wallet under this nonce; it is gone with this, whatever the answer proves to be.
+-- Returns the challenge of a nonce and deletes it, whether or not the answer proves to be right.
 create or replace function wallet.take_challenge(_nonce text)
 returns table (address text, chain_id bigint, domain text) language sql as $$
   with taken as (delete from svc.wallet_challenge where nonce = _nonce returning *)
@@ -19,7 +19,7 @@ language sql stable as $$
   select w.address, w.created_at from svc.wallet w where w.account_id = _account order by w.created_at, w.address
 $$;
 
--- What a wallet token must be measured against.
+-- What a wallet token is checked against.
 create or replace function wallet.token_facts(_account uuid)
 returns table (token_version integer, is_test boolean, is_suspended boolean) language sql stable as $$
   select a.token_version, a.is_test, a.suspended_at is not null from svc.account a where a.id = _account
@@ -31,9 +31,9 @@ begin
   perform pg_notify('changed', 'account');
 end $$;
 
--- Joins a wallet to an account. A wallet that had an account of its own brings its money, jobs and files along, once.
--- It stays where it is when more than this wallet speaks for that account, when it is in debt, suspended or at work, or
--- when one of the two accounts is for tests: one signature must not move what others may own.
+-- Links a wallet to an account. A wallet that had an account of its own brings its money, jobs and files along. The link is
+-- refused if that account can be used by anything but this wallet, is in debt, suspended or has open work, or if only one of
+-- the two accounts is for tests: one signature must not move what others may own.
 create or replace function wallet.link(_address text, _account uuid) returns bigint language plpgsql as $$
 declare
   _from uuid;
@@ -49,9 +49,8 @@ begin
   elsif _from = _account then
     return 0;
   end if;
-  -- Checkouts are locked before accounts, as where they are paid.
-  perform from svc.checkout where account_id = _from order by id for update;
-  perform from svc.account where id in (_from, _account) order by id for no key update;
+  -- Accounts are locked before checkouts, as checkout.lock does. This lock also keeps new checkouts from being opened.
+  perform from svc.account where id in (_from, _account) order by id for update;
   select * into _source from svc.account where id = _from;
   select * into _target from svc.account where id = _account;
   perform wallet.refuse_link(_source, _target);
@@ -68,13 +67,13 @@ begin
   update svc.payment set account_id = _account where account_id = _from;
   update svc.idempotency i set account_id = _account where account_id = _from
     and not exists (select from svc.idempotency o where o.account_id = _account and o.key = i.key);
-  -- A key that both have used stays the target's; what the wallet did under it keeps its line and loses its key.
+  -- If both accounts used an idempotency key, it stays the target's, and the job of the wallet's account loses it.
   update svc.job j set account_id = _account, idempotency_key = (select i.key from svc.idempotency i
       where i.account_id = _account and i.key = j.idempotency_key and i.job_id = j.id)
     where account_id = _from;
   update svc.chunk set account_id = _account where account_id = _from;
-  -- Nobody speaks for the emptied account any more. A call or a payment that was on its way to it is refused before it is
-  -- taken, so that no money ends up where nobody can reach it.
+  -- The emptied account cannot be reached any more. Suspended, it refuses calls and payments that were on their way to it, so
+  -- that no money is stranded there.
   update svc.account set token_version = token_version + 1, suspended_at = now() where id = _from;
   perform pg_notify('changed', 'account');
   return _moved;
@@ -94,3 +93,6 @@ begin
     raise exception 'ACCOUNT_AT_WORK' using errcode = 'SVC01';
   end if;
 end $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists wallet.challenge(text, text, bigint, text, integer);

@@ -5,25 +5,25 @@ language sql as $$
   select pg_notify('changed', 'worker');
 $$;
 
--- One beat: says that this worker lives, frees what silent ones had locked, and ends jobs past their deadline.
+-- One heartbeat: records that this worker is alive, unlocks the jobs of silent workers, and ends jobs past their deadline.
 create or replace function worker.beat(_id uuid, _silence_seconds integer) returns json language plpgsql as $$
 declare
-  _dead svc.worker;
+  _silent svc.worker;
   _rescued uuid[] := '{}';
   _known boolean;
 begin
   update svc.worker set beat_at = clock_timestamp() where id = _id;
   _known := found;
-  for _dead in select * from svc.worker where beat_at < now() - make_interval(secs => _silence_seconds) for update skip locked loop
-    perform lane.unlock(_dead.pools);
-    delete from svc.worker where id = _dead.id;
-    _rescued := _rescued || _dead.id;
+  for _silent in select * from svc.worker where beat_at < now() - make_interval(secs => _silence_seconds) for update skip locked loop
+    perform lane.unlock_pools(_silent.pools);
+    delete from svc.worker where id = _silent.id;
+    _rescued := _rescued || _silent.id;
   end loop;
   return json_build_object('rescued', _rescued, 'expired', job.expire(), 'known', _known);
 end $$;
 
--- Takes over at once from workers of the same machine whose process is known to be gone.
-create or replace function worker.bury(_ids uuid[]) returns void language plpgsql as $$
+-- Unlocks at once the jobs of workers whose processes are known to be gone.
+create or replace function worker.reap(_ids uuid[]) returns void language plpgsql as $$
 declare
   _id uuid;
 begin
@@ -32,14 +32,14 @@ begin
   end loop;
 end $$;
 
--- A worker that stops in good order has nothing to rescue, except what it could not hand back.
+-- Removes a worker that has stopped, and unlocks the jobs that it could not hand back.
 create or replace function worker.leave(_id uuid) returns void language plpgsql as $$
 declare
   _pools text[];
 begin
   delete from svc.worker where id = _id returning pools into _pools;
   if _pools is not null then
-    perform lane.unlock(_pools);
+    perform lane.unlock_pools(_pools);
   end if;
 end $$;
 
@@ -49,3 +49,6 @@ language sql stable as $$
   select w.id, w.host, w.pid, w.lanes, w.tools, w.started_at, extract(epoch from now() - w.beat_at)::double precision
   from svc.worker w order by w.started_at
 $$;
+
+-- The former name of worker.reap. Workers of the deploy before this one call it when they start; the next deploy drops it:
+-- drop function if exists worker.bury(uuid[]);

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileManifest, perStartedBytes, Secret, Warnings } from '#kit'
-import { MOST_OUTPUTS, partOf, plain, skippedWarning, unsafeOf, wantedOf } from './entries-shape.ts'
+import {
+  createPart,
+  createSkippedWarning,
+  describeEntry,
+  describeUnsafe,
+  MAX_OUTPUTS,
+  selectEntries,
+} from './unzip/entries.ts'
 
 const MEBIBYTE = 2 ** 20
 
@@ -10,22 +17,22 @@ const Input = Type.Object({
   entries: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
       minItems: 1,
-      maxItems: MOST_OUTPUTS,
-      description: 'Names of what is extracted. Left out: every file, at most 100.',
+      maxItems: MAX_OUTPUTS,
+      description: 'Names of the entries to extract. Left out: every file, at most 100.',
     }),
   ),
   password: Type.Optional(Secret({ maxLength: 127 })),
   skipUnsafe: Type.Boolean({
     default: false,
-    description: 'Leave out links and names that lead elsewhere, with a warning, instead of refusing the archive.',
+    description: 'Skip links and names that lead out of the folder, with a warning, instead of rejecting the archive.',
   }),
 })
 
 export default define({
-  summary: 'List or unpack an archive, without falling for one made to harm.',
+  summary: 'List or unpack an archive, with protection against malicious ones.',
   description:
-    'Refused: what would unpack to more than 500 MiB or 200 times its size, entries that share bytes, links, and names ' +
-    'that lead out of the folder. Listing shows all that without unpacking anything.',
+    'Rejects archives that would unpack to more than 500 MiB or 200 times their size, overlapping entries, links, and ' +
+    'names that lead out of the folder. Listing shows all entries without unpacking anything.',
   price: perStartedBytes({ base: '0.001', covered: 20 * MEBIBYTE, step: 20 * MEBIBYTE, dollars: '0.001' }),
   uses: ['unzip'],
   input: Input,
@@ -40,7 +47,7 @@ export default define({
           compressedBytes: Type.Integer(),
           isEncrypted: Type.Boolean(),
           modifiedAt: Type.Optional(Type.String()),
-          unsafe: Type.Optional(Type.String({ description: 'Why it is never unpacked.' })),
+          unsafe: Type.Optional(Type.String({ description: 'Why the entry is never unpacked.' })),
         }),
       ),
     ),
@@ -76,11 +83,13 @@ export default define({
     const fallback = (file.name ?? 'file').replace(/\.gz$/i, '') || 'file'
     const entries = found.map(entry => ({ ...entry, name: entry.name || fallback }))
     if (action === 'list') {
-      return { result: { format, entries: entries.map(entry => ({ ...plain(entry), ...unsafeOf(entry) })) } }
+      return {
+        result: { format, entries: entries.map(entry => ({ ...describeEntry(entry), ...describeUnsafe(entry) })) },
+      }
     }
-    const { wanted, skipped } = wantedOf(entries, input)
+    const { wanted, skipped } = selectEntries(entries, input)
     const paths = await unzip.extract(file.path, wanted, password)
-    const files = paths.map((path, index) => partOf(path, index, entries[wanted[index]!]!.name))
-    return { result: { format, files }, warnings: skipped > 0 ? [skippedWarning(skipped)] : undefined }
+    const files = paths.map((path, index) => createPart(path, index, entries[wanted[index]!]!.name))
+    return { result: { format, files }, warnings: skipped > 0 ? [createSkippedWarning(skipped)] : undefined }
   },
 })

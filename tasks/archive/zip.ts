@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { Choice, define, FileInput, FileOutput, filesIn, type Price, Problem, Secret, usd, Warnings } from '#kit'
-import { isCompressed, namesFor } from './names-shape.ts'
+import { Choice, collectFiles, define, FileInput, FileOutput, type Price, Problem, Secret, usd, Warnings } from '#kit'
+import { assignNames, isCompressed } from '../formats/archive/names.ts'
 
 const MEBIBYTE = 2 ** 20
-const MOST_FILES = 100
-const MOST_BYTES = 500 * MEBIBYTE
+const MAX_FILES = 100
+const MAX_BYTES = 500 * MEBIBYTE
 const STEP = 20 * MEBIBYTE
 
 const PRICE: Price<unknown> = {
@@ -12,21 +12,23 @@ const PRICE: Price<unknown> = {
   rateMicros: usd('0.001'),
   baseMicros: usd('0.001'),
   basis: 'body',
-  units: input => Math.max(1, Math.ceil(sizeOf(input) / STEP)),
+  minUnits: 1,
+  maxUnits: Math.ceil(MAX_BYTES / STEP),
+  units: input => Math.max(1, Math.ceil(sumSizes(input) / STEP)),
 }
 
 export default define({
   summary: 'Pack files into a zip archive.',
   description:
-    'The entries stand in the order of the files. With a password they are sealed by AES-256. The same files make the ' +
-    'same archive, byte for byte, unless timestamps or a password say otherwise.',
+    'Entries are in the order of the files. With a password they are encrypted with AES-256. The same files give the ' +
+    'same archive, byte for byte, unless timestamps or a password are set.',
   price: PRICE as Price<never>,
   uses: ['zip'],
   input: Type.Object({
     files: Type.Array(FileInput({ named: true, allowEmpty: true }), {
       minItems: 1,
       maxItems: 1000,
-      description: 'At most 100, each with a name if you like; it may have folders.',
+      description: 'At most 100 files, each with an optional name, which may contain folders.',
     }),
     level: Type.Integer({ default: 6, minimum: 0, maximum: 9 }),
     password: Type.Optional(Secret({ minLength: 1, maxLength: 127 })),
@@ -35,8 +37,11 @@ export default define({
       [Choice(['now', 'zero']), Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d)?Z?)?$' })],
       { default: 'zero', description: 'now, zero, or a date such as 2026-01-31.' },
     ),
-    flatten: Type.Boolean({ default: false, description: 'Leave the folders out of the names.' }),
-    dedupe: Type.Boolean({ default: false, description: 'Call a second a.txt "a (2).txt" instead of refusing it.' }),
+    flatten: Type.Boolean({ default: false, description: 'Remove folders from the names.' }),
+    dedupe: Type.Boolean({
+      default: false,
+      description: 'Rename a second a.txt to "a (2).txt" instead of rejecting it.',
+    }),
   }),
   output: Type.Object({
     output: FileOutput('application/zip'),
@@ -78,22 +83,28 @@ export default define({
   ],
 
   async run({ files, level, password, comment, timestamps, flatten, dedupe }, { zip, out, now }) {
-    if (files.length > MOST_FILES) throw new Problem('TOO_MANY_INPUTS', { limit: MOST_FILES, actual: files.length })
-    const actual = sizeOf(files)
-    if (actual > MOST_BYTES) throw new Problem('INPUT_TOO_LARGE', { limitBytes: MOST_BYTES, sizeBytes: actual })
-    const names = namesFor(files, { flatten, dedupe })
+    if (files.length > MAX_FILES) throw new Problem('TOO_MANY_INPUTS', { limit: MAX_FILES, actual: files.length })
+    const actual = sumSizes(files)
+    if (actual > MAX_BYTES) throw new Problem('INPUT_TOO_LARGE', { limitBytes: MAX_BYTES, sizeBytes: actual })
+    const names = assignNames(files, { flatten, dedupe })
     const members = files.map(({ path, type }, index) => ({ path, name: names[index]!, isStored: isCompressed(type) }))
     const to = out('packed.zip')
-    const packed = await zip.write(members, { to, level, password, comment, time: timeOf(timestamps, now()) })
+    const packed = await zip.write(members, {
+      to,
+      level,
+      password,
+      comment,
+      modifiedMs: parseTimestamp(timestamps, now()),
+    })
     return { result: { output: { path: to, contentType: 'application/zip', name: 'archive.zip' }, ...packed } }
   },
 })
 
-function sizeOf(input: unknown): number {
-  return filesIn(input).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+function sumSizes(input: unknown): number {
+  return collectFiles(input).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
 }
 
-function timeOf(timestamps: string, now: Date): number | undefined {
+function parseTimestamp(timestamps: string, now: Date): number | undefined {
   if (timestamps === 'zero') return undefined
   if (timestamps === 'now') return now.getTime()
   const text = timestamps.includes('T') && !timestamps.endsWith('Z') ? `${timestamps}Z` : timestamps

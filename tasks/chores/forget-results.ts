@@ -1,15 +1,15 @@
 import { chore } from '#kit'
-import type { ChoreHands } from './shape.ts'
+import type { ChoreDeps } from './deps.ts'
 
-export default chore<ChoreHands>({
-  summary: 'Forget idempotency keys after a day and the results of jobs after their keeping.',
+export default chore<ChoreDeps>({
+  summary: 'Delete idempotency keys after a day, and results of jobs after their retention.',
   every: '*/10 * * * *',
-  async run({ jobs, say }) {
+  async run({ jobs, log }) {
     let forgotten = 0
-    for (let last = 1; last > 0; ) {
-      last = await jobs.forgetResults()
-      forgotten += last
+    for (let batch = 1; batch > 0; ) {
+      batch = await jobs.forgetResults()
+      forgotten += batch
     }
-    if (forgotten > 0) say({ forgotten }, 'old results forgotten')
+    if (forgotten > 0) log({ forgotten }, 'old results deleted')
   },
 })

@@ -1,19 +1,19 @@
 import { chore } from '#kit'
-import type { ChoreHands } from './shape.ts'
+import type { ChoreDeps } from './deps.ts'
 
-/** No job lives longer than this, so what it brought is of no use to anybody. */
-const OLDEST_MS = 26 * 3_600_000
+/** No job lives longer than this, so its inputs are no longer needed. */
+const MAX_AGE_MS = 26 * 3_600_000
 
-export default chore<ChoreHands>({
-  summary: 'Remove inputs that a request brought and no job cleared away, as after a crash between the two.',
+export default chore<ChoreDeps>({
+  summary: 'Remove staged inputs that no job cleaned up, for example after a crash.',
   every: '17 * * * *',
-  async run({ store, now, say }) {
+  async run({ store, now, log }) {
     let removed = 0
     for await (const { key, modifiedAt } of store.list('stage/')) {
-      if (now().getTime() - modifiedAt.getTime() < OLDEST_MS) continue
+      if (now().getTime() - modifiedAt.getTime() < MAX_AGE_MS) continue
       await store.remove(key)
       removed++
     }
-    if (removed > 0) say({ removed }, 'left-over inputs removed')
+    if (removed > 0) log({ removed }, 'left-over inputs removed')
   },
 })

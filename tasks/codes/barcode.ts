@@ -1,49 +1,49 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem, perCall, Warnings } from '#kit'
-import { Tint } from './color-shape.ts'
-import { drawOptions, INCH_MM } from './look-shape.ts'
-import { withDensity } from './raster-shape.ts'
-import { checkedText, SYMBOLS, symbolOf } from './symbol-shape.ts'
+import { CssColor } from '../formats/raster/contrast.ts'
+import { setPngDensity } from '../formats/raster/png-svg.ts'
+import { INCH_MM, toEncoderOptions } from './barcode/layout.ts'
+import { applyCheckDigit, createCheckWarning, findSymbology, SYMBOLOGIES } from './barcode/symbologies.ts'
 
 const TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 export default define({
-  summary: 'Draw a barcode of any kind.',
-  description: `Of: ${Object.keys(SYMBOLS).join(', ')}. Measures are those of the print at the dpi asked for.`,
+  summary: 'Generate a barcode of any common kind.',
+  description: `Kinds: ${Object.keys(SYMBOLOGIES).join(', ')}. Measures refer to a print at the given dpi.`,
   path: '/v1/barcode',
   price: perCall('0.001'),
   uses: ['barcode', 'color'],
   input: Type.Object({
     type: Type.String({ minLength: 1, maxLength: 40, description: 'Such as code128, ean13 or datamatrix.' }),
     text: Type.String({ minLength: 1, maxLength: 3072 }),
-    includeText: Type.Optional(Type.Boolean({ description: 'Left out: true for kinds made of bars.' })),
+    includeText: Type.Optional(Type.Boolean({ description: 'Left out: true for linear barcodes.' })),
     checkDigit: Choice(['auto', 'verify', 'none'], {
       default: 'auto',
-      description: 'auto adds it where it is missing and compares it where it stands.',
+      description: 'auto adds a missing check digit and verifies a given one.',
     }),
     gs1: Choice(['auto', 'off'], {
       default: 'auto',
-      description: 'Read (01) and the like as application identifiers.',
+      description: 'auto reads (01) and the like as application identifiers.',
     }),
-    height: Type.Number({ default: 12, minimum: 1, maximum: 200, description: 'Of bars, in mm.' }),
-    scale: Type.Integer({ default: 3, minimum: 1, maximum: 10, description: 'Pixels of the narrowest bar.' }),
+    height: Type.Number({ default: 12, minimum: 1, maximum: 200, description: 'Height of the bars in mm.' }),
+    scale: Type.Integer({ default: 3, minimum: 1, maximum: 10, description: 'Width of the narrowest bar in pixels.' }),
     dpi: Type.Integer({ default: 300, minimum: 72, maximum: 1200 }),
     rotate: Type.Union(
       [Choice(['0', '90', '180', '270']), Type.Unsafe<number>({ type: 'integer', enum: [0, 90, 180, 270] })],
       {
         default: '0',
-        description: 'Clockwise; a number is taken too.',
+        description: 'Degrees clockwise; a number is accepted too.',
       },
     ),
     padding: Type.Number({ default: 2, minimum: 0, maximum: 20, description: 'In mm.' }),
-    dark: Tint({ default: '#000000' }),
-    light: Tint({ default: '#ffffff', description: 'A CSS colour, or transparent.' }),
+    dark: CssColor({ default: '#000000' }),
+    light: CssColor({ default: '#ffffff', description: 'A CSS colour, or transparent.' }),
     format: Choice(['png', 'svg'], { default: 'png' }),
   }),
   output: Type.Object({
     output: FileOutput(Object.values(TYPES)),
     type: Type.String(),
-    encodedText: Type.String(),
+    encodedText: Type.String({ description: 'What a reader reads, with the check characters that were added.' }),
     widthPx: Type.Integer(),
     heightPx: Type.Integer(),
     moduleWidthMm: Type.Number(),
@@ -65,19 +65,26 @@ export default define({
 
   async run(input, { barcode, color }) {
     const { type, dpi, scale, format, gs1 } = input
-    const symbol = symbolOf(type)
-    const text = checkedText(input.text, symbol, input.checkDigit)
+    const symbol = findSymbology(type)
+    const text = applyCheckDigit(input.text, symbol, input.checkDigit)
     const [dark, light] = await color.parse([input.dark, input.light])
     if (!dark || !light) throw new Problem('COLOR_INVALID', { field: dark ? 'light' : 'dark' })
     const isGs1 = gs1 === 'auto' && /^\(\d{2,4}\)/.test(text)
     const bcid = isGs1 ? (GS1_KINDS[symbol.bcid] ?? symbol.bcid) : symbol.bcid
-    const options = drawOptions(input, symbol, dark, light)
-    const drawn = await barcode.draw({ bcid, text, format, options })
-    const bytes = typeof drawn === 'string' ? Buffer.from(drawn) : withDensity(drawn, dpi)
-    const { width, height } = typeof drawn === 'string' ? svgSize(drawn) : pngSize(drawn)
+    const options = toEncoderOptions(input, symbol, dark, light)
+    const encodedText = symbol.tellsCheck ? await readEncodedText() : text
+    const warnings = symbol.hasCheck && encodedText !== text ? [createCheckWarning(encodedText)] : undefined
+    const drawn = await barcode.render({ bcid, text, format, options })
+    const bytes = typeof drawn === 'string' ? Buffer.from(drawn) : setPngDensity(drawn, dpi)
+    const { width, height } = typeof drawn === 'string' ? readSvgSize(drawn) : readPngSize(drawn)
     const output = { bytes, contentType: TYPES[format], name: `${type}.${format}` }
     const moduleWidthMm = Math.round(((scale * INCH_MM) / dpi) * 1e4) / 1e4
-    return { result: { output, type, encodedText: text, widthPx: width, heightPx: height, moduleWidthMm } }
+    return { result: { output, type, encodedText, widthPx: width, heightPx: height, moduleWidthMm }, warnings }
+
+    /** The asterisks of Code 39 are its start and stop, not text. */
+    async function readEncodedText(): Promise<string> {
+      return (await barcode.readPrintedText({ bcid, text, options })).replace(/^\*|\*$/g, '')
+    }
   },
 })
 
@@ -88,12 +95,12 @@ const GS1_KINDS: Record<string, string> = {
   dotcode: 'gs1dotcode',
 }
 
-function pngSize(png: Uint8Array): { width: number; height: number } {
+function readPngSize(png: Uint8Array): { width: number; height: number } {
   const head = Buffer.from(png.subarray(16, 24))
   return { width: head.readUInt32BE(0), height: head.readUInt32BE(4) }
 }
 
-function svgSize(svg: string): { width: number; height: number } {
+function readSvgSize(svg: string): { width: number; height: number } {
   const [, width = '0', height = '0'] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []
   return { width: Number(width), height: Number(height) }
 }

@@ -1,44 +1,35 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Problem, perCall, Warnings } from '#kit'
-import { Tint } from './color-shape.ts'
+import { COLOR_NOTATIONS, PALETTE_KINDS } from '../formats/color/notations.ts'
+import { CssColor } from '../formats/raster/contrast.ts'
 
-const TARGETS = [
-  'hex',
-  'rgb',
-  'hsl',
-  'hwb',
-  'lab',
-  'lch',
-  'oklab',
-  'oklch',
-  'p3',
-  'cmyk',
-  'hsv',
-  'xyz',
-  'named',
-] as const
-const Written = Object.fromEntries(TARGETS.map(target => [target, Type.Optional(Type.String())]))
+const COLOR_FIELDS = Object.fromEntries(COLOR_NOTATIONS.map(target => [target, Type.Optional(Type.String())]))
 
 export default define({
-  summary: 'Write colours in other ways, measure them, and make palettes of them.',
+  summary: 'Convert colours between notations, compare them and create palettes.',
   description:
-    'Takes any CSS colour and cmyk(). What the gamut cannot hold is brought into it as CSS does it. cmyk is reckoned ' +
-    'without a profile and therefore only near. contrast, deltaE2000 and palette are those of the first colour.',
+    'Accepts any CSS colour and cmyk(). Colours outside the gamut are mapped into it as CSS defines. cmyk is computed ' +
+    'without a profile and therefore approximate. contrast, deltaE2000 and palette refer to the first colour.',
   price: perCall('0.001'),
   uses: ['color'],
   input: Type.Object({
-    color: Type.Optional(Tint({ description: 'Give color or colors.' })),
-    colors: Type.Optional(Type.Array(Tint(), { minItems: 1, maxItems: 256 })),
-    to: Type.Array(Choice(TARGETS), { default: [...TARGETS], minItems: 1, maxItems: 13, uniqueItems: true }),
+    color: Type.Optional(CssColor({ description: 'Give color or colors.' })),
+    colors: Type.Optional(Type.Array(CssColor(), { minItems: 1, maxItems: 256 })),
+    to: Type.Array(Choice(COLOR_NOTATIONS), {
+      default: [...COLOR_NOTATIONS],
+      minItems: 1,
+      maxItems: 13,
+      uniqueItems: true,
+    }),
     gamut: Choice(['srgb', 'display-p3', 'rec2020'], { default: 'srgb' }),
     gamutMap: Choice(['css', 'clip', 'none'], { default: 'css' }),
-    precision: Type.Integer({ default: 3, minimum: 0, maximum: 6, description: 'Digits after the point.' }),
-    contrastWith: Type.Optional(Tint()),
+    precision: Type.Integer({ default: 3, minimum: 0, maximum: 6, description: 'Digits after the decimal point.' }),
+    contrastWith: Type.Optional(CssColor()),
     palette: Type.Optional(
       Type.Object({
-        kind: Choice(['complementary', 'analogous', 'triadic', 'tetradic', 'tints', 'shades', 'scale']),
-        steps: Type.Integer({ default: 5, minimum: 2, maximum: 20, description: 'Of tints, shades and scale.' }),
-        to: Type.Optional(Tint({ description: 'Where a scale ends.' })),
+        kind: Choice(PALETTE_KINDS),
+        steps: Type.Integer({ default: 5, minimum: 2, maximum: 20, description: 'For tints, shades and scale.' }),
+        to: Type.Optional(CssColor({ description: 'The last colour of a scale.' })),
       }),
     ),
     simulate: Type.Optional(Choice(['protanopia', 'deuteranopia', 'tritanopia', 'achromatopsia'])),
@@ -47,13 +38,13 @@ export default define({
     results: Type.Array(
       Type.Object({
         input: Type.String(),
-        ...Written,
+        ...COLOR_FIELDS,
         inGamut: Type.Optional(Type.Boolean()),
         mapped: Type.Optional(Type.Boolean()),
         luminance: Type.Optional(Type.Number()),
         nearestName: Type.Optional(Type.String()),
         approximate: Type.Optional(Type.Boolean()),
-        error: Type.Optional(Type.String({ description: 'COLOR_INVALID, where it is one of several.' })),
+        error: Type.Optional(Type.String({ description: 'COLOR_INVALID, if one of several colours is invalid.' })),
       }),
     ),
     contrast: Type.Optional(
@@ -80,9 +71,9 @@ export default define({
   ],
 
   async run(input, { color }) {
-    const { color: _one, colors: _many, ...order } = input
+    const { color: _color, colors: _colors, ...options } = input
     const colors = exactlyOne(input, ['color', 'colors']) === 'color' ? [input.color!] : input.colors!
-    const { invalid, ...answer } = await color.convert({ ...order, colors })
+    const { invalid, ...answer } = await color.convert({ ...options, colors })
     if (invalid) throw new Problem('COLOR_INVALID', { field: invalid })
     if (answer.results.every(({ error }) => error)) throw new Problem('COLOR_INVALID', { index: 0 })
     return { result: answer as never }

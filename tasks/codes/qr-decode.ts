@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, type InputFile, perStartedBytes, Warnings } from '#kit'
-import { parsedOf } from './parsed-shape.ts'
+import { describeText } from './qr-decode/content.ts'
 
 const PDF = 'application/pdf'
 const TYPES = ['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif', 'bmp', 'heic', 'svg+xml'].map(type => `image/${type}`)
@@ -29,24 +29,27 @@ const CHARSETS = ['auto', 'UTF8', 'ASCII', 'ISO8859_1', 'Cp1252', 'Shift_JIS', '
 const MEBIBYTE = 2 ** 20
 
 export default define({
-  summary: 'Read the QR codes and barcodes in a picture, or on a page of a PDF.',
+  summary: 'Read the QR codes and barcodes in an image, or on a page of a PDF.',
   description:
-    'Also turned, mirrored or inverted, and several at once. A picture without any is an answer, not an error.',
+    'Finds several codes at once, also rotated, mirrored or inverted ones. An image without codes is not an error.',
   price: perStartedBytes({ base: '0.001', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
-  uses: ['sharp', 'pagePicture', 'barcodeReader'],
+  uses: ['sharp', 'pageRenderer', 'barcodeReader'],
   input: Type.Object({
     file: FileInput({ accept: [...TYPES, PDF], refuse: 'IMAGE_DECODE_FAILED' }),
     page: Type.Integer({
       default: 1,
       minimum: 1,
       maximum: 100_000,
-      description: 'Of a PDF or of a picture with pages.',
+      description: 'Of a PDF, or of a multi-page image.',
     }),
     formats: Type.Optional(Type.Array(Choice(FORMATS), { maxItems: FORMATS.length, description: 'Left out: all.' })),
     max: Type.Integer({ default: 10, minimum: 1, maximum: 50 }),
-    tryHarder: Type.Boolean({ default: true, description: 'Turn, invert and shrink the picture in the search.' }),
+    tryHarder: Type.Boolean({ default: true, description: 'Also search the image rotated, inverted and scaled down.' }),
     charset: Choice(CHARSETS, { default: 'auto' }),
-    parse: Type.Boolean({ default: true, description: 'Tell what the text stands for.' }),
+    parse: Type.Boolean({
+      default: true,
+      description: 'Recognise what the text represents, such as a URL or a contact.',
+    }),
   }),
   output: Type.Object({
     count: Type.Integer({ minimum: 0 }),
@@ -56,7 +59,9 @@ export default define({
         text: Type.String(),
         bytes: Type.String({ description: 'Base64.' }),
         isText: Type.Boolean(),
-        position: Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() }), { description: 'Its four corners.' }),
+        position: Type.Array(Type.Object({ x: Type.Number(), y: Type.Number() }), {
+          description: 'The four corners of the code.',
+        }),
         orientation: Type.Number(),
         isInverted: Type.Boolean(),
         isMirrored: Type.Boolean(),
@@ -96,22 +101,17 @@ export default define({
     },
   ],
 
-  async run({ file, page, formats, max, tryHarder, charset, parse }, { sharp, pagePicture, barcodeReader }) {
-    const picture = await pictureOf(file)
+  async run({ file, page, formats, max, tryHarder, charset, parse }, { sharp, pageRenderer, barcodeReader }) {
+    const grayImage = await readGrayImage(file)
     const options = { formats, max, tryHarder, ...(charset !== 'auto' && { charset }) }
-    const { codes, ...image } = await barcodeReader.readSized(picture, options)
-    const told = codes.map(code => ({ ...code, ...(parse && withParsed(code.text)) }))
-    return { result: { count: told.length, codes: told, image } }
+    const { codes, ...image } = await barcodeReader.readWithSize(grayImage, options)
+    const parsedCodes = codes.map(code => ({ ...code, ...(parse && describeText(code.text)) }))
+    return { result: { count: parsedCodes.length, codes: parsedCodes, image } }
 
-    async function pictureOf({ type, path }: InputFile) {
-      if (type === PDF) return { path: await pagePicture.grey(path, page) }
-      const { bytes, path: greyPath, width, height } = await sharp.luma(path, { page: page > 1 ? page : undefined })
-      return bytes ? { grey: bytes, width, height } : { greyPath: greyPath!, width, height }
+    async function readGrayImage({ type, path }: InputFile) {
+      if (type === PDF) return { path: await pageRenderer.renderGray(path, page) }
+      const { width, height, ...luma } = await sharp.extractLuma(path, { page: page > 1 ? page : undefined })
+      return luma.bytes ? { grey: luma.bytes, width, height } : { greyPath: luma.path!, width, height }
     }
   },
 })
-
-function withParsed(text: string) {
-  const parsed = parsedOf(text)
-  return parsed ? { parsed } : {}
-}

@@ -1,45 +1,45 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem, perCall, Warnings } from '#kit'
-import { contrastOf, Tint } from './color-shape.ts'
-import { Payload, payloadText } from './payload-shape.ts'
-import { capacityProblem, checkVariant, LEVELS, versionName, warningsOf } from './qr-shape.ts'
-import { type Drawing, greyOf, pngOf, sizeOf, svgOf } from './raster-shape.ts'
-import { webpOf } from './webp-shape.ts'
+import { CssColor, computeContrast } from '../formats/raster/contrast.ts'
+import { encodePng, encodeSvg, imageSize, type ModuleImage, renderGrey } from '../formats/raster/png-svg.ts'
+import { encodeWebp } from '../formats/raster/webp.ts'
+import { checkVariant, createCapacityProblem, isTooLong, LEVELS, listWarnings, nameVersion } from './qr/options.ts'
+import { formatPayload, Payload } from './qr/payload.ts'
 
 const TYPES = { png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp' } as const
-const WRITERS = { png: pngOf, svg: (drawing: Drawing) => Buffer.from(svgOf(drawing)), webp: webpOf }
-/** Pixels a square that are enough to read it. */
+const WRITERS = { png: encodePng, svg: (image: ModuleImage) => Buffer.from(encodeSvg(image)), webp: encodeWebp }
+/** Pixels per module that are enough for reading the code. */
 const READ_SCALE = 6
 
 export default define({
-  summary: 'Make a QR code, and check that it can be read.',
+  summary: 'Generate a QR code and check that it can be read.',
   description:
-    'Of a text, or of typed data that is written as scanners expect it. Every square is a whole number of pixels, so ' +
-    'that actualSize may be a little less than the size asked for. The picture is read back before it is given.',
+    'Encodes a text, or typed data in the format that scanners expect. Every module is a whole number of pixels, so ' +
+    'actualSize may be slightly less than the requested size. The image is read back before it is returned.',
   path: '/v1/qr',
   price: perCall('0.001'),
   uses: ['barcode', 'barcodeReader', 'color'],
   input: Type.Object({
     text: Type.Optional(Type.String({ minLength: 1, maxLength: 7089, description: 'Give text or data.' })),
     data: Type.Optional(Payload),
-    ecc: Choice(LEVELS, { default: 'M', description: 'How much of the code may be damaged.' }),
+    ecc: Choice(LEVELS, { default: 'M', description: 'The share of the code that may be damaged.' }),
     variant: Choice(['qr', 'micro', 'rmqr'], { default: 'qr' }),
     version: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 40, description: 'Of variant qr; left out, the smallest.' }),
+      Type.Integer({ minimum: 1, maximum: 40, description: 'For variant qr only. Left out: the smallest that fits.' }),
     ),
     format: Choice(['png', 'svg', 'webp'], { default: 'png' }),
-    size: Type.Integer({ default: 512, minimum: 64, maximum: 4096, description: 'Pixels across.' }),
-    margin: Type.Integer({ default: 4, minimum: 0, maximum: 16, description: 'Squares of light around.' }),
-    dark: Tint({ default: '#000000' }),
-    light: Tint({ default: '#ffffff', description: 'A CSS colour, or transparent.' }),
-    verify: Type.Boolean({ default: true, description: 'Read the picture back; what cannot be read is refused.' }),
+    size: Type.Integer({ default: 512, minimum: 64, maximum: 4096, description: 'Width in pixels.' }),
+    margin: Type.Integer({ default: 4, minimum: 0, maximum: 16, description: 'Width of the quiet zone in modules.' }),
+    dark: CssColor({ default: '#000000' }),
+    light: CssColor({ default: '#ffffff', description: 'A CSS colour, or transparent.' }),
+    verify: Type.Boolean({ default: true, description: 'Read the image back, and fail if it cannot be read.' }),
   }),
   output: Type.Object({
     output: FileOutput(Object.values(TYPES)),
     version: Type.String({ description: 'Such as 2, M3 or R13x43.' }),
     ecc: Choice(LEVELS),
-    modules: Type.Integer({ description: 'Squares across.' }),
-    actualSize: Type.Integer({ description: 'Pixels across.' }),
+    modules: Type.Integer({ description: 'Width in modules.' }),
+    actualSize: Type.Integer({ description: 'Width in pixels.' }),
     contrastRatio: Type.Number(),
     verified: Type.Boolean(),
     warnings: Warnings,
@@ -60,32 +60,34 @@ export default define({
 
   async run(input, { barcode, barcodeReader, color }) {
     const { ecc, variant, version, format, size, margin, verify } = input
-    const text = exactlyOne(input, ['text', 'data']) === 'text' ? input.text! : payloadText(input.data!)
+    const text = exactlyOne(input, ['text', 'data']) === 'text' ? input.text! : formatPayload(input.data!)
     checkVariant(input)
     const [dark, light] = await color.parse([input.dark, input.light])
     if (!dark || !light) throw new Problem('COLOR_INVALID', { field: dark ? 'light' : 'dark' })
-    const matrix = await barcode.matrix({ variant, text, ecc, version })
+    const matrix = isTooLong(text, variant, ecc)
+      ? undefined
+      : await barcode.encodeMatrix({ variant, text, ecc, version })
     if (!matrix) {
-      throw await capacityProblem(
+      throw await createCapacityProblem(
         text,
-        ecc,
-        variant,
-        async (words, level) => (await barcode.matrix({ variant, text: words, ecc: level, version })) !== undefined,
+        input,
+        async (candidate, level) =>
+          (await barcode.encodeMatrix({ variant, text: candidate, ecc: level, version })) !== undefined,
       )
     }
     const scale = Math.max(1, Math.floor(size / (matrix.width + 2 * margin)))
-    const drawing: Drawing = { ...matrix, scale, margin, dark, light }
-    const contrastRatio = contrastOf(dark, light)
-    const verified = verify && (await isRead())
+    const image: ModuleImage = { ...matrix, scale, margin, dark, light }
+    const contrastRatio = computeContrast(dark, light)
+    const verified = verify && (await canBeRead())
     if (verify && !verified) throw new Problem('QR_UNREADABLE', { contrastRatio })
-    const output = { bytes: WRITERS[format](drawing), contentType: TYPES[format], name: `qr.${format}` }
-    const shape = { modules: matrix.width, actualSize: sizeOf(drawing).width, contrastRatio }
-    const result = { output, version: versionName(variant, matrix), ecc, ...shape, verified }
-    return { result, warnings: warningsOf(variant, margin, light) }
+    const output = { bytes: WRITERS[format](image), contentType: TYPES[format], name: `qr.${format}` }
+    const measures = { modules: matrix.width, actualSize: imageSize(image).width, contrastRatio }
+    const result = { output, version: nameVersion(variant, matrix), ecc, ...measures, verified }
+    return { result, warnings: listWarnings(variant, margin, light) }
 
-    async function isRead(): Promise<boolean> {
-      const picture = greyOf({ ...drawing, scale: Math.min(scale, READ_SCALE) })
-      const found = await barcodeReader.read(picture, { max: 1, tryHarder: true, tryInvert: false })
+    async function canBeRead(): Promise<boolean> {
+      const grayImage = renderGrey({ ...image, scale: Math.min(scale, READ_SCALE) })
+      const found = await barcodeReader.read(grayImage, { max: 1, tryHarder: true, tryInvert: false })
       const bytes = Buffer.from(text)
       return found.some(code => code.text === text || Buffer.from(code.bytes, 'base64').equals(bytes))
     }

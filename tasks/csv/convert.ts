@@ -8,30 +8,36 @@ import {
   TABLE_ERRORS,
   TABLE_PRICE,
   TableInput,
-} from './dialect-shape.ts'
-import { openTable } from './table-shape.ts'
-import { type CellType, casterFor, TYPES } from './types-shape.ts'
-import { Count, TableOutput, tableFile, writerFor } from './write-shape.ts'
+} from '../formats/tables/dialect.ts'
+import { openTable } from '../formats/tables/open.ts'
+import { CELL_TYPES, type CellType, createCaster } from '../formats/tables/types.ts'
+import { Count, createTableFile, createTableWriter, TableOutput } from '../formats/tables/writer.ts'
 
 const Types = Type.Union(
   [
     Choice(['none', 'infer']),
     Type.Unsafe<Record<string, CellType>>({
       type: 'object',
-      additionalProperties: { type: 'string', enum: [...TYPES] },
+      additionalProperties: { type: 'string', enum: [...CELL_TYPES] },
       maxProperties: 2000,
     }),
   ],
-  { default: 'none', description: 'For JSON: none keeps every cell a string; infer, or a type by column.' },
+  {
+    default: 'none',
+    description:
+      'For JSON output: none keeps every cell a string; infer detects types; an object sets types by column.',
+  },
 )
 
 export default define({
   summary: 'Convert a table between CSV, TSV, JSON and NDJSON.',
   description:
-    'No value is ever retyped unless asked: 007, 1.10 and long numbers stay as they are, byte for byte. Objects with ' +
-    'different keys get the columns of all, in the order they first appear.',
+    'Values keep their text unless types are requested: 007, 1.10 and long numbers stay as they are, byte for byte. ' +
+    'Objects with different keys get the columns of all, in the order of first appearance.',
   price: TABLE_PRICE,
   uses: [],
+  // A short row may add a column to all others, so the work grows as the square of the input.
+  instant: { maxBytes: 2048 },
   input: Type.Object({
     file: TableInput(),
     from: Choice(['auto', ...FORMATS], { default: 'auto' }),
@@ -41,14 +47,28 @@ export default define({
     types: Types,
     nested: Choice(['flatten', 'json', 'error'], {
       default: 'flatten',
-      description: 'What becomes of objects within rows, with names such as a.b; lists become JSON text.',
+      description:
+        'How to write objects within rows: flatten gives columns such as a.b; lists always become JSON text.',
     }),
     jsonPath: Type.Optional(
-      Type.String({ maxLength: 1000, pattern: '^(/.*)?$', description: 'A pointer to the list, such as /data/items.' }),
+      Type.String({
+        maxLength: 1000,
+        pattern: '^(/.*)?$',
+        description: 'A JSON pointer to the list, such as /data/items.',
+      }),
     ),
-    jsonShape: Choice(['objects', 'arrays', 'columns'], { default: 'objects' }),
-    escapeFormulas: Type.Boolean({ default: false, description: "Put ' before cells that a spreadsheet would run." }),
-    bigIntAs: Choice(['string', 'number'], { default: 'string', description: 'Of typed integers above 2^53.' }),
+    jsonShape: Choice(['objects', 'arrays', 'columns'], {
+      default: 'objects',
+      description: 'arrays begins with the names of the columns, if the input has any.',
+    }),
+    escapeFormulas: Type.Boolean({
+      default: false,
+      description: "Put ' before cells that a spreadsheet would evaluate as a formula.",
+    }),
+    bigIntAs: Choice(['string', 'number'], {
+      default: 'string',
+      description: 'How to write typed integers above 2^53.',
+    }),
   }),
   output: Type.Object({
     output: TableOutput,
@@ -73,18 +93,19 @@ export default define({
 
   async run(input) {
     const { file, to, csv, outCsv, jsonShape, escapeFormulas, bigIntAs, types } = input
-    const { rows, dialect, warnings } = await openTable(file, input)
+    const { rows, dialect, hasHeader, warnings } = await openTable(file, input)
     const isJson = to === 'json' || to === 'ndjson'
     const rules = { types, nullValues: csv.nullValues, decimal: csv.decimal, bigIntAs }
-    const caster = isJson ? casterFor(rows, rules) : undefined
-    const writer = writerFor(rows.columns, { to, outCsv, jsonShape, escapeFormulas, caster }, rows.bytes.length)
-    const all = rows.columns.map((_, column) => column)
+    const caster = isJson ? createCaster(rows, rules) : undefined
+    const written = { to, outCsv, jsonShape, escapeFormulas, hasHeader, caster }
+    const writer = createTableWriter(rows.columns, written, rows.bytes.length)
+    const allColumns = rows.columns.map((_, column) => column)
     let count = 0
     while (rows.next()) {
-      writer.row(rows, all)
+      writer.writeRow(rows, allColumns)
       count++
     }
-    const output = tableFile(writer.finished(), to, file.name)
+    const output = createTableFile(writer.finish(), to, file.name)
     return { result: { output, rows: count, columns: [...rows.columns], ...(dialect && { dialect }) }, warnings }
   },
 })

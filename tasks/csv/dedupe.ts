@@ -1,18 +1,19 @@
 import { Type } from 'typebox'
 import { Choice, define, type OutputFile, Problem, Warnings } from '#kit'
-import { columnIndex } from './columns-shape.ts'
-import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from './dialect-shape.ts'
-import { keyReader, Winners } from './group-shape.ts'
-import { openTable } from './table-shape.ts'
-import { Count, outLike, TableOutput, tableFile, writerFor } from './write-shape.ts'
+import { findColumn } from '../formats/tables/columns.ts'
+import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from '../formats/tables/dialect.ts'
+import { openTable } from '../formats/tables/open.ts'
+import { createKeyReader, DuplicateFilter } from '../formats/tables/row-keys.ts'
+import { Count, createTableFile, createTableWriter, outputDialectLike, TableOutput } from '../formats/tables/writer.ts'
 
-const MOST_ROWS = 5_000_000
+const MAX_ROWS = 5_000_000
 
 export default define({
-  summary: 'Leave out the rows of a table that come more than once.',
-  description: 'The order of the rows stays. Rows are the same where the cells of the key columns are.',
+  summary: 'Remove duplicate rows from a table.',
+  description: 'The order of the rows is kept. Rows are duplicates if the cells of their key columns are equal.',
   price: TABLE_PRICE,
   uses: [],
+  instant: { maxBytes: 2048 },
   input: Type.Object({
     file: TableInput(),
     csv: Dialect,
@@ -25,9 +26,9 @@ export default define({
     ),
     keep: Choice(['first', 'last', 'none', 'most-complete'], { default: 'first' }),
     caseInsensitive: Type.Boolean({ default: false }),
-    trim: Type.Boolean({ default: true, description: 'White space around a cell makes no difference.' }),
-    normalizeUnicode: Type.Boolean({ default: true, description: 'Nor does how an accent is put together.' }),
-    reportDuplicates: Type.Boolean({ default: false, description: 'Give what was left out as a second table.' }),
+    trim: Type.Boolean({ default: true, description: 'Ignore white space around cells.' }),
+    normalizeUnicode: Type.Boolean({ default: true, description: 'Ignore how accented characters are composed.' }),
+    reportDuplicates: Type.Boolean({ default: false, description: 'Return the removed rows as a second table.' }),
     outFormat: Type.Optional(Choice(FORMATS, { description: 'Left out: that of the input.' })),
   }),
   output: Type.Object({
@@ -35,7 +36,7 @@ export default define({
     rowsIn: Count,
     rowsOut: Count,
     removed: Count,
-    groups: Type.Integer({ minimum: 0, description: 'Of rows that come more than once.' }),
+    groups: Type.Integer({ minimum: 0, description: 'Groups of duplicate rows.' }),
     duplicates: Type.Optional(TableOutput),
     warnings: Warnings,
   }),
@@ -53,34 +54,39 @@ export default define({
   ],
 
   async run(input) {
-    const { rows, format, dialect, warnings } = await openTable(input.file, { csv: input.csv })
+    const { rows, format, dialect, hasHeader, warnings } = await openTable(input.file, { csv: input.csv })
     const to = input.outFormat ?? format
-    const keys = input.keys?.map(name => columnIndex(rows.columns, name)) ?? rows.columns.map((_, column) => column)
-    const keyOf = keyReader(keys, input)
-    const winners = new Winners(input.keep)
+    const keys = input.keys?.map(name => findColumn(rows.columns, name)) ?? rows.columns.map((_, column) => column)
+    const readKey = createKeyReader(keys, input)
+    const duplicateFilter = new DuplicateFilter(input.keep)
     while (rows.next()) {
-      if (winners.rows === MOST_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MOST_ROWS })
-      winners.add(keyOf(rows), rows)
+      if (duplicateFilter.rows === MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
+      duplicateFilter.add(readKey(rows), rows)
     }
     rows.rewind()
-    const outCsv = outLike(to === format ? dialect : undefined)
-    const all = rows.columns.map((_, column) => column)
-    const kept = writerFor(rows.columns, { to, outCsv }, rows.bytes.length)
-    const dropped = input.reportDuplicates ? writerFor(rows.columns, { to, outCsv }, 1024) : undefined
-    const isKept = winners.verdicts()
+    const outCsv = outputDialectLike(to === format ? dialect : undefined, hasHeader)
+    const allColumns = rows.columns.map((_, column) => column)
+    const kept = createTableWriter(rows.columns, { to, outCsv }, rows.bytes.length)
+    const dropped = input.reportDuplicates ? createTableWriter(rows.columns, { to, outCsv }, 1024) : undefined
+    const isKept = duplicateFilter.keptFlags()
     let rowsOut = 0
     for (let row = 0; rows.next(); row++) {
       if (isKept[row] === 1) {
-        kept.row(rows, all)
+        kept.writeRow(rows, allColumns)
         rowsOut++
-      } else dropped?.row(rows, all)
+      } else dropped?.writeRow(rows, allColumns)
     }
-    const output = tableFile(kept.finished(), to, input.file.name)
-    const counts = { rowsIn: winners.rows, rowsOut, removed: winners.rows - rowsOut, groups: winners.groups() }
-    return { result: { output, ...counts, ...(dropped && { duplicates: duplicates(dropped.finished()) }) }, warnings }
+    const output = createTableFile(kept.finish(), to, input.file.name)
+    const counts = {
+      rowsIn: duplicateFilter.rows,
+      rowsOut,
+      removed: duplicateFilter.rows - rowsOut,
+      groups: duplicateFilter.countDuplicateGroups(),
+    }
+    return { result: { output, ...counts, ...(dropped && { duplicates: duplicates(dropped.finish()) }) }, warnings }
 
     function duplicates(bytes: Uint8Array): OutputFile {
-      return tableFile(bytes, to, 'duplicates')
+      return createTableFile(bytes, to, 'duplicates')
     }
   },
 })

@@ -1,19 +1,19 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Warnings } from '#kit'
-import { type Selector as Choosing, chooseColumns, Selector } from './columns-shape.ts'
-import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from './dialect-shape.ts'
-import { keyReader } from './group-shape.ts'
-import { openTable } from './table-shape.ts'
-import { checkFor, Where } from './where-shape.ts'
-import { Count, outLike, TableOutput, tableFile, writerFor } from './write-shape.ts'
+import { chooseColumns, Selector } from '../formats/tables/columns.ts'
+import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from '../formats/tables/dialect.ts'
+import { openTable } from '../formats/tables/open.ts'
+import { createKeyReader } from '../formats/tables/row-keys.ts'
+import { Count, createTableFile, createTableWriter, outputDialectLike, TableOutput } from '../formats/tables/writer.ts'
+import { compileCondition, Where } from './select/where.ts'
 
 const Selectors = Type.Array(Selector, { minItems: 1, maxItems: 2000 })
 const EXACT = { caseInsensitive: false, trim: false, normalizeUnicode: false }
 
 export default define({
-  summary: 'Take some columns and some rows of a table.',
+  summary: 'Select columns and rows of a table.',
   description:
-    'Columns by name, place, range or pattern, renamed if you like. Conditions compare text, and numbers by size.',
+    'Selects columns by name, position, range or pattern, and can rename them. Conditions compare numbers by value and everything else as text.',
   price: TABLE_PRICE,
   uses: ['regex'],
   input: Type.Object({
@@ -29,7 +29,7 @@ export default define({
       { default: {} },
     ),
     where: Type.Optional(Where),
-    distinct: Type.Boolean({ default: false, description: 'Each row once, as it is written out.' }),
+    distinct: Type.Boolean({ default: false, description: 'Keep each row once, compared as it is written.' }),
     outFormat: Type.Optional(Choice(FORMATS, { description: 'Left out: that of the input.' })),
   }),
   output: Type.Object({
@@ -39,7 +39,16 @@ export default define({
     columns: Type.Array(Type.String()),
     warnings: Warnings,
   }),
-  errors: [...TABLE_ERRORS, 'COLUMN_NOT_FOUND', 'BAD_RANGE', 'REGEX_INVALID', 'REGEX_UNSUPPORTED', 'OUTPUT_TOO_LARGE'],
+  errors: [
+    ...TABLE_ERRORS,
+    'UNKNOWN_FIELD',
+    'CONFLICTING_OPTIONS',
+    'COLUMN_NOT_FOUND',
+    'BAD_RANGE',
+    'REGEX_INVALID',
+    'REGEX_UNSUPPORTED',
+    'OUTPUT_TOO_LARGE',
+  ],
   examples: [
     {
       title: 'Two columns of some rows',
@@ -53,37 +62,37 @@ export default define({
   ],
 
   async run(input, { regex }) {
-    const { rows, format, dialect, warnings } = await openTable(input.file, { csv: input.csv })
+    const { rows, format, dialect, hasHeader, warnings } = await openTable(input.file, { csv: input.csv })
     const given = exactlyOne(input, ['columns', 'exclude'])
     const matches = (texts: readonly string[], pattern: string, isCaseless = false) =>
       regex.test(texts, { pattern, flags: isCaseless ? 'i' : '' })
-    const named = await chooseColumns(rows.columns, input[given] as Choosing[], matches)
-    const excluded = new Set(named.map(({ column }) => column))
+    const selected = await chooseColumns(rows.columns, input[given] as Selector[], matches)
+    const excluded = new Set(selected.map(({ column }) => column))
     const rest = rows.columns.map((name, column) => ({ name, column })).filter(({ column }) => !excluded.has(column))
-    const chosen = given === 'columns' ? named : rest
-    const isWanted = input.where ? await checkFor(input.where, rows, matches) : () => true
+    const chosen = given === 'columns' ? selected : rest
+    const isWanted = input.where ? await compileCondition(input.where, rows, matches) : () => true
     const to = input.outFormat ?? format
-    const outCsv = outLike(to === format ? dialect : undefined)
+    const outCsv = outputDialectLike(to === format ? dialect : undefined, hasHeader)
     const names = chosen.map(({ name }) => name)
-    const picked = chosen.map(({ column }) => column)
-    const writer = writerFor(names, { to, outCsv }, rows.bytes.length)
-    const keyOf = keyReader(picked, EXACT)
-    const seen = new Set<string>()
+    const columns = chosen.map(({ column }) => column)
+    const writer = createTableWriter(names, { to, outCsv }, rows.bytes.length)
+    const readKey = createKeyReader(columns, EXACT)
+    const seenKeys = new Set<string>()
     const { offset, limit = Infinity } = input.rows
-    let [rowsIn, found, rowsOut] = [0, 0, 0]
+    let [rowsIn, matched, rowsOut] = [0, 0, 0]
     while (rows.next()) {
       rowsIn++
-      if (!isWanted(rows) || (input.distinct && !isNew(keyOf(rows)))) continue
-      if (found++ < offset || rowsOut >= limit) continue
-      writer.row(rows, picked)
+      if (!isWanted(rows) || (input.distinct && !isNew(readKey(rows)))) continue
+      if (matched++ < offset || rowsOut >= limit) continue
+      writer.writeRow(rows, columns)
       rowsOut++
     }
-    const output = tableFile(writer.finished(), to, input.file.name)
+    const output = createTableFile(writer.finish(), to, input.file.name)
     return { result: { output, rowsIn, rowsOut, columns: names }, warnings }
 
     function isNew(key: string): boolean {
-      if (seen.has(key)) return false
-      seen.add(key)
+      if (seenKeys.has(key)) return false
+      seenKeys.add(key)
       return true
     }
   },

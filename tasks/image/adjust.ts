@@ -1,35 +1,43 @@
 import { Type } from 'typebox'
 import { define, FileOutput, Problem, perStartedMegapixels } from '#kit'
 import {
+  AVIF_OUTPUT,
   Color,
-  formatFactor,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
-const Factor = Type.Number({ default: 1, minimum: 0, maximum: 4, description: '1 changes nothing.' })
+const Factor = Type.Number({ default: 1, minimum: 0, maximum: 4, description: '1 leaves it unchanged.' })
 
 export default define({
-  summary: 'Change the tone and colour of a picture.',
+  summary: 'Adjust the tone and colour of an image.',
   description:
-    'In this order: levels, tone, colour, tint. Transparency stays as it is; at least one change must be asked for.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'Applied in this order: levels, tone, colour, tint. Transparency is not changed; at least one change is required.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     brightness: Factor,
     contrast: Factor,
     saturation: Factor,
-    hue: Type.Number({ default: 0, minimum: -360, maximum: 360, description: 'Degrees around the circle of colours.' }),
-    gamma: Type.Optional(Type.Number({ minimum: 1, maximum: 3, description: 'Brightens the middle.' })),
-    temperature: Type.Number({ default: 0, minimum: -100, maximum: 100, description: 'Below 0 colder, above warmer.' }),
+    hue: Type.Number({ default: 0, minimum: -360, maximum: 360, description: 'Degrees around the colour wheel.' }),
+    gamma: Type.Optional(Type.Number({ minimum: 1, maximum: 3, description: 'Brightens the midtones.' })),
+    temperature: Type.Number({
+      default: 0,
+      minimum: -100,
+      maximum: 100,
+      description: 'Below 0 cooler, above 0 warmer.',
+    }),
     tint: Type.Optional(Color()),
     negate: Type.Boolean({ default: false }),
-    normalize: Type.Boolean({ default: false, description: 'Stretch the levels from black to white.' }),
+    normalize: Type.Boolean({
+      default: false,
+      description: 'Stretch the levels to the full range from black to white.',
+    }),
     sepia: Type.Number({ default: 0, minimum: 0, maximum: 1 }),
     clahe: Type.Optional(
       Type.Object(
@@ -37,12 +45,12 @@ export default define({
           tile: Type.Integer({ default: 64, minimum: 2, maximum: 4096 }),
           maxSlope: Type.Integer({ default: 3, minimum: 0, maximum: 100 }),
         },
-        { description: 'Stretch the contrast in each part by itself.' },
+        { description: 'Contrast-limited adaptive histogram equalization: stretches the contrast tile by tile.' },
       ),
     ),
-    ...imageFields,
+    ...imageOptionFields,
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: [...IMAGE_ERRORS, 'MISSING_FIELD'],
   examples: [
     {
@@ -55,11 +63,11 @@ export default define({
 
   async run({ file, ...options }, { sharp }) {
     const { brightness, contrast, saturation, hue, gamma, temperature, tint, negate, normalize, sepia, clahe } = options
-    const isFactored = [brightness, contrast, saturation].some(factor => factor !== 1)
-    const isShifted = [hue, temperature, sepia].some(shift => shift !== 0)
-    if (!isFactored && !isShifted && !negate && !normalize && !(gamma ?? tint ?? clahe))
+    const changesFactor = [brightness, contrast, saturation].some(factor => factor !== 1)
+    const changesShift = [hue, temperature, sepia].some(shift => shift !== 0)
+    if (!changesFactor && !changesShift && !negate && !normalize && !(gamma ?? tint ?? clahe))
       throw new Problem('MISSING_FIELD', { field: 'brightness' })
-    const { warnings, ...made } = await sharp.adjust(file.path, options)
-    return { result: imageResult(made, 'adjusted'), warnings }
+    const { warnings, ...image } = await sharp.adjust(file.path, options)
+    return { result: toImageResult(image, 'adjusted'), warnings }
   },
 })

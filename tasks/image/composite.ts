@@ -1,72 +1,99 @@
 import { Type } from 'typebox'
-import { Choice, define, exactlyOne, FileOutput, type InputFile, perStartedMegapixels } from '#kit'
+import { Choice, define, exactlyOne, FileOutput, type InputFile, perStartedMegapixels, SHORTHAND_RULE } from '#kit'
 import {
+  AVIF_OUTPUT,
   Color,
-  formatFactor,
   GRAVITIES,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
-const BLENDS = ['over', 'multiply', 'screen', 'overlay', 'darken', 'lighten', 'difference', 'exclusion', 'add'] as const
-const MORE_BLENDS = ['soft-light', 'hard-light', 'colour-dodge', 'colour-burn', 'dest-in', 'dest-out', 'xor'] as const
+const BLEND_MODES = [
+  ...(['over', 'multiply', 'screen', 'overlay', 'darken', 'lighten', 'difference', 'exclusion', 'add'] as const),
+  ...(['soft-light', 'hard-light', 'colour-dodge', 'colour-burn', 'dest-in', 'dest-out', 'xor'] as const),
+] as const
 
-const Offset = Type.Integer({ default: 0, minimum: -32_767, maximum: 32_767, description: 'From the side named.' })
+const Offset = Type.Integer({
+  default: 0,
+  minimum: -32_767,
+  maximum: 32_767,
+  description: 'Pixels inward from the side that `gravity` names.',
+})
 const Side = Type.Optional(Type.Integer({ minimum: 1, maximum: 32_767 }))
 
-const Layer = Type.Object({
-  file: Type.Optional(ImageInput('A picture to lay on top.')),
-  text: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
-  gravity: Choice(GRAVITIES, { default: 'center' }),
-  x: Offset,
-  y: Offset,
-  width: Side,
-  height: Side,
-  scale: Type.Optional(Type.Number({ minimum: 0.001, maximum: 10, description: "Share of the base's width." })),
-  opacity: Type.Number({ default: 1, minimum: 0, maximum: 1 }),
-  blend: Choice([...BLENDS, ...MORE_BLENDS], { default: 'over' }),
-  rotate: Type.Number({ default: 0, minimum: -360, maximum: 360 }),
-  tile: Type.Boolean({ default: false }),
-  font: Type.String({ default: 'DejaVu Sans', pattern: '^[\\p{L}\\p{N} -]{1,64}$' }),
-  fontSize: Type.Number({ default: 32, minimum: 4, maximum: 1000 }),
-  color: Color({ default: '#000000', description: 'Of the text.' }),
-})
+const Layer = Type.Object(
+  {
+    file: Type.Optional(
+      ImageInput('The image to place on top. Its `inline` or `inputKey` may also stand in the layer itself.'),
+    ),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+    gravity: Choice(GRAVITIES, { default: 'center' }),
+    x: Offset,
+    y: Offset,
+    width: Side,
+    height: Side,
+    scale: Type.Optional(
+      Type.Number({ minimum: 0.001, maximum: 10, description: "Fraction of the base image's width." }),
+    ),
+    opacity: Type.Number({ default: 1, minimum: 0, maximum: 1 }),
+    blend: Choice(BLEND_MODES, { default: 'over' }),
+    rotate: Type.Number({ default: 0, minimum: -360, maximum: 360 }),
+    tile: Type.Boolean({ default: false }),
+    font: Type.String({ default: 'DejaVu Sans', pattern: '^[\\p{L}\\p{N} -]{1,64}$' }),
+    fontSize: Type.Number({ default: 32, minimum: 4, maximum: 1000 }),
+    color: Color({ default: '#000000', description: 'Text colour.' }),
+  },
+  { [SHORTHAND_RULE]: ['inline', 'inputKey', 'url'] },
+)
 
-interface Priced {
+interface PricedInput {
   file: InputFile
   format: string
   layers: unknown[]
 }
 
-/** Half a unit of work a layer: 1,000 micros for started 25 megapixels of the base, 500 for each layer. */
-const price = perStartedMegapixels<Priced>(25, '0.0005')
-const baseUnits = perStartedMegapixels<Pick<Priced, 'file' | 'format'>>(25, '0.001', formatFactor).units
+const basePrice = perStartedMegapixels<Pick<PricedInput, 'file'>>(25, '0.0005')
+/** Only the pixels of the base count. */
+const countUnits = ({ file, layers }: PricedInput, perBaseUnit: number) =>
+  perBaseUnit * basePrice.units({ file }) + layers.length
+
+/** Half of the usual rate is the unit, because a layer costs that much. Layers are not dearer in AVIF. */
+const price = {
+  ...basePrice,
+  unit: 'layer, and twice that per started 25 megapixels',
+  minUnits: 3,
+  units: (input: PricedInput) => countUnits(input, 2),
+  variants: [
+    {
+      ...AVIF_OUTPUT,
+      factor: 1,
+      unit: 'layer, and four times that per started 25 megapixels',
+      units: (input: PricedInput) => countUnits(input, 4),
+    },
+  ],
+}
 
 export default define({
-  summary: 'Lay pictures or text on a picture.',
+  summary: 'Overlay images or text on an image.',
   description:
-    'Each layer has a `file` or a `text`. What reaches over the edge is cut. A layer lies on every frame of an ' +
-    'animation, and an animated layer on a still picture makes an animation where the output can hold one.',
-  price: {
-    ...price,
-    unit: 'layer, and 2 for started 25 megapixels',
-    units: ({ file, format, layers }: Priced) => 2 * baseUnits({ file, format }) + layers.length,
-  },
+    'Each layer has a `file` or a `text`. Layers are clipped at the edges of the base. A layer is drawn on every frame ' +
+    'of an animation; an animated layer on a still image makes an animation where the output format supports it.',
+  price,
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     layers: Type.Array(Layer, { minItems: 1, maxItems: 20 }),
-    ...imageFields,
+    ...imageOptionFields,
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: [...IMAGE_ERRORS, 'MISSING_FIELD', 'CONFLICTING_OPTIONS', 'LAYER_TOO_LARGE', 'FONT_UNAVAILABLE'],
   examples: [
     {
-      title: 'A small picture in the corner',
+      title: 'A small image in the corner',
       input: {
         file: 'sample:gradient.png',
         layers: [{ file: 'sample:gradient.png', gravity: 'southeast', scale: 0.25, x: 4, y: 4, opacity: 0.8 }],
@@ -81,11 +108,11 @@ export default define({
 
   async run({ file, layers, ...options }, { sharp }) {
     const files = [file.path]
-    const plain = layers.map(({ file: picture, ...layer }) => {
-      exactlyOne({ file: picture, text: layer.text }, ['file', 'text'])
-      return picture ? { ...layer, file: files.push(picture.path) - 1 } : layer
+    const plannedLayers = layers.map(({ file: layerFile, ...layer }) => {
+      exactlyOne({ file: layerFile, text: layer.text }, ['file', 'text'])
+      return layerFile ? { ...layer, file: files.push(layerFile.path) - 1 } : layer
     })
-    const { warnings, ...made } = await sharp.composite(files, { ...options, layers: plain })
-    return { result: imageResult(made, 'composed'), warnings }
+    const { warnings, ...image } = await sharp.composite(files, { ...options, layers: plannedLayers })
+    return { result: toImageResult(image, 'composed'), warnings }
   },
 })

@@ -1,101 +1,120 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, type InputFile, perStartedMegapixels, type Warning } from '#kit'
-import { IMAGE_ERRORS, ImageInput, ImageOutcome, imageFields, imageResult, OUTPUT_TYPES } from './shape.ts'
-import { unchanged, vectorText } from './unchanged-shape.ts'
+import { Choice, define, FileOutput, type InputFile, type Warning } from '#kit'
+import { IMAGE_FORMATS } from '../formats/raster/image.ts'
+import { decodeSvg, readWithoutMetadata } from './compress/original.ts'
+import { COMPRESS_PRICE } from './compress/price.ts'
+import { IMAGE_ERRORS, ImageInfo, ImageInput, imageOptionFields, OUTPUT_TYPES, toImageResult } from './schema.ts'
 
-const { background, metadata, icc, tolerant } = imageFields
+const { background, metadata, icc, tolerant } = imageOptionFields
 
-const price = perStartedMegapixels<{ file: InputFile; format: string }>(25, '0.001', ({ file, format }) =>
-  format === 'auto' || file.type === 'image/avif' ? 4 : 2,
-)
-
-const VECTOR = 'image/svg+xml'
-const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const
+const SVG_TYPE = 'image/svg+xml'
 const Bytes = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Make a picture file smaller at the same size.',
+  summary: 'Make an image file smaller without changing its dimensions.',
   description:
-    'Finds the lowest quality at which the picture still looks like itself. The answer is never larger: where nothing ' +
-    'can be gained, the input comes back as it is, without its private metadata. PNG loses nothing unless `palette` is ' +
-    'set; SVG is written shorter.',
-  price,
+    'Finds the lowest quality at which the image still looks the same. The output is never larger: where nothing can ' +
+    'be saved, the input is returned unchanged except for its private metadata. PNG is compressed losslessly unless ' +
+    '`palette` is set; SVG is minified.',
+  price: COMPRESS_PRICE,
   uses: ['sharp', 'svgOptimizer'],
   input: Type.Object({
     file: ImageInput(),
     format: Choice(['keep', 'auto'], {
       default: 'keep',
-      description: '`auto` takes the smallest of webp, avif, jpeg and png.',
+      description: '`auto` picks the smallest of webp, avif, jpeg and png.',
     }),
     quality: Type.Union([Choice(['auto']), Type.Integer({ minimum: 1, maximum: 100 })], { default: 'auto' }),
-    minSimilarity: Type.Number({ default: 0.985, minimum: 0.5, maximum: 1, description: 'By structure (SSIM).' }),
+    minSimilarity: Type.Number({
+      default: 0.985,
+      minimum: 0.5,
+      maximum: 1,
+      description: 'Structural similarity (SSIM).',
+    }),
     maxBytes: Type.Optional(Type.Integer({ minimum: 100, maximum: 52_428_800 })),
     allowResize: Type.Boolean({
       default: false,
-      description: 'Make it smaller in pixels too where maxBytes needs it.',
+      description: 'Also reduce the dimensions where maxBytes requires it.',
     }),
     palette: Type.Boolean({ default: false, description: 'PNG with at most 256 colours.' }),
-    progressive: Type.Boolean({ default: true, description: 'JPEG that appears at once and gets clearer.' }),
+    progressive: Type.Boolean({ default: true, description: 'Write a progressive JPEG.' }),
     background,
     metadata,
     icc,
     tolerant,
   }),
   output: Type.Object({
-    output: FileOutput([...OUTPUT_TYPES, VECTOR]),
-    image: Type.Object({ ...ImageOutcome.properties, format: Choice([...FORMATS, 'svg']) }),
+    output: FileOutput([...OUTPUT_TYPES, SVG_TYPE]),
+    image: Type.Object({ ...ImageInfo.properties, format: Choice([...IMAGE_FORMATS, 'svg']) }),
     originalBytes: Bytes,
     outputBytes: Bytes,
-    saved: Type.Number({ description: 'Share of the bytes that is gone, from 0 to 1.' }),
-    quality: Type.Optional(Type.Integer({ description: 'Left out where nothing is lost.' })),
+    saved: Type.Number({ description: 'Fraction of the bytes saved, from 0 to 1.' }),
+    quality: Type.Optional(Type.Integer({ description: 'Absent where the compression is lossless.' })),
     targetMet: Type.Optional(Type.Boolean({ description: 'Whether maxBytes was reached.' })),
-    unchanged: Type.Optional(Type.Boolean({ description: 'The pixels are those of the input, byte for byte.' })),
+    unchanged: Type.Optional(
+      Type.Boolean({ description: 'The encoded pixels are those of the input, byte for byte.' }),
+    ),
   }),
   errors: IMAGE_ERRORS,
   examples: [
-    { title: 'As small as looks the same', input: { file: 'sample:gradient.png' }, answer: { image: { width: 160 } } },
+    {
+      title: 'The smallest file that looks the same',
+      input: { file: 'sample:gradient.png' },
+      answer: { image: { width: 160 } },
+    },
     { title: 'In the best format', input: { file: 'sample:gradient.png', format: 'auto', maxBytes: 5000 } },
   ],
 
   async run({ file, ...options }, { sharp, svgOptimizer }) {
-    if (file.type === VECTOR) {
+    if (file.type === SVG_TYPE) {
       const keepsMetadata = options.metadata === 'keep'
-      const made = Buffer.from(await svgOptimizer.shrink(await vectorText(file), { keepsMetadata }))
-      const isSmaller = made.length < file.sizeBytes
-      return answer(file, options, vectorOf(file, isSmaller ? made : await file.bytes()), { isSmaller, warnings: [] })
+      const optimized = Buffer.from(await svgOptimizer.minify(await decodeSvg(file), { keepsMetadata }))
+      const isSmaller = optimized.length < file.sizeBytes
+      const svg = describeSvg(file, isSmaller ? optimized : await file.bytes())
+      return buildAnswer(file, options, svg, { isSmaller, warnings: [] })
     }
-    const choices = { ...options, lossless: false, animation: 'auto' as const }
-    const { warnings, quality, outputBytes, ...picture } = await sharp.compress(file.path, choices)
-    const made = { ...imageResult(picture, 'compressed'), ...(quality !== undefined && { quality }) }
-    const isOther = made.output.contentType !== file.type && options.format === 'keep'
-    if (outputBytes < file.sizeBytes || isOther)
-      return answer(file, options, { ...made, outputBytes }, { isSmaller: true, warnings })
-    const bytes = await unchanged(file, options.metadata)
+    const compressOptions = { ...options, lossless: false, animation: 'auto' as const }
+    const { warnings, quality, outputBytes, ...image } = await sharp.compress(file.path, compressOptions)
+    const compressed = { ...toImageResult(image, 'compressed'), ...(quality !== undefined && { quality }) }
+    const isKeepable = options.format === 'auto' || compressed.output.contentType === file.type
+    const originalFormat = IMAGE_FORMATS.find(format => `image/${format}` === file.type)
+    if (outputBytes < file.sizeBytes || !isKeepable || !originalFormat)
+      return buildAnswer(file, options, { ...compressed, outputBytes }, { isSmaller: true, warnings })
+    const bytes = await readWithoutMetadata(file, options.metadata)
     const output = { bytes, contentType: file.type, name: `unchanged${file.type.replace(/^image./, '.')}` }
-    const same = { output, image: made.image, outputBytes: bytes.length }
-    return answer(file, options, same, { isSmaller: false, warnings })
+    const facts = await sharp.describe(file.path, { stats: false, hashes: false })
+    const { displayWidth: width, displayHeight: height, pages, hasAlpha } = facts
+    const described = { width, height, format: originalFormat, pages, hasAlpha }
+    const original = { output, image: described, outputBytes: bytes.length }
+    return buildAnswer(file, options, original, { isSmaller: false, warnings })
   },
 })
 
-function vectorOf({ facts: { width = 1, height = 1 } }: InputFile, bytes: Uint8Array) {
+function describeSvg({ facts: { width = 1, height = 1 } }: InputFile, bytes: Uint8Array) {
   const image = { width, height, format: 'svg' as const, pages: 1, hasAlpha: true }
-  return { output: { bytes, contentType: VECTOR, name: 'compressed.svg' }, image, outputBytes: bytes.length }
+  return { output: { bytes, contentType: SVG_TYPE, name: 'compressed.svg' }, image, outputBytes: bytes.length }
 }
 
-function answer<Made extends { outputBytes: number }>(
-  { sizeBytes }: InputFile,
+function buildAnswer<Output extends { outputBytes: number }>(
+  { sizeBytes: originalBytes }: InputFile,
   { maxBytes }: { maxBytes?: number },
-  made: Made,
+  output: Output,
   { isSmaller, warnings }: { isSmaller: boolean; warnings: Warning[] },
 ) {
-  const size = made.outputBytes
-  const isMissed = maxBytes !== undefined && size > maxBytes
-  const facts = {
-    originalBytes: sizeBytes,
-    saved: Math.round((1 - size / sizeBytes) * 10_000) / 10_000,
-    ...(maxBytes !== undefined && { targetMet: !isMissed }),
+  const { outputBytes } = output
+  const isTargetMissed = maxBytes !== undefined && outputBytes > maxBytes
+  const savings = {
+    originalBytes,
+    saved: Math.round((1 - outputBytes / originalBytes) * 10_000) / 10_000,
+    ...(maxBytes !== undefined && { targetMet: !isTargetMissed }),
     ...(!isSmaller && { unchanged: true }),
   }
-  const missed = isMissed ? [{ code: 'TARGET_NOT_MET', message: 'It could not be made so small.' }] : []
-  return { result: { ...made, ...facts }, ...(!isSmaller && { units: 1 }), warnings: [...warnings, ...missed] }
+  const targetWarnings = isTargetMissed
+    ? [{ code: 'TARGET_NOT_MET', message: 'The image could not be compressed to maxBytes.' }]
+    : []
+  return {
+    result: { ...output, ...savings },
+    ...(!isSmaller && { units: 0 }),
+    warnings: [...warnings, ...targetWarnings],
+  }
 }

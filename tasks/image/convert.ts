@@ -1,66 +1,71 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perStartedMegapixels } from '#kit'
-import { IMAGE_ERRORS, ImageInput, imageFields, OUTPUT_TYPES } from './shape.ts'
+import { TARGET_FORMATS, type TargetFormat } from '../formats/raster/image.ts'
+import { IMAGE_ERRORS, ImageInput, imageOptionFields, OUTPUT_TYPES } from './schema.ts'
 
-const { format: _, ...fields } = imageFields
+const { format: _, ...fields } = imageOptionFields
 
-const TARGETS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'ico', 'bmp', 'pdf'] as const
-type Target = (typeof TARGETS)[number]
-
-const FILES: Record<Target, { contentType: string; ending: string }> = {
-  jpeg: { contentType: 'image/jpeg', ending: 'jpg' },
-  png: { contentType: 'image/png', ending: 'png' },
-  webp: { contentType: 'image/webp', ending: 'webp' },
-  avif: { contentType: 'image/avif', ending: 'avif' },
-  gif: { contentType: 'image/gif', ending: 'gif' },
-  tiff: { contentType: 'image/tiff', ending: 'tif' },
-  ico: { contentType: 'image/x-icon', ending: 'ico' },
-  bmp: { contentType: 'image/bmp', ending: 'bmp' },
-  pdf: { contentType: 'application/pdf', ending: 'pdf' },
+const FILE_TYPES: Record<TargetFormat, { contentType: string; extension: string }> = {
+  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
+  png: { contentType: 'image/png', extension: 'png' },
+  webp: { contentType: 'image/webp', extension: 'webp' },
+  avif: { contentType: 'image/avif', extension: 'avif' },
+  gif: { contentType: 'image/gif', extension: 'gif' },
+  tiff: { contentType: 'image/tiff', extension: 'tif' },
+  ico: { contentType: 'image/x-icon', extension: 'ico' },
+  bmp: { contentType: 'image/bmp', extension: 'bmp' },
+  pdf: { contentType: 'application/pdf', extension: 'pdf' },
 }
 
-/** Bits of a channel, or of the palette's index, that a format can hold. */
-const DEPTHS: Partial<Record<Target, readonly number[]>> = {
+/** Bits per channel, or per palette index, that a format supports. */
+const BIT_DEPTHS: Partial<Record<TargetFormat, readonly number[]>> = {
   png: [1, 2, 4, 8, 16],
   tiff: [1, 2, 4, 8, 16],
   gif: [1, 2, 4, 8],
 }
 
 const Side = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 32_767, description: 'Of a vector picture; others keep their size.' }),
+  Type.Integer({ minimum: 1, maximum: 32_767, description: 'Only for SVG; other images keep their size.' }),
 )
 
-const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001', ({ to }) => (to === 'avif' ? 2 : 1))
+const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001', [
+  { when: '`to` is `avif`', factor: 2, applies: ({ to }) => to === 'avif' },
+])
 
 export default define({
-  summary: 'Change the format of a picture.',
+  summary: 'Convert an image to another format.',
   description:
-    'Reads HEIC, JPEG XL, BMP, ICO, PSD and JPEG 2000 besides what it writes. Animations keep frames, delays and ' +
-    'rounds between gif and webp. A PDF gets every page of a TIFF. HEIC is not written.',
+    'Reads HEIC, JPEG XL, BMP, ICO, PSD and JPEG 2000 besides the formats it writes. Animations keep frames, delays ' +
+    'and loop count between gif and webp. A PDF gets every page of a TIFF. HEIC cannot be written.',
   price,
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
-    to: Choice([...TARGETS, 'heic']),
+    to: Choice(TARGET_FORMATS),
     ...fields,
-    effort: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, description: 'More is smaller and slower.' })),
-    chroma: Choice(['420', '444'], { default: '420', description: 'Of jpeg and avif.' }),
+    effort: Type.Optional(Type.Integer({ minimum: 0, maximum: 9, description: 'Higher is smaller and slower.' })),
+    chroma: Choice(['420', '444'], { default: '420', description: 'Chroma subsampling of jpeg and avif.' }),
     progressive: Type.Boolean({ default: false }),
     bitDepth: Type.Optional(
       Type.Union(
         [1, 2, 4, 8, 16].map(bits => Type.Literal(bits as 1 | 2 | 4 | 8 | 16)),
-        { description: 'png and tiff to 16, gif to 8; below 8 the colours become a palette.' },
+        { description: 'png and tiff up to 16, gif up to 8; below 8 the image gets a palette.' },
       ),
     ),
-    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'Of every frame.' })),
-    loop: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: '0 is without end.' })),
-    density: Type.Number({ default: 96, minimum: 1, maximum: 2400, description: 'Of vector pictures; 96 is natural.' }),
+    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'Delay of every frame.' })),
+    loop: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: '0 loops forever.' })),
+    density: Type.Number({
+      default: 96,
+      minimum: 1,
+      maximum: 2400,
+      description: 'Dots per inch for SVG; 96 is its natural size.',
+    }),
     sizes: Type.Array(Type.Integer({ minimum: 1, maximum: 256 }), {
       default: [16, 32, 48, 256],
       minItems: 1,
       maxItems: 10,
       uniqueItems: true,
-      description: 'Of an icon.',
+      description: 'Sizes in an ico.',
     }),
     width: Side,
     height: Side,
@@ -70,8 +75,8 @@ export default define({
     image: Type.Object({
       width: Type.Integer(),
       height: Type.Integer(),
-      format: Choice(TARGETS),
-      pages: Type.Integer({ description: 'Frames, pages, or sizes of an icon.' }),
+      format: Choice(TARGET_FORMATS),
+      pages: Type.Integer({ description: 'Frames, pages or icon sizes.' }),
       hasAlpha: Type.Boolean(),
     }),
   }),
@@ -82,21 +87,20 @@ export default define({
       input: { file: 'sample:gradient.png', to: 'webp' },
       answer: { image: { width: 160, height: 120, format: 'webp', pages: 1, hasAlpha: false } },
     },
-    { title: 'To an icon of two sizes', input: { file: 'sample:gradient.png', to: 'ico', sizes: [16, 32] } },
+    { title: 'To an icon with two sizes', input: { file: 'sample:gradient.png', to: 'ico', sizes: [16, 32] } },
   ],
 
   async run({ file, to, effort, chroma, progressive, bitDepth, delayMs, loop, ...options }, { sharp }) {
-    if (to === 'heic') throw new Problem('UNSUPPORTED_FORMAT', { field: 'to', supported: TARGETS })
-    const depths = DEPTHS[to] ?? [8]
-    if (bitDepth && !depths.includes(bitDepth))
-      throw new Problem('INVALID_PARAM', { field: 'bitDepth', allowed: depths })
-    const encoder = { effort, chroma, progressive, bitDepth: DEPTHS[to] && bitDepth }
-    const motion = { ...(delayMs !== undefined && { delay: delayMs }), ...(loop !== undefined && { loop }) }
+    const allowedDepths = BIT_DEPTHS[to] ?? [8]
+    if (bitDepth && !allowedDepths.includes(bitDepth))
+      throw new Problem('INVALID_PARAM', { field: 'bitDepth', allowed: allowedDepths })
+    const encoder = { effort, chroma, progressive, bitDepth: BIT_DEPTHS[to] && bitDepth }
+    const timing = { ...(delayMs !== undefined && { delay: delayMs }), ...(loop !== undefined && { loop }) }
     const format = to === 'ico' || to === 'bmp' || to === 'pdf' ? 'png' : to
-    const made = await sharp.convert(file.path, { ...options, format, to, encoder, motion })
-    const { bytes, path, warnings, width, height, pages, hasAlpha } = made
-    const { contentType, ending } = FILES[to]
-    const output = { bytes, path, contentType, name: `converted.${ending}` }
+    const converted = await sharp.convert(file.path, { ...options, format, to, encoder, timing })
+    const { bytes, path, warnings, width, height, pages, hasAlpha } = converted
+    const { contentType, extension } = FILE_TYPES[to]
+    const output = { bytes, path, contentType, name: `converted.${extension}` }
     return { result: { output, image: { width, height, format: to, pages, hasAlpha } }, warnings }
   },
 })

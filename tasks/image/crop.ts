@@ -2,46 +2,49 @@ import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem, perStartedMegapixels } from '#kit'
 import {
   Aspect,
-  formatFactor,
+  AVIF_OUTPUT,
   GRAVITIES,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   Length,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
-const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 32_767 }))
-const Share = Type.Number({ minimum: 0, maximum: 1 })
-const Whole = Type.Integer({ minimum: 0 })
+const OptionalSide = Type.Optional(Type.Integer({ minimum: 1, maximum: 32_767 }))
+const Fraction = Type.Number({ minimum: 0, maximum: 1 })
+const PixelCount = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Cut a rectangle out of a picture.',
+  summary: 'Crop an image to a rectangle.',
   description:
-    'By one of: `rect`; `width` and `height`; `aspect`. The last two lie where `gravity` or `focus` says. In pixels ' +
-    'as displayed; the same for every frame of an animation.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'Give one of: `rect`; `width` and `height`; `aspect`. `gravity` or `focus` places the last two. Coordinates are in ' +
+    'pixels as displayed, the same for every frame of an animation.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     rect: Type.Optional(Type.Object({ x: Length, y: Length, width: Length, height: Length })),
-    width: Pixels,
-    height: Pixels,
+    width: OptionalSide,
+    height: OptionalSide,
     aspect: Aspect,
     gravity: Choice([...GRAVITIES, 'attention', 'entropy'], { default: 'center' }),
     focus: Type.Optional(
-      Type.Object({ x: Share, y: Share }, { description: 'Shares of the picture to keep in view.' }),
+      Type.Object({ x: Fraction, y: Fraction }, { description: 'Point to keep in view, as fractions of the image.' }),
     ),
-    faces: Type.Optional(Type.Boolean({ description: 'Reserved until a provider of vision is configured.' })),
-    clamp: Type.Boolean({ default: false, description: 'Cut a region that reaches outside instead of refusing it.' }),
-    ...imageFields,
+    faces: Type.Optional(Type.Boolean({ description: 'Reserved until a vision provider is configured.' })),
+    clamp: Type.Boolean({
+      default: false,
+      description: 'Clip a region that extends beyond the image instead of rejecting it.',
+    }),
+    ...imageOptionFields,
   }),
   output: Type.Object({
     output: FileOutput(OUTPUT_TYPES),
-    image: ImageOutcome,
-    crop: Type.Object({ x: Whole, y: Whole, width: Whole, height: Whole }),
+    image: ImageInfo,
+    crop: Type.Object({ x: PixelCount, y: PixelCount, width: PixelCount, height: PixelCount }),
   }),
   errors: [...IMAGE_ERRORS, 'BAD_REGION', 'MISSING_FIELD', 'CONFLICTING_OPTIONS'],
   examples: [
@@ -51,7 +54,7 @@ export default define({
       answer: { crop: { x: 10, y: 20, width: 64, height: 60 } },
     },
     {
-      title: 'The middle square',
+      title: 'The square in the centre',
       input: { file: 'sample:gradient.png', aspect: '1:1' },
       answer: { crop: { x: 20, y: 0, width: 120, height: 120 } },
     },
@@ -60,11 +63,11 @@ export default define({
   async run({ file, faces, ...options }, { sharp }) {
     if (faces) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'vision', adapters: [] })
     const { rect, width, height, aspect } = options
-    const box = width ?? height
-    const way = exactlyOne({ rect, width: box, aspect }, ['rect', 'width', 'aspect'])
-    if (way === 'width' && (width === undefined || height === undefined))
+    const boxSide = width ?? height
+    const mode = exactlyOne({ rect, width: boxSide, aspect }, ['rect', 'width', 'aspect'])
+    if (mode === 'width' && (width === undefined || height === undefined))
       throw new Problem('MISSING_FIELD', { field: width === undefined ? 'width' : 'height' })
-    const { warnings, crop, ...made } = await sharp.crop(file.path, options)
-    return { result: { ...imageResult(made, 'cropped'), crop }, warnings }
+    const { warnings, crop, ...image } = await sharp.crop(file.path, options)
+    return { result: { ...toImageResult(image, 'cropped'), crop }, warnings }
   },
 })

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
-import { brightness, hexOf, hslOf, nameOf } from './color-shape.ts'
-import { ImageInput, imageFields, READ_ERRORS } from './shape.ts'
+import { computeBrightness, findColorName, formatHex, toHsl } from './dominant-color/color-names.ts'
+import { ImageInput, imageOptionFields, READ_ERRORS } from './schema.ts'
 
-const Numbers = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 })
-const Hex = Type.Union([Type.String(), Type.Null()])
+const ColorComponents = Type.Array(Type.Number(), { minItems: 3, maxItems: 3 })
+const HexOrNull = Type.Union([Type.String(), Type.Null()])
 
 export default define({
-  summary: 'Find the colours of a picture, and a placeholder for it.',
-  description: 'A pixel weighs as much as it covers; of a picture with nothing to see there is no colour.',
+  summary: 'Find the main colours of an image and a placeholder for it.',
+  description: 'Pixels are weighted by their opacity; a fully transparent image has no colours.',
   price: perCall('0.001'),
   uses: ['sharp'],
   input: Type.Object({
@@ -16,13 +16,19 @@ export default define({
     count: Type.Integer({ default: 5, minimum: 1, maximum: 16 }),
     ignore: Type.Array(Choice(['white', 'black', 'transparent']), { default: [], maxItems: 3, uniqueItems: true }),
     format: Choice(['hex'], { default: 'hex' }),
-    tolerant: imageFields.tolerant,
+    tolerant: imageOptionFields.tolerant,
   }),
   output: Type.Object({
-    dominant: Hex,
-    average: Hex,
+    dominant: HexOrNull,
+    average: HexOrNull,
     palette: Type.Array(
-      Type.Object({ hex: Type.String(), rgb: Numbers, hsl: Numbers, share: Type.Number(), name: Type.String() }),
+      Type.Object({
+        hex: Type.String(),
+        rgb: ColorComponents,
+        hsl: ColorComponents,
+        share: Type.Number(),
+        name: Type.String(),
+      }),
     ),
     isDark: Type.Boolean(),
     hasAlpha: Type.Boolean(),
@@ -31,27 +37,27 @@ export default define({
   errors: READ_ERRORS,
   examples: [
     { title: 'Five colours', input: { file: 'sample:gradient.png' }, answer: { hasAlpha: false } },
-    { title: 'The three besides white', input: { file: 'sample:gradient.png', count: 3, ignore: ['white'] } },
+    { title: 'Three colours, ignoring white', input: { file: 'sample:gradient.png', count: 3, ignore: ['white'] } },
   ],
 
   async run({ file, count, ignore, tolerant }, { sharp }) {
-    const { average, palette, hasAlpha, placeholder, warnings } = await sharp.colors(file.path, {
+    const { average, palette, hasAlpha, placeholder, warnings } = await sharp.analyseColors(file.path, {
       count,
       ignore,
       tolerant,
     })
-    const named = palette.map(({ rgb, share }) => ({
-      hex: hexOf(rgb),
+    const namedPalette = palette.map(({ rgb, share }) => ({
+      hex: formatHex(rgb),
       rgb,
-      hsl: hslOf(rgb),
+      hsl: toHsl(rgb),
       share: Math.round(share * 10_000) / 10_000,
-      name: nameOf(rgb),
+      name: findColorName(rgb),
     }))
     const result = {
-      dominant: named[0]?.hex ?? null,
-      average: average ? hexOf(average) : null,
-      palette: named,
-      isDark: average ? brightness(average) < 0.5 : false,
+      dominant: namedPalette[0]?.hex ?? null,
+      average: average ? formatHex(average) : null,
+      palette: namedPalette,
+      isDark: average ? computeBrightness(average) < 0.5 : false,
       hasAlpha,
       placeholder,
     }

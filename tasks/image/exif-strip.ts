@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, Problem, perCall } from '#kit'
-import { strip } from './strip-shape.ts'
+import { stripMetadata } from '../formats/image-metadata/strip.ts'
 
-const ENDINGS = {
+const EXTENSIONS = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -11,49 +11,49 @@ const ENDINGS = {
   'image/heif': 'heif',
   'image/avif': 'avif',
 } as const
-const TYPES = Object.keys(ENDINGS) as (keyof typeof ENDINGS)[]
+const INPUT_TYPES = Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]
 
 export default define({
-  summary: 'Remove private data from a picture without touching its pixels.',
+  summary: 'Remove private metadata from an image without changing its pixels.',
   description:
-    'EXIF with place and camera, XMP, IPTC, comments, thumbnails, further pictures and whatever follows the end. ' +
-    'The coded pixels stay byte for byte; nothing is encoded again.',
+    'Removes EXIF with location and camera, XMP, IPTC, comments, thumbnails, embedded images and trailing data. The ' +
+    'encoded pixels stay byte for byte; nothing is encoded again.',
   price: perCall('0.001'),
   uses: [],
   input: Type.Object({
-    file: FileInput({ accept: TYPES }),
+    file: FileInput({ accept: INPUT_TYPES }),
     keep: Type.Array(Choice(['orientation', 'icc', 'copyright', 'dpi']), {
       default: ['orientation', 'icc'],
       maxItems: 4,
       uniqueItems: true,
-      description: 'What stays: how it is turned, its colours, author and rights, its size on paper.',
+      description: 'What to keep: orientation, colour profile, author and rights, print resolution.',
     }),
     only: Type.Optional(
       Choice(['gps'], {
-        description: 'Only the place goes, in EXIF and XMP; everything else stays, whatever `keep` says.',
+        description: 'Remove only the location from EXIF and XMP and keep everything else, regardless of `keep`.',
       }),
     ),
   }),
   output: Type.Object({
-    output: FileOutput(TYPES),
+    output: FileOutput(INPUT_TYPES),
     removed: Type.Array(Type.String()),
     hadGps: Type.Boolean(),
   }),
   errors: ['UNSUPPORTED_FORMAT', 'IMAGE_DECODE_FAILED', 'TOO_MANY_PIXELS'],
   examples: [
-    { title: 'All that is private', input: { file: 'sample:gradient.png' }, answer: { hadGps: false } },
-    { title: 'The profile too', input: { file: 'sample:gradient.png', keep: ['orientation'] } },
-    { title: 'Only the place', input: { file: 'sample:gradient.png', only: 'gps' }, answer: { removed: [] } },
+    { title: 'Remove everything private', input: { file: 'sample:gradient.png' }, answer: { hadGps: false } },
+    { title: 'Remove the colour profile too', input: { file: 'sample:gradient.png', keep: ['orientation'] } },
+    { title: 'Remove only the location', input: { file: 'sample:gradient.png', only: 'gps' }, answer: { removed: [] } },
   ],
 
   async run({ file, keep, only }) {
-    const ending = ENDINGS[file.type as keyof typeof ENDINGS]
-    if (!ending) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: TYPES })
-    const { bytes, removed, hadGps } = strip(await file.bytes(), file.type, keep, only === 'gps')
-    const message = 'The signed record of where the picture comes from is gone.'
+    const extension = EXTENSIONS[file.type as keyof typeof EXTENSIONS]
+    if (!extension) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: INPUT_TYPES })
+    const { bytes, removed, hadGps } = stripMetadata(await file.bytes(), file.type, keep, only === 'gps')
+    const message = 'The signed provenance record (C2PA) was removed.'
     const warnings = removed.includes('c2pa') ? [{ code: 'PROVENANCE_REMOVED', message }] : []
     return {
-      result: { output: { bytes, contentType: file.type, name: `stripped.${ending}` }, removed, hadGps },
+      result: { output: { bytes, contentType: file.type, name: `stripped.${extension}` }, removed, hadGps },
       warnings,
     }
   },

@@ -2,54 +2,54 @@ import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, perStartedMegapixels } from '#kit'
 import {
   Aspect,
+  AVIF_OUTPUT,
   Color,
-  formatFactor,
   GRAVITIES,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
-const Border = Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 }))
+const BorderWidth = Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 }))
 const Side = Type.Integer({ minimum: 1, maximum: 32_767 })
 
 export default define({
-  summary: 'Add a border around a picture.',
+  summary: 'Add a border around an image.',
   description:
-    'By one of: `all`, or any of `top`, `right`, `bottom`, `left`; `to` a size; to an `aspect`. With the last two ' +
-    '`gravity` says where the picture lies. Every frame of an animation alike.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'Give one of: `all`; any of `top`, `right`, `bottom` and `left`; a target size `to`; an `aspect` ratio. With the ' +
+    'last two `gravity` places the image. Every frame of an animation gets the same border.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
-    all: Border,
-    top: Border,
-    right: Border,
-    bottom: Border,
-    left: Border,
+    all: BorderWidth,
+    top: BorderWidth,
+    right: BorderWidth,
+    bottom: BorderWidth,
+    left: BorderWidth,
     to: Type.Optional(Type.Object({ width: Side, height: Side })),
     aspect: Aspect,
     gravity: Choice(GRAVITIES, { default: 'center' }),
     fill: Choice(['color', 'copy', 'mirror', 'repeat', 'blur'], {
       default: 'color',
-      description: '`copy` draws out the edge; `blur` lays a blurred copy behind.',
+      description: '`copy` extends the edge pixels; `blur` fills the border with a blurred copy of the image.',
     }),
-    ...imageFields,
-    background: Color({ default: '#ffffff', description: 'Of the border, or transparent.' }),
+    ...imageOptionFields,
+    background: Color({ default: '#ffffff', description: 'Border colour.' }),
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: [...IMAGE_ERRORS, 'MISSING_FIELD', 'CONFLICTING_OPTIONS'],
   examples: [
     {
-      title: 'A border of ten pixels',
+      title: 'A border ten pixels wide',
       input: { file: 'sample:gradient.png', all: 10, background: '#ff6600' },
       answer: { image: { width: 180, height: 140, format: 'png', pages: 1, hasAlpha: false } },
     },
     {
-      title: 'Square, on a blurred copy of itself',
+      title: 'Square, over a blurred copy of itself',
       input: { file: 'sample:gradient.png', aspect: '1:1', fill: 'blur' },
       answer: { image: { width: 160, height: 160 } },
     },
@@ -57,11 +57,16 @@ export default define({
 
   async run({ file, all, top, right, bottom, left, ...options }, { sharp }) {
     const { to, aspect } = options
-    const way = exactlyOne({ all, top: top ?? right ?? bottom ?? left, to, aspect }, ['all', 'top', 'to', 'aspect'])
-    const each = all ?? 0
-    const sides = { top: top ?? each, right: right ?? each, bottom: bottom ?? each, left: left ?? each }
-    const borders = way === 'all' || way === 'top' ? sides : undefined
-    const { warnings, ...made } = await sharp.extend(file.path, { ...options, borders })
-    return { result: imageResult(made, 'extended'), warnings }
+    const mode = exactlyOne({ all, top: top ?? right ?? bottom ?? left, to, aspect }, ['all', 'top', 'to', 'aspect'])
+    const everySide = all ?? 0
+    const sides = {
+      top: top ?? everySide,
+      right: right ?? everySide,
+      bottom: bottom ?? everySide,
+      left: left ?? everySide,
+    }
+    const borders = mode === 'all' || mode === 'top' ? sides : undefined
+    const { warnings, ...image } = await sharp.extend(file.path, { ...options, borders })
+    return { result: toImageResult(image, 'extended'), warnings }
   },
 })

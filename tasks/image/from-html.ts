@@ -4,39 +4,39 @@ import {
   define,
   FileOutput,
   htmlFields,
-  htmlSource,
   Problem,
   perCall,
   RENDERING_ERRORS,
+  readHtmlSource,
   renderingFields,
 } from '#kit'
 
-const TYPES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const
-const ENDINGS = { png: 'png', jpeg: 'jpg', webp: 'webp' } as const
+const CONTENT_TYPES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const
+const EXTENSIONS = { png: 'png', jpeg: 'jpg', webp: 'webp' } as const
 
 export default define({
-  summary: 'Draw HTML as a picture.',
+  summary: 'Render HTML as an image.',
   description:
-    'Cards, previews, charts: drawn by Chromium with all fonts loaded. `height` auto is as tall as the page is. Local ' +
-    'files and private addresses are out of reach; what the page asks for and does not get is a warning.',
+    'For cards, previews and charts: rendered by Chromium with all fonts loaded. `height` auto takes the height of the ' +
+    'page. Local files and private addresses are blocked; a resource that fails to load gives a warning.',
   price: perCall('0.005'),
   uses: ['chromium', 'sharp', 'unzip'],
   input: Type.Object({
     ...htmlFields,
-    width: Type.Integer({ default: 1200, minimum: 1, maximum: 4096, description: 'Of the window, in CSS pixels.' }),
+    width: Type.Integer({ default: 1200, minimum: 1, maximum: 4096, description: 'Viewport width in CSS pixels.' }),
     height: Type.Union([Choice(['auto']), Type.Integer({ minimum: 1, maximum: 32_767 })], { default: 'auto' }),
     selector: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'Only the first element that fits.' }),
+      Type.String({ minLength: 1, maxLength: 500, description: 'Render only the first element that matches.' }),
     ),
-    fullPage: Type.Boolean({ default: false, description: 'All of the page, also below the window.' }),
-    scale: Type.Number({ default: 1, minimum: 0.5, maximum: 3, description: 'Pixels for each CSS pixel.' }),
+    fullPage: Type.Boolean({ default: false, description: 'The whole page, also below the viewport.' }),
+    scale: Type.Number({ default: 1, minimum: 0.5, maximum: 3, description: 'Image pixels per CSS pixel.' }),
     format: Choice(['png', 'jpeg', 'webp'], { default: 'png' }),
-    quality: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Of jpeg and webp; 80.' })),
-    transparent: Type.Boolean({ default: false, description: 'Leave out the white ground; not for jpeg.' }),
+    quality: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'For jpeg and webp; default 80.' })),
+    transparent: Type.Boolean({ default: false, description: 'Omit the white background; not for jpeg.' }),
     ...renderingFields,
   }),
   output: Type.Object({
-    output: FileOutput(Object.values(TYPES)),
+    output: FileOutput(Object.values(CONTENT_TYPES)),
     image: Type.Object({
       width: Type.Integer({ minimum: 1 }),
       height: Type.Integer({ minimum: 1 }),
@@ -51,7 +51,7 @@ export default define({
       answer: { image: { width: 600, height: 315, format: 'png' } },
     },
     {
-      title: 'One element, twice as sharp, without a ground',
+      title: 'One element at double resolution, with a transparent background',
       input: {
         html: '<p>above</p><div id="badge" style="width: 80px; height: 20px; border-radius: 9px">new</div>',
         selector: '#badge',
@@ -67,15 +67,23 @@ export default define({
     const { width, selector, fullPage, scale, format, quality, transparent } = input
     if (transparent && format === 'jpeg')
       throw new Problem('CONFLICTING_OPTIONS', { fields: ['transparent', 'format'] })
-    const source = await htmlSource(input, unzip)
+    const source = await readHtmlSource(input, unzip)
     const height = input.height === 'auto' ? undefined : input.height
     const { wait, javascript, network, locale, timezone, colorScheme } = input
-    const shot = { width, height, selector, fullPage, scale, format, quality, transparent }
-    const drawn = await chromium.shoot(source, { ...shot, wait, javascript, network, locale, timezone, colorScheme })
-    const { paths, warnings, ...size } = drawn
-    const whole =
-      paths.length === 1 ? { path: paths[0]! } : await sharp.stack(paths, { format, quality: quality ?? 80 })
-    const output = { ...whole, contentType: TYPES[format], name: `picture.${ENDINGS[format]}` }
+    const screenshotOptions = { width, height, selector, fullPage, scale, format, quality, transparent }
+    const screenshot = await chromium.takeScreenshot(source, {
+      ...screenshotOptions,
+      wait,
+      javascript,
+      network,
+      locale,
+      timezone,
+      colorScheme,
+    })
+    const { paths, warnings, ...size } = screenshot
+    const file =
+      paths.length === 1 ? { path: paths[0]! } : await sharp.stackVertically(paths, { format, quality: quality ?? 80 })
+    const output = { ...file, contentType: CONTENT_TYPES[format], name: `picture.${EXTENSIONS[format]}` }
     return { result: { output, image: { ...size, format } }, warnings }
   },
 })

@@ -1,39 +1,41 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, perStartedMegapixels } from '#kit'
 import {
-  formatFactor,
+  AVIF_OUTPUT,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
 export default define({
-  summary: 'Take the colour out of a picture.',
+  summary: 'Convert an image to greyscale.',
   description:
-    'One channel where the format has it: jpeg, png and tiff. Transparency stays. Every frame of an animation alike.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'The output has a single channel where the format supports it: jpeg, png and tiff. Keeps transparency and converts ' +
+    'every frame of an animation.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     method: Choice(['luma', 'average', 'lightness'], {
       default: 'luma',
-      description: '`luma` weighs colours as the eye does; `lightness` is the middle of the strongest and the weakest.',
+      description:
+        '`luma` weights colours by perceived brightness; `lightness` averages the strongest and the weakest channel.',
     }),
     threshold: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 255, description: 'Black and white only: white from this brightness on.' }),
+      Type.Integer({ minimum: 0, maximum: 255, description: 'Black and white output: white from this brightness on.' }),
     ),
-    dither: Type.Boolean({ default: false, description: 'Black and white only, in a pattern that looks grey.' }),
-    contrast: Type.Number({ default: 1, minimum: 0, maximum: 4, description: '1 changes nothing.' }),
-    ...imageFields,
+    dither: Type.Boolean({ default: false, description: 'Black and white output, dithered to look grey.' }),
+    contrast: Type.Number({ default: 1, minimum: 0, maximum: 4, description: '1 leaves it unchanged.' }),
+    ...imageOptionFields,
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: IMAGE_ERRORS,
   examples: [
     {
-      title: 'Greys',
+      title: 'Greyscale',
       input: { file: 'sample:gradient.png' },
       answer: { image: { width: 160, height: 120, format: 'png', pages: 1, hasAlpha: false } },
     },
@@ -41,7 +43,7 @@ export default define({
   ],
 
   async run({ file, ...options }, { sharp }) {
-    const { warnings, ...made } = await sharp.grayscale(file.path, options)
-    return { result: imageResult(made, 'grey'), warnings }
+    const { warnings, ...image } = await sharp.grayscale(file.path, options)
+    return { result: toImageResult(image, 'grey'), warnings }
   },
 })

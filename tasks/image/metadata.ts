@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Choice, define, FileInput, type InputFile, perCall } from '#kit'
-import { summaryOf, tagsIn } from './exif-shape.ts'
-import { READ_ERRORS, READABLE_TYPES } from './shape.ts'
-import { pressFields, profileName } from './tags-shape.ts'
+import { readTags, summarizeTags } from '../formats/image-metadata/exif.ts'
+import { findForeignExif } from '../formats/image-metadata/foreign-exif.ts'
+import { readProfileName } from './metadata/icc-profile.ts'
+import { parseIptcFields } from './metadata/iptc.ts'
+import { READ_ERRORS, READABLE_TYPES } from './schema.ts'
 
-const INCLUDES = ['exif', 'iptc', 'xmp', 'icc', 'stats', 'hashes'] as const
+const SECTIONS = ['exif', 'iptc', 'xmp', 'icc', 'stats', 'hashes'] as const
 
 const Optional = { number: Type.Optional(Type.Number()), text: Type.Optional(Type.String()) }
 
@@ -20,31 +22,31 @@ const Exif = Type.Object({
       focalLengthMm: Optional.number,
     }),
   ),
-  takenAt: Type.Optional(Type.String({ description: 'ISO 8601, with a zone where the camera told one.' })),
+  takenAt: Type.Optional(Type.String({ description: 'ISO 8601, with a time zone where the camera recorded one.' })),
   gps: Type.Optional(Type.Object({ lat: Type.Number(), lon: Type.Number(), alt: Optional.number })),
 })
 
 export default define({
-  summary: 'Tell what a picture is: size, format, colour, frames and tags.',
-  description: 'Reads the header alone, except for `stats` and `hashes`; pictures of any size may be asked about.',
+  summary: 'Read the properties of an image: size, format, colour, frames and tags.',
+  description: 'Reads only the header, except for `stats` and `hashes`; works for images of any size.',
   price: perCall('0.001'),
   uses: ['sharp'],
   input: Type.Object({
     file: FileInput({ accept: READABLE_TYPES }),
-    include: Type.Array(Choice(INCLUDES), { default: ['exif'], maxItems: 6, uniqueItems: true }),
+    include: Type.Array(Choice(SECTIONS), { default: ['exif'], maxItems: 6, uniqueItems: true }),
   }),
   output: Type.Object({
     format: Type.String(),
     mime: Type.String(),
-    width: Type.Integer({ description: 'As stored, before any turning.' }),
+    width: Type.Integer({ description: 'As stored, before the orientation is applied.' }),
     height: Type.Integer(),
-    displayWidth: Type.Integer({ description: 'As shown, after the orientation tag.' }),
+    displayWidth: Type.Integer({ description: 'As displayed, after the orientation is applied.' }),
     displayHeight: Type.Integer(),
     orientation: Type.Integer({ minimum: 1, maximum: 8 }),
     pages: Type.Integer(),
     animated: Type.Boolean(),
     delaysMs: Type.Optional(Type.Array(Type.Integer())),
-    loop: Type.Optional(Type.Integer({ description: '0 is without end.' })),
+    loop: Type.Optional(Type.Integer({ description: '0 loops forever.' })),
     hasAlpha: Type.Boolean(),
     bitDepth: Type.Integer(),
     colorSpace: Type.String(),
@@ -54,7 +56,9 @@ export default define({
     sizeBytes: Type.Integer(),
     iccName: Optional.text,
     exif: Type.Optional(Exif),
-    raw: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Every EXIF tag that can be read.' })),
+    raw: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Every EXIF tag that could be read.' }),
+    ),
     iptc: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
     xmp: Optional.text,
     stats: Type.Optional(
@@ -70,39 +74,40 @@ export default define({
   errors: READ_ERRORS,
   examples: [
     {
-      title: 'Facts of a small picture',
+      title: 'Properties of a small image',
       input: { file: 'sample:gradient.png' },
       answer: { format: 'png', displayWidth: 160, displayHeight: 120, hasAlpha: false, animated: false },
     },
-    { title: 'With hashes and figures', input: { file: 'sample:gradient.png', include: ['hashes', 'stats'] } },
+    { title: 'With hashes and statistics', input: { file: 'sample:gradient.png', include: ['hashes', 'stats'] } },
   ],
 
   async run({ file, include }, { sharp }) {
-    const wants = (word: (typeof INCLUDES)[number]) => include.includes(word)
-    const found = await sharp.describe(file.path, { stats: wants('stats'), hashes: wants('hashes') })
-    const { exif, iptc, icc, xmp, frames, hashes, ...facts } = found
-    const tags = exif && wants('exif') ? tagsIn(exif) : undefined
+    const isRequested = (section: (typeof SECTIONS)[number]) => include.includes(section)
+    const description = await sharp.describe(file.path, { stats: isRequested('stats'), hashes: isRequested('hashes') })
+    const { exif, iptc, icc, xmp, frames, hashes, ...facts } = description
+    const block = isRequested('exif') ? (exif ?? findForeignExif(await file.bytes(), file.type)) : undefined
+    const tags = block && readTags(block)
     const result = {
       ...facts,
       animated: frames > 1,
       sizeBytes: file.sizeBytes,
-      hashes: hashes && { sha256: await digest(file), ...hashes },
-      iccName: icc && wants('icc') ? profileName(icc) : undefined,
-      exif: tags && summaryOf(tags),
+      hashes: hashes && { sha256: await hashFile(file), ...hashes },
+      iccName: icc && isRequested('icc') ? readProfileName(icc) : undefined,
+      exif: tags && summarizeTags(tags),
       raw: tags,
-      iptc: iptc && wants('iptc') ? pressFields(iptc) : undefined,
-      xmp: wants('xmp') ? xmp : undefined,
+      iptc: iptc && isRequested('iptc') ? parseIptcFields(iptc) : undefined,
+      xmp: isRequested('xmp') ? xmp : undefined,
     }
-    return { result: withoutNothing(result) }
+    return { result: omitUndefined(result) }
   },
 })
 
-/** Fields without a value are left out of the answer. */
-function withoutNothing<Value>(value: Value): Value {
+/** Drops fields without a value, so that the answer does not list them. */
+function omitUndefined<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value
 }
 
-async function digest(file: InputFile): Promise<string> {
+async function hashFile(file: InputFile): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of file.chunks()) hash.update(chunk)
   return hash.digest('hex')

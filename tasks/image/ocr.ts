@@ -1,23 +1,26 @@
 import { Type } from 'typebox'
-import { Choice, define, perCall } from '#kit'
-import { type Box, languagesOf, PRESETS, placedBack } from './ocr-shape.ts'
-import { ImageInput, Length, READ_ERRORS } from './shape.ts'
+import { ALIASES_RULE, Choice, define, perCall } from '#kit'
+import type { Rect } from '../formats/geometry/rect.ts'
+import { mapBoxToOriginal } from './ocr/boxes.ts'
+import { resolveLanguages } from './ocr/languages.ts'
+import { PRESETS } from './ocr/presets.ts'
+import { ImageInput, Length, READ_ERRORS } from './schema.ts'
 
-const Found = Type.Object({
+const TextBox = Type.Object({
   text: Type.String(),
   confidence: Type.Number({ minimum: 0, maximum: 100 }),
   box: Type.Array(Type.Integer(), { minItems: 4, maxItems: 4, description: 'Left, top, right, bottom.' }),
 })
 
-/** Letters that stand on their heads are read, but as nonsense that nobody is sure of. */
-const SURE = 70
-const LINE_PIXELS = 64
+/** Tesseract reads upside-down text as nonsense with a confidence below this. */
+const MIN_CONFIDENCE = 70
+const TARGET_LINE_HEIGHT_PIXELS = 64
 
 export default define({
-  summary: 'Read the text in a picture.',
+  summary: 'Read the text in an image (OCR).',
   description:
-    'By tesseract. Pictures that lie on their side or stand on their head are turned. Where there is nothing to read ' +
-    'the text is empty. Boxes are in pixels of the picture as displayed.',
+    'Uses Tesseract. Sideways and upside-down images are rotated first. The text is empty where the image has none. ' +
+    'Boxes are in pixels of the image as displayed.',
   price: perCall('0.005'),
   uses: ['tesseract', 'sharp'],
   input: Type.Object({
@@ -26,73 +29,86 @@ export default define({
       default: ['eng'],
       minItems: 1,
       maxItems: 5,
-      description: 'Such as de, de-AT or deu; the likeliest first.',
+      description: 'Such as de, de-AT or deu; the most likely first. `language` takes a single one.',
+      [ALIASES_RULE]: ['language'],
     }),
-    detail: Choice(['text', 'lines', 'words'], { default: 'text', description: 'Lines or words with their boxes.' }),
+    detail: Choice(['text', 'lines', 'words'], {
+      default: 'text',
+      description: '`lines` and `words` come with their boxes.',
+    }),
     region: Type.Optional(
-      Type.Object({ x: Length, y: Length, width: Length, height: Length }, { description: 'Read only there.' }),
+      Type.Object({ x: Length, y: Length, width: Length, height: Length }, { description: 'Read only this part.' }),
     ),
     autoRotate: Type.Boolean({ default: true }),
     preset: Choice(['document', 'photo', 'screenshot', 'single-line'], {
       default: 'document',
-      description: 'What kind of picture it is: a screenshot has small letters, and may be dark.',
+      description: 'Kind of image: a screenshot has small text and may be dark.',
     }),
     whitelist: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000-\\u001f]+$', description: 'Only these.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[^\\u0000-\\u001f]+$',
+        description: 'Recognize only these characters.',
+      }),
     ),
   }),
   output: Type.Object({
     text: Type.String(),
     confidence: Type.Number({ minimum: 0, maximum: 100 }),
-    rotation: Type.Integer({ description: 'By how much the picture had to be turned clockwise.' }),
+    rotation: Type.Integer({ description: 'Degrees the image was rotated clockwise to read it.' }),
     languages: Type.Array(Type.String()),
-    lines: Type.Optional(Type.Array(Found)),
-    words: Type.Optional(Type.Array(Found)),
+    lines: Type.Optional(Type.Array(TextBox)),
+    words: Type.Optional(Type.Array(TextBox)),
   }),
   errors: [...READ_ERRORS, 'LANGUAGE_UNSUPPORTED', 'BAD_REGION'],
   examples: [
-    { title: 'What does it say?', input: { file: 'sample:sign.png' }, answer: { text: 'MIND THE GAP', rotation: 0 } },
+    { title: 'Plain text', input: { file: 'sample:sign.png' }, answer: { text: 'MIND THE GAP', rotation: 0 } },
     {
-      title: 'Where the words stand',
+      title: 'Words with their boxes',
       input: { file: 'sample:sign.png', languages: ['en'], detail: 'words', preset: 'single-line' },
       answer: { words: [{ text: 'MIND' }, { text: 'THE' }, { text: 'GAP' }], languages: ['eng'] },
     },
   ],
 
-  async run({ file, detail, region, autoRotate, preset, whitelist, ...asked }, { tesseract, sharp }) {
-    const languages = languagesOf(asked.languages, await tesseract.languages())
-    const { layout, ...look } = PRESETS[preset]
-    const enlarge = preset === 'single-line' ? lineScale(file.facts.height, region !== undefined) : look.enlarge
-    const legible = (rotation: 0 | 90 | 180 | 270) => sharp.legible(file.path, { ...look, enlarge, region, rotation })
-    const picture = await legible(0)
-    let reading = await tesseract.read(picture, { languages, layout, whitelist })
+  async run({ file, detail, region, autoRotate, preset, whitelist, languages: requested }, { tesseract, sharp }) {
+    const languages = resolveLanguages(requested, await tesseract.listLanguages())
+    const { layout, ...preparation } = PRESETS[preset]
+    const enlarge =
+      preset === 'single-line' ? computeLineScale(file.facts.height, region !== undefined) : preparation.enlarge
+    const prepareImage = (rotation: 0 | 90 | 180 | 270) =>
+      sharp.prepareOcrInput(file.path, { ...preparation, enlarge, region, rotation })
+    const image = await prepareImage(0)
+    let reading = await tesseract.recognize(image, { languages, layout, whitelist })
     let rotation: 0 | 90 | 180 | 270 = 0
-    if (autoRotate && (reading.confidence < SURE || isStanding(reading.lines))) {
-      const turn = await tesseract.rotation(picture)
-      const turned =
-        turn === 0 ? undefined : await tesseract.read(await legible(turn), { languages, layout, whitelist })
-      if (turned && (turned.confidence > reading.confidence || !isStanding(turned.lines)))
-        [reading, rotation] = [turned, turn]
+    if (autoRotate && (reading.confidence < MIN_CONFIDENCE || hasVerticalLines(reading.lines))) {
+      const detectedRotation = await tesseract.detectRotation(image)
+      const corrected =
+        detectedRotation === 0
+          ? undefined
+          : await tesseract.recognize(await prepareImage(detectedRotation), { languages, layout, whitelist })
+      if (corrected && (corrected.confidence > reading.confidence || !hasVerticalLines(corrected.lines)))
+        [reading, rotation] = [corrected, detectedRotation]
     }
-    const placed = ({ text, confidence, box }: { text: string; confidence: number; box: Box }) => ({
+    const toTextBox = ({ text, confidence, box }: { text: string; confidence: number; box: Rect }) => ({
       text,
       confidence,
-      box: placedBack(box, picture, rotation),
+      box: mapBoxToOriginal(box, image, rotation),
     })
     const { text, confidence, lines } = reading
-    const found = detail === 'words' ? lines.flatMap(({ words }) => words) : lines
-    const more = detail === 'text' ? {} : { [detail]: found.map(placed) }
-    return { result: { text, confidence, rotation, languages, ...more } }
+    const items = detail === 'words' ? lines.flatMap(({ words }) => words) : lines
+    const details = detail === 'text' ? {} : { [detail]: items.map(toTextBox) }
+    return { result: { text, confidence, rotation, languages, ...details } }
   },
 })
 
-/** Lines that run up or down are read all the same, and only their boxes tell. */
-function isStanding(lines: readonly { text: string; box: Box }[]): boolean {
-  const long = lines.filter(({ text }) => text.length > 3)
-  const standing = long.filter(({ box: [left, top, right, bottom] }) => bottom - top > (right - left) * 1.5)
-  return standing.length > long.length / 2
+/** Tesseract also reads lines that run up or down; only the shape of their boxes shows it. */
+function hasVerticalLines(lines: readonly { text: string; box: Rect }[]): boolean {
+  const longLines = lines.filter(({ text }) => text.length > 3)
+  const verticalLines = longLines.filter(({ box: [left, top, right, bottom] }) => bottom - top > (right - left) * 1.5)
+  return verticalLines.length > longLines.length / 2
 }
 
-function lineScale(height = LINE_PIXELS, isPart: boolean): number {
-  return isPart ? 2 : Math.max(1, LINE_PIXELS / height)
+function computeLineScale(height = TARGET_LINE_HEIGHT_PIXELS, isRegion: boolean): number {
+  return isRegion ? 2 : Math.max(1, TARGET_LINE_HEIGHT_PIXELS / height)
 }

@@ -1,39 +1,39 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem, perStartedMegapixels } from '#kit'
 import {
+  AVIF_OUTPUT,
   Color,
-  formatFactor,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
 export default define({
-  summary: 'Turn or mirror a picture.',
+  summary: 'Rotate or mirror an image.',
   description:
-    'Clockwise by any angle, then mirrored; every frame of an animation alike. Asked for nothing, it turns the picture ' +
-    'upright by its EXIF tag.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'Rotates clockwise by any angle, then mirrors; the same for every frame of an animation. Without options it turns ' +
+    'the image upright by its EXIF orientation.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     degrees: Type.Optional(Type.Number({ minimum: -3600, maximum: 3600, description: 'Clockwise.' })),
-    flip: Type.Boolean({ default: false, description: 'Top to bottom.' }),
-    flop: Type.Boolean({ default: false, description: 'Left to right.' }),
-    auto: Type.Boolean({ default: true, description: 'Upright by the EXIF tag where nothing else is asked for.' }),
+    flip: Type.Boolean({ default: false, description: 'Mirror top to bottom.' }),
+    flop: Type.Boolean({ default: false, description: 'Mirror left to right.' }),
+    auto: Type.Boolean({ default: true, description: 'Apply the EXIF orientation when no other change is requested.' }),
     crop: Choice(['none', 'inner'], {
       default: 'none',
-      description: '`inner` keeps the largest rectangle without corners of background.',
+      description: '`inner` keeps the largest rectangle without background corners.',
     }),
-    ...imageFields,
+    ...imageOptionFields,
     background: Type.Optional(
-      Color({ description: 'Of the corners. Left out: transparent where the output can be, else white.' }),
+      Color({ description: 'Colour of the corners. Default: transparent where the output supports it, else white.' }),
     ),
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: [...IMAGE_ERRORS, 'MISSING_FIELD'],
   examples: [
     {
@@ -41,13 +41,16 @@ export default define({
       input: { file: 'sample:gradient.png', degrees: 90 },
       answer: { image: { width: 120, height: 160, format: 'png', pages: 1, hasAlpha: false } },
     },
-    { title: 'A slight turn without empty corners', input: { file: 'sample:gradient.png', degrees: 3, crop: 'inner' } },
+    {
+      title: 'A slight rotation without empty corners',
+      input: { file: 'sample:gradient.png', degrees: 3, crop: 'inner' },
+    },
   ],
 
   async run({ file, degrees, flip, flop, auto, ...options }, { sharp }) {
     if (degrees === undefined && !flip && !flop && !auto) throw new Problem('MISSING_FIELD', { field: 'degrees' })
-    const turn = (((degrees ?? 0) % 360) + 360) % 360
-    const { warnings, ...made } = await sharp.rotate(file.path, { ...options, degrees: turn, flip, flop })
-    return { result: imageResult(made, 'rotated'), warnings }
+    const clockwiseDegrees = (((degrees ?? 0) % 360) + 360) % 360
+    const { warnings, ...image } = await sharp.rotate(file.path, { ...options, degrees: clockwiseDegrees, flip, flop })
+    return { result: toImageResult(image, 'rotated'), warnings }
   },
 })

@@ -1,32 +1,32 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, perStartedMegapixels } from '#kit'
 import {
-  formatFactor,
+  AVIF_OUTPUT,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
 export default define({
-  summary: 'Make a picture crisper.',
-  description: 'Every frame of an animation by itself.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+  summary: 'Sharpen an image.',
+  description: 'Sharpens each frame of an animation separately.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
     amount: Type.Union([Choice(['auto']), Type.Number({ minimum: 0.3, maximum: 10 })], {
       default: 'auto',
-      description: 'How wide the edges are, in pixels; `auto` is 1.',
+      description: 'Width of the edges in pixels; `auto` is 1.',
     }),
-    flat: Type.Number({ default: 1, minimum: 0, maximum: 10, description: 'How much in flat areas.' }),
-    jagged: Type.Number({ default: 2, minimum: 0, maximum: 10, description: 'How much along edges.' }),
-    denoise: Type.Integer({ default: 0, minimum: 0, maximum: 3, description: 'Take out specks first.' }),
-    ...imageFields,
+    flat: Type.Number({ default: 1, minimum: 0, maximum: 10, description: 'Strength in flat areas.' }),
+    jagged: Type.Number({ default: 2, minimum: 0, maximum: 10, description: 'Strength along edges.' }),
+    denoise: Type.Integer({ default: 0, minimum: 0, maximum: 3, description: 'Remove specks first.' }),
+    ...imageOptionFields,
   }),
-  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageOutcome }),
+  output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
   errors: IMAGE_ERRORS,
   examples: [
     {
@@ -38,7 +38,7 @@ export default define({
   ],
 
   async run({ file, ...options }, { sharp }) {
-    const { warnings, ...made } = await sharp.sharpen(file.path, options)
-    return { result: imageResult(made, 'sharpened'), warnings }
+    const { warnings, ...image } = await sharp.sharpen(file.path, options)
+    return { result: toImageResult(image, 'sharpened'), warnings }
   },
 })

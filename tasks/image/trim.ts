@@ -1,39 +1,44 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, perStartedMegapixels } from '#kit'
 import {
+  AVIF_OUTPUT,
   Color,
-  formatFactor,
   IMAGE_ERRORS,
+  ImageInfo,
   ImageInput,
-  ImageOutcome,
-  imageFields,
-  imageResult,
+  imageOptionFields,
   OUTPUT_TYPES,
-} from './shape.ts'
+  toImageResult,
+} from './schema.ts'
 
 const SIDES = ['top', 'right', 'bottom', 'left'] as const
-const Pixels = Type.Integer({ minimum: 0 })
+const PixelCount = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Remove the border of one colour around a picture.',
+  summary: 'Remove a border of one colour around an image.',
   description:
-    'A transparent border too. Of an animation only what is empty in every frame goes. A picture of one colour stays ' +
-    'as it is.',
-  price: perStartedMegapixels(25, '0.001', formatFactor),
+    'Also removes a transparent border. In an animation only the border common to all frames is removed. An image of ' +
+    'one colour is returned unchanged.',
+  price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],
   input: Type.Object({
     file: ImageInput(),
-    threshold: Type.Integer({ default: 10, minimum: 0, maximum: 255, description: 'How much a pixel may differ.' }),
-    color: Color({ default: 'auto', description: 'Of the border; `auto` is that of the first corner.' }),
-    padding: Type.Integer({ default: 0, minimum: 0, maximum: 10_000, description: 'Of the border to keep.' }),
+    threshold: Type.Integer({
+      default: 10,
+      minimum: 0,
+      maximum: 255,
+      description: 'How much a border pixel may differ from the colour.',
+    }),
+    color: Color({ default: 'auto', description: 'Border colour; `auto` uses that of the top left corner.' }),
+    padding: Type.Integer({ default: 0, minimum: 0, maximum: 10_000, description: 'Pixels of the border to keep.' }),
     sides: Type.Array(Choice(SIDES), { default: [...SIDES], minItems: 1, maxItems: 4, uniqueItems: true }),
-    symmetric: Type.Boolean({ default: false, description: 'As much on one side as on the other.' }),
-    ...imageFields,
+    symmetric: Type.Boolean({ default: false, description: 'Trim opposite sides by the same amount.' }),
+    ...imageOptionFields,
   }),
   output: Type.Object({
     output: FileOutput(OUTPUT_TYPES),
-    image: ImageOutcome,
-    trimmed: Type.Object({ top: Pixels, right: Pixels, bottom: Pixels, left: Pixels }),
+    image: ImageInfo,
+    trimmed: Type.Object({ top: PixelCount, right: PixelCount, bottom: PixelCount, left: PixelCount }),
   }),
   errors: IMAGE_ERRORS,
   examples: [
@@ -45,7 +50,7 @@ export default define({
   ],
 
   async run({ file, ...options }, { sharp }) {
-    const { warnings, trimmed, ...made } = await sharp.trim(file.path, options)
-    return { result: { ...imageResult(made, 'trimmed'), trimmed }, warnings }
+    const { warnings, trimmed, ...image } = await sharp.trim(file.path, options)
+    return { result: { ...toImageResult(image, 'trimmed'), trimmed }, warnings }
   },
 })

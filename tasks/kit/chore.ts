@@ -1,11 +1,11 @@
-/** Background work with no door: done unasked, on a schedule, with the hands it is given. */
-export interface Chore<Hands = unknown> {
+/** Background work that runs on a schedule instead of on request, with the dependencies it is given. */
+export interface Chore<Deps = unknown> {
   summary: string
-  /** A crontab line's five fields. */
+  /** The five fields of a crontab line. */
   every: string
-  run(hands: Hands): Promise<void>
+  run(deps: Deps): Promise<void>
 }
 
-export function chore<Hands>(declaration: Chore<Hands>): Chore<Hands> {
+export function chore<Deps>(declaration: Chore<Deps>): Chore<Deps> {
   return declaration
 }

@@ -1,17 +1,11 @@
 import type { TSchema } from 'typebox'
 import type { Example } from './operation.ts'
+import type { PriceTag } from './price.ts'
 import type { ProblemCode } from './problem.ts'
 
 export type AuthMode = 'key' | 'wallet' | 'x402' | 'session' | 'none'
 
-export interface PriceTag {
-  unit: string
-  rateMicros: bigint
-  baseMicros: bigint
-  basis: 'body' | 'content'
-}
-
-/** One door of the service as every surface sees it, whether an operation or a route stands behind it. */
+/** One endpoint of the service as the surfaces describe it, whether it is an operation or a route. */
 export interface Entry {
   kind: 'operation' | 'route'
   /** `pdf.rotate`: the service key in ledger, jobs and events, and the tool's name in MCP. */

@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts'
 
-/** Which of several fields is given: none of them and two of them are the caller's mistakes. */
+/** Returns which of several fields is given. None of them, or more than one, is a mistake of the caller. */
 export function exactlyOne<Name extends string>(
   input: { readonly [Field in Name]?: unknown },
   names: readonly Name[],

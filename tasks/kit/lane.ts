@@ -1,6 +1,7 @@
 /**
- * What scales together. `thread` is JavaScript and wasm in Piscina threads, `native` is addons in warm confined
- * children, `program` is confined programs, one a call or kept, `remote` is the network and the background chores.
+ * Work that scales together. `thread` is JavaScript and WebAssembly in Piscina threads, `native` is addons in warm,
+ * sandboxed child processes, `program` is sandboxed programs, started per call or kept running, `remote` is network calls
+ * and chores.
  */
 export const LANES = ['thread', 'native', 'program', 'remote'] as const
 
@@ -10,7 +11,7 @@ export function isLane(name: string): name is Lane {
   return (LANES as readonly string[]).includes(name)
 }
 
-/** Where each tool works. The front door asks this, which must not know the tools themselves. */
+/** The lane of each tool, as a list of its own, because the api must not load the tools. */
 export const TOOL_LANES = {
   anyAscii: 'thread',
   barcode: 'thread',
@@ -18,15 +19,15 @@ export const TOOL_LANES = {
   chromium: 'program',
   color: 'thread',
   htmlCleaner: 'thread',
-  htmlText: 'thread',
+  htmlToText: 'thread',
   jose: 'thread',
   libpdf: 'native',
   liquid: 'thread',
   markdown: 'thread',
-  pagePicture: 'program',
-  pageShots: 'program',
-  paperMarkdown: 'thread',
-  pdfMaker: 'native',
+  pageRenderer: 'program',
+  pageSnapshots: 'program',
+  pdfMarkdown: 'thread',
+  pdfEditor: 'native',
   poppler: 'program',
   qpdf: 'program',
   regex: 'thread',

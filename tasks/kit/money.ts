@@ -1,25 +1,25 @@
-/** One millionth of a US dollar. USDC and EURC are booked one to one. */
+/** One millionth of a US dollar. USDC and EURC are booked at one to one. */
 export type Micros = bigint
 
 export const MICROS_PER_USD = 1_000_000n
-/** What one call costs at the least and at the most. */
+/** The lowest and the highest price of one call. */
 export const PRICE_FLOOR: Micros = 1_000n
 export const PRICE_CEILING: Micros = 1_000_000n
 
 const DECIMAL_USD = /^(\d{1,12})(?:\.(\d{1,6}))?$/
 
-/** Reads a decimal amount of dollars, such as `0.001`; refuses what is finer than a micro. */
+/** Reads a decimal amount of dollars, such as `0.001`. Rejects amounts finer than a micro. */
 export function usd(text: string): Micros {
   const match = DECIMAL_USD.exec(text)
-  if (!match) throw new RangeError(`not an amount of dollars: ${text}`)
+  if (!match) throw new RangeError(`not an amount in dollars: ${text}`)
   return BigInt(match[1]!) * MICROS_PER_USD + BigInt((match[2] ?? '').padEnd(6, '0'))
 }
 
 export function formatUsd(micros: Micros): string {
   const sign = micros < 0n ? '-' : ''
-  const size = micros < 0n ? -micros : micros
-  const fraction = (size % MICROS_PER_USD).toString().padStart(6, '0').replace(/0+$/, '')
-  return `${sign}${size / MICROS_PER_USD}${fraction ? `.${fraction}` : ''}`
+  const absolute = micros < 0n ? -micros : micros
+  const fraction = (absolute % MICROS_PER_USD).toString().padStart(6, '0').replace(/0+$/, '')
+  return `${sign}${absolute / MICROS_PER_USD}${fraction ? `.${fraction}` : ''}`
 }
 
 export function clampPrice(micros: Micros): Micros {

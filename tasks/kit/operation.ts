@@ -1,14 +1,18 @@
-import type { Static, TObject, TProperties, TSchema } from 'typebox'
-import type { Tools } from '../../pools/tools/index.ts'
+import type { Static, TProperties, TSchema } from 'typebox'
 import type { Price } from './price.ts'
 import type { ProblemCode } from './problem.ts'
 import { CALL_OPTIONS, FILE_CALL_OPTIONS, OUTPUT_RULE, type Warning, Warnings, withProperties } from './schema.ts'
+import { fieldEntries, mapChildSchemas, type SchemaNode } from './schema-walk.ts'
+
+/** The tools that operations may name in `uses`, with the functions of each. pools/tools/index.ts declares the members. */
+// biome-ignore lint/suspicious/noEmptyInterface: the members are declared where the tools are.
+export interface Tools {}
 
 export type ToolName = keyof Tools
 
-/** What every run has at hand besides its tools. */
-export interface Room {
-  /** A path in this job's own folder; only there may anything be written. */
+/** What every run gets besides its tools. */
+export interface RunContext {
+  /** A path in the job's own folder, the only place where a run may write. */
   out(name: string): string
   progress(done: number, total: number, unit: string): void
   readonly signal: AbortSignal
@@ -19,29 +23,42 @@ export interface Example {
   title: string
   /** The body; a source may be `sample:<file>` for a file of test/samples. */
   input: Record<string, unknown>
-  /** Fields of the answer that are known beforehand. */
+  /** Fields of the answer that are known in advance. */
   answer?: Record<string, unknown>
 }
 
 export interface Outcome<Result> {
   result: Result
-  /** What was really used; at most what was held. Left out: what the price says of the input. */
+  /** The units really used, at most those that were held. Left out: as the price computes them from the input. */
   units?: number
   warnings?: Warning[]
+}
+
+/**
+ * The calls that run in the process that has them, instead of a thread with a heap limit and a deadline. Only for work
+ * whose worst case is a few milliseconds: test/intake/instant-work.test.ts gives every such operation its worst input.
+ */
+export interface InstantCalls<Input> {
+  /** The size of the whole input, in bytes. */
+  maxBytes: number
+  /** Whether the input asks for no more than that, where not only its size decides. Reads no files. */
+  when?(input: Input): boolean
 }
 
 export interface Operation<Input = unknown, Result = unknown> {
   summary: string
   description?: string
-  /** The path where it is not `/v1/<family>/<file name>`. */
+  /** The URL path, if it is not `/v1/<family>/<file name>`. */
   path?: string
   price: Price<Input>
   uses: readonly ToolName[]
+  /** Left out: every call runs in a thread. An operation that uses tools has none. */
+  instant?: InstantCalls<Input>
   input: TSchema
   output: TSchema
   errors: readonly ProblemCode[]
   examples: readonly Example[]
-  /** Long ones answer with a ticket at once. */
+  /** `ticket` answers with a ticket at once, for operations that take long. */
   wait?: 'inline' | 'ticket'
   limitSeconds?: number
   run(input: Input, tools: never): Promise<Outcome<Result>> | Outcome<Result>
@@ -54,10 +71,10 @@ type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omi
   input: I
   output: O
   uses: readonly U[]
-  run(input: Static<I>, tools: Pick<Tools, U> & Room): Promise<Outcome<Static<O>>> | Outcome<Static<O>>
+  run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<Outcome<Static<O>>> | Outcome<Static<O>>
 }
 
-/** Declares an operation: the place of its file says its name, its address and its service key. */
+/** Declares an operation. Its name, URL and service key follow from the path of its file. */
 export function define<I extends TSchema, O extends TSchema, const U extends ToolName = never>(
   declaration: Declaration<I, O, U>,
 ): Operation {
@@ -65,25 +82,19 @@ export function define<I extends TSchema, O extends TSchema, const U extends Too
     ? { ...CALL_OPTIONS, ...FILE_CALL_OPTIONS }
     : CALL_OPTIONS
   const output = withProperties(declaration.output, { warnings: Warnings })
-  return { ...declaration, output, input: sealed(withProperties(declaration.input, extra)) } as unknown as Operation
+  return {
+    ...declaration,
+    output,
+    input: closeObjects(withProperties(declaration.input, extra)),
+  } as unknown as Operation
 }
 
 export function isFileProducing(output: TSchema): boolean {
-  const arms = (output as { anyOf?: TSchema[] }).anyOf
-  if (arms) return arms.some(isFileProducing)
-  return Object.values((output as TObject).properties ?? {}).some(field => OUTPUT_RULE in field)
+  return fieldEntries(output).some(([, field]) => OUTPUT_RULE in field)
 }
 
 /** Closes every object of a schema that has named fields, so that a misspelt option is refused and never billed. */
-function sealed(schema: TSchema): TSchema {
-  const { properties, items, oneOf, anyOf } = schema as TSchema & Record<string, unknown>
-  const closed: Record<string, unknown> = { ...schema }
-  if (properties) {
-    closed.properties = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sealed(field)]))
-    closed.additionalProperties = closed.additionalProperties ?? false
-  }
-  if (items) closed.items = sealed(items as TSchema)
-  if (oneOf) closed.oneOf = (oneOf as TSchema[]).map(sealed)
-  if (anyOf) closed.anyOf = (anyOf as TSchema[]).map(sealed)
-  return closed as TSchema
+function closeObjects(schema: SchemaNode): SchemaNode {
+  const closed = mapChildSchemas(schema, closeObjects)
+  return closed.properties ? { ...closed, additionalProperties: closed.additionalProperties ?? false } : closed
 }

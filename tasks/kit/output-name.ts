@@ -1,14 +1,23 @@
 import { basename, extname } from 'node:path'
 
-const LONGEST = 255
+const MAX_LENGTH = 255
 
-/** The caller's name for an output: no path, nothing invisible, and the ending the output really has. */
-export function outputName(asked: string | undefined, made: string): string {
-  const clean = basename((asked ?? '').replaceAll('\\', '/'))
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+/** A name without invisible characters and halves of surrogate pairs, which neither Postgres nor a header can hold. */
+export function cleanName(name: string, maxLength = MAX_LENGTH): string {
+  return name
+    .replaceAll(INVISIBLE, '')
     .trim()
-  if (clean === '' || clean === '.' || clean === '..') return made
-  const ending = extname(made)
-  if (extname(clean).toLowerCase() === ending.toLowerCase()) return clean.slice(0, LONGEST)
-  return `${clean.slice(0, LONGEST - ending.length)}${ending}`
+    .slice(0, maxLength)
+    .replaceAll(/\p{Cs}/gu, '')
+}
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/gu
+
+/** The caller's name for an output, without a path or invisible characters, and with the output's real extension. */
+export function chooseOutputName(requested: string | undefined, fallback: string): string {
+  const clean = cleanName(basename((requested ?? '').replaceAll('\\', '/')), Infinity)
+  if (clean === '' || clean === '.' || clean === '..') return cleanName(fallback)
+  const ending = extname(fallback)
+  if (extname(clean).toLowerCase() === ending.toLowerCase()) return cleanName(clean)
+  return `${cleanName(clean, MAX_LENGTH - ending.length)}${ending}`
 }

@@ -1,22 +1,24 @@
-/** What a worker gets of a job. */
-export interface Payload {
+/** A job as a worker receives it. */
+export interface JobPayload {
   id: string
   accountId: string
   operation: string
-  /** The validated input with staged files in place of sources and sealed secrets in place of secrets. */
+  /** The validated input, with staged files instead of sources and sealed secrets instead of plain ones. */
   input: unknown
-  /** How much there is to read, files and text together. */
+  /** Size of all files and text together. */
   inputBytes: number
   options: CallOptions
   heldMicros: string
-  /** The operator's price of a unit at the time of the call, where there is one. */
+  /** The caller was told that it is charged no more. */
+  ceilingMicros?: string
+  /** The operator's price per unit at the time of the call, if one was set. */
   rateMicros?: string
-  /** Only checks and the price. */
+  /** Only check the input and compute the price. */
   isDryRun?: boolean
-  /** What the request brought is wanted again: only its price was asked. */
+  /** Keep the staged files after the job: only the price was asked for, and the call itself will need them. */
   keepsStaged?: true
   limitSeconds: number
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   createdAt: number
   deadlineAt: number
 }

@@ -1,19 +1,19 @@
-/** A token that can be paid with; the domain words are those its contract signs under. */
+/** A token that can be used for payment. The domain is the EIP-712 domain of its contract. */
 export interface PaymentAsset {
   symbol: 'USDC' | 'EURC'
-  /** In the EIP-55 spelling: some clients compare it as text. */
+  /** With the EIP-55 checksum in its case, because some clients compare addresses as text. */
   address: string
   domainName: string
   domainVersion: string
 }
 
-/** The one network a deployment is paid on, and the address that is paid. */
+/** The network on which a deployment is paid, and the address that receives payments. */
 export interface PaymentNetwork {
   caip2: 'eip155:8453' | 'eip155:84532' | 'eip155:31337'
-  /** What version 1 of the protocol calls it. */
+  /** Its name in version 1 of the protocol. */
   v1Name: 'base' | 'base-sepolia'
   chainId: number
-  /** USDC first: the offers are made in this order. */
+  /** Payment is offered in this order: USDC first. */
   assets: readonly PaymentAsset[]
   payTo: string
 }
@@ -28,15 +28,15 @@ export interface Authorization {
   nonce: string
 }
 
-/** A transfer that its payer has signed and anybody may broadcast until it is no longer valid. */
+/** A transfer that its payer has signed. Anyone may broadcast it until it expires. */
 export interface SignedPayment {
   version: 1 | 2
-  /** The contract's address in the spelling of `PaymentNetwork.assets`. */
+  /** The contract's address, spelled as in `PaymentNetwork.assets`. */
   asset: string
   authorization: Authorization
   /** `0x` and hex digits. */
   signature: string
-  /** The whole payload as it came, for the log of a remote facilitator. */
+  /** The payload as it was received, for the log of a remote facilitator. */
   raw?: unknown
 }
 
@@ -45,23 +45,48 @@ export type ChainCheck = { ok: true } | { ok: false; reason: string }
 export type Settlement =
   | { status: 'settled'; txHash: string }
   | { status: 'failed'; reason: string }
-  /** Broadcast or perhaps broadcast, with no receipt yet: to be looked for, never to be sent anew. */
+  /** Possibly broadcast, but without a receipt yet: look it up later, never send it again. */
   | { status: 'unknown'; txHash?: string }
 
-/** Whoever verifies payments and puts them on the chain: our own on viem, or a remote one. */
+export interface AuthorizationTrace {
+  /** `used` means that its money has arrived, no matter who broadcast it. */
+  state: 'used' | 'unused' | 'cancelled'
+  txHash?: string
+}
+
+/** Verifies payments and settles them on the chain: our own on viem, or a remote one. */
 export interface Facilitator {
   network(): PaymentNetwork
-  /** Whether the payer signed this: ECDSA for plain accounts, EIP-1271 and by allow-list ERC-6492 for contracts. */
+  /** Whether the payer signed this: by ECDSA for plain accounts, by EIP-1271 or allow-listed ERC-6492 for contracts. */
   verifySignature(payment: SignedPayment): Promise<boolean>
-  /** Balance, state of the nonce and a simulated transfer, remembered for a few seconds. */
+  /** Checks balance, nonce and a simulated transfer; the result is cached for a few seconds. */
   checkOnChain(payment: SignedPayment): Promise<ChainCheck>
-  /** Broadcasts and waits for the receipt. One at a time a payer is not promised: whoever calls keeps one call a payment. */
+  /** Broadcasts and waits for the receipt. The caller must make sure that each payment is settled only once. */
   settle(payment: SignedPayment): Promise<Settlement>
-  /** What the chain knows of the authorization. */
-  find(payment: SignedPayment): Promise<'used' | 'unused' | 'cancelled'>
+  /** The state of the authorization on the chain, and the transaction that spent it. */
+  find(payment: SignedPayment): Promise<AuthorizationTrace>
   /** Whether `address` signed this text (EIP-191; EIP-1271 for contracts). */
   verifyMessage(signed: { address: string; message: string; signature: string }): Promise<boolean>
-  /** The addresses that broadcast, for `GET /x402/supported`. */
+  /** The addresses that broadcast transactions, for `GET /x402/supported`. */
   signers(): readonly string[]
   close?(): Promise<void>
+}
+
+/** A wallet that sends transactions. */
+export interface Sender {
+  chainId: number
+  address: string
+}
+
+/** Serializes the processes that send from one wallet. */
+export interface SenderQueue {
+  /**
+   * Runs `work` while no other task sends from this wallet, in this process or another. `work` gets the nonce of the next
+   * transaction if one was sent recently, and returns the nonce after its own if it sent one.
+   */
+  runExclusively<Result>(
+    sender: Sender,
+    work: (next: number | undefined) => Promise<{ next?: number; result: Result }>,
+  ): Promise<Result>
+  close(): Promise<void>
 }

@@ -1,9 +1,9 @@
-import { clampPrice, type Micros, usd } from './money.ts'
+import { clampPrice, type Micros, PRICE_CEILING, usd } from './money.ts'
 import type { InputFile } from './schema.ts'
 
 /**
- * What a call costs: `clamp(base + units x rate)`. Where `basis` is `body`, the intake knows the units from the body
- * and the sizes of its files; where it is `content`, only after the probe (`InputFile.facts`).
+ * The price of a call: `clamp(base + units x rate)`. If `basis` is `body`, the units follow from the body and the sizes
+ * of its files; if it is `content`, they are known only after the files were probed (`InputFile.facts`).
  */
 export interface Price<Input = never> {
   unit: string
@@ -11,45 +11,121 @@ export interface Price<Input = never> {
   baseMicros: Micros
   basis: 'body' | 'content'
   units(input: Input): number
+  /** Other rates, for options or files that need more work. The first that applies replaces the plain rate. */
+  variants?: readonly PriceVariant<Input>[]
+  /** The units of a typical call, if `units` is the most that the options allow. */
+  expectedUnits?(input: Input): number
+  /** The fewest and the most units of any call, as far as the schema limits them. */
+  minUnits?: number
+  maxUnits?: number
+  /** A sentence on when less is charged than the input says. */
+  note?: string
 }
 
-export function amountOf(price: Pick<Price, 'rateMicros' | 'baseMicros'>, units: number, rate?: Micros): Micros {
-  return clampPrice(price.baseMicros + BigInt(Math.max(0, Math.ceil(units))) * (rate ?? price.rateMicros))
+export interface PriceVariant<Input = never> {
+  /** The condition in words, as it follows "if": `the output is AVIF`. */
+  when: string
+  /** How many times the plain rate. A whole number, so that it also applies to the operator's rate. */
+  factor: number
+  applies(input: Input): boolean
+  /** What is counted, if it is not the unit of the plain rate. */
+  unit?: string
+  units?(input: Input): number
+  maxUnits?: number
 }
 
-/** A flat price. */
-export function perCall<Input>(dollars: string): Price<Input> {
-  return { unit: 'call', rateMicros: usd(dollars), baseMicros: 0n, basis: 'body', units: () => 1 }
+/** What one call costs: the rate that applies to it, and its units. */
+export interface Tariff {
+  unit: string
+  rateMicros: Micros
+  baseMicros: Micros
+  units: number
+  expectedUnits: number
+  /** The condition of the variant that applies. */
+  when?: string
 }
 
-/** A price by pages; by default all pages of all input files. */
-export function perPage<Input>(dollars: string, units?: (input: Input) => number): Price<Input> {
-  const rateMicros = usd(dollars)
+/** `rateMicros` is the operator's rate, if one is set. */
+export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros = price.rateMicros): Tariff {
+  const variant = price.variants?.find(({ applies }) => applies(input))
+  const units = variant?.units ? variant.units(input) : price.units(input)
   return {
-    unit: 'page',
-    rateMicros,
-    baseMicros: 0n,
-    basis: 'content',
-    units: units ?? (input => sumOf(input, 'pages')),
+    unit: variant?.unit ?? price.unit,
+    rateMicros: rateMicros * BigInt(variant?.factor ?? 1),
+    baseMicros: price.baseMicros,
+    units,
+    expectedUnits: price.expectedUnits && !variant ? Math.min(units, price.expectedUnits(input)) : units,
+    ...(variant && { when: variant.when }),
   }
 }
 
-/** A price by started megapixels of decoded input, frames counted. */
+export function computeAmount(price: Pick<Tariff, 'rateMicros' | 'baseMicros'>, units: number): Micros {
+  return clampPrice(price.baseMicros + BigInt(Math.max(0, Math.ceil(units))) * price.rateMicros)
+}
+
+/** The amount that a call may cost at most. */
+export function computeMaxAmount(tariff: Tariff): Micros {
+  return computeAmount(tariff, tariff.units)
+}
+
+/** What any call can cost at least and at most, whatever its options and files. */
+export function findPriceRange(price: PriceTag, rateMicros = price.rateMicros): { min: Micros; max: Micros } {
+  const { baseMicros, minUnits = 0, maxUnits, variants = [] } = price
+  const maxOf = ({ factor, maxUnits: own }: Pick<PriceVariant, 'factor' | 'maxUnits'>) => {
+    const units = own ?? maxUnits
+    const rate = rateMicros * BigInt(factor)
+    return units === undefined ? PRICE_CEILING : computeAmount({ baseMicros, rateMicros: rate }, units)
+  }
+  const amounts = [{ factor: 1 }, ...variants].map(maxOf)
+  return {
+    min: computeAmount({ baseMicros, rateMicros }, minUnits),
+    max: amounts.reduce((max, amount) => (amount > max ? amount : max)),
+  }
+}
+
+/** The price without its functions, as documents show it. */
+export type PriceTag = Pick<
+  Price,
+  'unit' | 'rateMicros' | 'baseMicros' | 'basis' | 'minUnits' | 'maxUnits' | 'note'
+> & { variants?: readonly Pick<PriceVariant, 'when' | 'factor' | 'unit' | 'maxUnits'>[] }
+
+/** A flat price, unless a variant applies. */
+export function perCall<Input>(dollars: string, variants?: readonly PriceVariant<Input>[]): Price<Input> {
+  const flat = {
+    unit: 'call',
+    rateMicros: usd(dollars),
+    baseMicros: 0n,
+    basis: 'body',
+    minUnits: 1,
+    maxUnits: 1,
+  } as const
+  return { ...flat, units: () => 1, variants }
+}
+
+/** A price per page; by default all pages of all input files count. */
+export function perPage<Input>(dollars: string, units?: (input: Input) => number, unit = 'page'): Price<Input> {
+  const rateMicros = usd(dollars)
+  return { unit, rateMicros, baseMicros: 0n, basis: 'content', minUnits: 1, units: units ?? countPages }
+}
+
+/** A price per started `megapixels` of decoded input, over all frames. */
 export function perStartedMegapixels<Input>(
-  mega: number,
+  megapixels: number,
   dollars: string,
-  times?: (input: Input) => number,
+  variants?: readonly PriceVariant<Input>[],
 ): Price<Input> {
   return {
-    unit: `started ${mega} megapixels`,
+    unit: `started ${megapixels} megapixels`,
     rateMicros: usd(dollars),
     baseMicros: 0n,
     basis: 'content',
-    units: input => Math.max(1, Math.ceil(pixelsOf(input) / (mega * 1e6))) * (times?.(input) ?? 1),
+    minUnits: 1,
+    units: input => Math.max(1, Math.ceil(countPixels(input) / (megapixels * 1e6))),
+    variants,
   }
 }
 
-/** `base` covers the first `covered` bytes, `dollars` every started `step` bytes after them, over all inputs. */
+/** `base` covers the first `covered` bytes of all inputs together, `dollars` each started `step` bytes after them. */
 export function perStartedBytes<Input>(
   options: { base: string; covered: number; step: number; dollars: string },
   extraBytes?: (input: Input) => number,
@@ -60,30 +136,69 @@ export function perStartedBytes<Input>(
     baseMicros: usd(options.base),
     basis: 'body',
     units: input => {
-      const bytes = filesIn(input).reduce((sum, file) => sum + file.sizeBytes, 0) + (extraBytes?.(input) ?? 0)
+      const bytes = collectFiles(input).reduce((sum, file) => sum + file.sizeBytes, 0) + (extraBytes?.(input) ?? 0)
       return Math.max(0, Math.ceil((bytes - options.covered) / options.step))
     },
   }
 }
 
-function sumOf(input: unknown, fact: 'pages'): number {
-  return filesIn(input).reduce((sum, file) => sum + (file.facts[fact] ?? 0), 0)
+function countPages(input: unknown): number {
+  return collectFiles(input).reduce((sum, { facts }) => sum + (facts.pages ?? 0), 0)
 }
 
-function pixelsOf(input: unknown): number {
-  return filesIn(input).reduce(
+function countPixels(input: unknown): number {
+  return collectFiles(input).reduce(
     (sum, { facts }) => sum + (facts.width ?? 0) * (facts.height ?? 0) * (facts.frames ?? 1),
     0,
   )
 }
 
-/** The files anywhere in a ready input. */
-export function filesIn(value: unknown): InputFile[] {
+/** Finds the files anywhere in an input. */
+export function collectFiles(value: unknown): InputFile[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
   if (isInputFile(value)) return [value]
-  return Object.values(value).flatMap(filesIn)
+  return Object.values(value).flatMap(collectFiles)
 }
 
 function isInputFile(value: object): value is InputFile {
   return 'facts' in value && 'sizeBytes' in value
+}
+
+/** The price of a call as a dry run reports it. `atMost` is held; `expected` is a guess where less may be charged. */
+export interface Quote {
+  amountMicros: string
+  unit: string
+  units: number
+  rateMicros: string
+  baseMicros: string
+  /** Why this rate applies, if it is not the plain one. */
+  variant?: string
+  capped: boolean
+  expected: string
+  atMost: string
+  ceiling: string
+}
+
+export function quoteOf(tariff: Tariff): Quote {
+  const { unit, units, rateMicros, baseMicros, when, expectedUnits } = tariff
+  const maxAmount = computeMaxAmount(tariff)
+  const amount = maxAmount.toString()
+  return {
+    amountMicros: amount,
+    unit,
+    units,
+    rateMicros: rateMicros.toString(),
+    baseMicros: baseMicros.toString(),
+    ...(when !== undefined && { variant: when }),
+    capped: baseMicros + BigInt(Math.ceil(units)) * rateMicros > maxAmount,
+    expected: computeAmount(tariff, expectedUnits).toString(),
+    atMost: amount,
+    ceiling: amount,
+  }
+}
+
+/** The tariff that a quote was made from. A worker of the deploy before this one tells neither rate nor base. */
+export function tariffOf({ unit, units, rateMicros = '0', baseMicros = '0', variant }: Quote): Tariff {
+  const when = variant === undefined ? {} : { when: variant }
+  return { unit, units, expectedUnits: units, rateMicros: BigInt(rateMicros), baseMicros: BigInt(baseMicros), ...when }
 }

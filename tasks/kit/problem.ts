@@ -1,22 +1,22 @@
 /**
- * Every expected failure there is: its code, its status and the sentence a caller reads. 422 says that the same
- * request fails the same way, 500 and 503 that a retry may work. Every failure is free.
+ * Every expected failure: its code, its HTTP status and the message for the caller. 422 means that the same request will
+ * fail again, 500 and 503 that a retry may succeed. Failed calls are not charged.
  */
 export const PROBLEMS = {
   INVALID_JSON: [400, 'The body is not valid JSON.'],
-  UNKNOWN_FIELD: [400, 'The body has a field this call does not know.'],
+  UNKNOWN_FIELD: [400, 'The body has a field that this call does not know.'],
   MISSING_FIELD: [400, 'A required field is missing.'],
   INVALID_PARAM: [400, 'A field has the wrong type or is out of range.'],
-  CONFLICTING_OPTIONS: [400, 'Some options exclude each other.'],
-  INVALID_SOURCE: [400, 'A file source takes exactly one of inline, inputKey, text, rows, url or batonId.'],
+  CONFLICTING_OPTIONS: [400, 'Some of the options exclude each other.'],
+  INVALID_SOURCE: [400, 'A file source takes exactly one of inline, inputKey, text, url or, for tables, rows.'],
   INVALID_BASE64: [400, 'The inline content is not valid base64.'],
-  INVALID_EVENTS: [400, 'An event name is not known.'],
-  INVALID_WORKFLOW_ID: [400, 'The workflow id has a form that is not allowed.'],
-  INVALID_IDEMPOTENCY_KEY: [400, 'An Idempotency-Key is 1 to 255 visible ASCII characters.'],
-  INVALID_MULTIPART: [400, 'The multipart form is broken or does not fit this call.'],
-  BODY_INCOMPLETE: [400, 'The body ended before it was whole.'],
+  INVALID_EVENTS: [400, 'An event name is unknown.'],
+  INVALID_WORKFLOW_ID: [400, 'The workflow id has an invalid format.'],
+  INVALID_IDEMPOTENCY_KEY: [400, 'An Idempotency-Key must be 1 to 255 visible ASCII characters.'],
+  INVALID_MULTIPART: [400, 'The multipart form is malformed or does not fit this call.'],
+  BODY_INCOMPLETE: [400, 'The body ended early; send the request again.'],
   EMPTY_BODY: [400, 'A body is required.'],
-  INVALID_WEBHOOK_SIGNATURE: [400, 'The message is not signed by the one it claims to come from.'],
+  INVALID_WEBHOOK_SIGNATURE: [400, 'The signature of the message is invalid.'],
   X402_NOT_APPLICABLE: [400, 'This call cannot be paid by x402.'],
 
   UNAUTHENTICATED: [401, 'The credentials are missing, invalid or expired.'],
@@ -24,27 +24,27 @@ export const PROBLEMS = {
   INVALID_PAYMENT_SIGNATURE: [401, 'The payment signature does not verify.'],
 
   PAYMENT_REQUIRED: [402, 'PAYMENT_REQUIRED'],
-  INSUFFICIENT_BALANCE: [402, 'The prepaid balance does not cover this call.'],
+  INSUFFICIENT_BALANCE: [402, 'The prepaid balance does not cover this call; add funds.'],
   UNDERPAID: [402, 'The payment is less than the price.'],
 
-  SIGN_IN_FAILED: [401, 'The signature or the challenge does not hold; ask for a new challenge.'],
+  SIGN_IN_FAILED: [401, 'The signature or the challenge is invalid; request a new challenge.'],
 
-  FORBIDDEN: [403, 'The caller may not do this.'],
+  FORBIDDEN: [403, 'The caller is not allowed to do this.'],
   ACCOUNT_SUSPENDED: [403, 'The account is suspended.'],
-  MODE_DISABLED: [403, 'This mode is switched off here.'],
+  MODE_DISABLED: [403, 'This mode is disabled here.'],
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
-  SPEND_LIMIT_REACHED: [403, 'This key may not spend so much; its owner sets the limits.'],
+  SPEND_LIMIT_REACHED: [403, 'The spending limit of this key is reached; its owner can raise it.'],
 
-  NOT_FOUND: [404, 'There is no such thing.'],
+  NOT_FOUND: [404, 'The requested resource does not exist.'],
   INPUT_NOT_FOUND: [404, 'No input is stored under this key.'],
-  PRECONFIG_NOT_FOUND: [404, 'There is no such preconfig.'],
-  METHOD_NOT_ALLOWED: [405, 'This path does not take this method.'],
+  PRECONFIG_NOT_FOUND: [404, 'The preconfig does not exist.'],
+  METHOD_NOT_ALLOWED: [405, 'This path does not accept this method.'],
 
-  IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used with another request.'],
-  IDEMPOTENCY_IN_FLIGHT: [409, 'The first request under this Idempotency-Key is still running.'],
+  IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used for another request.'],
+  IDEMPOTENCY_IN_FLIGHT: [409, 'The first request with this Idempotency-Key is still running.'],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
-  WALLET_TAKEN: [409, 'The wallet belongs to an account that more than this wallet speaks for.'],
-  ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments under way; try again when they have ended.'],
+  WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
+  ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
   JOB_FINISHED: [409, 'The job has already ended.'],
   ALREADY_WITNESSED: [409, 'The baton is already witnessed.'],
@@ -65,101 +65,101 @@ export const PROBLEMS = {
 
   INPUT_TOO_LARGE: [422, 'The inline input is larger than the limit; upload it and pass its inputKey.'],
   INPUT_EMPTY: [422, 'The input is empty.'],
-  UNSUPPORTED_FORMAT: [422, 'The real type of the input is not one this call takes.'],
+  UNSUPPORTED_FORMAT: [422, 'The detected type of the input is not one that this call accepts.'],
   BAD_RANGE: [422, 'A page range is malformed or outside the document.'],
-  TOO_MANY_OUTPUTS: [422, 'The call would make more outputs than the limit.'],
+  TOO_MANY_OUTPUTS: [422, 'The call would produce more outputs than the limit.'],
   TOO_MANY_INPUTS: [422, 'The call has more inputs than the limit.'],
   TOO_MANY_PAGES: [422, 'The document has more pages than the limit.'],
-  TOO_MANY_PIXELS: [422, 'The picture has more pixels than the limit.'],
+  TOO_MANY_PIXELS: [422, 'The image has more pixels than the limit.'],
   OUTPUT_TOO_LARGE: [422, 'The output would be larger than the limit.'],
   PDF_PARSE_FAILED: [422, 'The input cannot be read as a PDF.'],
   PDF_PASSWORD_REQUIRED: [422, 'The PDF needs a password.'],
   PDF_PASSWORD_INCORRECT: [422, 'The password does not open the PDF.'],
-  PDF_SIGNED: [422, 'This would break a digital signature; set allowBreakSignatures to do it anyway.'],
-  PASSWORD_MISSING: [422, 'Give a userPassword, an ownerPassword or both.'],
-  WEAK_PASSWORD: [422, 'Restrictions hold only where the owner has a password of their own.'],
+  PDF_SIGNED: [422, 'This would break a digital signature; set allowBreakSignatures to proceed anyway.'],
+  PASSWORD_MISSING: [422, 'Set userPassword, ownerPassword or both.'],
+  WEAK_PASSWORD: [422, 'Restrictions need an ownerPassword that differs from the userPassword.'],
   NOT_ENCRYPTED: [422, 'The document is not encrypted.'],
-  INVALID_BOOKMARKS: [422, 'The bookmarks are more or deeper than the limit.'],
-  NO_BOOKMARKS: [422, 'The document has no bookmarks to cut at.'],
-  FONT_UNAVAILABLE: [422, 'A font that is asked for, or one with these characters, is not here.'],
-  METADATA_INVALID: [422, 'A property of the document is not what it may be.'],
-  ATTACHMENT_NOT_FOUND: [422, 'The document has no attachment of this name.'],
-  ATTACHMENT_EXISTS: [422, 'There is an attachment of this name already; set replace to put it in its place.'],
+  INVALID_BOOKMARKS: [422, 'There are too many bookmarks, or they are nested too deeply.'],
+  NO_BOOKMARKS: [422, 'The document has no bookmarks to split at.'],
+  FONT_UNAVAILABLE: [422, 'The requested font, or a font with these characters, is not installed here.'],
+  METADATA_INVALID: [422, 'A metadata property has an invalid name or value.'],
+  ATTACHMENT_NOT_FOUND: [422, 'The document has no attachment with this name.'],
+  ATTACHMENT_EXISTS: [422, 'The document already has an attachment with this name; set replace to overwrite it.'],
   NO_FORM: [422, 'The document has no form.'],
-  FIELD_NOT_FOUND: [422, 'The form has no field of this name.'],
-  FIELD_VALUE_INVALID: [422, 'A field does not take this value.'],
-  XFA_UNSUPPORTED: [422, 'The form is a dynamic XFA form, which only its maker can fill.'],
-  REDACTION_UNVERIFIED: [422, 'What was to go could still be read afterwards; nothing is given out.'],
-  NO_PAGES_LEFT: [422, 'Nothing would be left of the document.'],
-  IMAGE_DECODE_FAILED: [422, 'The input cannot be decoded as a picture.'],
-  BAD_REGION: [422, 'The region is empty or not inside the picture.'],
-  LAYER_TOO_LARGE: [422, 'A layer is far larger than the picture it lies on.'],
+  FIELD_NOT_FOUND: [422, 'The form has no field with this name.'],
+  FIELD_VALUE_INVALID: [422, 'A form field does not accept this value.'],
+  XFA_UNSUPPORTED: [422, 'The form is a dynamic XFA form; only the software that created it can fill it.'],
+  REDACTION_UNVERIFIED: [422, 'Redacted content could still be read afterwards, so no output is returned.'],
+  NO_PAGES_LEFT: [422, 'The document would have no pages left.'],
+  IMAGE_DECODE_FAILED: [422, 'The input cannot be decoded as an image.'],
+  BAD_REGION: [422, 'The region is empty or not inside the image.'],
+  LAYER_TOO_LARGE: [422, 'A layer is far larger than the image under it.'],
   MEDIA_DECODE_FAILED: [422, 'The input cannot be decoded as audio or video.'],
   BASE64_INVALID: [422, 'The text is not valid in this encoding.'],
   JWT_MALFORMED: [422, 'The token is not a well-formed JWT.'],
-  KEY_TYPE: [422, 'The key does not fit the algorithm.'],
+  KEY_TYPE: [422, 'The type of the key does not fit the algorithm.'],
   KEY_INVALID: [422, 'The key cannot be read.'],
   UUID_INVALID: [422, 'The text is not an identifier of a known kind.'],
-  SLUG_EMPTY: [422, 'Nothing is left of the text; give a fallback.'],
+  SLUG_EMPTY: [422, 'Nothing is left of the text; set a fallback.'],
   PATCH_INVALID: [422, 'The patch cannot be read.'],
-  PATCH_REJECTED: [422, 'Part of the patch does not fit the text.'],
-  PATCH_AMBIGUOUS: [422, 'Part of the patch fits in more than one place.'],
+  PATCH_REJECTED: [422, 'Part of the patch does not match the text.'],
+  PATCH_AMBIGUOUS: [422, 'Part of the patch matches more than one place.'],
   MERGE_CONFLICT: [422, 'Both sides changed the same part.'],
-  REGEX_INVALID: [422, 'The pattern cannot be read.'],
-  REGEX_UNSUPPORTED: [422, 'The pattern uses what a linear-time engine cannot offer.'],
-  TEMPLATE_SYNTAX: [422, 'The template cannot be read.'],
+  REGEX_INVALID: [422, 'The pattern is not valid.'],
+  REGEX_UNSUPPORTED: [422, 'The pattern uses a feature that a linear-time engine does not support.'],
+  TEMPLATE_SYNTAX: [422, 'The template is not valid.'],
   TEMPLATE_VARIABLE: [422, 'The template uses a variable that is not given.'],
   JSON_PARSE_FAILED: [422, 'The input cannot be read as JSON.'],
   CSV_PARSE_FAILED: [422, 'The input cannot be read as CSV.'],
   RAGGED_ROW: [422, 'A row has more or fewer cells than the header.'],
   NOT_TABULAR: [422, 'The JSON is not a list of rows.'],
-  COLUMN_NOT_FOUND: [422, 'There is no such column.'],
-  TYPE_MISMATCH: [422, 'A value is not of the type asked for.'],
+  COLUMN_NOT_FOUND: [422, 'The column does not exist.'],
+  TYPE_MISMATCH: [422, 'A value is not of the requested type.'],
   TOO_MANY_COLUMNS: [422, 'The table has more columns than the limit.'],
   TOO_MANY_ROWS: [422, 'The table has more rows than the limit.'],
   DUPLICATE_NAME: [422, 'Two files of the archive would have the same name.'],
-  INVALID_NAME: [422, 'A name is not one a file of an archive may have.'],
+  INVALID_NAME: [422, 'A file name is not allowed in an archive.'],
   ARCHIVE_PARSE_FAILED: [422, 'The input cannot be read as an archive.'],
   ARCHIVE_PASSWORD_REQUIRED: [422, 'The archive needs a password.'],
   ARCHIVE_PASSWORD_INCORRECT: [422, 'The password does not open the archive.'],
-  ARCHIVE_UNSAFE: [422, 'The archive is made to harm whoever unpacks it.'],
-  ENTRY_NOT_FOUND: [422, 'The archive has no such entry.'],
-  HTML_PARSE_FAILED: [422, 'The HTML cannot be read.'],
-  HTML_RENDER_FAILED: [422, 'The page cannot be drawn.'],
-  RESOURCE_FAILED: [422, 'A file that the page asks for was not to be had.'],
+  ARCHIVE_UNSAFE: [422, 'The archive is unsafe to unpack.'],
+  ENTRY_NOT_FOUND: [422, 'The archive has no entry with this name.'],
+  HTML_PARSE_FAILED: [422, 'The HTML cannot be parsed.'],
+  HTML_RENDER_FAILED: [422, 'The page cannot be rendered.'],
+  RESOURCE_FAILED: [422, 'A file that the page refers to could not be loaded.'],
   LANGUAGE_UNSUPPORTED: [422, 'A language is not installed here.'],
-  SELECTOR_NOT_FOUND: [422, 'Nothing on the page fits the selector.'],
+  SELECTOR_NOT_FOUND: [422, 'No element on the page matches the selector.'],
   QR_CAPACITY_EXCEEDED: [422, 'The content does not fit into the code.'],
-  QR_UNREADABLE: [422, 'The code that was drawn cannot be read back.'],
-  COLOR_INVALID: [422, 'A colour cannot be read.'],
-  BARCODE_INVALID: [422, 'The content does not fit the kind of barcode.'],
-  BARCODE_CHECKSUM: [422, 'The check digit is wrong.'],
-  SYMBOLOGY_UNKNOWN: [422, 'There is no such kind of barcode.'],
-  FLAG_DEPENDENCY_UNMET: [422, 'One flag needs another.'],
+  QR_UNREADABLE: [422, 'The generated code cannot be read back; choose a dark colour on a light one.'],
+  COLOR_INVALID: [422, 'A colour is not valid.'],
+  BARCODE_INVALID: [422, 'The content is not valid for this kind of barcode.'],
+  BARCODE_CHECKSUM: [422, 'The check digit is missing or wrong.'],
+  SYMBOLOGY_UNKNOWN: [422, 'This kind of barcode is unknown.'],
+  FLAG_DEPENDENCY_UNMET: [422, 'One flag requires another.'],
   IPV6_NOT_SUPPORTED: [422, 'Only IPv4 ranges are supported here.'],
   INVALID_FIELD: [422, 'This field cannot be changed.'],
-  INVALID_SHAPE: [422, 'The shape is not one that can be bought.'],
+  INVALID_SHAPE: [422, 'This shape is not offered.'],
   witness_key_not_configured: [422, 'No witness key is configured.'],
-  TIME_LIMIT_EXCEEDED: [422, 'The input is too heavy for the time limit.'],
-  MEMORY_LIMIT_EXCEEDED: [422, 'The input is too heavy for the memory limit.'],
+  TIME_LIMIT_EXCEEDED: [422, 'Processing the input took longer than the time limit.'],
+  MEMORY_LIMIT_EXCEEDED: [422, 'Processing the input needed more memory than the limit.'],
 
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
 
-  INTERNAL: [500, 'Something failed on our side; nothing was charged.'],
+  INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
   HANDOFF_BILLING_NOT_READY: [501, 'Paid handoff is not available yet.'],
   BUSY: [503, 'The service is busy; try again shortly.'],
-  PROVIDER_NOT_CONFIGURED: [503, 'What this call needs is not installed or configured here.'],
+  PROVIDER_NOT_CONFIGURED: [503, 'A component that this call needs is not installed or configured here.'],
   PROVIDER_UNAVAILABLE: [503, 'The provider does not answer; try again shortly.'],
-  SANDBOX_UNAVAILABLE: [503, 'This machine cannot confine the program this call needs.'],
+  SANDBOX_UNAVAILABLE: [503, 'This machine cannot sandbox the program that this call needs.'],
   STORAGE_FULL: [507, 'The object store is full; nothing was charged.'],
-  MCP_DISABLED: [503, 'MCP is switched off here.'],
+  MCP_DISABLED: [503, 'MCP is disabled here.'],
 } as const satisfies Record<string, readonly [status: number, message: string, wireCode?: string]>
 
 export type ProblemCode = keyof typeof PROBLEMS
 
 export type Hints = Record<string, unknown>
 
-/** What crosses threads, processes and tables: an error loses its class on the way, this does not. */
+/** A Problem as plain data. Errors lose their class when they cross threads, processes or the database. */
 export interface ProblemData {
   code: ProblemCode
   hints: Hints
@@ -184,7 +184,7 @@ export class Problem extends Error {
     return { code: this.code, hints: this.hints }
   }
 
-  /** The body on the wire: hints never hide the two fields every caller relies on. */
+  /** The response body. Hints cannot overwrite `error` and `code`, on which callers rely. */
   toBody(): { error: string; code: string } & Hints {
     return { ...this.hints, error: this.message, code: wireCode(this.code) }
   }
@@ -198,7 +198,7 @@ export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code)
 }
 
-/** Two statuses may share one code on the wire, as `INPUT_TOO_LARGE` does. */
+/** The code on the wire. `INPUT_TOO_LARGE` is shared by two statuses. */
 export function wireCode(code: ProblemCode): string {
   const [, , wire] = PROBLEMS[code] as readonly [number, string, string?]
   return wire ?? code

@@ -2,34 +2,34 @@ import { Problem } from './problem.ts'
 
 const SEGMENT = /^(all|odd|even|(?:last(?:-(\d+))?)|(\d+)(-(\d+)?)?)$/
 
-/** Pages named by a range such as `1-3,5,last`, in the order they were named; never clamps. */
-export function pagesOf(range: string, pageCount: number): number[] {
-  return range.split(',').flatMap(segment => pagesOfSegment(segment.replaceAll(' ', ''), pageCount))
+/** The pages of a range such as `1-3,5,last`, in the order given. A page outside the document is a Problem. */
+export function resolvePageRange(range: string, pageCount: number): number[] {
+  return range.split(',').flatMap(segment => resolvePageSegment(segment.replaceAll(' ', ''), pageCount))
 }
 
-export function pagesOfSegment(segment: string, pageCount: number): number[] {
+export function resolvePageSegment(segment: string, pageCount: number): number[] {
   const match = SEGMENT.exec(segment)
   if (!match) throw new Problem('BAD_RANGE', { segment, pageCount })
   const [, word, fromLast, first, dash, end] = match
-  if (word === 'all') return span(1, pageCount)
-  if (word === 'odd' || word === 'even') return within(everySecond(word, pageCount), segment, pageCount)
-  if (first === undefined) return within([pageCount - Number(fromLast ?? 0)], segment, pageCount)
+  if (word === 'all') return listNumbers(1, pageCount)
+  if (word === 'odd' || word === 'even') return requireWithin(everySecond(word, pageCount), segment, pageCount)
+  if (first === undefined) return requireWithin([pageCount - Number(fromLast ?? 0)], segment, pageCount)
   const from = Number(first)
   const to = dash === undefined ? from : end === undefined ? pageCount : Number(end)
   if (to < from || to > pageCount) throw new Problem('BAD_RANGE', { segment, pageCount })
-  return within(span(from, to), segment, pageCount)
+  return requireWithin(listNumbers(from, to), segment, pageCount)
 }
 
 function everySecond(word: 'odd' | 'even', pageCount: number): number[] {
-  return span(1, pageCount).filter(page => page % 2 === (word === 'odd' ? 1 : 0))
+  return listNumbers(1, pageCount).filter(page => page % 2 === (word === 'odd' ? 1 : 0))
 }
 
-function within(pages: number[], segment: string, pageCount: number): number[] {
+function requireWithin(pages: number[], segment: string, pageCount: number): number[] {
   const outside = pages.length === 0 || pages.some(page => page < 1 || page > pageCount)
   if (outside) throw new Problem('BAD_RANGE', { segment, pageCount })
   return pages
 }
 
-function span(from: number, to: number): number[] {
+function listNumbers(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
 }

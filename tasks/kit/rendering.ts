@@ -3,47 +3,57 @@ import { exactlyOne } from './exactly-one.ts'
 import { Problem } from './problem.ts'
 import { Choice, FileInput, type InputFile } from './schema.ts'
 
-const MOST_HTML_BYTES = 4 * 2 ** 20
-const MOST_ASSET_BYTES = 50 * 2 ** 20
-const INDEX = /^([^/]+\/)?index\.html?$/i
+const MAX_HTML_BYTES = 4 * 2 ** 20
+const MAX_ASSET_BYTES = 50 * 2 ** 20
+const INDEX_IN_FOLDER = /^([^/]+\/)?index\.html?$/i
 
-/** Where the HTML comes from, for every call that has a browser draw it. */
+/** The fields for HTML input, shared by every operation that renders it in a browser. */
 export const htmlFields = {
-  html: Type.Optional(Type.String({ maxLength: MOST_HTML_BYTES, description: 'The page; at most 4 MiB.' })),
+  html: Type.Optional(Type.String({ maxLength: MAX_HTML_BYTES, description: 'The page; at most 4 MiB.' })),
   file: Type.Optional(
     FileInput({
       accept: ['text/html', 'application/xhtml+xml', 'application/xml', 'text/xml', 'text/plain', 'application/zip'],
-      description: 'In place of html: the page as a file, or a zip of index.html and what it asks for.',
+      description: 'Instead of html: the page as a file, or a zip of index.html and the files it uses.',
     }),
   ),
   assets: Type.Array(FileInput({ named: true, allowEmpty: true }), {
     default: [],
     maxItems: 50,
-    description: 'Files with names, under which the page asks for them: pictures, styles, fonts.',
+    description: 'Files that the page refers to by name: images, styles, fonts.',
   }),
 }
 
-/** What every call that has HTML drawn by a browser lets its caller choose. */
+/** The rendering options that every operation rendering HTML in a browser takes. */
 export const renderingFields = {
   wait: Type.Object(
     {
       selector: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 500, description: 'Draw when an element fits this.' }),
+        Type.String({ minLength: 1, maxLength: 500, description: 'Render once an element matches this.' }),
       ),
-      delayMs: Type.Integer({ default: 0, minimum: 0, maximum: 10_000, description: 'After everything else.' }),
+      delayMs: Type.Integer({
+        default: 0,
+        minimum: 0,
+        maximum: 10_000,
+        description: 'Time to wait after all other conditions.',
+      }),
       networkIdle: Type.Boolean({
         default: true,
-        description: 'Wait for what scripts fetch, two seconds at most: some pages never stop asking.',
+        description: 'Wait for requests of scripts to end, for at most two seconds, because some pages never stop.',
       }),
-      timeoutMs: Type.Integer({ default: 20_000, minimum: 100, maximum: 60_000, description: 'For all of this.' }),
+      timeoutMs: Type.Integer({
+        default: 20_000,
+        minimum: 100,
+        maximum: 60_000,
+        description: 'Limit for all of this together.',
+      }),
     },
-    { default: {}, description: 'When the page is ready to be drawn.' },
+    { default: {}, description: 'When the page is ready to be rendered.' },
   ),
   javascript: Type.Boolean({ default: true, description: 'Whether scripts of the page run.' }),
   network: Choice(['public', 'none'], {
     default: 'public',
     description:
-      'Whether files of public web servers are fetched where the page asks for them, and the operator allows it. ' +
+      'Whether files that the page refers to are fetched from public web servers, if the operator allows it. ' +
       'Private addresses and local files are never reached.',
   }),
   locale: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$', description: 'de-DE.' })),
@@ -51,7 +61,7 @@ export const renderingFields = {
   colorScheme: Type.Optional(Choice(['light', 'dark'])),
 }
 
-/** What every call that has HTML drawn may answer. */
+/** Problems that every operation rendering HTML may answer with. */
 export const RENDERING_ERRORS = [
   'HTML_RENDER_FAILED',
   'SELECTOR_NOT_FOUND',
@@ -74,15 +84,15 @@ const RENDERING = Type.Object(renderingFields)
 
 export type Rendering = Static<typeof RENDERING>
 
-/** What a page may be drawn from: its text, and files it asks for by name. */
+/** What a page is rendered from: its HTML, and files that it refers to by name. */
 export interface HtmlSource {
   html?: string
-  /** A file with the HTML, in place of the text. */
+  /** A file with the HTML, instead of the text. */
   path?: string
   assets: readonly HtmlAsset[]
 }
 
-export interface HtmlAsset {
+interface HtmlAsset {
   name: string
   path: string
 }
@@ -98,20 +108,20 @@ interface Unzip {
   extract(path: string, wanted: readonly number[]): Promise<readonly string[]>
 }
 
-/** What the browser is to draw, from whichever field the caller gave it in. */
-export async function htmlSource(input: HtmlInput, unzip: Unzip): Promise<HtmlSource> {
-  const assets = input.assets.map(namedAsset)
+/** Reads the HTML to render from the field in which the caller gave it. */
+export async function readHtmlSource(input: HtmlInput, unzip: Unzip): Promise<HtmlSource> {
+  const assets = input.assets.map(requireAssetName)
   if (exactlyOne(input, ['html', 'file']) === 'html') {
-    checkSize(Buffer.byteLength(input.html!), MOST_HTML_BYTES)
+    checkSize(Buffer.byteLength(input.html!), MAX_HTML_BYTES)
     return { html: input.html!, assets }
   }
   const file = input.file!
-  if (file.type === 'application/zip') return unpacked(file, assets, unzip)
-  checkSize(file.sizeBytes, MOST_HTML_BYTES)
+  if (file.type === 'application/zip') return unpackHtmlZip(file, assets, unzip)
+  checkSize(file.sizeBytes, MAX_HTML_BYTES)
   return { path: file.path, assets }
 }
 
-function namedAsset({ name, path }: InputFile, index: number): HtmlAsset {
+function requireAssetName({ name, path }: InputFile, index: number): HtmlAsset {
   if (name === undefined) throw new Problem('MISSING_FIELD', { field: `assets.${index}.name` })
   return { name, path }
 }
@@ -121,21 +131,21 @@ function checkSize(sizeBytes: number, ceiling: number): void {
   if (sizeBytes > ceiling) throw new Problem('INPUT_TOO_LARGE', { ceiling, sizeBytes })
 }
 
-/** The page may lie in the one folder of the zip; names are as seen from there. */
-async function unpacked(file: InputFile, given: readonly HtmlAsset[], unzip: Unzip): Promise<HtmlSource> {
+/** The page may lie in a folder of the zip; names are then relative to that folder. */
+async function unpackHtmlZip(file: InputFile, given: readonly HtmlAsset[], unzip: Unzip): Promise<HtmlSource> {
   const { entries } = await unzip.list(file.path)
   const names = entries.map(({ name }) => name)
   const index = names.findIndex(name => /^index\.html?$/i.test(name))
-  const main = index >= 0 ? index : names.findIndex(name => INDEX.test(name))
+  const main = index >= 0 ? index : names.findIndex(name => INDEX_IN_FOLDER.test(name))
   if (main < 0) throw new Problem('HTML_RENDER_FAILED', { detail: 'the zip has no index.html' })
-  checkSize(entries[main]!.sizeBytes, MOST_HTML_BYTES)
+  checkSize(entries[main]!.sizeBytes, MAX_HTML_BYTES)
   checkSize(
     entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    MOST_ASSET_BYTES,
+    MAX_ASSET_BYTES,
   )
   const folder = names[main]!.slice(0, names[main]!.lastIndexOf('/') + 1)
-  const wanted = entries.flatMap(({ kind, name }, place) => (kind === 'file' && name.startsWith(folder) ? [place] : []))
+  const wanted = entries.flatMap(({ kind, name }, entry) => (kind === 'file' && name.startsWith(folder) ? [entry] : []))
   const paths = await unzip.extract(file.path, wanted)
-  const assets = wanted.map((place, turn) => ({ name: names[place]!.slice(folder.length), path: paths[turn]! }))
+  const assets = wanted.map((entry, index) => ({ name: names[entry]!.slice(folder.length), path: paths[index]! }))
   return { path: paths[wanted.indexOf(main)]!, assets: [...assets, ...given] }
 }

@@ -1,10 +1,10 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 
-/** What can be known of a file without running anything on the whole of it. */
+/** Facts about a file that a cheap probe finds, without processing the whole file. */
 export interface Facts {
   pages?: number
   encrypted?: boolean
-  /** What of a PDF needs care when its pages move. */
+  /** Properties of a PDF that need care when it is processed. */
   marks?: readonly PdfMark[]
   width?: number
   height?: number
@@ -14,8 +14,8 @@ export interface Facts {
 }
 
 /**
- * `odd` is read by one of our readers and not by another, `repaired` was damaged, `restricted` opens freely but has an
- * owner's password, `links` includes named targets.
+ * `odd`: one of our readers can read it and another cannot. `repaired`: it was damaged. `restricted`: it opens without a
+ * password but has an owner password. `links` includes named destinations.
  */
 export type PdfMark =
   | 'outline'
@@ -29,12 +29,12 @@ export type PdfMark =
   | 'restricted'
 
 /**
- * A file as an operation gets it. An operation with tools hands `path` on; one without reads `bytes()` or
- * `chunks()`, because on the instant lane there is no path.
+ * A file as an operation gets it. An operation with tools passes `path` on to them. One without tools reads `bytes()` or
+ * `chunks()`, because it may run in the api, where the file has no path.
  */
 export interface InputFile {
   readonly path: string
-  /** The type its content shows, never the one the caller claimed. */
+  /** The type detected from the content, never the one the caller claimed. */
   readonly type: string
   readonly sizeBytes: number
   readonly name: string | undefined
@@ -43,15 +43,19 @@ export interface InputFile {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-/** A file as an operation gives it back: by path where a tool wrote it, by bytes where JavaScript made it. */
-export interface OutputFile {
+/** One of the two is set: bytes in memory, or the path of a file that a tool wrote. */
+export interface FileContent {
   path?: string
   bytes?: Uint8Array
+}
+
+/** A file as an operation returns it. */
+export interface OutputFile extends FileContent {
   contentType: string
   name: string
 }
 
-/** One part of a manifest; what it carries besides stands in the answer. */
+/** One file of a manifest; its other fields are part of the answer. */
 export interface OutputPart extends OutputFile {
   [fact: string]: unknown
 }
@@ -60,18 +64,22 @@ export type ProbeKind = 'pdf' | 'image'
 
 export interface FileRule {
   accept: readonly string[]
-  /** The problem that a file of another family answers with. */
+  /** The problem that is thrown for a file of another type. */
   refuse: 'UNSUPPORTED_FORMAT' | 'PDF_PARSE_FAILED' | 'IMAGE_DECODE_FAILED'
   probe?: ProbeKind
   allowEmpty: boolean
   rows: boolean
-  /** Whether a caller may say what the file is called. */
+  /** Whether a caller may name the file. */
   named: boolean
 }
 
 export const FILE_RULE = 'x-file'
 export const OUTPUT_RULE = 'x-output'
 export const SECRET_RULE = 'x-secret'
+/** Other names under which a caller may give a field. */
+export const ALIASES_RULE = 'x-aliases'
+/** The members of the source `file` that an object also takes beside its other fields. */
+export const SHORTHAND_RULE = 'x-shorthand'
 
 type FileOptions = Partial<Omit<FileRule, 'probe'>> & { probe?: ProbeKind; description?: string }
 
@@ -93,9 +101,9 @@ const SOURCE_PROPERTIES = {
   entryRef: { type: 'string', maxLength: 64 },
 } as const
 
-const NAME = { type: 'string', minLength: 1, maxLength: 1024, description: 'What the file is called.' }
+const NAME = { type: 'string', minLength: 1, maxLength: 1024, description: 'The name of the file.' }
 
-/** One file. Whoever calls gives a source object; whoever runs gets an `InputFile`. */
+/** A field for one file. The caller gives a source object; the operation gets an `InputFile`. */
 export function FileInput(options: FileOptions = {}) {
   const { description, ...rest } = options
   const rule: FileRule = {
@@ -118,14 +126,14 @@ export function FileInput(options: FileOptions = {}) {
 }
 
 export function FileOutput(contentType: string | readonly string[]) {
-  return Type.Unsafe<OutputFile>({ ...ENVELOPE, [OUTPUT_RULE]: { contentTypes: [contentType].flat() } })
+  return Type.Unsafe<OutputFile>({ ...OUTPUT_SCHEMA, [OUTPUT_RULE]: { contentTypes: [contentType].flat() } })
 }
 
-/** Several files with facts of their own; never inline. */
+/** A list of files, each with its own facts; their content is never inline. */
 export function FileManifest(contentType: string | readonly string[], facts: TProperties = {}) {
   const part = {
     type: 'object',
-    properties: { index: { type: 'integer' }, ...PART, ...facts },
+    properties: { index: { type: 'integer' }, ...PART_PROPERTIES, ...facts },
     required: ['index', 'outputKey', 'outputUrl', 'sizeBytes', 'contentType'],
   }
   return Type.Unsafe<OutputPart[]>({
@@ -135,22 +143,22 @@ export function FileManifest(contentType: string | readonly string[], facts: TPr
   })
 }
 
-const PART = {
+const PART_PROPERTIES = {
   outputKey: { type: 'string' },
   outputUrl: { type: 'string', format: 'uri' },
   sizeBytes: { type: 'integer', minimum: 0 },
   contentType: { type: 'string' },
 }
 
-const ENVELOPE = {
+const OUTPUT_SCHEMA = {
   type: 'object',
   title: 'Output',
-  description: 'The output file. Above 4 MiB of base64 only the key and the address are present.',
-  properties: { inline: { type: 'string' }, ...PART },
+  description: 'The output file. Above 4 MiB of base64, only the key and the URL are present.',
+  properties: { inline: { type: 'string' }, ...PART_PROPERTIES },
   required: ['sizeBytes', 'contentType'],
 }
 
-/** A string that is sealed before it is stored anywhere and never logged, echoed or kept. */
+/** A string that is encrypted before it is stored, and never logged or echoed. */
 export function Secret(options: { description?: string; maxLength?: number; minLength?: number } = {}) {
   return Type.Unsafe<string>({ type: 'string', ...options, [SECRET_RULE]: true })
 }
@@ -163,9 +171,9 @@ export function PageRanges(options: { default?: string; description?: string } =
   })
 }
 
-/** A choice among words, with the type of its members. */
-export function Choice<const Word extends string>(words: readonly Word[], options: Record<string, unknown> = {}) {
-  return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options })
+/** One of several strings, typed as a union of them. */
+export function Choice<const Value extends string>(values: readonly Value[], options: Record<string, unknown> = {}) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
 }
 
 export const Warnings = Type.Optional(
@@ -178,10 +186,12 @@ export interface Warning {
   page?: number
 }
 
-/** What every operation takes besides its own fields; the door reads these, the operation never sees them. */
+/** The options of every operation. The intake reads them; the operation does not see them. */
 export const CALL_OPTIONS = {
-  async: Type.Optional(Type.Boolean({ description: 'Answer with a ticket at once.' })),
-  dryRun: Type.Optional(Type.Boolean({ description: 'All checks and the price; nothing run, nothing charged.' })),
+  async: Type.Optional(Type.Boolean({ description: 'Answer at once with a ticket.' })),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'Only check the input and compute the price; nothing is run or charged.' }),
+  ),
 }
 
 export const FILE_CALL_OPTIONS = {

@@ -1,60 +1,56 @@
 import { Type } from 'typebox'
-import { Choice, define, FileManifest, FileOutput, perCall } from '#kit'
+import { Choice, define, FileManifest, FileOutput } from '#kit'
+import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { toPdfTime } from '../formats/pdf/properties.ts'
 import {
+  AttachmentInput,
+  AttachmentNames,
   checkAction,
-  checkNew,
-  chosen,
-  FACTS,
-  GivenAttachment,
-  givenOf,
-  Listed,
-  listed,
-  partOf,
-  UNKNOWN,
-} from './attachment-shape.ts'
-import { pdfTimeOf } from './metadata-shape.ts'
-import { opened } from './open-shape.ts'
-import { checkParts, parcelOf, ZIP, zip } from './parcel-shape.ts'
+  checkNewNames,
+  describeAttachment,
+  describePart,
+  ListedAttachment,
+  PART_FIELDS,
+  PDFA_LOST,
+  selectAttachments,
+  toNewAttachment,
+  UNTRUSTED_CONTENT_TYPE,
+} from './attachments/selection.ts'
 import {
   allowBreakSignatures,
+  collectInputWarnings,
+  collectReadWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
   password,
-  refuseSigned,
+  perChange,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
-
-const Names = Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
-  minItems: 1,
-  maxItems: 1000,
-  description: 'Of extract and remove; extract takes all where it is left out.',
-})
-const PDFA_LOST = { code: 'PDFA_LOST', message: 'This kind of PDF/A allows no such files; the claim was removed.' }
+} from './schema.ts'
 
 export default define({
-  summary: 'List, take out, add or remove files inside a PDF.',
+  summary: 'List, extract, add or remove files attached to a PDF.',
   description:
-    'Also those that hang on notes of a page, and the files of a portfolio. Adding keeps digital signatures valid where ' +
-    'the signer allowed changes.',
-  price: { ...perCall('0.001'), units: ({ action }: { action: string }) => (action === 'list' ? 1 : 2) },
+    'Includes files of annotations and portfolios. Adding keeps signatures valid where the signer allowed changes.',
+  price: perChange('list'),
   uses: ['qpdf', 'libpdf', 'zip'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['list', 'extract', 'add', 'remove'], { default: 'list' }),
-    names: Type.Optional(Names),
-    attachments: Type.Optional(Type.Array(GivenAttachment, { minItems: 1, maxItems: 50, description: 'Of add.' })),
-    replace: Type.Boolean({ default: false, description: 'Of add: put files in the place of those of their name.' }),
+    names: Type.Optional(AttachmentNames),
+    attachments: Type.Optional(Type.Array(AttachmentInput, { minItems: 1, maxItems: 50, description: 'For add.' })),
+    replace: Type.Boolean({ default: false, description: 'For add: replace existing files with the same names.' }),
     zip,
     password,
     allowBreakSignatures,
   }),
   output: Type.Object({
-    attachments: Type.Optional(Type.Array(Listed)),
-    files: Type.Optional(FileManifest(UNKNOWN, FACTS)),
-    parts: Type.Optional(Type.Array(Type.Object({ ...FACTS, name: Type.String(), contentType: Type.String() }))),
+    attachments: Type.Optional(Type.Array(ListedAttachment)),
+    files: Type.Optional(FileManifest(UNTRUSTED_CONTENT_TYPE, PART_FIELDS)),
+    parts: Type.Optional(Type.Array(Type.Object({ ...PART_FIELDS, name: Type.String(), contentType: Type.String() }))),
     output: Type.Optional(FileOutput([PDF, ZIP])),
   }),
   errors: [
@@ -64,12 +60,12 @@ export default define({
   ],
   examples: [
     {
-      title: 'The files inside',
+      title: 'List the attached files',
       input: { file: 'sample:letter.pdf' },
       answer: { attachments: [] },
     },
     {
-      title: 'The figures go along with the letter',
+      title: 'Attach a table to a letter',
       input: {
         file: 'sample:letter.pdf',
         action: 'add',
@@ -81,40 +77,44 @@ export default define({
   async run(input, { qpdf, libpdf, zip, out, now }) {
     const { file, action } = input
     checkAction(input)
-    if (action === 'remove') refuseSigned(file, input.allowBreakSignatures)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const found = await libpdf.attachments(path)
-    const warnings = warningsOf([file])
-    const told = warnings.filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
-    if (action === 'list') return { result: { attachments: found.map(listed) }, warnings: told }
+    if (action === 'remove') rejectIfSigned(file, input.allowBreakSignatures)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const found = await libpdf.listAttachments(path)
+    if (action === 'list')
+      return { result: { attachments: found.map(describeAttachment) }, warnings: collectReadWarnings(file) }
     if (action === 'extract') {
-      const wanted = chosen(found, input.names)
-      checkParts(wanted.length, input.zip)
-      const streams = wanted.map(({ stream }, index) => ({ object: stream, to: out(`attachment-${index}`) }))
-      const paths = await qpdf.unpack(path, streams)
-      const parts = wanted.map((each, index) => partOf(each, paths[index]!, index))
-      return {
-        result: await parcelOf(parts, { zip, isZipped: input.zip, out, name: 'attachments.zip' }),
-        warnings: told,
-      }
+      const selected = selectAttachments(found, input.names)
+      checkParts(selected.length, input.zip)
+      const streams = selected.map(({ stream }, index) => ({ object: stream, to: out(`attachment-${index}`) }))
+      const paths = await qpdf.extractStreams(path, streams)
+      const parts = selected.map((attachment, index) => describePart(attachment, paths[index]!, index))
+      const result = await packageParts(parts, { zip, isZipped: input.zip, out, name: 'attachments.zip' })
+      return { result, warnings: collectReadWarnings(file) }
     }
-    const isRemoving = action === 'remove'
-    // A signature holds only for the very bytes it was given for: such a file is added to and never rewritten.
-    const isAddedTo = !isRemoving && isSigned(file) && path === file.path
-    const streams = chosen(found, input.names).map(({ stream }) => stream)
+    // A signature covers the exact bytes of the file: a signed file is only appended to, never rewritten.
+    const isIncrementalUpdate = action === 'add' && isSigned(file) && path === file.path
+    const streams = selectAttachments(found, input.names).map(({ stream }) => stream)
     const { attachments: added = [] } = input
-    const given = added.map(givenOf)
-    checkNew(given, found, input.replace)
-    const files = added.map(each => each.file.path)
-    const plan = { given, now: pdfTimeOf(now().toISOString()), isSigned: isAddedTo, to: out('changed.pdf') }
-    const made = isRemoving
-      ? { path: await libpdf.removeAttachments(path, { streams, to: out('changed.pdf') }), lostClaim: false }
-      : await libpdf.addAttachments(path, files, plan)
-    if (made.lostClaim) warnings.push(PDFA_LOST)
-    const isBroken = !isAddedTo && isSigned(file)
-    if (isBroken) warnings.push(SIGNATURES_REMOVED)
-    const unsigned = isBroken ? await libpdf.dropSignatures(made.path, { to: out('unsigned.pdf') }) : made.path
-    const whole = isAddedTo ? unsigned : await qpdf.tidy(unsigned, { to: out('attachments.pdf'), keepsForm: true })
-    return { result: { output: { path: whole, contentType: PDF, name: 'attachments.pdf' } }, warnings }
+    const newAttachments = added.map(toNewAttachment)
+    checkNewNames(newAttachments, found, input.replace)
+    const files = added.map(attachment => attachment.file.path)
+    const to = out('changed.pdf')
+    const options = { now: toPdfTime(now().toISOString()), isSigned: isIncrementalUpdate, to }
+    const changed =
+      action === 'remove'
+        ? { path: await libpdf.removeAttachments(path, { streams, to }), lostClaim: false }
+        : await libpdf.addAttachments(path, files, { ...options, given: newAttachments })
+    const dropsSignatures = !isIncrementalUpdate && isSigned(file)
+    const warnings = [
+      ...collectInputWarnings([file]),
+      ...(changed.lostClaim ? [PDFA_LOST] : []),
+      ...(dropsSignatures ? [SIGNATURES_REMOVED] : []),
+    ]
+    const unsigned = dropsSignatures
+      ? await libpdf.dropSignatures(changed.path, { to: out('unsigned.pdf') })
+      : changed.path
+    const rewriteOptions = { to: out('attachments.pdf'), keepsForm: true }
+    const outputPath = isIncrementalUpdate ? unsigned : await qpdf.rewrite(unsigned, rewriteOptions)
+    return { result: { output: { path: outputPath, contentType: PDF, name: 'attachments.pdf' } }, warnings }
   },
 })

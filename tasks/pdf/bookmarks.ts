@@ -1,19 +1,34 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, Problem, perCall } from '#kit'
-import { opened } from './open-shape.ts'
-import { Bookmarks, checkBookmarks, sizeOf } from './outline-shape.ts'
-import { isSigned, PDF, PDF_ERRORS, PdfInput, pageCountOf, password, SIGNATURES_REMOVED, warningsOf } from './shape.ts'
+import { Choice, define, FileOutput, Problem } from '#kit'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { Bookmarks, checkBookmarks, measureTree } from './bookmarks/tree.ts'
+import {
+  collectInputWarnings,
+  collectReadWarnings,
+  isSigned,
+  PDF,
+  PDF_ERRORS,
+  PdfInput,
+  pageCountOf,
+  password,
+  perChange,
+  SIGNATURES_REMOVED,
+} from './schema.ts'
 
 export default define({
   summary: 'Read or write the bookmarks of a PDF.',
-  description: 'What read gives, write takes. Writing keeps digital signatures valid where the signer allowed changes.',
-  price: { ...perCall('0.001'), units: ({ action }: { action: string }) => (action === 'read' ? 1 : 2) },
+  description:
+    '`write` accepts what `read` returns. Writing keeps digital signatures valid where the signer allowed changes.',
+  price: perChange('read'),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['read', 'write', 'clear'], { default: 'read' }),
     bookmarks: Type.Optional(Bookmarks),
-    mode: Choice(['replace', 'append'], { default: 'replace', description: 'Of write: what becomes of those there.' }),
+    mode: Choice(['replace', 'append'], {
+      default: 'replace',
+      description: 'For write: replace the existing bookmarks or add to them.',
+    }),
     password,
   }),
   output: Type.Object({
@@ -24,9 +39,9 @@ export default define({
   }),
   errors: [...PDF_ERRORS, 'BAD_RANGE', 'CONFLICTING_OPTIONS', 'INVALID_BOOKMARKS', 'MISSING_FIELD'],
   examples: [
-    { title: 'The outline of a report', input: { file: 'sample:bookmarked.pdf' } },
+    { title: 'Read the outline of a report', input: { file: 'sample:bookmarked.pdf' } },
     {
-      title: 'An outline for a letter',
+      title: 'Add an outline to a letter',
       input: {
         file: 'sample:letter.pdf',
         action: 'write',
@@ -39,21 +54,21 @@ export default define({
     const { file, action, bookmarks, mode } = input
     checkAction(action, bookmarks)
     checkBookmarks(bookmarks ?? [], pageCountOf(file))
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
     if (action === 'read') {
-      const found = await libpdf.bookmarks(path)
-      const warnings = warningsOf([file]).filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
-      return { result: { bookmarks: found, ...sizeOf(found) }, warnings }
+      const bookmarkTree = await libpdf.readBookmarks(path)
+      const warnings = collectReadWarnings(file)
+      return { result: { bookmarks: bookmarkTree, ...measureTree(bookmarkTree) }, warnings }
     }
     const plan = { nodes: bookmarks ?? [], isAppending: action === 'write' && mode === 'append' }
     const written = await libpdf.writeBookmarks(path, { ...plan, to: out('written.pdf') })
-    // A signature holds only for the very bytes it was given for: such a file is added to and never rewritten.
-    const isAddedTo = isSigned(file) && path === file.path
-    const isBroken = isSigned(file) && !isAddedTo
-    const unsigned = isBroken ? await libpdf.dropSignatures(written, { to: out('unsigned.pdf') }) : written
-    const whole = isAddedTo ? written : await qpdf.tidy(unsigned, { to: out('bookmarks.pdf') })
-    const warnings = [...warningsOf([file]), ...(isBroken ? [SIGNATURES_REMOVED] : [])]
-    return { result: { output: { path: whole, contentType: PDF, name: 'bookmarks.pdf' } }, warnings }
+    // A signature covers the exact bytes of the file: a signed file is only appended to, never rewritten.
+    const isIncrementalUpdate = isSigned(file) && path === file.path
+    const dropsSignatures = isSigned(file) && !isIncrementalUpdate
+    const unsigned = dropsSignatures ? await libpdf.dropSignatures(written, { to: out('unsigned.pdf') }) : written
+    const outputPath = isIncrementalUpdate ? written : await qpdf.rewrite(unsigned, { to: out('bookmarks.pdf') })
+    const warnings = [...collectInputWarnings([file]), ...(dropsSignatures ? [SIGNATURES_REMOVED] : [])]
+    return { result: { output: { path: outputPath, contentType: PDF, name: 'bookmarks.pdf' } }, warnings }
   },
 })
 

@@ -1,45 +1,45 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, Secret } from '#kit'
-import { lockOf } from './lock-shape.ts'
-import { opened } from './open-shape.ts'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { planEncryption } from './encrypt/permissions.ts'
 import {
   allowBreakSignatures,
+  collectReadWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
   password,
-  refuseSigned,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
+} from './schema.ts'
 
-const allowed = Type.Boolean({ default: true })
-const PDFA_LOST = { code: 'PDFA_LOST', message: 'An encrypted document is no PDF/A; its claim to be one was removed.' }
+const Permission = Type.Boolean({ default: true })
+const PDFA_LOST = { code: 'PDFA_LOST', message: 'PDF/A does not allow encryption; the PDF/A claim was removed.' }
 
 export default define({
-  summary: 'Protect a PDF by passwords, or take its protection away.',
+  summary: 'Protect a PDF with passwords, or remove its protection.',
   description:
-    'An ownerPassword alone lets everybody open the document and holds the permissions. A document that is protected ' +
-    'already gets the new protection instead of the old.',
+    'With an ownerPassword alone the document opens without a password, and the permissions apply. The new protection ' +
+    'replaces an existing one.',
   price: perCall('0.002'),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['encrypt', 'decrypt'], { default: 'encrypt' }),
-    userPassword: Type.Optional(Secret({ maxLength: 127, description: 'Opens the document.' })),
-    ownerPassword: Type.Optional(Secret({ maxLength: 127, description: 'Lifts the restrictions.' })),
+    userPassword: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens the document.' })),
+    ownerPassword: Type.Optional(Secret({ maxLength: 127, description: 'Password that lifts the restrictions.' })),
     permissions: Type.Optional(
       Type.Object(
         {
           print: Choice(['none', 'low', 'full'], { default: 'full' }),
-          copy: allowed,
-          modify: allowed,
-          annotate: allowed,
-          fillForms: allowed,
-          assemble: allowed,
+          copy: Permission,
+          modify: Permission,
+          annotate: Permission,
+          fillForms: Permission,
+          assemble: Permission,
         },
-        { description: 'What may be done without the ownerPassword.' },
+        { description: 'What is allowed without the ownerPassword.' },
       ),
     ),
     algorithm: Choice(['aes256', 'aes128'], { default: 'aes256' }),
@@ -63,37 +63,38 @@ export default define({
   ],
   examples: [
     {
-      title: 'A password to open it',
+      title: 'Require a password to open',
       input: { file: 'sample:two-pages.pdf', userPassword: 'open sesame' },
       answer: { encrypted: true, algorithm: 'aes256' },
     },
     {
-      title: 'Everybody reads, nobody prints',
+      title: 'Allow reading but not printing',
       input: { file: 'sample:two-pages.pdf', ownerPassword: 'mine alone', permissions: { print: 'none' } },
     },
   ],
 
   async run(input, { qpdf, libpdf, out }) {
     const { file, action, algorithm } = input
-    refuseSigned(file, input.allowBreakSignatures)
-    const isLocking = action === 'encrypt'
-    const lock = isLocking ? lockOf(input) : undefined
-    if (!isLocking) checkDecrypt(file, input)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    rejectIfSigned(file, input.allowBreakSignatures)
+    const isEncrypting = action === 'encrypt'
+    const encryption = isEncrypting ? planEncryption(input) : undefined
+    if (!isEncrypting) checkDecrypt(file, input)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
-    const unclaimed = lock && (await libpdf.dropPdfaClaim(unsigned, { to: out('unclaimed.pdf') }))
-    const made = lock ? await qpdf.encrypt(unclaimed ?? unsigned, lock, { to: out('locked.pdf') }) : unsigned
+    const withoutPdfaClaim = encryption && (await libpdf.dropPdfaClaim(unsigned, { to: out('unclaimed.pdf') }))
+    const outputPath = encryption
+      ? await qpdf.encrypt(withoutPdfaClaim ?? unsigned, encryption, { to: out('locked.pdf') })
+      : unsigned
     const warnings = [
-      ...warningsOf([file]).filter(({ code }) => code !== 'ENCRYPTION_REMOVED'),
+      ...collectReadWarnings(file),
       ...(isSigned(file) ? [SIGNATURES_REMOVED] : []),
-      ...(unclaimed ? [PDFA_LOST] : []),
+      ...(withoutPdfaClaim ? [PDFA_LOST] : []),
     ]
-    const output = { path: made, contentType: PDF, name: isLocking ? 'encrypted.pdf' : 'decrypted.pdf' }
-    return { result: { output, encrypted: isLocking, ...(isLocking ? { algorithm } : {}) }, warnings }
+    const output = { path: outputPath, contentType: PDF, name: isEncrypting ? 'encrypted.pdf' : 'decrypted.pdf' }
+    return { result: { output, encrypted: isEncrypting, ...(isEncrypting ? { algorithm } : {}) }, warnings }
   },
 })
 
-/** To ask for a new password and for none at once is a mistake. */
 function checkDecrypt(file: InputFile, input: { userPassword?: string; ownerPassword?: string; permissions?: object }) {
   const fields = (['userPassword', 'ownerPassword', 'permissions'] as const).filter(name => input[name] !== undefined)
   if (fields.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['action', ...fields] })

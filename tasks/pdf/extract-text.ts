@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { Choice, define, type InputFile, PageRanges, pagesOf, perPage } from '#kit'
-import { opened } from './open-shape.ts'
-import { PDF_ERRORS, PdfInput, pageCountOf, password, warningsOf } from './shape.ts'
-import { isGarbled, readable } from './text-shape.ts'
+import { Choice, define, type InputFile, PageRanges, perPage } from '#kit'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import type { TextLine } from '../formats/pdf/text-layout.ts'
+import { cleanText, isGarbled } from './extract-text/text.ts'
+import { collectReadWarnings, PDF_ERRORS, PdfInput, pageCountOf, password, selectPages } from './schema.ts'
 
-const Placed = Type.Object({
+const TextBox = Type.Object({
   text: Type.String(),
   box: Type.Array(Type.Number(), { minItems: 4, maxItems: 4, description: 'Left, top, right, bottom.' }),
 })
@@ -14,28 +15,35 @@ const Page = Type.Object({
   text: Type.String(),
   chars: Type.Integer({ minimum: 0 }),
   hasText: Type.Boolean(),
-  garbled: Type.Boolean({ description: 'The fonts tell no letters; only OCR can read this page.' }),
-  lines: Type.Optional(Type.Array(Placed)),
-  words: Type.Optional(Type.Array(Placed)),
+  garbled: Type.Boolean({ description: 'The fonts do not map to characters; only OCR can read this page.' }),
+  lines: Type.Optional(Type.Array(TextBox)),
+  words: Type.Optional(Type.Array(TextBox)),
 })
 
 export default define({
-  summary: 'Read the text of a PDF.',
+  summary: 'Extract the text of a PDF.',
   description:
-    'The text layer, hidden ones of scans included, and what is filled into forms. Pages without readable text are ' +
-    'listed in needsOcr. Boxes are in points from the top left corner of the page as it is shown.',
-  price: perPage('0.002', ({ file, pages }: { file: InputFile; pages: string }) => pagesToRead(file, pages).length),
+    'Reads the text layer, including the hidden one of scans, and form values. Pages without readable text are listed ' +
+    'in needsOcr. Boxes are in points from the top left corner of the page as displayed.',
+  price: perPage(
+    '0.002',
+    ({ file, pages }: { file: InputFile; pages: string }) => selectPages(file, pages).length,
+    'selected page',
+  ),
   uses: ['poppler', 'qpdf'],
   input: Type.Object({
     file: PdfInput(),
     pages: PageRanges({ default: 'all' }),
     layout: Choice(['reading', 'physical', 'raw'], {
       default: 'reading',
-      description: '`physical` keeps the places on the page by spaces, `raw` is the order of the file.',
+      description: '`physical` keeps the positions on the page with spaces, `raw` is the order of the file.',
     }),
-    detail: Choice(['text', 'lines', 'words'], { default: 'text', description: 'Lines or words with their boxes.' }),
-    pageSeparator: Type.String({ default: '\f', maxLength: 100, description: 'Stands between pages in `text`.' }),
-    dehyphenate: Type.Boolean({ default: true, description: 'Joins words divided at the end of a line.' }),
+    detail: Choice(['text', 'lines', 'words'], {
+      default: 'text',
+      description: '`lines` and `words` come with their boxes.',
+    }),
+    pageSeparator: Type.String({ default: '\f', maxLength: 100, description: 'Separates the pages in `text`.' }),
+    dehyphenate: Type.Boolean({ default: true, description: 'Join words hyphenated at the end of a line.' }),
     password,
   }),
   output: Type.Object({
@@ -47,30 +55,30 @@ export default define({
   errors: [...PDF_ERRORS, 'BAD_RANGE', 'OUTPUT_TOO_LARGE'],
   examples: [
     {
-      title: 'The words of both pages',
+      title: 'The text of both pages',
       input: { file: 'sample:letter.pdf' },
       answer: { pageCount: 2, needsOcr: [] },
     },
     {
-      title: 'Where the lines of the first page stand',
+      title: 'The lines of the first page with their boxes',
       input: { file: 'sample:letter.pdf', pages: '1', detail: 'lines' },
     },
   ],
 
   async run(input, { poppler, qpdf, out }) {
     const { file, layout, detail, pageSeparator } = input
-    const wanted = pagesToRead(file, input.pages)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const span = { first: Math.min(...wanted), last: Math.max(...wanted) }
-    // In reading order poppler makes divided words whole by itself; only the lines of the boxes are as they stand.
-    const isAsItStands = layout === 'reading' && !input.dehyphenate
-    const laid = detail === 'text' && !isAsItStands ? [] : await poppler.boxes(path, span)
-    const texts = isAsItStands ? laid.map(textOf) : await poppler.text(path, { ...span, layout })
-    const isFlowing = input.dehyphenate && layout !== 'physical'
-    const pages = wanted.map(page => {
-      const text = readable(texts[page - span.first] ?? '', isFlowing)
-      const lines = laid[page - span.first]?.lines ?? []
-      return { ...pageOf(page, text), ...(detail === 'text' ? {} : { [detail]: placed(lines, detail) }) }
+    const selectedPages = selectPages(file, input.pages)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const span = { first: Math.min(...selectedPages), last: Math.max(...selectedPages) }
+    // In reading order Poppler joins hyphenated words itself; only the lines of the boxes keep the line breaks.
+    const keepsLineBreaks = layout === 'reading' && !input.dehyphenate
+    const textPages = detail === 'text' && !keepsLineBreaks ? [] : await poppler.readTextBoxes(path, span)
+    const texts = keepsLineBreaks ? textPages.map(joinLines) : await poppler.extractText(path, { ...span, layout })
+    const joinsHyphens = input.dehyphenate && layout !== 'physical'
+    const pages = selectedPages.map(page => {
+      const text = cleanText(texts[page - span.first] ?? '', joinsHyphens)
+      const lines = textPages[page - span.first]?.lines ?? []
+      return { ...describePage(page, text), ...(detail === 'text' ? {} : { [detail]: toTextBoxes(lines, detail) }) }
     })
     const result = {
       text: pages.map(({ text }) => text).join(pageSeparator),
@@ -78,29 +86,20 @@ export default define({
       pages,
       needsOcr: pages.filter(({ hasText, garbled }) => !hasText || garbled).map(({ page }) => page),
     }
-    const warnings = warningsOf([file]).filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
+    const warnings = collectReadWarnings(file)
     return { result, units: pages.length, warnings }
   },
 })
 
-function pagesToRead(file: InputFile, pages: string): number[] {
-  return [...new Set(pagesOf(pages, pageCountOf(file)))]
-}
-
-function pageOf(page: number, text: string) {
+function describePage(page: number, text: string) {
   return { page, text, chars: [...text].length, hasText: text.trim() !== '', garbled: isGarbled(text) }
 }
 
-function textOf({ lines }: { lines: readonly { text: string }[] }): string {
+function joinLines({ lines }: { lines: readonly { text: string }[] }): string {
   return lines.map(({ text }) => text).join('\n')
 }
 
-interface Placing {
-  text: string
-  box: number[]
-}
-
-function placed(lines: readonly (Placing & { words: readonly Placing[] })[], detail: 'lines' | 'words'): Placing[] {
-  const found = detail === 'lines' ? lines : lines.flatMap(({ words }) => words)
-  return found.map(({ text, box }) => ({ text: readable(text, false), box }))
+function toTextBoxes(lines: readonly TextLine[], detail: 'lines' | 'words') {
+  const items = detail === 'lines' ? lines : lines.flatMap(({ words }) => words)
+  return items.map(({ text, box }) => ({ text: cleanText(text, false), box: [...box] }))
 }

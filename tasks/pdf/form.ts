@@ -1,30 +1,29 @@
 import { Type } from 'typebox'
-import { Choice, define, FileManifest, FileOutput, perCall, type Warning } from '#kit'
-import { checkAction, FieldValues, FormField, type FormInput, looksWish } from './form-shape.ts'
-import { opened } from './open-shape.ts'
+import { Choice, define, FileManifest, FileOutput, type Warning } from '#kit'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { checkAction, chooseFieldTextStyle, FieldValues, FormField } from './form/fields.ts'
+import { FORM_PRICE, MAX_RECORDS } from './form/price.ts'
 import {
   allowBreakSignatures,
+  collectInputWarnings,
+  collectReadWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
   password,
-  refuseSigned,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
+} from './schema.ts'
 
 export default define({
   summary: 'List, fill or flatten the form of a PDF.',
   description:
-    'Values in any script are drawn with embedded fonts. Filling only adds to the file, so that signatures stay valid ' +
-    'where the signer allowed it; flattening makes the fields part of the pages and breaks signatures. With records, ' +
-    'a filled copy for each.',
-  price: {
-    ...perCall('0.001'),
-    units: ({ action, records }: FormInput) => (action === 'list' ? 1 : records ? 2 * records.length : 3),
-  },
-  uses: ['qpdf', 'libpdf', 'pdfMaker'],
+    'Values in any script are rendered with embedded fonts. Filling only appends to the file, so that signatures stay ' +
+    'valid where the signer allowed it; flattening makes the fields part of the pages and invalidates signatures. With ' +
+    '`records`, one filled copy per record.',
+  price: FORM_PRICE,
+  uses: ['qpdf', 'libpdf', 'pdfEditor'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['list', 'fill', 'flatten'], { default: 'list' }),
@@ -32,17 +31,21 @@ export default define({
     records: Type.Optional(
       Type.Array(FieldValues, {
         minItems: 1,
-        maxItems: 100,
-        description: 'A filled copy for each, instead of values.',
+        maxItems: MAX_RECORDS,
+        description: 'One filled copy per record, instead of `values`.',
       }),
     ),
-    flatten: Type.Boolean({ default: false, description: 'After filling.' }),
+    flatten: Type.Boolean({ default: false, description: 'Flatten after filling.' }),
     strict: Type.Boolean({
       default: true,
-      description: 'A field that is not there or a value that does not fit ends the call; otherwise it is skipped.',
+      description: 'Fail on an unknown field or an invalid value; otherwise it is skipped.',
     }),
-    font: Type.String({ default: 'auto', maxLength: 64, description: 'auto, sans or serif; auto keeps Latin fonts.' }),
-    fontSize: Type.Optional(Type.Number({ minimum: 2, maximum: 144, description: 'Left out: as the form says.' })),
+    font: Type.String({
+      default: 'auto',
+      maxLength: 64,
+      description: 'auto, sans or serif; auto keeps the form fonts for Latin text.',
+    }),
+    fontSize: Type.Optional(Type.Number({ minimum: 2, maximum: 144, description: 'Default: as the form defines.' })),
     password,
     allowBreakSignatures,
   }),
@@ -75,27 +78,27 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfMaker, out, progress }) {
+  async run(input, { qpdf, libpdf, pdfEditor, out, progress }) {
     const { file, action, records } = input
     checkAction(input)
-    const isFlat = action === 'flatten' || (action === 'fill' && input.flatten)
-    if (isFlat) refuseSigned(file, input.allowBreakSignatures)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const told = warningsOf([file])
-    if (action === 'list') {
-      const warnings = told.filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
-      return { result: await pdfMaker.form(path), warnings }
-    }
-    // A signature holds only for the very bytes it was given for: such a file is added to and never rewritten.
-    const isBroken = isSigned(file) && (isFlat || path !== file.path || input.allowBreakSignatures)
-    const ready = isBroken ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
-    const plan = { isStrict: input.strict, isFlat, looks: looksWish(input) }
-    const warnings: Warning[] = [...told, ...(isBroken ? [SIGNATURES_REMOVED] : [])]
+    const flattens = action === 'flatten' || (action === 'fill' && input.flatten)
+    if (flattens) rejectIfSigned(file, input.allowBreakSignatures)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    if (action === 'list') return { result: await pdfEditor.readForm(path), warnings: collectReadWarnings(file) }
+    // A signature covers the exact bytes of the file: a signed file is only appended to, never rewritten.
+    const dropsSignatures = isSigned(file) && (flattens || path !== file.path || input.allowBreakSignatures)
+    const sourcePath = dropsSignatures ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
+    const plan = { isStrict: input.strict, shouldFlatten: flattens, textStyle: chooseFieldTextStyle(input) }
+    const warnings: Warning[] = [...collectInputWarnings([file]), ...(dropsSignatures ? [SIGNATURES_REMOVED] : [])]
     const fill = async (values: object, name: string) => {
-      const filled = await pdfMaker.fill(ready, { ...plan, values: { ...values }, to: out(`filled-${name}`) })
+      const filled = await pdfEditor.fillForm(sourcePath, { ...plan, values: { ...values }, to: out(`filled-${name}`) })
       warnings.push(...filled.warnings.filter(({ message }) => !warnings.some(known => known.message === message)))
-      const isAddedTo = isSigned(file) && !isBroken
-      return { path: isAddedTo ? filled.path : await qpdf.tidy(filled.path, { to: out(name) }), contentType: PDF, name }
+      const isIncrementalUpdate = isSigned(file) && !dropsSignatures
+      return {
+        path: isIncrementalUpdate ? filled.path : await qpdf.rewrite(filled.path, { to: out(name) }),
+        contentType: PDF,
+        name,
+      }
     }
     if (!records) return { result: { output: await fill(input.values ?? {}, 'form.pdf') }, warnings }
     const files = []

@@ -1,49 +1,28 @@
 import { Type } from 'typebox'
+import { Choice, define, FileOutput, htmlFields, RENDERING_ERRORS, readHtmlSource, renderingFields } from '#kit'
+import { MetadataField, PageField, resolvePageSetup } from './from-html/page-setup.ts'
 import {
-  Choice,
-  define,
-  FileOutput,
-  htmlFields,
-  htmlSource,
-  type InputFile,
-  type Price,
-  RENDERING_ERRORS,
-  renderingFields,
-  usd,
-} from '#kit'
-import { MetadataField, PageField, sheetOf } from './sheet-shape.ts'
-
-const COVERED_PAGES = 10
-const MOST_PAGES = 2000
-const PAGES_AT_LEAST = 100
-const BYTES_A_PAGE = 500
-
-interface Sized {
-  html?: string
-  file?: InputFile
-  maxPages?: number
-}
-
-/** Held are all the pages there may be; charged are those that were printed. */
-const PRICE: Price<Sized> = {
-  unit: `page beyond the first ${COVERED_PAGES}`,
-  rateMicros: usd('0.0005'),
-  baseMicros: usd('0.005'),
-  basis: 'body',
-  units: input => beyond(ceilingOf(input)),
-}
+  CHARS_PER_ALLOWED_PAGE,
+  computePageLimit,
+  countExtraPages,
+  FREELY_ALLOWED_PAGES,
+  FROM_HTML_PRICE,
+  MAX_PAGES,
+} from './from-html/price.ts'
 
 const Html = Type.Optional(
-  Type.String({ maxLength: 20_000, description: 'HTML; date, title, url, pageNumber and totalPages are classes.' }),
+  Type.String({
+    maxLength: 20_000,
+    description: 'HTML; elements of class date, title, url, pageNumber or totalPages are filled in.',
+  }),
 )
 
 export default define({
   summary: 'Print HTML as a PDF.',
   description:
-    'Drawn by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +
-    'and private addresses are out of reach. What the page asks for and does not get is a warning, unless failOn ' +
-    'names it.',
-  price: PRICE,
+    'Printed by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +
+    'and private addresses are blocked. A resource that fails to load gives a warning, or a failure if failOn names it.',
+  price: FROM_HTML_PRICE,
   uses: ['chromium', 'unzip'],
   input: Type.Object({
     ...htmlFields,
@@ -60,8 +39,8 @@ export default define({
     maxPages: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_PAGES,
-        description: `The most pages you will pay for; left out: ${PAGES_AT_LEAST} and one for each ${BYTES_A_PAGE} bytes.`,
+        maximum: MAX_PAGES,
+        description: `Maximum number of pages to pay for; default: ${FREELY_ALLOWED_PAGES} plus one per ${CHARS_PER_ALLOWED_PAGE} characters without styles.`,
       }),
     ),
   }),
@@ -74,7 +53,7 @@ export default define({
       answer: { pages: 1 },
     },
     {
-      title: 'Two pages with their numbers',
+      title: 'Two numbered pages',
       input: {
         html: '<h1>One</h1><h1 style="break-before: page">Two</h1>',
         page: { format: 'A5', landscape: true, margin: '15mm' },
@@ -85,28 +64,19 @@ export default define({
   ],
 
   async run(input, { chromium, unzip, out }) {
-    const source = await htmlSource(input, unzip)
+    const source = await readHtmlSource(input, unzip)
     const { page, metadata, wait, javascript, network, locale, timezone, colorScheme, failOn } = input
     const { header, footer, background, media, outline, tagged } = input
-    const { keywords, ...said } = metadata ?? {}
+    const { keywords, ...properties } = metadata ?? {}
     const options = {
-      ...sheetOf(page),
-      ...{ header, footer, background, media, outline, tagged, failOn, maxPages: ceilingOf(input) },
+      ...resolvePageSetup(page),
+      ...{ header, footer, background, media, outline, tagged, failOn, maxPages: computePageLimit(input) },
       ...{ wait, javascript, network, locale, timezone, colorScheme },
-      metadata: metadata && { ...said, keywords: keywords?.join(', ') },
+      metadata: metadata && { ...properties, keywords: keywords?.join(', ') },
     }
     const to = out('printed.pdf')
     const { pages, warnings } = await chromium.print(source, options, to)
     const output = { path: to, contentType: 'application/pdf', name: 'page.pdf' }
-    return { result: { output, pages }, units: beyond(pages), warnings }
+    return { result: { output, pages }, units: countExtraPages(pages), warnings }
   },
 })
-
-function ceilingOf({ html, file, maxPages }: Sized): number {
-  const sizeBytes = html === undefined ? (file?.sizeBytes ?? 0) : Buffer.byteLength(html)
-  return maxPages ?? Math.min(MOST_PAGES, PAGES_AT_LEAST + Math.ceil(sizeBytes / BYTES_A_PAGE))
-}
-
-function beyond(pages: number): number {
-  return Math.max(0, pages - COVERED_PAGES)
-}

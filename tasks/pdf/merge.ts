@@ -1,41 +1,51 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, perPage, Secret } from '#kit'
-import { checkLists, type MergeInput, needsStitching, opened, pagesIn, partsOf } from './merge-shape.ts'
-import { isSigned, PDF, PDF_ERRORS, PdfInput, SIGNATURES_REMOVED, warningsOf } from './shape.ts'
+import {
+  checkLists,
+  countOutputPages,
+  type MergeInput,
+  makeFilesReadable,
+  needsStructureRestore,
+  planParts,
+} from './merge/plan.ts'
+import { collectInputWarnings, isSigned, PDF, PDF_ERRORS, PdfInput, SIGNATURES_REMOVED } from './schema.ts'
 
 const Nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
 
 export default define({
-  summary: 'Join PDFs in the order given.',
+  summary: 'Merge PDFs in the order given.',
   description:
-    'Outlines, named destinations, links, form fields, layers, labels and attachments of every file stay; title and ' +
-    'other document facts come from the first.',
-  price: perPage('0.001', (input: MergeInput) => pagesIn(input)),
+    'Keeps outlines, named destinations, links, form fields, layers, labels and attachments of every file; title and ' +
+    'other document properties come from the first.',
+  price: perPage('0.001', (input: MergeInput) => countOutputPages(input), 'page of the result'),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     files: Type.Array(PdfInput(), { minItems: 2, maxItems: 200, description: 'At most 100.' }),
     passwords: Type.Optional(
       Type.Array(Type.Unsafe<string | null>(Nullable(Secret({ maxLength: 127 }))), {
         maxItems: 100,
-        description: 'One for each file, null where none is needed.',
+        description: 'One per file, null where none is needed.',
       }),
     ),
     ranges: Type.Optional(
       Type.Array(Type.Unsafe<string | null>(Nullable({ type: 'string', maxLength: 10_000 })), {
         maxItems: 100,
-        description: 'The pages taken from each file, null for all.',
+        description: 'The pages to take from each file, null for all.',
       }),
     ),
     bookmarks: Choice(['keep', 'per-file', 'none'], {
       default: 'keep',
-      description: '`per-file`: a bookmark for each file, with its own below it.',
+      description: '`per-file`: one bookmark per file, with its own bookmarks below it.',
     }),
     titles: Type.Optional(
-      Type.Array(Type.String({ maxLength: 512 }), { maxItems: 100, description: 'Of the bookmarks `per-file`.' }),
+      Type.Array(Type.String({ maxLength: 512 }), {
+        maxItems: 100,
+        description: 'Titles of the `per-file` bookmarks.',
+      }),
     ),
     padToEven: Type.Boolean({
       default: false,
-      description: 'A blank page after each part with an odd number of pages, for printing on both sides.',
+      description: 'Add a blank page after each file with an odd number of pages, for double-sided printing.',
     }),
   }),
   output: Type.Object({ output: FileOutput(PDF), pages: Type.Integer({ minimum: 1 }) }),
@@ -47,7 +57,7 @@ export default define({
       answer: { pages: 4 },
     },
     {
-      title: 'Chosen pages, a bookmark for each file',
+      title: 'Selected pages, one bookmark per file',
       input: {
         files: ['sample:two-pages.pdf', 'sample:bookmarked.pdf'],
         ranges: ['2', null],
@@ -61,24 +71,24 @@ export default define({
   async run(input, { qpdf, libpdf, out, progress }) {
     checkLists(input)
     const { bookmarks, padToEven } = input
-    const files = await opened(input, (file, index, password) =>
-      qpdf.clean(file.path, { to: out(`clean-${index}.pdf`), password }).then(({ path }) => path),
+    const files = await makeFilesReadable(input, (file, index, password) =>
+      qpdf.normalize(file.path, { to: out(`clean-${index}.pdf`), password }).then(({ path }) => path),
     )
-    const parts = partsOf(input, files)
-    const attachmentsFrom = attached(input.files, files)
+    const parts = planParts(input, files)
+    const attachmentsFrom = selectWithAttachments(input.files, files)
     const joined = await qpdf.join(parts, { to: out('joined.pdf'), attachmentsFrom })
     progress(1, 2, 'steps')
-    const path = needsStitching(input)
-      ? await qpdf.tidy(await libpdf.stitch(joined, parts, { bookmarks, padToEven, to: out('stitched.pdf') }), {
-          to: out('merged.pdf'),
-        })
+    const restoreStructure = () =>
+      libpdf.restoreStructure(joined, parts, { bookmarks, padToEven, to: out('restored.pdf') })
+    const path = needsStructureRestore(input)
+      ? await qpdf.rewrite(await restoreStructure(), { to: out('merged.pdf') })
       : joined
-    const warnings = [...warningsOf(input.files), ...(input.files.some(isSigned) ? [SIGNATURES_REMOVED] : [])]
-    const pages = pagesIn(input)
+    const warnings = [...collectInputWarnings(input.files), ...(input.files.some(isSigned) ? [SIGNATURES_REMOVED] : [])]
+    const pages = countOutputPages(input)
     return { result: { output: { path, contentType: PDF, name: 'merged.pdf' }, pages }, units: pages, warnings }
   },
 })
 
-function attached(inputs: readonly InputFile[], files: readonly string[]): string[] {
+function selectWithAttachments(inputs: readonly InputFile[], files: readonly string[]): string[] {
   return files.filter((_, index) => index > 0 && inputs[index]!.facts.marks?.includes('attachments'))
 }

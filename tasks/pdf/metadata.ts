@@ -1,80 +1,86 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, Problem, perCall } from '#kit'
-import { factsOf, ReadFacts } from './facts-shape.ts'
-import { Change, newMetadata } from './metadata-shape.ts'
-import { opened } from './open-shape.ts'
+import { Choice, define, FileOutput, Problem } from '#kit'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { PdfMetadataChangeSchema, planMetadata } from '../formats/pdf/properties.ts'
+import { buildReadResult, ReadResult } from './metadata/facts.ts'
 import {
   allowBreakSignatures,
+  collectInputWarnings,
+  collectReadWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
   password,
-  refuseSigned,
+  perChange,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
+} from './schema.ts'
 
-const PDFA_LOST = { code: 'PDFA_LOST', message: 'The claim to be PDF/A went with the metadata that it stood in.' }
+const PDFA_LOST = { code: 'PDFA_LOST', message: 'The PDF/A claim was part of the removed metadata.' }
 
 export default define({
-  summary: 'Read, write or strip what a PDF says of itself.',
+  summary: 'Read, write or strip the metadata of a PDF.',
   description:
-    'Writing keeps the information dictionary and the XMP in step, and digital signatures valid where the signer allowed ' +
-    'changes. Stripping takes away both, thumbnails and what programs left behind on pages and pictures.',
-  price: { ...perCall('0.001'), units: ({ action }: { action: string }) => (action === 'read' ? 1 : 2) },
+    'Writing keeps the information dictionary and the XMP consistent, and digital signatures valid where the signer ' +
+    'allowed changes. Stripping removes both, thumbnails, and the data that programs stored on pages and images.',
+  price: perChange('read'),
   uses: ['qpdf', 'libpdf', 'poppler'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['read', 'write', 'strip'], { default: 'read' }),
-    set: Type.Optional(Change),
+    set: Type.Optional(PdfMetadataChangeSchema),
     password,
     allowBreakSignatures,
   }),
-  output: Type.Object({ ...ReadFacts, output: Type.Optional(FileOutput(PDF)) }),
+  output: Type.Object({ ...ReadResult, output: Type.Optional(FileOutput(PDF)) }),
   errors: [...PDF_ERRORS, 'CONFLICTING_OPTIONS', 'METADATA_INVALID', 'MISSING_FIELD', 'PDF_SIGNED'],
   examples: [
     {
-      title: 'What is known of a letter',
+      title: 'Read the metadata of a letter',
       input: { file: 'sample:letter.pdf' },
       answer: { pageCount: 2, encrypted: false, hasTextLayer: true, attachments: 0 },
     },
     {
-      title: 'A title and its authors',
+      title: 'Write title and author',
       input: {
         file: 'sample:letter.pdf',
         action: 'write',
         set: { title: 'Harbour report', author: 'R. Oduya', keywords: ['harbour', 'stores'], language: 'en' },
       },
     },
-    { title: 'Nothing of its makers', input: { file: 'sample:letter.pdf', action: 'strip' } },
+    { title: 'Remove all metadata', input: { file: 'sample:letter.pdf', action: 'strip' } },
   ],
 
   async run(input, { qpdf, libpdf, poppler, out, now }) {
     const { file, action, set } = input
     checkAction(action, set)
-    if (action === 'strip') refuseSigned(file, input.allowBreakSignatures)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const known = await libpdf.describe(path, file.path)
-    const warnings = warningsOf([file])
+    if (action === 'strip') rejectIfSigned(file, input.allowBreakSignatures)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const description = await libpdf.describe(path, file.path)
+    const warnings = collectInputWarnings([file])
     if (action === 'read') {
-      const result = await factsOf(known, { file, path, password: input.password }, { qpdf, poppler })
-      return { result, warnings: warnings.filter(({ code }) => code !== 'ENCRYPTION_REMOVED') }
+      const result = await buildReadResult(description, { file, path, password: input.password }, { qpdf, poppler })
+      return { result, warnings: collectReadWarnings(file) }
     }
     const name = action === 'strip' ? 'stripped.pdf' : 'metadata.pdf'
-    // A signature holds only for the very bytes it was given for: such a file is added to and never rewritten.
-    const isAddedTo = action === 'write' && isSigned(file) && path === file.path
-    const isUnsigned = isSigned(file) && !isAddedTo
-    const time = `${now().toISOString().slice(0, 19)}Z`
+    // A signature covers the exact bytes of the file: a signed file is only appended to, never rewritten.
+    const isIncrementalUpdate = action === 'write' && isSigned(file) && path === file.path
+    const dropsSignatures = isSigned(file) && !isIncrementalUpdate
+    const modifiedAt = `${now().toISOString().slice(0, 19)}Z`
     const to = out('written.pdf')
-    const made = set
-      ? await libpdf.writeMetadata(path, { ...newMetadata(known, set, time), isSigned: isAddedTo, to })
+    const changed = set
+      ? await libpdf.writeMetadata(path, {
+          ...planMetadata(description, set, modifiedAt),
+          isSigned: isIncrementalUpdate,
+          to,
+        })
       : await libpdf.stripMetadata(path, { to })
-    const unsigned = isUnsigned ? await libpdf.dropSignatures(made, { to: out('unsigned.pdf') }) : made
-    const whole = isAddedTo ? unsigned : await qpdf.tidy(unsigned, { to: out(name), keepsForm: true })
-    if (isUnsigned) warnings.push(SIGNATURES_REMOVED)
-    if (action === 'strip' && known.claims.pdfa) warnings.push(PDFA_LOST)
-    return { result: { output: { path: whole, contentType: PDF, name } }, warnings }
+    const unsigned = dropsSignatures ? await libpdf.dropSignatures(changed, { to: out('unsigned.pdf') }) : changed
+    const outputPath = isIncrementalUpdate ? unsigned : await qpdf.rewrite(unsigned, { to: out(name), keepsForm: true })
+    if (dropsSignatures) warnings.push(SIGNATURES_REMOVED)
+    if (action === 'strip' && description.claims.pdfa) warnings.push(PDFA_LOST)
+    return { result: { output: { path: outputPath, contentType: PDF, name } }, warnings }
   },
 })
 

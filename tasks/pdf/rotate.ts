@@ -1,30 +1,34 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, type InputFile, PageRanges, pagesOf, perPage } from '#kit'
-import { opensPlainly } from './open-shape.ts'
+import { Choice, define, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
+import { isReadableAsIs } from '../formats/pdf/opening.ts'
 import {
   allowBreakSignatures,
+  collectInputWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
-  pageCountOf,
   password,
-  refuseSigned,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
+  selectPages,
+} from './schema.ts'
 
 export default define({
-  summary: 'Turn pages of a PDF clockwise.',
-  description: 'Turns relative to how each page stands now. A page named twice is turned once.',
-  price: perPage('0.001', ({ file, pages }: { file: InputFile; pages: string }) => pagesToTurn(file, pages).length),
+  summary: 'Rotate pages of a PDF clockwise.',
+  description: 'Rotates relative to the current rotation of each page. A page named twice is rotated once.',
+  price: perPage(
+    '0.001',
+    ({ file, pages }: { file: InputFile; pages: string }) => listPagesToRotate(file, pages).length,
+    'rotated page',
+  ),
   uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     file: PdfInput(),
     degrees: Type.Union(
       [Choice(['90', '180', '270']), Type.Unsafe<90 | 180 | 270>({ type: 'integer', enum: [90, 180, 270] })],
       {
-        description: 'Clockwise; a number is taken too.',
+        description: 'Clockwise; a number is accepted too.',
       },
     ),
     pages: PageRanges({ default: 'all' }),
@@ -35,12 +39,12 @@ export default define({
   errors: [...PDF_ERRORS, 'BAD_RANGE', 'PDF_SIGNED'],
   examples: [
     {
-      title: 'Turn the first page',
+      title: 'Rotate the first page',
       input: { file: 'sample:two-pages.pdf', degrees: '90', pages: '1' },
       answer: { rotatedPages: 1 },
     },
     {
-      title: 'Stand every page on its head',
+      title: 'Turn every page upside down',
       input: { file: 'sample:two-pages.pdf', degrees: '180' },
       answer: { rotatedPages: 2 },
     },
@@ -48,20 +52,20 @@ export default define({
 
   async run(input, { qpdf, libpdf, out }) {
     const { file } = input
-    refuseSigned(file, input.allowBreakSignatures)
-    const pages = pagesToTurn(file, input.pages)
+    rejectIfSigned(file, input.allowBreakSignatures)
+    const pages = listPagesToRotate(file, input.pages)
     const degrees = Number(input.degrees)
-    const how = { degrees, pages, to: out('turned.pdf') }
-    const turned = opensPlainly(file)
-      ? await libpdf.turn(file.path, how)
-      : await qpdf.rotate(file.path, { ...how, password: input.password })
-    const path = isSigned(file) ? await libpdf.dropSignatures(turned, { to: out('unsigned.pdf') }) : turned
-    const warnings = [...warningsOf([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : [])]
+    const options = { degrees, pages, to: out('turned.pdf') }
+    const rotated = isReadableAsIs(file)
+      ? await libpdf.rotatePages(file.path, options)
+      : await qpdf.rotate(file.path, { ...options, password: input.password })
+    const path = isSigned(file) ? await libpdf.dropSignatures(rotated, { to: out('unsigned.pdf') }) : rotated
+    const warnings = [...collectInputWarnings([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : [])]
     const output = { path, contentType: PDF, name: 'rotated.pdf' }
     return { result: { output, rotatedPages: pages.length }, units: pages.length, warnings }
   },
 })
 
-function pagesToTurn(file: InputFile, pages: string): number[] {
-  return [...new Set(pagesOf(pages, pageCountOf(file)))].sort((a, b) => a - b)
+function listPagesToRotate(file: InputFile, pages: string): number[] {
+  return selectPages(file, pages).sort((a, b) => a - b)
 }

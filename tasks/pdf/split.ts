@@ -1,33 +1,50 @@
 import { Type } from 'typebox'
 import { define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
-import { carriedEach, refersToPages } from './carry-shape.ts'
-import { opened } from './open-shape.ts'
-import { parcelOf, ZIP, zip } from './parcel-shape.ts'
-import { isSigned, PDF, PDF_ERRORS, PdfInput, pageCountOf, password, SIGNATURES_REMOVED, warningsOf } from './shape.ts'
-import { type Cut, checkCuts, cutsOf, halves, outputOf, partTooLarge } from './split-shape.ts'
+import { carryOverEach, hasPageReferences } from '../formats/pdf/carry-over.ts'
+import { packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import {
+  collectInputWarnings,
+  isSigned,
+  PDF,
+  PDF_ERRORS,
+  PdfInput,
+  pageCountOf,
+  password,
+  SIGNATURES_REMOVED,
+} from './schema.ts'
+import {
+  buildPartTooLargeWarning,
+  checkPlannedParts,
+  describePart,
+  halvePart,
+  mayHoldOnlyPages,
+  type PlannedPart,
+  planParts,
+} from './split/plan.ts'
 
-const FACTS = {
+const PART_FIELDS = {
   pages: Type.Integer({ minimum: 1 }),
   range: Type.String(),
   title: Type.Optional(Type.String()),
 }
 
 export default define({
-  summary: 'Cut a PDF into several.',
+  summary: 'Split a PDF into several files.',
   description:
-    'Each page by itself, unless one of ranges, every, atBookmarks and maxPartBytes says how. Bookmarks, links, form ' +
+    'Into single pages, unless one of ranges, every, atBookmarks and maxPartBytes is given. Bookmarks, links, form ' +
     'fields and labels stay with their pages.',
   price: perPage('0.001', ({ file }: { file: InputFile }) => pageCountOf(file)),
   uses: ['qpdf', 'libpdf', 'zip'],
   input: Type.Object({
     file: PdfInput(),
-    ranges: Type.Optional(PageRanges({ description: 'A part for each comma segment, such as 1-3,7-,last.' })),
-    burst: Type.Boolean({ default: false, description: 'Each page by itself.' }),
-    every: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Pages of each part.' })),
+    ranges: Type.Optional(PageRanges({ description: 'One part per comma-separated segment, such as 1-3,7-,last.' })),
+    burst: Type.Boolean({ default: false, description: 'Split into single pages.' }),
+    every: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Pages per part.' })),
     atBookmarks: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 6, description: 'A part for each bookmark down to this level.' }),
+      Type.Integer({ minimum: 1, maximum: 6, description: 'One part per bookmark down to this level.' }),
     ),
-    maxPartBytes: Type.Optional(Type.Integer({ minimum: 65_536, description: 'The largest a part may be.' })),
+    maxPartBytes: Type.Optional(Type.Integer({ minimum: 65_536, description: 'Maximum size of a part.' })),
     names: Type.Optional(
       Type.Array(Type.String({ maxLength: 255 }), {
         maxItems: 1000,
@@ -38,19 +55,19 @@ export default define({
     password,
   }),
   output: Type.Object({
-    files: Type.Optional(FileManifest(PDF, FACTS)),
+    files: Type.Optional(FileManifest(PDF, PART_FIELDS)),
     output: Type.Optional(FileOutput(ZIP)),
-    parts: Type.Optional(Type.Array(Type.Object({ ...FACTS, name: Type.String(), contentType: Type.String() }))),
+    parts: Type.Optional(Type.Array(Type.Object({ ...PART_FIELDS, name: Type.String(), contentType: Type.String() }))),
   }),
   errors: [...PDF_ERRORS, 'BAD_RANGE', 'CONFLICTING_OPTIONS', 'INVALID_PARAM', 'NO_BOOKMARKS', 'TOO_MANY_OUTPUTS'],
   examples: [
-    { title: 'Each page by itself', input: { file: 'sample:two-pages.pdf' } },
+    { title: 'Single pages', input: { file: 'sample:two-pages.pdf' } },
     {
-      title: 'A part for each chapter',
+      title: 'One part per chapter',
       input: { file: 'sample:bookmarked.pdf', atBookmarks: 1 },
     },
     {
-      title: 'Pages under names of their own, in a zip',
+      title: 'Named pages in a zip',
       input: { file: 'sample:two-pages.pdf', names: ['front', 'back'], zip: true },
       answer: { parts: [{ name: 'front.pdf', pages: 1, range: '1' }, { name: 'back.pdf' }] },
     },
@@ -58,44 +75,41 @@ export default define({
 
   async run(input, { qpdf, libpdf, zip, out, progress }) {
     const { file, maxPartBytes = Infinity } = input
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const done: Part[] = []
-    let waiting = cutsOf(input, input.atBookmarks ? await libpdf.bookmarks(path) : [])
-    for (let round = 1; waiting.length > 0; round += 1) {
-      const wanted = waiting.map((cut, index) => ({ cut, pages: cut.pages, to: out(`part-${round}-${index}.pdf`) }))
-      const taken = (isBare(file) && (await libpdf.cut(path, wanted))) || (await qpdf.take(path, wanted))
-      const parts = wanted.map(({ pages }, index) => ({ path: taken[index]!, pages }))
-      const whole = refersToPages(file) ? await carriedEach(path, parts, { qpdf, libpdf }) : taken
-      const sizes = await qpdf.sizesOf(whole)
-      const made = waiting.map((cut, index) => ({ cut, path: whole[index]!, isOver: sizes[index]! > maxPartBytes }))
-      const isToHalve = ({ cut, isOver }: Part) => isOver && cut.pages.length > 1
-      done.push(...made.filter(part => !isToHalve(part)))
-      waiting = made.filter(isToHalve).flatMap(({ cut }) => halves(cut))
-      checkCuts([...done.map(({ cut }) => cut), ...waiting], { zip: input.zip })
-      progress(done.length, done.length + waiting.length, 'parts')
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const finished: WrittenPart[] = []
+    let pending = planParts(input, input.atBookmarks ? await libpdf.readBookmarks(path) : [])
+    for (let round = 1; pending.length > 0; round += 1) {
+      const requests = pending.map((plan, index) => ({ pages: plan.pages, to: out(`part-${round}-${index}.pdf`) }))
+      const extracted =
+        (mayHoldOnlyPages(file) && (await libpdf.extractPagesIfPlain(path, requests))) ||
+        (await qpdf.extractPages(path, requests))
+      const parts = requests.map(({ pages }, index) => ({ path: extracted[index]!, pages }))
+      const paths = hasPageReferences(file) ? await carryOverEach(path, parts, { qpdf, libpdf }) : extracted
+      const sizes = await qpdf.fileSizes(paths)
+      const written = pending.map((plan, index) => ({
+        plan,
+        path: paths[index]!,
+        isTooLarge: sizes[index]! > maxPartBytes,
+      }))
+      const needsHalving = ({ plan, isTooLarge }: WrittenPart) => isTooLarge && plan.pages.length > 1
+      finished.push(...written.filter(part => !needsHalving(part)))
+      pending = written.filter(needsHalving).flatMap(({ plan }) => halvePart(plan))
+      checkPlannedParts([...finished.map(({ plan }) => plan), ...pending], { zip: input.zip })
+      progress(finished.length, finished.length + pending.length, 'parts')
     }
-    const parts = maxPartBytes === Infinity ? done : done.sort((a, b) => a.cut.pages[0]! - b.cut.pages[0]!)
-    checkCuts(
-      parts.map(({ cut }) => cut),
-      input,
-    )
-    const files = parts.map((part, index) => outputOf(part.cut, part.path, input.names?.[index], index))
-    const result = await parcelOf(files, { zip, isZipped: input.zip, out, name: 'parts.zip' })
-    const over = parts.filter(({ isOver }) => isOver).map(({ cut }) => partTooLarge(cut))
-    const warnings = [...warningsOf([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : []), ...over]
-    return { result, warnings }
+    const parts = maxPartBytes === Infinity ? finished : finished.sort((a, b) => a.plan.pages[0]! - b.plan.pages[0]!)
+    const plans = parts.map(({ plan }) => plan)
+    checkPlannedParts(plans, input)
+    const files = parts.map((part, index) => describePart(part.plan, part.path, input.names?.[index], index))
+    const result = await packageParts(files, { zip, isZipped: input.zip, out, name: 'parts.zip' })
+    const warnings = [...collectInputWarnings([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : [])]
+    const tooLarge = parts.filter(({ isTooLarge }) => isTooLarge)
+    return { result, warnings: [...warnings, ...tooLarge.map(({ plan }) => buildPartTooLargeWarning(plan))] }
   },
 })
 
-interface Part {
-  cut: Cut
+interface WrittenPart {
+  plan: PlannedPart
   path: string
-  isOver: boolean
-}
-
-const LARGEST_BARE_BYTES = 16 * 2 ** 20
-
-/** It may be nothing but pages, such as a scan. */
-function isBare({ facts, sizeBytes }: InputFile): boolean {
-  return sizeBytes <= LARGEST_BARE_BYTES && (facts.marks ?? []).length === 0
+  isTooLarge: boolean
 }

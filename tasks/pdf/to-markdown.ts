@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Choice, define, type InputFile, PageRanges, pagesOf, perPage } from '#kit'
-import { opened } from './open-shape.ts'
-import { PDF_ERRORS, PdfInput, pageCountOf, password, warningsOf } from './shape.ts'
+import { Choice, define, type InputFile, PageRanges, perPage } from '#kit'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { collectReadWarnings, PDF_ERRORS, PdfInput, pageCountOf, password, selectPages } from './schema.ts'
 
 const Heading = Type.Object({
   level: Type.Integer({ minimum: 1, maximum: 6 }),
@@ -10,20 +10,24 @@ const Heading = Type.Object({
 })
 
 export default define({
-  summary: 'Turn a PDF into Markdown.',
+  summary: 'Convert a PDF to Markdown.',
   description:
     'Headings, paragraphs, lists, tables, code, links, bold and italic text in reading order, columns one after the ' +
-    'other. Lines that run at the head or foot of many pages are left out. Pages without text are listed in needsOcr.',
-  price: perPage('0.003', ({ file, pages }: { file: InputFile; pages: string }) => pagesToRead(file, pages).length),
-  uses: ['poppler', 'qpdf', 'paperMarkdown'],
+    'other. Running headers and footers are left out. Pages without text are listed in needsOcr.',
+  price: perPage(
+    '0.003',
+    ({ file, pages }: { file: InputFile; pages: string }) => selectPages(file, pages).length,
+    'selected page',
+  ),
+  uses: ['poppler', 'qpdf', 'pdfMarkdown'],
   input: Type.Object({
     file: PdfInput(),
     pages: PageRanges({ default: 'all' }),
     pageBreaks: Choice(['none', 'comment', 'rule'], {
       default: 'none',
-      description: 'Between pages: nothing but an empty line, a comment with the number, or a line across.',
+      description: 'Between pages: an empty line, a comment with the page number, or a horizontal rule.',
     }),
-    keepRunningLines: Type.Boolean({ default: false, description: 'Heads, feet and page numbers too.' }),
+    keepRunningLines: Type.Boolean({ default: false, description: 'Keep running headers, footers and page numbers.' }),
     password,
   }),
   output: Type.Object({
@@ -40,15 +44,15 @@ export default define({
     { title: 'Its second page', input: { file: 'sample:letter.pdf', pages: '2', pageBreaks: 'comment' } },
   ],
 
-  async run(input, { poppler, qpdf, paperMarkdown, out }) {
+  async run(input, { poppler, qpdf, pdfMarkdown, out }) {
     const { file, pageBreaks, keepRunningLines } = input
-    const wanted = pagesToRead(file, input.pages)
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const xml = await poppler.marked(path, { first: Math.min(...wanted), last: Math.max(...wanted) })
-    const read = await paperMarkdown.pages(xml, { keepRunning: keepRunningLines })
-    const found = new Map(read.map(page => [page.page, page]))
-    const pages = wanted.map(page => found.get(page) ?? { ...EMPTY, page })
-    const parts = pages.map(({ page, markdown }, index) => breakBefore(pageBreaks, page, index) + markdown)
+    const selectedPages = selectPages(file, input.pages)
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const xml = await poppler.readMarkup(path, { first: Math.min(...selectedPages), last: Math.max(...selectedPages) })
+    const convertedPages = await pdfMarkdown.convert(xml, { keepRunning: keepRunningLines })
+    const pageByNumber = new Map(convertedPages.map(page => [page.page, page]))
+    const pages = selectedPages.map(page => pageByNumber.get(page) ?? { ...EMPTY_PAGE, page })
+    const parts = pages.map(({ page, markdown }, index) => renderPageBreak(pageBreaks, page, index) + markdown)
     const result = {
       markdown: parts.filter(Boolean).join('\n\n'),
       pageCount: pageCountOf(file),
@@ -57,18 +61,14 @@ export default define({
       tables: pages.reduce((sum, { tables }) => sum + tables, 0),
       needsOcr: pages.filter(({ hasText }) => !hasText).map(({ page }) => page),
     }
-    const warnings = warningsOf([file]).filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
+    const warnings = collectReadWarnings(file)
     return { result, units: pages.length, warnings }
   },
 })
 
-const EMPTY = { markdown: '', hasText: false, headings: [], tables: 0 }
+const EMPTY_PAGE = { markdown: '', hasText: false, headings: [], tables: 0 }
 
-function pagesToRead(file: InputFile, pages: string): number[] {
-  return [...new Set(pagesOf(pages, pageCountOf(file)))]
-}
-
-function breakBefore(kind: string, page: number, index: number): string {
+function renderPageBreak(kind: string, page: number, index: number): string {
   if (kind === 'comment') return `<!-- page ${page} -->\n\n`
   return kind === 'rule' && index > 0 ? '---\n\n' : ''
 }

@@ -1,34 +1,32 @@
 import { Type } from 'typebox'
 import { define, FileOutput, type InputFile, perPage, type Warning } from '#kit'
-import { opened } from './open-shape.ts'
+import { makeReadable } from '../formats/pdf/opening.ts'
 import {
   allowBreakSignatures,
+  collectInputWarnings,
   isSigned,
   PDF,
   PDF_ERRORS,
   PdfInput,
   password,
-  refuseSigned,
+  rejectIfSigned,
   SIGNATURES_REMOVED,
-  warningsOf,
-} from './shape.ts'
-import { pagesToStamp, plannedStamp, Stamps, stampedPages, stampFields, stampsOf } from './stamp-shape.ts'
+} from './schema.ts'
+import { listPagesOfStamp, listStampedPages, listStamps, planStamp, Stamps, stampFields } from './watermark/stamps.ts'
 
-const { text, image, pdf, ...looks } = stampFields
-/** Nobody looks at more pages than these for a stamp that cannot be seen. */
-const MOST_LOOKED_AT = 200
+/** Pages checked for a stamp that is hidden below the content. */
+const MAX_CHECKED_PAGES = 200
 
 export default define({
-  summary: 'Stamp text, a picture or a PDF page on the pages of a PDF.',
+  summary: 'Stamp text, an image or a PDF page on the pages of a PDF.',
   description:
-    'Also for page numbers and Bates numbers. Stamps stand upright on the page as it is seen, whatever its turn, and ' +
-    'what the page holds is not touched. Text of all living scripts is set with embedded Noto fonts.',
-  price: perPage('0.001', (input: { file: InputFile }) => stampedPages(input).length),
-  uses: ['qpdf', 'libpdf', 'pdfMaker', 'pageShots', 'sharp'],
+    'Also for page numbers and Bates numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
+    'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
+  price: perPage('0.001', (input: { file: InputFile }) => listStampedPages(input).length, 'stamped page'),
+  uses: ['qpdf', 'libpdf', 'pdfEditor', 'pageSnapshots', 'sharp'],
   input: Type.Object({
     file: PdfInput(),
-    ...{ text, image, pdf },
-    ...looks,
+    ...stampFields,
     stamps: Stamps,
     password,
     allowBreakSignatures,
@@ -65,53 +63,47 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfMaker, pageShots, sharp, out, now }) {
+  async run(input, { qpdf, libpdf, pdfEditor, pageSnapshots, sharp, out, now }) {
     const { file } = input
-    refuseSigned(file, input.allowBreakSignatures)
+    rejectIfSigned(file, input.allowBreakSignatures)
     const assets: { path?: string; bytes?: Uint8Array }[] = []
-    const stamps: ReturnType<typeof plannedStamp>[] = []
-    for (const given of stampsOf(input)) {
-      if (given.pdf) assets.push({ path: await opened(given.pdf, { qpdf, password: undefined, to: out('stamp.pdf') }) })
-      if (given.image) assets.push(await sharp.convert(given.image.path, drawnAs(given.image)))
-      stamps.push(plannedStamp(given, pagesToStamp(file, given), given.text ? undefined : assets.length))
+    const stamps: ReturnType<typeof planStamp>[] = []
+    for (const stamp of listStamps(input)) {
+      if (stamp.pdf)
+        assets.push({ path: await makeReadable(stamp.pdf, { qpdf, password: undefined, to: out('stamp.pdf') }) })
+      if (stamp.image) assets.push(await sharp.convert(stamp.image.path, buildConvertOptions(stamp.image)))
+      stamps.push(planStamp(stamp, listPagesOfStamp(file, stamp), stamp.text ? undefined : assets.length))
     }
-    const path = await opened(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
     const date = now().toISOString().slice(0, 10)
-    const stamped = await pdfMaker.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
-    const whole = await qpdf.tidy(stamped, { to: out('watermarked.pdf') })
-    const covered = stamps.filter(({ isUnder }) => isUnder).flatMap(({ pages }) => pages)
-    const looked = [...new Set(covered)].slice(0, MOST_LOOKED_AT)
-    const hidden = looked.length > 0 ? await pageShots.alike(unsigned, whole, looked) : []
-    const pages = stampedPages(input).length
+    const stamped = await pdfEditor.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
+    const outputPath = await qpdf.rewrite(stamped, { to: out('watermarked.pdf') })
+    const pagesStampedUnder = stamps.filter(({ isUnder }) => isUnder).flatMap(({ pages }) => pages)
+    const checkedPages = [...new Set(pagesStampedUnder)].slice(0, MAX_CHECKED_PAGES)
+    const hiddenPages =
+      checkedPages.length > 0 ? await pageSnapshots.findIdentical(unsigned, outputPath, checkedPages) : []
+    const pages = listStampedPages(input).length
     const warnings = [
-      ...warningsOf([file]),
+      ...collectInputWarnings([file]),
       ...(isSigned(file) ? [SIGNATURES_REMOVED] : []),
-      ...hidden.map(hiddenByContent),
+      ...hiddenPages.map(buildHiddenWarning),
     ]
-    const output = { path: whole, contentType: PDF, name: 'watermarked.pdf' }
+    const output = { path: outputPath, contentType: PDF, name: 'watermarked.pdf' }
     return { result: { output, stampedPages: pages }, units: pages, warnings }
   },
 })
 
-/** Photographs stay photographs, everything else keeps what shines through; drawings get enough points. */
-function drawnAs({ type }: InputFile) {
+/** JPEG stays JPEG, everything else becomes PNG to keep transparency; SVG gets enough pixels to stay sharp. */
+function buildConvertOptions({ type }: InputFile) {
   const to = type === 'image/jpeg' ? ('jpeg' as const) : ('png' as const)
   const width = type === 'image/svg+xml' ? { width: 2000 } : {}
-  const plain = { lossless: false, background: '#ffffff', animation: 'first', metadata: 'strip', icc: 'srgb' } as const
-  return {
-    to,
-    format: to,
-    quality: to === 'jpeg' ? 92 : undefined,
-    ...plain,
-    tolerant: false,
-    density: 96,
-    sizes: [],
-    ...width,
-  }
+  const fixedOptions = { lossless: false, animation: 'first', metadata: 'strip', icc: 'srgb', tolerant: false } as const
+  const quality = to === 'jpeg' ? 92 : undefined
+  return { ...fixedOptions, to, format: to, quality, background: '#ffffff', density: 96, sizes: [], ...width }
 }
 
-function hiddenByContent(page: number): Warning {
-  const message = 'What lies under the content of this page cannot be seen; stamp it over.'
+function buildHiddenWarning(page: number): Warning {
+  const message = 'The stamp is hidden below the content of this page; use layer `over`.'
   return { code: 'HIDDEN_BY_CONTENT', message, page }
 }

@@ -1,19 +1,19 @@
 import { type Static, Type } from 'typebox'
 import { define, exactlyOne, FileOutput, type InputFile, Problem, type Warning, Warnings } from '#kit'
-import { answerText, checkTextSize, isShort, readContent, textPrice } from './content-shape.ts'
-import { applyJsonPatch, applyMergePatch, type JsonStep } from './json-patch-shape.ts'
-import { patchFiles, patchText } from './patch-files-shape.ts'
-import { HunkReports, PatchInput } from './patch-input-shape.ts'
-import { parsePatch, reversed } from './patch-parse-shape.ts'
-import { replaceAllOf } from './replace-shape.ts'
-import { parseJson, writeJson } from './tokens-shape.ts'
+import { formatJsonLike, parseJson } from '../formats/diff/json.ts'
+import { patchFiles, patchText } from './apply-patch/files.ts'
+import { HunkReports, PatchInput } from './apply-patch/input.ts'
+import { applyJsonPatch, applyMergePatch, type JsonPatchStep } from './apply-patch/json-patch.ts'
+import { parsePatch, reversePatches } from './apply-patch/parse.ts'
+import { applyReplacements } from './apply-patch/search-replace.ts'
+import { answerText, checkTextSize, fitsInline, readContent, textPrice } from './schema.ts'
 
 export default define({
-  summary: 'Apply a patch to a text: a unified diff, a JSON patch, or pieces to be found and replaced.',
+  summary: 'Apply a patch to a text: a unified diff, a JSON patch, or search and replace.',
   description:
-    'A diff written by a model is mended before it is applied: fences, wrong counts and numbers, lost spaces, other ' +
-    'line ends. A hunk is looked for exactly, then without regard to trailing space, then with less context, then by ' +
-    'likeness, and away from the line it names only where it fits in one place.',
+    'Repairs typical mistakes in diffs written by models: fences, wrong counts and line numbers, lost spaces, other line ' +
+    'ends. A hunk is matched exactly, then ignoring trailing space, then with less context, then by similarity, and away ' +
+    'from the line it names only if it matches a single place.',
   price: textPrice(['text', 'patch']),
   uses: [],
   input: PatchInput,
@@ -21,12 +21,15 @@ export default define({
     text: Type.Optional(Type.String()),
     files: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object' })),
     output: Type.Optional(FileOutput(['text/plain', 'application/json'])),
-    applied: Type.Integer({ description: 'How many hunks, steps or replacements.' }),
+    applied: Type.Integer({ description: 'The number of hunks, steps or replacements applied.' }),
     hunks: HunkReports,
     rejects: Type.Array(Type.String()),
     warnings: Warnings,
   }),
-  errors: ['CONFLICTING_OPTIONS', 'PATCH_INVALID', 'PATCH_REJECTED', 'PATCH_AMBIGUOUS', 'JSON_PARSE_FAILED'],
+  errors: [
+    ...(['CONFLICTING_OPTIONS', 'PATCH_INVALID', 'PATCH_REJECTED', 'PATCH_AMBIGUOUS', 'JSON_PARSE_FAILED'] as const),
+    ...(['OUTPUT_TOO_LARGE', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'] as const),
+  ],
   examples: [
     {
       title: 'A hunk without numbers, as models write them',
@@ -46,53 +49,57 @@ export default define({
   ],
 
   async run(input) {
-    const manner = exactlyOne(input, ['patch', 'jsonPatch', 'mergePatch', 'searchReplace'])
-    if (input.files) return { result: patchSeveral(input, manner) }
+    const kind = exactlyOne(input, ['patch', 'jsonPatch', 'mergePatch', 'searchReplace'])
+    if (input.files) return { result: patchSeveral(input, kind) }
     const { text, warnings } = await readContent(input as { text?: string; file?: InputFile })
-    return { result: patchOne(text, manner, input), warnings: warnings as Warning[] | undefined }
+    return { result: patchOne(text, kind, input), warnings: warnings as Warning[] | undefined }
   },
 })
 
-type Body = Static<typeof PatchInput>
+type PatchRequest = Static<typeof PatchInput>
 
-function patchOne(text: string, manner: string, input: Body) {
+function patchOne(text: string, kind: string, input: PatchRequest) {
   const name = input.file?.name ?? 'patched.txt'
-  if (manner === 'jsonPatch' || manner === 'mergePatch') {
+  if (kind === 'jsonPatch' || kind === 'mergePatch') {
     const document = parseJson(text)
     const { jsonPatch, mergePatch } = input
-    const made = jsonPatch ? applyJsonPatch(document, jsonPatch as JsonStep[]) : applyMergePatch(document, mergePatch)
+    const result = jsonPatch
+      ? applyJsonPatch(document, jsonPatch as JsonPatchStep[])
+      : applyMergePatch(document, mergePatch)
     return {
-      ...answerText(writeJson(made, text), input.outFormat, name),
+      ...answerText(formatJsonLike(result, text), input.outFormat, name),
       applied: jsonPatch?.length ?? 1,
       hunks: [],
       rejects: [],
     }
   }
   const patched =
-    input.patch !== undefined ? patchText(text, patchesOf(input), input) : replaceAllOf(text, input.searchReplace!)
-  return { ...answerText(patched.text, input.outFormat, name), ...reportOf(patched, input) }
+    input.patch !== undefined
+      ? patchText(text, readPatches(input), input)
+      : applyReplacements(text, input.searchReplace!)
+  return { ...answerText(patched.text, input.outFormat, name), ...createReport(patched, input) }
 }
 
-function patchesOf({ patch, recountHunks, reverse }: Body) {
+function readPatches({ patch, recountHunks, reverse }: PatchRequest) {
   const patches = parsePatch(patch!, recountHunks)
-  return reverse ? reversed(patches) : patches
+  return reverse ? reversePatches(patches) : patches
 }
 
-function patchSeveral(input: Body, manner: string) {
+function patchSeveral(input: PatchRequest, kind: string) {
   const others = (['text', 'file'] as const).filter(field => input[field] !== undefined)
-  if (manner !== 'patch' || others.length > 0)
-    throw new Problem('CONFLICTING_OPTIONS', { fields: ['files', ...others, manner] })
+  if (kind !== 'patch' || others.length > 0)
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['files', ...others, kind] })
   checkTextSize(Object.values(input.files!).join(''), 'files')
-  const { files, ...patched } = patchFiles(input.files!, patchesOf(input), input)
+  const { files, ...patched } = patchFiles(input.files!, readPatches(input), input)
   const text = JSON.stringify(files)
-  const report = reportOf(patched, input)
-  if (input.outFormat !== 'file' && isShort(text)) return { files, ...report }
+  const report = createReport(patched, input)
+  if (input.outFormat !== 'file' && fitsInline(text)) return { files, ...report }
   return { output: { bytes: Buffer.from(text), contentType: 'application/json', name: 'patched.json' }, ...report }
 }
 
-type Report = Pick<ReturnType<typeof replaceAllOf>, 'hunks' | 'rejects'>
+type Report = Pick<ReturnType<typeof applyReplacements>, 'hunks' | 'rejects'>
 
-function reportOf({ hunks, rejects }: Report, { onReject }: { onReject: string }) {
+function createReport({ hunks, rejects }: Report, { onReject }: { onReject: string }) {
   const failed = hunks.filter(({ status }) => status !== 'applied')
   if (failed.length > 0 && onReject === 'error') {
     const isAmbiguous = failed.every(({ status }) => status === 'ambiguous')

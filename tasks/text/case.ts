@@ -1,26 +1,28 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Warnings } from '#kit'
-import { CASES, convert, localeOf } from './casing-shape.ts'
-import { answerText, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+import { CASES, convertCase, parseLocale } from '../formats/words/casing.ts'
+import { answerText, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 export default define({
-  summary: 'Change the case of a text: of prose, or of identifiers.',
+  summary: 'Change the case of a text, as prose or as an identifier.',
   description:
-    'lower, upper, title, sentence and swap keep everything but the case. camel, pascal, snake, kebab, constant, dot, ' +
-    'path and train make one identifier of the words of the text, or of each line. Results above 1 MiB are files.',
+    'lower, upper, title, sentence and swap change nothing but the case. camel, pascal, snake, kebab, constant, dot, path ' +
+    'and train form one identifier from the words of the text, or of each line. Results above 1 MiB are returned as files.',
   price: textPrice(),
   uses: [],
+  instant: { maxBytes: 4096 },
   input: Type.Object({
     ...TEXT_OR_FILE,
     to: Choice(CASES),
     locale: Type.String({
       default: 'und',
       maxLength: 35,
-      description: 'A language tag: tr keeps its two letters i, nl its ij, titles leave small words of the language.',
+      description:
+        'A language tag. Examples: tr keeps its two letters i, nl capitalises ij, titles keep small words of the language.',
     }),
-    keepAcronyms: Type.Boolean({ default: false, description: 'Words all in capitals stay so.' }),
+    keepAcronyms: Type.Boolean({ default: false, description: 'Keep words that are all capitals.' }),
     sharpS: Choice(['SS', 'ẞ'], { default: 'SS', description: 'The capital of ß.' }),
-    lines: Type.Boolean({ default: false, description: 'Each line apart, its end kept.' }),
+    lines: Type.Boolean({ default: false, description: 'Convert each line separately and keep its end.' }),
     outFormat: Type.Optional(Choice(['json', 'file'], { description: 'Left out: JSON up to 1 MiB.' })),
   }),
   output: Type.Object({
@@ -48,14 +50,16 @@ export default define({
   ],
 
   async run({ text, file, to, locale: tag, keepAcronyms, sharpS, lines, outFormat }) {
-    const manner = { locale: localeOf(tag), keepAcronyms, sharpS }
+    const options = { locale: parseLocale(tag), keepAcronyms, sharpS }
     const { text: content, warnings } = await readContent({ text, file })
-    const converted = lines ? eachLine(content, line => convert(line, to, manner)) : convert(content, to, manner)
+    const converted = lines
+      ? mapLines(content, line => convertCase(line, to, options))
+      : convertCase(content, to, options)
     return { result: answerText(converted, outFormat, file?.name ?? 'text.txt'), warnings }
   },
 })
 
-function eachLine(text: string, rewrite: (line: string) => string): string {
+function mapLines(text: string, rewrite: (line: string) => string): string {
   return text
     .split(/(\r\n|\r|\n)/)
     .map((part, index) => (index % 2 === 0 ? rewrite(part) : part))

@@ -1,21 +1,21 @@
 import { Type } from 'typebox'
 import { Choice, define, Warnings } from '#kit'
-import { localeOf } from './casing-shape.ts'
-import { readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
-import { countsOf, estimateTokens } from './counting-shape.ts'
+import { parseLocale } from '../formats/words/casing.ts'
+import { countText, estimateTokens } from './count/counting.ts'
+import { readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 const COUNT = Type.Integer({ minimum: 0 })
 
 export default define({
-  summary: 'Count what a text is made of: words, sentences, lines, letters as people see them, tokens.',
+  summary: 'Count the words, sentences, lines, visible characters and tokens of a text.',
   description:
-    'Words are found by the rules of Unicode and by dictionary where a script has no spaces; an emoji of several code ' +
-    'points is one grapheme. Readability is told for English alone.',
+    'Words are found by the rules of Unicode, and by dictionary in scripts without spaces. An emoji of several code ' +
+    'points counts as one grapheme. Readability is computed for English only.',
   price: textPrice(),
   uses: ['tokenizer'],
   input: Type.Object({
     ...TEXT_OR_FILE,
-    wordsPerMinute: Type.Integer({ default: 230, minimum: 1, maximum: 2000, description: 'How fast it is read.' }),
+    wordsPerMinute: Type.Integer({ default: 230, minimum: 1, maximum: 2000, description: 'Reading speed.' }),
     locale: Type.String({ default: 'en', maxLength: 35, description: 'A language tag, or und.' }),
     tokens: Choice(['estimate', 'cl100k', 'o200k'], { default: 'estimate', description: 'How tokens are counted.' }),
   }),
@@ -29,7 +29,7 @@ export default define({
     paragraphs: COUNT,
     readingTimeSec: COUNT,
     speakingTimeSec: COUNT,
-    tokensEstimate: Type.Integer({ minimum: 0, description: 'Exact where an encoding was named.' }),
+    tokensEstimate: Type.Integer({ minimum: 0, description: 'Exact if an encoding was given.' }),
     topWords: Type.Array(Type.Object({ word: Type.String(), count: COUNT }), { description: 'The ten most frequent.' }),
     readability: Type.Union([
       Type.Object({ flesch: Type.Number(), fk: Type.Number(), gunningFog: Type.Number() }),
@@ -53,8 +53,9 @@ export default define({
 
   async run({ text, file, wordsPerMinute, locale, tokens }, { tokenizer }) {
     const { text: content, warnings } = await readContent({ text, file })
-    const counts = countsOf(content, localeOf(locale), wordsPerMinute)
-    const tokensEstimate = tokens === 'estimate' ? estimateTokens(content) : await tokenizer.count(content, tokens)
+    const counts = countText(content, parseLocale(locale), wordsPerMinute)
+    const tokensEstimate =
+      tokens === 'estimate' ? estimateTokens(content) : await tokenizer.countTokens(content, tokens)
     return { result: { ...counts, tokensEstimate }, warnings }
   },
 })

@@ -1,18 +1,26 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, type InputFile, Problem, Warnings } from '#kit'
-import { OUT_FORMAT, readTextFile, textPrice } from './content-shape.ts'
-import { answerDiff, answerOps } from './diff-answer-shape.ts'
-import { editsOf, htmlOf, opsOf, sideBySide, statsOf, unified } from './edits-shape.ts'
-import { jsonPatchOf } from './json-diff-shape.ts'
-import { GRANULARITIES, Numbering, parseJson, piecesOf, sortedJson } from './tokens-shape.ts'
+import {
+  buildEdits,
+  computeStats,
+  formatHtml,
+  formatSideBySide,
+  formatUnified,
+  listOps,
+} from '../formats/diff/edits.ts'
+import { parseJson, sortKeys } from '../formats/diff/json.ts'
+import { GRANULARITIES, TokenInterner, tokenize } from '../formats/diff/tokens.ts'
+import { answerDiff, answerOps } from './diff/answer.ts'
+import { createJsonPatch } from './diff/json.ts'
+import { OUT_FORMAT, readTextFile, textPrice } from './schema.ts'
 
 const NAME = { minLength: 1, maxLength: 255, pattern: '^[^\\r\\n\\t]+$' }
 
 export default define({
   summary: 'Compare two texts, or two JSON documents.',
   description:
-    'By lines, words, letters or sentences; JSON by content, with its keys in order, also as an RFC 6902 patch. ' +
-    'unified is what the program patch reads. Results above 1 MiB are files.',
+    'Compares by lines, words, characters or sentences. JSON is compared by content, with sorted keys, and also as an RFC ' +
+    '6902 patch. The unified format can be applied by patch. Results above 1 MiB are returned as files.',
   price: textPrice([]),
   uses: ['textDiff'],
   input: Type.Object({
@@ -24,7 +32,7 @@ export default define({
         description: 'Left out: unified for lines and json, ops for the others. unified and side-by-side are by lines.',
       }),
     ),
-    context: Type.Integer({ default: 3, minimum: 0, maximum: 1000, description: 'Lines around a change.' }),
+    context: Type.Integer({ default: 3, minimum: 0, maximum: 1000, description: 'Lines of context around a change.' }),
     ignoreWhitespace: Type.Boolean({ default: false }),
     ignoreCase: Type.Boolean({ default: false }),
     fileA: Type.String({ default: 'a', ...NAME }),
@@ -38,7 +46,9 @@ export default define({
     stats: Type.Object({
       added: Type.Integer(),
       removed: Type.Integer(),
-      changed: Type.Integer({ description: 'Of both, what has a counterpart on the other side.' }),
+      changed: Type.Integer({
+        description: 'Removals that have a counterpart among the additions; included in both other counts.',
+      }),
       similarity: Type.Number({ minimum: 0, maximum: 1 }),
     }),
     output: Type.Optional(FileOutput(['text/x-diff', 'text/html', 'text/plain', 'application/json'])),
@@ -71,17 +81,17 @@ export default define({
       throw new Problem('CONFLICTING_OPTIONS', { fields: ['granularity', 'format'] })
     }
     const { texts, warnings, jsonPatch } = await readBoth(input, granularity === 'json')
-    const [left, right] = texts.map(text => piecesOf(text, granularity === 'json' ? 'lines' : granularity))
-    const numbering = new Numbering(keyOf(input))
-    const pairs = await textDiff.matches(numbering.number(left!), numbering.number(right!))
-    const edits = editsOf(pairs, left!.length, right!.length)
-    const found = { stats: statsOf(edits), ...(jsonPatch && { jsonPatch }) }
+    const [left, right] = texts.map(text => tokenize(text, granularity === 'json' ? 'lines' : granularity))
+    const numbering = new TokenInterner(createKeyFunction(input))
+    const pairs = await textDiff.findMatches(numbering.intern(left!), numbering.intern(right!))
+    const edits = buildEdits(pairs, left!.length, right!.length)
+    const found = { stats: computeStats(edits), ...(jsonPatch && { jsonPatch }) }
     if (format === 'ops')
-      return { result: { ...found, ...answerOps(opsOf(edits, left!, right!), outFormat) }, warnings }
+      return { result: { ...found, ...answerOps(listOps(edits, left!, right!), outFormat) }, warnings }
     const writers = {
-      unified: () => unified(edits, left!, right!, { fileA, fileB, context }),
-      html: () => htmlOf(opsOf(edits, left!, right!)),
-      'side-by-side': () => sideBySide(edits, left!, right!),
+      unified: () => formatUnified(edits, left!, right!, { fileA, fileB, context }),
+      html: () => formatHtml(listOps(edits, left!, right!)),
+      'side-by-side': () => formatSideBySide(edits, left!, right!),
     }
     return { result: { ...found, ...answerDiff(writers[format](), format, outFormat) }, warnings }
   },
@@ -92,11 +102,11 @@ async function readBoth({ a, b }: { a: InputFile; b: InputFile }, isJson: boolea
   const warnings = [...(left.warnings ?? []), ...(right.warnings ?? [])]
   if (!isJson) return { texts: [left.text, right.text], warnings }
   const [from, to] = [parseJson(left.text, { field: 'a' }), parseJson(right.text, { field: 'b' })]
-  const texts = [from, to].map(value => `${JSON.stringify(sortedJson(value), null, 2)}\n`)
-  return { texts, warnings, jsonPatch: jsonPatchOf(from, to) }
+  const texts = [from, to].map(value => `${JSON.stringify(sortKeys(value), null, 2)}\n`)
+  return { texts, warnings, jsonPatch: createJsonPatch(from, to) }
 }
 
-function keyOf({ ignoreCase, ignoreWhitespace }: { ignoreCase: boolean; ignoreWhitespace: boolean }) {
+function createKeyFunction({ ignoreCase, ignoreWhitespace }: { ignoreCase: boolean; ignoreWhitespace: boolean }) {
   return (piece: string) => {
     const key = ignoreWhitespace ? piece.replace(/\s+/g, ' ').trim() : piece
     return ignoreCase ? key.toLowerCase() : key

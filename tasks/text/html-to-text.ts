@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Warnings } from '#kit'
-import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+import { answerText, HTML_OR_FILE, OUT_FORMAT, readHtmlContent, textPrice } from './schema.ts'
 
 const SELECTORS = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { default: [], maxItems: 50 })
 
@@ -8,17 +8,22 @@ export default define({
   summary: 'Turn HTML into plain text or Markdown.',
   description:
     'Scripts, styles and frames are left out; nothing is run or fetched. `selectors` choose parts of the page by CSS. ' +
-    'Links are also listed, made absolute by baseUrl or the page itself.',
+    'Links are also listed, made absolute with baseUrl or the base of the page.',
   price: textPrice(),
-  uses: ['htmlText'],
+  uses: ['htmlToText'],
   input: Type.Object({
-    ...TEXT_OR_FILE,
+    ...HTML_OR_FILE,
     mode: Choice(['plain', 'markdown'], { default: 'plain' }),
-    wordwrap: Type.Integer({ default: 0, minimum: 0, maximum: 400, description: 'Of plain text; 0 does not wrap.' }),
+    wordwrap: Type.Integer({
+      default: 0,
+      minimum: 0,
+      maximum: 400,
+      description: 'Line width of plain text; 0 does not wrap.',
+    }),
     links: Choice(['inline', 'footnote', 'ignore'], { default: 'inline' }),
     images: Choice(['alt', 'ignore'], { default: 'alt' }),
     selectors: Type.Object({ include: SELECTORS, exclude: SELECTORS }, { default: { include: [], exclude: [] } }),
-    tables: Type.Boolean({ default: true, description: 'Set tables as tables.' }),
+    tables: Type.Boolean({ default: true, description: 'Lay out tables in columns.' }),
     baseUrl: Type.Optional(Type.String({ maxLength: 2048, pattern: '^https?://' })),
     outFormat: OUT_FORMAT,
   }),
@@ -54,9 +59,9 @@ export default define({
     },
   ],
 
-  async run({ text, file, selectors, outFormat, ...options }, { htmlText }) {
-    const { text: html, warnings } = await readContent({ text, file })
-    const { text: plain, ...found } = await htmlText.convert(html, { ...options, ...selectors })
+  async run({ text, file, selectors, outFormat, ...options }, { htmlToText }) {
+    const { text: html, warnings } = await readHtmlContent({ text, file })
+    const { text: plain, ...found } = await htmlToText.convert(html, { ...options, ...selectors })
     const [ending, type] = options.mode === 'plain' ? ['txt', 'text/plain'] : ['md', 'text/markdown']
     const name = `${(file?.name ?? 'page').replace(/\.[^.]*$/, '')}.${ending}`
     return { result: { ...answerText(plain, outFormat, name, type), ...found }, warnings }

@@ -1,32 +1,45 @@
 import { type Static, Type } from 'typebox'
 import { Choice, define, FileOutput, Problem, Warnings } from '#kit'
-import { LINK_REL, rulesFor, SCHEMES } from './clean-shape.ts'
-import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
-import { documentOf, frontMatterOf } from './document-shape.ts'
+import { buildCleaningRules, LINK_REL, SCHEMES } from '../formats/html/cleaning.ts'
+import { splitFrontMatter, wrapInDocument } from './markdown-to-html/document.ts'
+import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textNamed, textPrice } from './schema.ts'
 
 const Input = Type.Object({
   ...TEXT_OR_FILE,
+  text: textNamed('markdown'),
   flavor: Choice(['commonmark', 'gfm'], { default: 'gfm' }),
   html: Choice(['escape', 'sanitize', 'allow'], {
     default: 'escape',
-    description: 'What becomes of HTML in the text; allow cleans it too, a little less, unless unsafe is set.',
+    description:
+      'How to treat HTML in the text. allow cleans it less strictly than sanitize, and not at all if unsafe is set.',
   }),
-  unsafe: Type.Boolean({ default: false, description: 'With html allow: pass HTML on as it is.' }),
-  breaks: Type.Boolean({ default: false, description: 'A line end is a line break.' }),
+  unsafe: Type.Boolean({
+    default: false,
+    description:
+      'With html allow: keep HTML as it is. In gfm, the tags that GitHub filters, such as script, are escaped.',
+  }),
+  breaks: Type.Boolean({ default: false, description: 'Turn line ends into line breaks.' }),
   anchors: Type.Boolean({ default: true, description: 'Headings get an id.' }),
-  toc: Type.Boolean({ default: false, description: 'Answer with the list of headings.' }),
-  document: Type.Boolean({ default: false, description: 'A whole page instead of a fragment.' }),
-  highlight: Type.Boolean({ default: false, description: 'Classes of highlight.js in code whose language is named.' }),
+  toc: Type.Boolean({ default: false, description: 'Return the list of headings.' }),
+  document: Type.Boolean({ default: false, description: 'Return a whole page instead of a fragment.' }),
+  highlight: Type.Boolean({
+    default: false,
+    description: 'Add the classes of highlight.js to code blocks with a language.',
+  }),
   footnotes: Type.Boolean({ default: false }),
-  taskLists: Type.Optional(Type.Boolean({ description: 'Left out: in gfm.' })),
-  emoji: Type.Boolean({ default: false, description: ':smile: and the like.' }),
+  taskLists: Type.Optional(Type.Boolean({ description: 'Left out: true for gfm.' })),
+  emoji: Type.Boolean({ default: false, description: 'Replace :smile: and the like.' }),
+  frontMatter: Type.Boolean({
+    default: false,
+    description: 'Remove front matter between two lines of --- at the start, and return it.',
+  }),
   outFormat: OUT_FORMAT,
 })
 
 export default define({
   summary: 'Turn Markdown into HTML.',
   description:
-    'Links that would run something are never made. Front matter between two lines of --- is taken off and given back.',
+    'Links that would run code are never created. Lines of --- are Markdown like any other unless frontMatter is set.',
   price: textPrice(),
   uses: ['markdown', 'htmlCleaner'],
   input: Input,
@@ -34,7 +47,7 @@ export default define({
     html: Type.Optional(Type.String()),
     output: Type.Optional(FileOutput('text/html')),
     toc: Type.Optional(Type.Array(Type.Object({ level: Type.Integer(), text: Type.String(), id: Type.String() }))),
-    frontMatter: Type.Optional(Type.String({ description: 'As it stood, without its lines of ---.' })),
+    frontMatter: Type.Optional(Type.String({ description: 'As it was given, without the lines of ---.' })),
     warnings: Warnings,
   }),
   errors: ['CONFLICTING_OPTIONS', 'UNSUPPORTED_FORMAT', 'HTML_PARSE_FAILED', 'TIME_LIMIT_EXCEEDED'],
@@ -51,7 +64,7 @@ export default define({
     },
     {
       title: 'Front matter',
-      input: { text: '---\ntitle: Hello\n---\nBody' },
+      input: { text: '---\ntitle: Hello\n---\nBody', frontMatter: true },
       answer: { html: '<p>Body</p>\n', frontMatter: 'title: Hello' },
     },
   ],
@@ -60,30 +73,35 @@ export default define({
     const { html, unsafe, toc, document, outFormat, file } = input
     if (unsafe && html !== 'allow') throw new Problem('CONFLICTING_OPTIONS', { fields: ['unsafe', 'html'] })
     const { text, warnings } = await readContent({ text: input.text, file })
-    const { frontMatter, body } = frontMatterOf(text)
+    const { frontMatter, body } = input.frontMatter ? splitFrontMatter(text) : { body: text }
     const taskLists = input.taskLists ?? input.flavor === 'gfm'
-    const rendered = await markdown.render(body, { ...input, taskLists, rawHtml: html !== 'escape' })
+    const rendered = await markdown.render(body, {
+      ...input,
+      taskLists,
+      rawHtml: html !== 'escape',
+      filterTags: unsafe,
+    })
     const isTrusted = html === 'escape' || unsafe
-    const fragment = isTrusted ? rendered.html : (await htmlCleaner.clean(rendered.html, cleaning(input))).html
-    const made = document ? documentOf(fragment, rendered.toc[0]?.text ?? 'Document') : fragment
+    const fragment = isTrusted
+      ? rendered.html
+      : (await htmlCleaner.clean(rendered.html, buildCleaningOptions(input))).html
+    const page = document ? wrapInDocument(fragment, rendered.toc[0]?.text ?? 'Document') : fragment
     const name = `${(file?.name ?? 'page').replace(/\.[^.]*$/, '')}.html`
-    const answer = answerText(made, outFormat, name, 'text/html')
+    const answer = answerText(page, outFormat, name, 'text/html')
     const content = answer.output ? { output: answer.output } : { html: answer.text }
     const extras = { ...(toc && { toc: rendered.toc }), ...(frontMatter !== undefined && { frontMatter }) }
     return { result: { ...content, ...extras }, warnings }
   },
 })
 
-/** What the Markdown itself makes must survive: names of headings and footnotes, and boxes of tasks. */
-function cleaning({ html }: Static<typeof Input>) {
+/** Allows what Markdown itself produces: ids of headings and footnotes, and checkboxes of task lists. */
+function buildCleaningOptions({ html }: Static<typeof Input>) {
   const profile = html === 'sanitize' ? 'basic' : 'rich'
   const common = { allowSchemes: SCHEMES, allowStyles: false, linkRel: LINK_REL, stripComments: true }
-  const rules = rulesFor({
+  const rules = buildCleaningRules({
     profile,
     ...common,
-    allowTags: ['table', 'thead', 'tbody', 'tr', 'th', 'td', 'img', 'section', 'span', 'input'].filter(
-      tag => tag !== 'input',
-    ),
+    allowTags: ['table', 'thead', 'tbody', 'tr', 'th', 'td', 'img', 'section', 'span'],
   })
   const own: Record<string, string[]> = {
     '*': ['class'],

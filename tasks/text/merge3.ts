@@ -1,22 +1,22 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, Problem, Warnings } from '#kit'
-import { answerText, OUT_FORMAT, readTextFile, textPrice } from './content-shape.ts'
-import { mergeJson } from './json-merge-shape.ts'
-import { mergeRegions, regionsOf } from './merge-shape.ts'
-import { majorityEnd, Numbering, piecesOf, withPlainEnds } from './tokens-shape.ts'
+import { majorityLineEnd, normalizeLineEnds, TokenInterner, tokenize } from '../formats/diff/tokens.ts'
+import { mergeJson } from './merge3/json.ts'
+import { alignChanges, mergeRegions } from './merge3/merge.ts'
+import { answerText, OUT_FORMAT, readTextFile, textPrice } from './schema.ts'
 
 const SIDES = ['base', 'ours', 'theirs'] as const
 const LABEL = { maxLength: 255, pattern: '^[^\\r\\n]*$' }
 
 export default define({
-  summary: 'Merge two versions of a text that grew out of the same one.',
+  summary: 'Merge two versions of a text that have a common ancestor.',
   description:
-    'What only one side changed is taken; where both changed the same place, it is a conflict, marked as git marks it ' +
-    'or settled as onConflict says. JSON is merged member by member. Line ends become those most lines of ours have.',
+    'Changes of one side are taken. Where both sides changed the same place there is a conflict, which is marked as in git ' +
+    'or resolved as onConflict says. JSON is merged member by member. Line ends become the most frequent ones of ours.',
   price: textPrice([]),
   uses: ['textDiff'],
   input: Type.Object({
-    base: FileInput({ description: 'What both came from: a source such as {"text": "..."}.', allowEmpty: true }),
+    base: FileInput({ description: 'The common ancestor: a source such as {"text": "..."}.', allowEmpty: true }),
     ours: FileInput({ allowEmpty: true }),
     theirs: FileInput({ allowEmpty: true }),
     granularity: Choice(['lines', 'words', 'json'], { default: 'lines' }),
@@ -38,12 +38,12 @@ export default define({
     clean: Type.Boolean({ description: 'Whether there was no conflict.' }),
     conflicts: Type.Array(
       Type.Object({
-        start: Type.Integer({ description: 'Line of the result, from 1; by words a letter, from 0; of JSON 0.' }),
+        start: Type.Integer({ description: 'Line of the result, from 1. By words: character, from 0. For JSON: 0.' }),
         end: Type.Integer(),
         base: Type.String(),
         ours: Type.String(),
         theirs: Type.String(),
-        path: Type.Optional(Type.String({ description: 'Where in the JSON.' })),
+        path: Type.Optional(Type.String({ description: 'Path in the JSON.' })),
       }),
     ),
     warnings: Warnings,
@@ -87,24 +87,24 @@ export default define({
 
     async function mergeTexts() {
       const level = granularity === 'words' ? 'words' : 'lines'
-      const pieces = [base, ours, theirs].map(text => piecesOf(withPlainEnds(text), level))
+      const pieces = [base, ours, theirs].map(text => tokenize(normalizeLineEnds(text), level))
       const sides = Object.fromEntries(SIDES.map((side, index) => [side, pieces[index]!])) as Record<
         (typeof SIDES)[number],
         string[]
       >
-      const numbering = new Numbering()
-      const [inBase, inOurs, inTheirs] = pieces.map(piece => numbering.number(piece)) as [
+      const numbering = new TokenInterner()
+      const [inBase, inOurs, inTheirs] = pieces.map(piece => numbering.intern(piece)) as [
         Int32Array,
         Int32Array,
         Int32Array,
       ]
       const [oursPairs, theirsPairs] = [
-        await textDiff.matches(inBase, inOurs),
-        await textDiff.matches(inBase, inTheirs),
+        await textDiff.findMatches(inBase, inOurs),
+        await textDiff.findMatches(inBase, inTheirs),
       ]
       const lengths = { base: inBase.length, ours: inOurs.length, theirs: inTheirs.length }
-      const { text, conflicts } = mergeRegions(regionsOf(oursPairs, theirsPairs, lengths), sides, input)
-      return { text: text.replaceAll('\n', majorityEnd(ours)), conflicts }
+      const { text, conflicts } = mergeRegions(alignChanges(oursPairs, theirsPairs, lengths), sides, input)
+      return { text: text.replaceAll('\n', majorityLineEnd(ours)), conflicts }
     }
   },
 })

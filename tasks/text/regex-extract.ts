@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Warnings } from '#kit'
-import { answerText, isShort, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
-import { PRESET_NAMES, PRESETS } from './preset-shape.ts'
+import { PRESET_NAMES, PRESETS } from './regex-extract/presets.ts'
+import { answerText, fitsInline, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 
 export default define({
-  summary: 'Find everything a regular expression matches, and put something else in its place if you like.',
+  summary: 'Find all matches of a regular expression, and optionally replace them.',
   description:
-    'RE2 syntax, in time linear to the text whatever the pattern: no lookaround, no backreferences. All matches are ' +
+    'RE2 syntax, which runs in linear time for every pattern: no lookaround, no backreferences. All matches are ' +
     'found, with or without the flag g. In `replace`, $1 and $<name> are groups and $$ is a dollar.',
   price: textPrice(),
   uses: ['regex'],
@@ -19,10 +19,10 @@ export default define({
     flags: Type.String({ default: 'g', pattern: '^[gimsu]{0,5}$' }),
     group: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.String({ minLength: 1, maxLength: 100 })], {
-        description: 'The group that counts as the match.',
+        description: 'The group to return as the match.',
       }),
     ),
-    named: Type.Boolean({ default: true, description: 'Tell the named groups.' }),
+    named: Type.Boolean({ default: true, description: 'Include the named groups.' }),
     limit: Type.Integer({ default: 1000, minimum: 1, maximum: 100_000 }),
     replace: Type.Optional(Type.String({ maxLength: 65_536 })),
     dialect: Choice(['re2'], { default: 're2' }),
@@ -30,7 +30,7 @@ export default define({
   }),
   output: Type.Object({
     count: Type.Integer({ minimum: 0 }),
-    truncated: Type.Boolean({ description: 'Whether there is more than `limit`.' }),
+    truncated: Type.Boolean({ description: 'Whether there are more matches than `limit`.' }),
     matches: Type.Optional(
       Type.Array(
         Type.Object({
@@ -83,7 +83,7 @@ export default define({
       return { result: { ...found, matches, ...answer }, warnings }
     }
     const json = JSON.stringify(matches)
-    if (outFormat !== 'file' && isShort(json)) return { result: { ...found, matches }, warnings }
+    if (outFormat !== 'file' && fitsInline(json)) return { result: { ...found, matches }, warnings }
     const output = { bytes: Buffer.from(json), contentType: 'application/json', name: 'matches.json' }
     return { result: { ...found, output }, warnings }
   },

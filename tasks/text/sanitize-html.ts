@@ -1,25 +1,26 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Warnings } from '#kit'
-import { LINK_REL, PROFILES, rulesFor, SCHEMES } from './clean-shape.ts'
-import { answerText, OUT_FORMAT, readContent, TEXT_OR_FILE, textPrice } from './content-shape.ts'
+import { buildCleaningRules, LINK_REL, PROFILES, SCHEMES } from '../formats/html/cleaning.ts'
+import { answerText, HTML_OR_FILE, OUT_FORMAT, readHtmlContent, textPrice } from './schema.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-zA-Z][a-zA-Z0-9-]*$' })
-const Counts = Type.Unsafe<Record<string, number>>({ type: 'object', description: 'How many of each name.' })
+const Counts = Type.Unsafe<Record<string, number>>({ type: 'object', description: 'Count by name.' })
 
 export default define({
-  summary: 'Make HTML from strangers safe to show.',
+  summary: 'Make untrusted HTML safe to display.',
   description:
-    'Only what the profile and the lists allow stays; scripts, frames, forms, SVG, MathML and event handlers never ' +
-    'do, whatever is asked. The result is read again as a browser reads it until nothing changes any more.',
+    'Keeps only what the profile and the lists allow. Scripts, frames, forms, SVG, MathML and event handlers are always ' +
+    'removed. The result is parsed again as a browser would until nothing changes any more.',
   price: textPrice(),
   uses: ['htmlCleaner'],
   input: Type.Object({
-    ...TEXT_OR_FILE,
+    ...HTML_OR_FILE,
     profile: Choice(PROFILES, {
       default: 'basic',
-      description: 'strict: plain marks; basic: with links and lists; rich: with tables, pictures and classes; email.',
+      description:
+        'strict: basic formatting; basic: also links and lists; rich: also tables, images and classes; email: for mail.',
     }),
-    allowTags: Type.Optional(Type.Array(Name, { maxItems: 100, description: 'Besides those of the profile.' })),
+    allowTags: Type.Optional(Type.Array(Name, { maxItems: 100, description: 'In addition to those of the profile.' })),
     allowAttributes: Type.Optional(
       Type.Unsafe<Record<string, string[]>>({
         type: 'object',
@@ -29,7 +30,7 @@ export default define({
           maxItems: 100,
         },
         maxProperties: 100,
-        description: 'By tag, `*` for all, besides those of the profile.',
+        description: 'By tag, `*` for all, in addition to those of the profile.',
       }),
     ),
     allowSchemes: Type.Array(Type.String({ maxLength: 30, pattern: '^[a-zA-Z][a-zA-Z0-9+.-]*$' }), {
@@ -70,8 +71,8 @@ export default define({
   ],
 
   async run({ text, file, outFormat, ...choice }, { htmlCleaner }) {
-    const { text: dirty, warnings } = await readContent({ text, file })
-    const { html, removed } = await htmlCleaner.clean(dirty, rulesFor(choice))
+    const { text: dirty, warnings } = await readHtmlContent({ text, file })
+    const { html, removed } = await htmlCleaner.clean(dirty, buildCleaningRules(choice))
     const { text: short, output } = answerText(html, outFormat, file?.name ?? 'clean.html', 'text/html')
     return { result: { ...(output ? { output } : { html: short }), removed }, warnings }
   },

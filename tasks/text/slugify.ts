@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Problem, Warnings } from '#kit'
-import { localeOf } from './casing-shape.ts'
-import { checkTextSize, readTextFile, TEXT_OR_FILE, textPrice } from './content-shape.ts'
-import { type SlugManner, slugOf, TakenSlugs, writeOut } from './slug-shape.ts'
+import { parseLocale } from '../formats/words/casing.ts'
+import { checkTextSize, readTextFile, TEXT_OR_FILE, textPrice } from './schema.ts'
+import { createSlug, type SlugOptions, spellOut, TakenSlugs } from './slugify/slug.ts'
 
 const SLUGS = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 10_000 })
 
 export default define({
-  summary: 'Make a name for a URL out of a text.',
+  summary: 'Turn a text into a slug for a URL.',
   description:
-    'Any script is written in ASCII letters, words are joined by the separator, and the length is kept by leaving out ' +
-    'whole words. With `reserved` or `existing`, a name that is taken gets -2, -3 and so on, within a batch too.',
+    'Transliterates any script to ASCII, joins words with the separator, and shortens by leaving out whole words. With ' +
+    '`reserved` or `existing`, a slug that is taken gets -2, -3 and so on, also within a batch.',
   price: textPrice(),
   uses: ['anyAscii'],
   input: Type.Object({
@@ -19,12 +19,19 @@ export default define({
     separator: Type.String({ default: '-', maxLength: 3, pattern: '^[-_.~]*$' }),
     lower: Type.Boolean({ default: true }),
     maxLength: Type.Integer({ default: 80, minimum: 1, maximum: 255 }),
-    locale: Type.String({ default: 'und', maxLength: 35, description: 'de writes ä as ae, da å as aa, tr ı as i.' }),
-    transliterate: Choice(['ascii', 'keep'], { default: 'ascii', description: 'keep leaves letters in their script.' }),
-    reserved: Type.Optional({ ...SLUGS, description: 'Names never given.' }),
-    existing: Type.Optional({ ...SLUGS, description: 'Names already given.' }),
+    locale: Type.String({
+      default: 'und',
+      maxLength: 35,
+      description: 'A language tag. Examples: de writes ä as ae, da å as aa, tr ı as i.',
+    }),
+    transliterate: Choice(['ascii', 'keep'], {
+      default: 'ascii',
+      description: 'keep leaves letters in their own script.',
+    }),
+    reserved: Type.Optional({ ...SLUGS, description: 'Slugs that are never used.' }),
+    existing: Type.Optional({ ...SLUGS, description: 'Slugs that are in use.' }),
     fallback: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Taken for a text of which nothing is left.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: 'Used if nothing is left of a text.' }),
     ),
   }),
   output: Type.Object({
@@ -48,11 +55,11 @@ export default define({
   ],
 
   async run(input, { anyAscii }) {
-    const manner = { ...input, locale: localeOf(input.locale) }
-    const { texts, warnings } = await textsOf(input)
+    const options = { ...input, locale: parseLocale(input.locale) }
+    const { texts, warnings } = await readTexts(input)
     const plain = async (text: string) => {
-      const written = writeOut(text, manner.locale)
-      return slugOf(input.transliterate === 'keep' ? written : await anyAscii.transliterate(written), manner)
+      const written = spellOut(text, options.locale)
+      return createSlug(input.transliterate === 'keep' ? written : await anyAscii.transliterate(written), options)
     }
     const slugs: string[] = []
     for (const [index, text] of texts.entries()) {
@@ -60,7 +67,7 @@ export default define({
       if (slug === '') throw new Problem('SLUG_EMPTY', input.texts ? { index } : {})
       slugs.push(slug)
     }
-    const given = spread(slugs, input, manner)
+    const given = makeUnique(slugs, input, options)
     return { result: input.texts ? { slugs: given } : { slug: given[0]! }, warnings }
   },
 })
@@ -70,15 +77,15 @@ interface Names {
   existing?: string[]
 }
 
-function spread(slugs: string[], { reserved, existing }: Names, manner: SlugManner): string[] {
+function makeUnique(slugs: string[], { reserved, existing }: Names, options: SlugOptions): string[] {
   if (!reserved && !existing) return slugs
-  const taken = new TakenSlugs([...(reserved ?? []), ...(existing ?? [])], manner)
+  const taken = new TakenSlugs([...(reserved ?? []), ...(existing ?? [])], options)
   return slugs.map(slug => taken.take(slug))
 }
 
 type Source = { text?: string; texts?: string[]; file?: Parameters<typeof readTextFile>[0] }
 
-async function textsOf(input: Source) {
+async function readTexts(input: Source) {
   const given = exactlyOne(input, ['text', 'texts', 'file'])
   if (given === 'file') {
     const { text, warnings } = await readTextFile(input.file!)

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, type OutputPart, Problem, Warnings } from '#kit'
-import { answerText, OUT_FORMAT, textPrice } from './content-shape.ts'
-import { ESCAPES } from './escape-shape.ts'
-import { renderMustache } from './mustache-shape.ts'
+import { ESCAPES } from '../formats/mustache/escape.ts'
+import { renderMustache } from '../formats/mustache/render.ts'
+import { answerText, OUT_FORMAT, textPrice } from './schema.ts'
 
-const MOST_FILES = 100
-const MOST_LETTERS = 64 * 2 ** 20
+const MAX_FILES = 100
+const MAX_TOTAL_LENGTH = 64 * 2 ** 20
 
 const Data = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
 const Sources = Type.Unsafe<Record<string, string>>({
@@ -18,22 +18,23 @@ const Sources = Type.Unsafe<Record<string, string>>({
 export default define({
   summary: 'Fill a template with data, once or for every row of a list.',
   description:
-    'Liquid, or Mustache without lambdas. Templates see the data and the partials given here and nothing else: no ' +
-    'file, no inherited property. A variable that is not given is an error unless strictVariables is off.',
+    'Liquid, or Mustache without lambdas. Templates can access only the given data and partials: no files, no inherited ' +
+    'properties. A missing variable is an error unless strictVariables is off. Whole numbers divide to whole numbers in ' +
+    'Liquid; write the divisor as 2.0 for decimals.',
   price: textPrice(['template']),
   uses: ['liquid'],
   input: Type.Object({
     template: Type.String({ maxLength: 262_144 }),
     data: Type.Optional(Data),
-    rows: Type.Optional(Type.Array(Data, { minItems: 1, maxItems: 1000, description: 'One text for each.' })),
+    rows: Type.Optional(Type.Array(Data, { minItems: 1, maxItems: 1000, description: 'One text per row.' })),
     combine: Choice(['concat', 'files'], {
       default: 'concat',
-      description: 'Of rows: one text, or at most 100 files.',
+      description: 'How to return the texts of rows: as one text, or as up to 100 files.',
     }),
     separator: Type.String({ default: '', maxLength: 1000, description: 'Between the texts of two rows.' }),
     engine: Choice(['liquid', 'mustache'], { default: 'liquid' }),
     strictVariables: Type.Boolean({ default: true }),
-    escape: Choice(ESCAPES, { default: 'none', description: 'How values are written; the template itself stays.' }),
+    escape: Choice(ESCAPES, { default: 'none', description: 'How values are escaped; the template itself is not.' }),
     partials: Type.Optional(Sources),
     outFormat: OUT_FORMAT,
   }),
@@ -87,18 +88,19 @@ export default define({
     const { template, data, rows, combine, engine, strictVariables, partials = {} } = input
     if (data && rows) throw new Problem('CONFLICTING_OPTIONS', { fields: ['data', 'rows'] })
     const scopes = rows ?? [data ?? {}]
-    if (combine === 'files' && scopes.length > MOST_FILES) {
-      throw new Problem('TOO_MANY_OUTPUTS', { outputs: scopes.length, max: MOST_FILES })
+    if (combine === 'files' && scopes.length > MAX_FILES) {
+      throw new Problem('TOO_MANY_OUTPUTS', { outputs: scopes.length, max: MAX_FILES })
     }
-    const order = { template, partials, strictVariables, escape: input.escape, scopes }
-    const texts = engine === 'liquid' ? await liquid.render(order) : renderMustache(order)
-    const letters = texts.reduce((sum, text) => sum + text.length, 0)
-    if (letters > MOST_LETTERS) throw new Problem('OUTPUT_TOO_LARGE', { limit: MOST_LETTERS, actual: letters })
-    if (combine === 'files') return { result: { files: texts.map(partOf) } }
+    const options = { template, partials, strictVariables, escape: input.escape, scopes }
+    const texts = engine === 'liquid' ? await liquid.render(options) : renderMustache(options)
+    const totalLength = texts.reduce((sum, text) => sum + text.length, 0)
+    if (totalLength > MAX_TOTAL_LENGTH)
+      throw new Problem('OUTPUT_TOO_LARGE', { limit: MAX_TOTAL_LENGTH, actual: totalLength })
+    if (combine === 'files') return { result: { files: texts.map(createPart) } }
     return { result: answerText(texts.join(input.separator), input.outFormat, 'text.txt') }
   },
 })
 
-function partOf(text: string, index: number): OutputPart {
+function createPart(text: string, index: number): OutputPart {
   return { index, bytes: Buffer.from(text), contentType: 'text/plain', name: `text-${index + 1}.txt` }
 }

@@ -1,53 +1,55 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem } from '#kit'
-import { decodeContent, encodeContent, type Request } from './base64-shape.ts'
-import { CHARSETS } from './charset-shape.ts'
-import { CONTENT_PRICE, contentFields } from './content-shape.ts'
-import { ENCODINGS, VARIANTS } from './encodings-shape.ts'
+import { ENCODINGS, VARIANTS } from '../formats/encodings/codecs.ts'
+import { CHARSETS } from './base64/charset.ts'
+import { decodeContent, encodeContent, type Request } from './base64/convert.ts'
+import { CONTENT_PRICE, contentFields } from './schema.ts'
 
 export default define({
   summary: 'Encode or decode base64, base32, base58, base85 or hex.',
   description:
-    'Decoding gives text where the bytes are text, otherwise a file of the type its bytes show. Results above 1 MiB ' +
-    'are files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 32 KiB. A `data:` ' +
-    'prefix is taken off before base64 is decoded.',
+    'Decoding returns text if the bytes are text, otherwise a file of the detected type. Results above 1 MiB are ' +
+    'returned as files. base85 is Ascii85 as Adobe defines it; base58 is that of Bitcoin, for at most 32 KiB. A `data:` ' +
+    'prefix is removed before base64 is decoded.',
   price: CONTENT_PRICE,
   uses: [],
+  // The work of base58 grows faster than its input.
+  instant: { maxBytes: 65_536, when: ({ encoding }) => encoding !== 'base58' },
   input: Type.Object({
     action: Choice(['encode', 'decode']),
-    ...contentFields('What is encoded, or the encoded content,'),
+    ...contentFields('The content to encode or decode'),
     encoding: Choice(ENCODINGS, { default: 'base64' }),
     variant: Choice(VARIANTS, {
       default: 'standard',
-      description: 'Of base64 alone: `url` uses - and _, `mime` breaks lines at 76 characters.',
+      description: 'For base64 only: `url` uses - and _, `mime` breaks lines at 76 characters.',
     }),
     padding: Type.Boolean({
       default: true,
-      description: 'Whether base64 and base32 end in =; decoding expects the same.',
+      description: 'Whether base64 and base32 are padded with =; decoding expects the same.',
     }),
     charset: Choice(CHARSETS, {
       default: 'utf-8',
-      description: 'The bytes of `text` when encoding, of the answer when decoding.',
+      description: 'The charset of `text` when encoding, and of the result when decoding.',
     }),
     dataUri: Type.Union(
       [Type.Boolean(), Type.String({ maxLength: 127, pattern: '^[\\w.+-]+/[\\w.+-]+(;[\\w-]+=[\\w.+-]+)*$' })],
       {
         default: false,
         description:
-          'Encoding: write a data URI, of this content type. Decoding: require one, or name the content type.',
+          'Encoding: write a data URI, with this content type if one is given. Decoding: require one, or set the content type.',
       },
     ),
     lenient: Type.Boolean({
       default: false,
-      description: 'Decoding passes over blanks, takes both alphabets and does without padding.',
+      description: 'Decoding skips white space, accepts both alphabets and does not require padding.',
     }),
     outFormat: Type.Optional(Choice(['json', 'file'], { description: 'Left out: JSON for text up to 1 MiB.' })),
   }),
   output: Type.Object({
     text: Type.Optional(Type.String()),
     output: Type.Optional(FileOutput('*/*')),
-    sizeBytes: Type.Integer({ minimum: 0, description: 'Of the encoded text, or of the decoded bytes.' }),
-    contentType: Type.Optional(Type.String({ description: 'What decoding found.' })),
+    sizeBytes: Type.Integer({ minimum: 0, description: 'Size of the encoded text, or of the decoded bytes.' }),
+    contentType: Type.Optional(Type.String({ description: 'The content type that decoding detected.' })),
   }),
   errors: ['CONFLICTING_OPTIONS', 'BASE64_INVALID'],
   examples: [
@@ -77,7 +79,7 @@ export default define({
   },
 })
 
-/** The fields that exclude each other, if some do. */
+/** The fields that exclude each other, if any. */
 function basicConflict({ encoding, variant, dataUri }: Request): string[] | undefined {
   if (encoding === 'base64') return undefined
   if (variant !== 'standard') return ['variant', 'encoding']

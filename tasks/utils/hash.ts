@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileInput, FileOutput, Problem, type Warning, Warnings } from '#kit'
-import { CONTENT_PRICE, contentFields } from './content-shape.ts'
-import { ALGORITHMS, type Algorithm, DIGEST_ENCODINGS, WEAK } from './digest-shape.ts'
-import { type Hashes, type HashOptions, hashFile, hashFiles, hashText } from './hashing-shape.ts'
+import { type Hashes, type HashOptions, hashFile, hashFiles, hashText } from './hash/algorithms.ts'
+import { ALGORITHMS, type Algorithm, DIGEST_ENCODINGS, WEAK } from './hash/digest.ts'
+import { CONTENT_PRICE, contentFields } from './schema.ts'
 
 const HASHES = Type.Unsafe<Hashes>({
   type: 'object',
-  description: 'The digest by each algorithm asked for.',
+  description: 'Digests by algorithm.',
   properties: Object.fromEntries(ALGORITHMS.map(algorithm => [algorithm, { type: 'string' }])),
   additionalProperties: false,
 })
@@ -15,30 +15,34 @@ const SIZE = Type.Integer({ minimum: 0 })
 export default define({
   summary: 'Hash a text or files.',
   description:
-    'Digests of one text, one file or up to 100 files. With `manifest`, the files are listed as sha256sum and its ' +
-    'sisters write and check them. `multihash` is written in base58.',
+    'Digests of one text, one file or up to 100 files. With `manifest`, the files are also listed in the format of ' +
+    'sha256sum and its relatives. `multihash` is written in base58.',
   price: CONTENT_PRICE,
   uses: [],
+  instant: { maxBytes: 65_536 },
   input: Type.Object({
-    ...contentFields('What is hashed'),
+    ...contentFields('The content to hash'),
     files: Type.Optional(Type.Array(FileInput(), { minItems: 1, maxItems: 100 })),
     names: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000]+$' }), {
         maxItems: 100,
-        description: 'Names of the files in the manifest, one each.',
+        description: 'Names of the files in the manifest, one per file.',
       }),
     ),
     algorithms: Type.Array(Choice(ALGORITHMS), { default: ['sha256'], minItems: 1, maxItems: 9, uniqueItems: true }),
     encoding: Choice(DIGEST_ENCODINGS, { default: 'hex' }),
     expect: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: 'A digest in hex or in `encoding`, to be compared.' }),
+      Type.String({ minLength: 1, maxLength: 256, description: 'A digest to compare with, in hex or in `encoding`.' }),
     ),
-    manifest: Type.Boolean({ default: false, description: 'List `files` in a checksum file; one algorithm, hex.' }),
+    manifest: Type.Boolean({
+      default: false,
+      description: 'List `files` in a checksum file; needs one algorithm and hex.',
+    }),
   }),
   output: Type.Object({
     hashes: Type.Optional(HASHES),
     sizeBytes: Type.Optional(SIZE),
-    matches: Type.Optional(Type.Boolean({ description: 'Whether one of the digests is the expected one.' })),
+    matches: Type.Optional(Type.Boolean({ description: 'Whether one of the digests equals the expected one.' })),
     files: Type.Optional(
       Type.Array(Type.Object({ index: SIZE, name: Type.Optional(Type.String()), hashes: HASHES, sizeBytes: SIZE })),
     ),
@@ -72,7 +76,7 @@ export default define({
   run(input) {
     const given = exactlyOne(input, ['text', 'file', 'files'])
     checkOptions(input, given)
-    const warnings = warningsOf(input.algorithms)
+    const warnings = listWarnings(input.algorithms)
     if (input.text !== undefined) return { result: hashText(input.text, input), warnings }
     const hashing = input.file ? hashFile(input.file, input) : hashFiles(input.files!, input)
     return hashing.then(result => ({ result, warnings }))
@@ -97,11 +101,11 @@ function checkOptions(
   }
 }
 
-function warningsOf(algorithms: readonly Algorithm[]): Warning[] | undefined {
+function listWarnings(algorithms: readonly Algorithm[]): Warning[] | undefined {
   const weak = algorithms.filter(algorithm => WEAK.includes(algorithm))
   if (weak.length === 0) return undefined
   return weak.map(algorithm => ({
     code: 'WEAK_ALGORITHM',
-    message: `${algorithm} no longer protects against files made to collide.`,
+    message: `${algorithm} is broken: different files with the same digest can be created.`,
   }))
 }

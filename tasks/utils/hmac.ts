@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, type InputFile, Problem, Secret } from '#kit'
-import { CONTENT_PRICE, contentFields } from './content-shape.ts'
-import { PRESETS, type Preset, readDelivery } from './delivery-shape.ts'
-import { readKey, readMac } from './key-shape.ts'
-import { isSame, macOf } from './mac-shape.ts'
+import { readKey, readMac } from '../formats/encodings/secret-key.ts'
+import { computeMac, isEqualMac } from './hmac/mac.ts'
+import { PRESETS, type Preset, readDelivery } from './hmac/presets.ts'
+import { CONTENT_PRICE, contentFields } from './schema.ts'
 
 interface Result {
   hmac?: string
@@ -12,14 +12,15 @@ interface Result {
 }
 
 export default define({
-  summary: 'Make or check an HMAC, or verify a webhook delivery.',
+  summary: 'Create or check an HMAC, or verify a webhook delivery.',
   description:
-    'With `verify`, the answer only says whether the given HMAC is right. With `preset`, the headers and the raw body ' +
-    'of a delivery are verified as its sender documents it, its timestamp included. The key is never kept.',
+    'With `verify`, the answer only says whether the given HMAC is right. With `preset`, the headers and the raw body of ' +
+    'a delivery are verified as its sender documents, including the timestamp. The key is never stored.',
   price: CONTENT_PRICE,
   uses: [],
+  instant: { maxBytes: 65_536 },
   input: Type.Object({
-    ...contentFields('What is signed'),
+    ...contentFields('The signed content'),
     key: Secret({ minLength: 1, maxLength: 8192, description: 'The shared secret.' }),
     keyEncoding: Choice(['utf8', 'hex', 'base64'], { default: 'utf8' }),
     algorithm: Choice(['sha256', 'sha512', 'sha1'], { default: 'sha256' }),
@@ -27,7 +28,7 @@ export default define({
     verify: Type.Optional(
       Type.String({ maxLength: 256, description: 'An HMAC in `encoding`, compared in constant time.' }),
     ),
-    preset: Type.Optional(Choice(PRESETS, { description: 'Whose webhook delivery to verify.' })),
+    preset: Type.Optional(Choice(PRESETS, { description: 'The sender of the webhook delivery to verify.' })),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
         maxProperties: 100,
@@ -39,7 +40,7 @@ export default define({
       default: 300,
       minimum: 0,
       maximum: 86_400,
-      description: 'How old a delivery may be.',
+      description: 'The maximum age of a delivery.',
     }),
   }),
   output: Type.Object({
@@ -89,13 +90,13 @@ interface Request {
 
 async function verifyDelivery(input: Request, preset: Preset, key: Buffer, now: Date): Promise<Result> {
   const given = exactlyOne(input, ['body', 'text', 'file'])
-  const isOwnWay = input.algorithm !== 'sha256' || input.encoding !== 'hex' || input.verify !== undefined
-  if (isOwnWay) throw new Problem('CONFLICTING_OPTIONS', { fields: ['preset', 'algorithm', 'encoding', 'verify'] })
+  const hasOwnOptions = input.algorithm !== 'sha256' || input.encoding !== 'hex' || input.verify !== undefined
+  if (hasOwnOptions) throw new Problem('CONFLICTING_OPTIONS', { fields: ['preset', 'algorithm', 'encoding', 'verify'] })
   if (!input.headers) throw new Problem('MISSING_FIELD', { field: 'headers' })
   const delivery = readDelivery(preset, input.headers, now, input.toleranceSec)
   if ('reason' in delivery) return { valid: false, reason: delivery.reason }
-  const made = await macOf('sha256', key, delivery.prefix, input[given]!)
-  const isValid = delivery.signatures.map(signature => isSame(made, signature)).includes(true)
+  const computed = await computeMac('sha256', key, delivery.prefix, input[given]!)
+  const isValid = delivery.signatures.map(signature => isEqualMac(computed, signature)).includes(true)
   return isValid ? { valid: true } : { valid: false, reason: 'signature' }
 }
 
@@ -104,7 +105,7 @@ async function signOrCompare(input: Request, key: Buffer): Promise<Result> {
     if (input[field] !== undefined) throw new Problem('CONFLICTING_OPTIONS', { fields: [field], needs: 'preset' })
   }
   const given = exactlyOne(input, ['text', 'file'])
-  const made = await macOf(input.algorithm, key, '', input[given]!)
-  if (input.verify === undefined) return { hmac: made.toString(input.encoding) }
-  return { valid: isSame(made, readMac(input.verify, input.encoding)) }
+  const computed = await computeMac(input.algorithm, key, '', input[given]!)
+  if (input.verify === undefined) return { hmac: computed.toString(input.encoding) }
+  return { valid: isEqualMac(computed, readMac(input.verify, input.encoding)) }
 }

@@ -1,28 +1,32 @@
 import { Type } from 'typebox'
 import { Choice, define, perCall, Warnings } from '#kit'
-import { dateOf, readToken, warningsOf } from './token-shape.ts'
+import { listWarnings, readToken, toIsoDate } from '../formats/jwt/token.ts'
 
 const JSON_OBJECT = Type.Record(Type.String(), Type.Unknown())
-const MOMENT = Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601; null where the token does not say.' })
+const MOMENT = Type.Union([Type.String(), Type.Null()], {
+  description: 'ISO 8601; null if the token does not contain it.',
+})
 
 export default define({
   summary: 'Read a JWT without verifying it.',
-  description: 'Whether the token is genuine is not looked at: `verified` is always false. Use jwt-verify to trust it.',
+  description:
+    'Does not check whether the token is genuine: `verified` is always false. Use jwt-verify before trusting it.',
   price: perCall('0.001'),
   uses: [],
+  instant: { maxBytes: 65_536 },
   input: Type.Object({
     token: Type.String({
       minLength: 1,
       maxLength: 65_536,
-      description: 'The compact form; a leading Bearer is passed over.',
+      description: 'The compact form; a leading Bearer is ignored.',
     }),
   }),
   output: Type.Object({
     header: JSON_OBJECT,
-    payload: Type.Union([JSON_OBJECT, Type.Null()], { description: 'Null where it is encrypted.' }),
-    signature: Type.Union([Type.String(), Type.Null()], { description: 'As it stands in the token, base64url.' }),
+    payload: Type.Union([JSON_OBJECT, Type.Null()], { description: 'Null if it is encrypted.' }),
+    signature: Type.Union([Type.String(), Type.Null()], { description: 'As in the token, base64url.' }),
     kind: Choice(['JWS', 'JWE']),
-    expired: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null where the token names no expiry.' }),
+    expired: Type.Union([Type.Boolean(), Type.Null()], { description: 'Null if the token has no expiry.' }),
     expiresInSec: Type.Union([Type.Integer(), Type.Null()], { description: 'Negative once it has expired.' }),
     issuedAt: MOMENT,
     expiresAt: MOMENT,
@@ -53,7 +57,7 @@ export default define({
     const read = readToken(token)
     const { kind, header, payload, signature } = read
     const nowMs = now().getTime()
-    const expiry = dateOf(payload?.exp) === null ? undefined : (payload!.exp as number)
+    const expiry = toIsoDate(payload?.exp) === null ? undefined : (payload!.exp as number)
     const result = {
       header,
       payload,
@@ -61,12 +65,12 @@ export default define({
       kind,
       expired: expiry === undefined ? null : nowMs >= expiry * 1000,
       expiresInSec: expiry === undefined ? null : Math.floor(expiry - nowMs / 1000),
-      issuedAt: dateOf(payload?.iat),
-      expiresAt: dateOf(expiry),
-      notBefore: dateOf(payload?.nbf),
+      issuedAt: toIsoDate(payload?.iat),
+      expiresAt: toIsoDate(expiry),
+      notBefore: toIsoDate(payload?.nbf),
       verified: false as const,
     }
-    const warnings = warningsOf(read, nowMs)
+    const warnings = listWarnings(read, nowMs)
     return warnings.length > 0 ? { result, warnings } : { result }
   },
 })

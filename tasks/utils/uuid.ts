@@ -1,30 +1,35 @@
 import { Type } from 'typebox'
 import { Choice, define, Problem, perCall } from '#kit'
-import { inspect } from './inspect-shape.ts'
-import { makeIds, NAMED, NAMESPACES, TIMED, VERSIONS } from './uuid-shape.ts'
+import { generateIds, NAME_VERSIONS, NAMESPACES, TIME_VERSIONS, VERSIONS } from './uuid/generate.ts'
+import { inspectId } from './uuid/inspect.ts'
 
-const WORDS = VERSIONS.flatMap(version => (/^\d$/.test(version) ? [version, Number(version)] : [version]))
+const VERSION_VALUES = VERSIONS.flatMap(version => (/^\d$/.test(version) ? [version, Number(version)] : [version]))
 
 export default define({
-  summary: 'Make identifiers, or read one.',
+  summary: 'Generate identifiers, or decode one.',
   description:
-    'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. Those of one call rise strictly in time (1), or in time and as ' +
-    'text (6, 7, ulid, ksuid). With `inspect`, the answer says what an identifier holds.',
+    'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. The ids of one call are strictly increasing in time (1), or in time ' +
+    'and as text (6, 7, ulid, ksuid). With `inspect`, the answer contains the parts of an identifier.',
   price: perCall('0.001'),
   uses: [],
+  instant: { maxBytes: 65_536, when: ({ count }) => count <= 1000 },
   input: Type.Object({
-    version: Type.Unsafe<string | number>({ enum: WORDS, default: '4', description: 'A number is taken as well.' }),
+    version: Type.Unsafe<string | number>({
+      enum: VERSION_VALUES,
+      default: '4',
+      description: 'A number is accepted as well.',
+    }),
     count: Type.Integer({ default: 1, minimum: 1, maximum: 10_000 }),
     namespace: Type.Optional(
       Type.String({ maxLength: 64, description: `A UUID, or ${Object.keys(NAMESPACES).join(', ')}. For 3 and 5.` }),
     ),
-    name: Type.Optional(Type.String({ maxLength: 65_536, description: 'What is named. For 3 and 5.' })),
+    name: Type.Optional(Type.String({ maxLength: 65_536, description: 'The name. For 3 and 5.' })),
     timestamp: Type.Optional(
       Type.Union([Type.Integer(), Type.String({ maxLength: 40 })], {
-        description: 'Milliseconds since 1970, or ISO 8601; now where left out. For 1, 6, 7, ulid and ksuid.',
+        description: 'Milliseconds since 1970, or ISO 8601. Left out: now. For 1, 6, 7, ulid and ksuid.',
       }),
     ),
-    inspect: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'An identifier to read.' })),
+    inspect: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'An identifier to decode.' })),
   }),
   output: Type.Object({
     uuids: Type.Optional(Type.Array(Type.String())),
@@ -32,16 +37,16 @@ export default define({
     version: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 15 }), Type.Null()])),
     variant: Type.Optional(Type.Union([Choice(['ncs', 'rfc9562', 'microsoft', 'future', 'nil', 'max']), Type.Null()])),
     timestamp: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601, where it holds one.' }),
+      Type.Union([Type.String(), Type.Null()], { description: 'ISO 8601, if it contains one.' }),
     ),
     timestampMs: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
     clockSequence: Type.Optional(Type.Integer()),
-    node: Type.Optional(Type.String({ description: 'In hex, of versions 1 and 6.' })),
-    hex: Type.Optional(Type.String({ description: 'All its bytes.' })),
+    node: Type.Optional(Type.String({ description: 'In hex, for versions 1 and 6.' })),
+    hex: Type.Optional(Type.String({ description: 'All bytes of the identifier.' })),
   }),
   errors: ['CONFLICTING_OPTIONS', 'UUID_INVALID'],
   examples: [
-    { title: 'Three ids in the order of time', input: { version: 7, count: 3 } },
+    { title: 'Three ids in the order of time', input: { version: '7', count: 3 } },
     {
       title: 'The id of a name',
       input: { version: '5', namespace: 'dns', name: 'www.example.com' },
@@ -61,11 +66,11 @@ export default define({
     )
     if (given !== undefined) {
       if (used.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['inspect', ...used] })
-      return { result: inspect(given.trim()) }
+      return { result: inspectId(given.trim()) }
     }
-    const allowed = NAMED.has(version) ? ['namespace', 'name'] : TIMED.has(version) ? ['timestamp'] : []
+    const allowed = NAME_VERSIONS.has(version) ? ['namespace', 'name'] : TIME_VERSIONS.has(version) ? ['timestamp'] : []
     const foreign = used.filter(field => !allowed.includes(field))
     if (foreign.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['version', ...foreign] })
-    return { result: { uuids: makeIds(version, count, { namespace, name, timestamp, nowMs: now().getTime() }) } }
+    return { result: { uuids: generateIds(version, count, { namespace, name, timestamp, nowMs: now().getTime() }) } }
   },
 })

@@ -2,13 +2,13 @@ import { isProblemCode, PROBLEMS } from '#kit'
 import { type Stack, storeUpload } from '../../ops/bench/stack.ts'
 import { readAccount } from '../../sql/account.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
-import { type Body, filled } from './bodies.ts'
-import type { Sample } from './sample.ts'
+import { type Body, fillBody } from './bodies.ts'
+import type { Sample } from './samples/kinds.ts'
 
-/** Larger ones go through the object store, as a caller's would. */
-const MOST_INLINE_BYTES = 3 * 2 ** 20
+/** Larger samples go through the object store, as they would for a caller. */
+const MAX_INLINE_BYTES = 3 * 2 ** 20
 const POLL_SECONDS = 20
-/** On top of what a run may take: the queue before it, and a machine that has other things to do. */
+/** Added to the limit of a run, for the time in the queue and for a busy machine. */
 const GRACE_SECONDS = 40
 const RUN_SECONDS = 60
 
@@ -18,19 +18,19 @@ export interface Call {
   body: Body
 }
 
-/** Who asks: one call at a time, so that what it cost can be told from the balance. */
-export interface Caller {
+/** An account that makes one call at a time, so that the balance shows the cost of each call. */
+interface Caller {
   accountId: string
   key: string
 }
 
 export interface Reply {
-  /** Of the call, or of the job it became; 0 where nothing came in time. */
+  /** The status of the call, or of its job; 0 if there was no answer in time. */
   status: number
   code?: string
   answer?: Record<string, unknown>
-  /** What the answer says it cost, and what the account has paid and still has on hold. */
-  saidMicros: bigint
+  /** The cost according to the answer; next to it what the account has paid and what is still held. */
+  reportedMicros: bigint
   paidMicros: bigint
   heldMicros: bigint
   ms: number
@@ -38,57 +38,58 @@ export interface Reply {
   request: Record<string, unknown>
 }
 
-interface Heard {
+interface Outcome {
   status: number
   answer?: Record<string, unknown>
-  saidMicros: bigint
+  reportedMicros: bigint
   detail?: string
 }
 
-/** Makes one call and follows it to its end. */
-export async function ask(stack: Stack, caller: Caller, call: Call): Promise<Reply> {
-  const request = filled(call.body, await contentOf(stack, caller, call))
+/** Makes one call and waits for its end. */
+export async function performCall(stack: Stack, caller: Caller, call: Call): Promise<Reply> {
+  const request = fillBody(call.body, await prepareContent(stack, caller, call))
   const before = await readAccount(stack.db, caller.accountId)
-  const begun = performance.now()
+  const startedMs = performance.now()
   const limitMs = ((call.operation.limitSeconds ?? RUN_SECONDS) + GRACE_SECONDS) * 1000
-  const heard = await hear(stack, caller, call.operation.path, request, limitMs)
-  const ms = performance.now() - begun
+  const outcome = await sendCall(stack, caller, call.operation.path, request, limitMs)
+  const ms = performance.now() - startedMs
   const after = await readAccount(stack.db, caller.accountId)
   return {
-    ...heard,
-    code: heard.answer?.code as string | undefined,
-    paidMicros: fundsOf(before!) - fundsOf(after!),
+    ...outcome,
+    code: outcome.answer?.code as string | undefined,
+    paidMicros: BigInt(before!.balanceMicros) - BigInt(after!.balanceMicros),
     heldMicros: BigInt(after!.heldMicros),
     ms,
     request,
   }
 }
 
-/** What is on hold is still the account's, whether or not the balance counts it. */
-function fundsOf({ balanceMicros }: { balanceMicros: string }): bigint {
-  return BigInt(balanceMicros)
-}
-
-async function contentOf(stack: Stack, caller: Caller, { sample, body }: Call): Promise<unknown> {
+async function prepareContent(stack: Stack, caller: Caller, { sample, body }: Call): Promise<unknown> {
   const bytes = await sample.bytes()
   if (body.takes === 'text') return Buffer.from(bytes).toString('utf8')
-  if (bytes.length <= MOST_INLINE_BYTES) return { inline: Buffer.from(bytes).toString('base64') }
-  const type = sample.claims ?? 'application/octet-stream'
+  if (bytes.length <= MAX_INLINE_BYTES) return { inline: Buffer.from(bytes).toString('base64') }
+  const type = sample.claimedType ?? 'application/octet-stream'
   return { inputKey: await storeUpload(stack, caller.accountId, bytes, type) }
 }
 
-async function hear(stack: Stack, { key }: Caller, path: string, request: unknown, limitMs: number): Promise<Heard> {
+async function sendCall(
+  stack: Stack,
+  { key }: Caller,
+  path: string,
+  request: unknown,
+  limitMs: number,
+): Promise<Outcome> {
   const deadline = AbortSignal.timeout(limitMs)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   try {
     const body = JSON.stringify(request)
     const reply = await fetch(stack.baseUrl + path, { method: 'POST', headers, body, signal: deadline })
     const answer = (await reply.json()) as Record<string, unknown>
-    if (reply.status === 202) return await followed(stack, headers, answer.ticket as string, deadline)
-    return { status: reply.status, answer, saidMicros: BigInt(reply.headers.get('x-service-charged-micros') ?? 0) }
+    if (reply.status === 202) return await followJob(stack, headers, answer.ticket as string, deadline)
+    return { status: reply.status, answer, reportedMicros: BigInt(reply.headers.get('x-service-charged-micros') ?? 0) }
   } catch (error) {
-    if (deadline.aborted) return { status: 0, saidMicros: 0n, detail: `no end within ${limitMs / 1000} s` }
-    return { status: 0, saidMicros: 0n, detail: `no answer: ${(error as Error).message}` }
+    if (deadline.aborted) return { status: 0, reportedMicros: 0n, detail: `no result within ${limitMs / 1000} s` }
+    return { status: 0, reportedMicros: 0n, detail: `no answer: ${(error as Error).message}` }
   }
 }
 
@@ -100,20 +101,20 @@ interface Ticket {
   error?: { code: string } & Record<string, unknown>
 }
 
-async function followed(
+async function followJob(
   stack: Stack,
   headers: Record<string, string>,
   id: string,
   signal: AbortSignal,
-): Promise<Heard> {
+): Promise<Outcome> {
   for (;;) {
     const url = `${stack.baseUrl}/v1/jobs/${id}?wait=${POLL_SECONDS}`
     const job = (await (await fetch(url, { headers, signal })).json()) as Ticket
     if (!job.finishedAt) continue
-    const saidMicros = BigInt(job.actualMicros ?? 0)
-    if (job.status === 'succeeded') return { status: 200, answer: job.result, saidMicros }
-    if (job.status === 'expired' || !job.error) return { status: 0, saidMicros, detail: `the job is ${job.status}` }
-    return { status: statusOf(job.error.code), answer: job.error, saidMicros }
+    const reportedMicros = BigInt(job.actualMicros ?? 0)
+    if (job.status === 'succeeded') return { status: 200, answer: job.result, reportedMicros }
+    if (job.status === 'expired' || !job.error) return { status: 0, reportedMicros, detail: `the job is ${job.status}` }
+    return { status: statusOf(job.error.code), answer: job.error, reportedMicros }
   }
 }
 

@@ -1,53 +1,55 @@
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { Call } from './ask.ts'
-import { type Body, bodiesOf, chosenBodies, suits } from './bodies.ts'
-import { type Dice, diceFor } from './dice.ts'
-import type { Sample } from './sample.ts'
+import { type Body, chooseBodies, isSuitable, listBodies } from './bodies.ts'
+import { createRandom, type SeededRandom } from './random.ts'
+import type { Sample } from './samples/kinds.ts'
 
-const STRANGERS_EACH = 4
+const MISMATCHES_PER_OPERATION = 4
 
-export interface Choice {
+interface Choice {
   seed: number
   only: readonly string[]
   isThorough: boolean
 }
 
-/** Every sample through every operation that takes its family, a few of others through each; in an order of chance. */
-export function callsFor(operations: readonly NamedOperation[], samples: readonly Sample[], choice: Choice): Call[] {
-  const calls = operations.flatMap(operation => callsOf(operation, bodiesOf(operation), samples, choice))
-  const wanted = calls.filter(call => choice.only.length === 0 || choice.only.some(word => isMeant(word, call)))
-  return diceFor(choice.seed, 'order').some(wanted, wanted.length)
+/** Every sample for every operation that takes its family, and a few mismatched ones for each, in random order. */
+export function planCalls(operations: readonly NamedOperation[], samples: readonly Sample[], choice: Choice): Call[] {
+  const calls = operations.flatMap(operation => planOperationCalls(operation, listBodies(operation), samples, choice))
+  const selected = calls.filter(
+    call => choice.only.length === 0 || choice.only.some(filter => matchesFilter(filter, call)),
+  )
+  return createRandom(choice.seed, 'order').pickSeveral(selected, selected.length)
 }
 
-function callsOf(
+function planOperationCalls(
   operation: NamedOperation,
   bodies: readonly Body[],
   samples: readonly Sample[],
   { seed, isThorough }: Choice,
 ): Call[] {
-  const meant = samples.flatMap(sample => {
-    const dice = diceFor(seed, `${operation.name} ${sample.name}`)
-    return chosenBodies(operation, bodies, sample.family, dice, isThorough).map(body => ({ operation, sample, body }))
+  const matching = samples.flatMap(sample => {
+    const random = createRandom(seed, `${operation.name} ${sample.name}`)
+    return chooseBodies(operation, bodies, sample.family, random, isThorough).map(body => ({ operation, sample, body }))
   })
-  return [...meant, ...strangersOf(operation, bodies, samples, diceFor(seed, operation.name))]
+  return [...matching, ...planMismatchedCalls(operation, bodies, samples, createRandom(seed, operation.name))]
 }
 
-function strangersOf(
+function planMismatchedCalls(
   operation: NamedOperation,
   bodies: readonly Body[],
   samples: readonly Sample[],
-  dice: Dice,
+  random: SeededRandom,
 ): Call[] {
   const files = bodies.filter(({ takes }) => takes === 'file')
   if (files.length === 0) return []
-  const body = dice.pick(files)
-  const strange = samples.filter(({ family }) => !suits(body, operation, family))
-  return dice.some(strange, STRANGERS_EACH).map(sample => ({ operation, sample, body }))
+  const body = random.pick(files)
+  const mismatched = samples.filter(({ family }) => !isSuitable(body, operation, family))
+  return random.pickSeveral(mismatched, MISMATCHES_PER_OPERATION).map(sample => ({ operation, sample, body }))
 }
 
-/** `pdf`, `pdf/merge`, `image/resize:bomb` or `:bomb`. */
-function isMeant(word: string, { operation, sample }: Call): boolean {
-  const [door = '', file = ''] = word.split(':')
+/** A filter is `pdf`, `pdf/merge`, `image/resize:bomb` or `:bomb`. */
+function matchesFilter(filter: string, { operation, sample }: Call): boolean {
+  const [target = '', samplePart = ''] = filter.split(':')
   const name = operation.name.replace('.', '/')
-  return (door === '' || name === door || operation.family === door) && sample.name.includes(file)
+  return (target === '' || name === target || operation.family === target) && sample.name.includes(samplePart)
 }

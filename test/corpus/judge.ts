@@ -1,80 +1,81 @@
-import { markedPlaces, OUTPUT_RULE } from '#kit'
-import { faultsOf } from '../support/operations.ts'
+import { findMarkedValues, OUTPUT_RULE } from '#kit'
+import { listSchemaErrors } from '../support/operations/run.ts'
 import type { Call, Reply } from './ask.ts'
-import { type Envelope, fetched } from './outputs.ts'
+import { type Envelope, fetchOutput } from './outputs.ts'
 import { readBack } from './readers.ts'
 
 export interface Failure {
-  kind: 'server fault' | 'no end' | 'charged' | 'undeclared' | 'misshapen' | 'unreadable'
+  kind: 'server fault' | 'no result' | 'charged' | 'undeclared' | 'schema mismatch' | 'unreadable'
   detail: string
 }
 
 export interface Verdict {
   failures: Failure[]
-  /** Good enough, but a reader had something to say. */
-  remarks: string[]
+  /** The output is usable, but a reader printed a warning. */
+  warnings: string[]
 }
 
-/** The customer's own bytes, handed back as they were: nobody promised that they make sense. */
-const HANDS_BACK = new Set(['archive.unzip', 'pdf.attachments', 'utils.base64'])
+/** These return the customer's own bytes unchanged, so the bytes may be invalid. */
+const RETURNS_INPUT = new Set(['archive.unzip', 'pdf.attachments', 'utils.base64'])
 
-/** Coded pixels go through these byte for byte: what was damaged in them before is damaged after. */
-const CARRIES = new Set(['image.exif-strip'])
+/** These copy the encoded pixels byte for byte, so damage in the input is still in the output. */
+const COPIES_PIXELS = new Set(['image.exif-strip'])
 
-/** What is wrong with a reply; `declared` are the codes that the call's description names. */
+/** Checks a reply; `declared` are the problem codes that the description of the call names. */
 export async function judge(call: Call, reply: Reply, declared: ReadonlySet<string>): Promise<Verdict> {
-  const failures = [...faultsOfStatus(reply, declared), ...faultsOfMoney(reply)]
-  if (reply.status !== 200) return { failures, remarks: [] }
-  const shape = faultsOf(call.operation.output, structuredClone(reply.answer))
-  if (shape.length > 0) failures.push({ kind: 'misshapen', detail: shape.slice(0, 3).join('; ') })
-  const remarks: string[] = []
-  for (const { value } of markedPlaces(OUTPUT_RULE, call.operation.output, reply.answer)) {
+  const failures = [...checkStatus(reply, declared), ...checkMoney(reply)]
+  if (reply.status !== 200) return { failures, warnings: [] }
+  const schemaErrors = listSchemaErrors(call.operation.output, structuredClone(reply.answer))
+  if (schemaErrors.length > 0) failures.push({ kind: 'schema mismatch', detail: schemaErrors.slice(0, 3).join('; ') })
+  const warnings: string[] = []
+  for (const { value } of findMarkedValues(OUTPUT_RULE, call.operation.output, reply.answer)) {
     for (const envelope of [value].flat() as Envelope[]) {
-      const found = await faultOfOutput(call, reply, envelope)
-      if (found.complaint)
-        failures.push({ kind: 'unreadable', detail: `${envelope.contentType}: ${found.complaint}`.slice(0, 600) })
-      if (found.remark) remarks.push(found.remark)
+      const outcome = await checkOutput(call, reply, envelope)
+      if (outcome.error)
+        failures.push({ kind: 'unreadable', detail: `${envelope.contentType}: ${outcome.error}`.slice(0, 600) })
+      if (outcome.warning) warnings.push(outcome.warning)
     }
   }
-  return { failures, remarks }
+  return { failures, warnings }
 }
 
-function faultsOfStatus({ status, code, detail }: Reply, declared: ReadonlySet<string>): Failure[] {
-  if (status === 0) return [{ kind: 'no end', detail: detail ?? '' }]
+function checkStatus({ status, code, detail }: Reply, declared: ReadonlySet<string>): Failure[] {
+  if (status === 0) return [{ kind: 'no result', detail: detail ?? '' }]
   if (status === 503 && code === 'PROVIDER_NOT_CONFIGURED') return []
   if (status >= 500) return [{ kind: 'server fault', detail: `${status} ${code}` }]
   if (status === 200 || declared.has(code ?? '')) return []
   return [{ kind: 'undeclared', detail: `${status} ${code}` }]
 }
 
-function faultsOfMoney({ status, saidMicros, paidMicros, heldMicros }: Reply): Failure[] {
+function checkMoney({ status, reportedMicros, paidMicros, heldMicros }: Reply): Failure[] {
   const failures: Failure[] = []
-  const charged = (detail: string) => failures.push({ kind: 'charged', detail })
-  if (status !== 200 && paidMicros !== 0n) charged(`${paidMicros} micros for a failure`)
-  if (status === 200 && paidMicros !== saidMicros) charged(`${paidMicros} micros, said ${saidMicros}`)
-  if (status !== 0 && heldMicros !== 0n) charged(`${heldMicros} micros still on hold`)
+  const addChargeFailure = (detail: string) => failures.push({ kind: 'charged', detail })
+  if (status !== 200 && paidMicros !== 0n) addChargeFailure(`${paidMicros} micros for a failed call`)
+  if (status === 200 && paidMicros !== reportedMicros)
+    addChargeFailure(`paid $paidMicrosmicros, reported $reportedMicros`)
+  if (status !== 0 && heldMicros !== 0n) addChargeFailure(`$heldMicrosmicros still on hold`)
   return failures
 }
 
-async function faultOfOutput(
+async function checkOutput(
   call: Call,
   { request, answer }: Reply,
   envelope: Envelope,
-): Promise<{ complaint?: string; remark?: string }> {
+): Promise<{ error?: string; warning?: string }> {
   const { operation } = call
-  const bytes = await fetched(envelope)
-  if (bytes === undefined) return { complaint: 'cannot be fetched' }
-  if (bytes.length !== envelope.sizeBytes) return { complaint: `${bytes.length} bytes, said ${envelope.sizeBytes}` }
-  if (HANDS_BACK.has(operation.name) || answer?.unchanged === true) return {}
-  if (CARRIES.has(operation.name) && (await isUnreadable(call, envelope.contentType))) return {}
+  const bytes = await fetchOutput(envelope)
+  if (bytes === undefined) return { error: 'cannot be fetched' }
+  if (bytes.length !== envelope.sizeBytes) return { error: `$bytes.lengthbytes, the envelope says $envelope.sizeBytes` }
+  if (RETURNS_INPUT.has(operation.name) || answer?.unchanged === true) return {}
+  if (COPIES_PIXELS.has(operation.name) && (await isUnreadable(call, envelope.contentType))) return {}
   const password = (request.userPassword ?? request.ownerPassword ?? request.password) as string | undefined
-  const { complaint, remark, pictures } = await readBack(bytes, envelope.contentType, password)
-  if (complaint || !pictures) return { complaint, remark }
-  return { complaint: mismatch(pictures, (answer as { image?: Image }).image, envelope.contentType), remark }
+  const { error, warning, frameSizes } = await readBack(bytes, envelope.contentType, password)
+  if (error || !frameSizes) return { error, warning }
+  return { error: compareDimensions(frameSizes, (answer as { image?: Image }).image, envelope.contentType), warning }
 }
 
 async function isUnreadable({ sample }: Call, contentType: string): Promise<boolean> {
-  return (await readBack(Buffer.from(await sample.bytes()), contentType)).complaint !== undefined
+  return (await readBack(Buffer.from(await sample.bytes()), contentType)).error !== undefined
 }
 
 interface Image {
@@ -83,11 +84,15 @@ interface Image {
   pages?: number
 }
 
-/** The answer and an independent reader agree on what the picture is; an icon is many pictures. */
-function mismatch(pictures: readonly string[], image: Image | undefined, contentType: string): string | undefined {
+/** Compares the dimensions in the answer with those that an independent reader found. An icon has many images. */
+function compareDimensions(
+  frameSizes: readonly string[],
+  image: Image | undefined,
+  contentType: string,
+): string | undefined {
   if (!image || contentType === 'image/x-icon') return undefined
-  const said = `${image.width}x${image.height}`
-  if (!pictures.includes(said)) return `the answer says ${said}, the file ${pictures[0]}`
+  const claimedSize = `$image.widthx$image.height`
+  if (!frameSizes.includes(claimedSize)) return `the answer says $claimedSize, the file $frameSizes[0]`
   const pages = image.pages ?? 1
-  return pictures.length === pages ? undefined : `the answer says ${pages} frames, the file ${pictures.length}`
+  return frameSizes.length === pages ? undefined : `the answer says $pagesframes, the file $frameSizes.length`
 }

@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export interface Options {
+interface Options {
   folders: string[]
   seed: number
-  /** `pdf/merge`, `pdf` or a part of a sample's name after a colon: `image/resize:bomb`. */
+  /** `pdf/merge`, `pdf`, or with a part of a sample's name after a colon: `image/resize:bomb`. */
   only: string[]
   jobs: number
-  /** Every example of every operation with every file, instead of one of them. */
+  /** Try every example of an operation with every file, instead of only one of them. */
   isThorough: boolean
-  /** Leave out the files the corpus makes itself. */
-  isOutsideOnly: boolean
+  /** Leave out the files that the corpus builds itself. */
+  isExternalOnly: boolean
   failuresPath: string
 }
 
-const USE = `npm run test:corpus -- [folder ...] [--seed N] [--only family/verb[:part of a file's name]] [--jobs N]
+const USAGE = `npm run test:corpus -- [folder ...] [--seed N] [--only family/verb[:part of a file's name]] [--jobs N]
   [--thorough] [--outside-only] [--failures file]`
 
 export function readOptions(dataDir: string): Options {
@@ -31,22 +31,22 @@ export function readOptions(dataDir: string): Options {
     },
   })
   if (values.help) {
-    process.stdout.write(`${USE}\n`)
+    process.stdout.write(`${USAGE}\n`)
     process.exit(0)
   }
   return {
     folders: positionals,
-    seed: numberOf(values.seed ?? String(Date.now() % 1_000_000)),
+    seed: parseNumber(values.seed ?? String(Date.now() % 1_000_000)),
     only: values.only,
-    jobs: numberOf(values.jobs),
+    jobs: parseNumber(values.jobs),
     isThorough: values.thorough,
-    isOutsideOnly: values['outside-only'],
+    isExternalOnly: values['outside-only'],
     failuresPath: values.failures,
   }
 }
 
-function numberOf(word: string): number {
-  if (/^\d{1,9}$/.test(word)) return Number(word)
-  process.stderr.write(`${word} is not a number\n${USE}\n`)
+function parseNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  process.stderr.write(`${text} is not a number\n${USAGE}\n`)
   return process.exit(2)
 }

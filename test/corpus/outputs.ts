@@ -5,8 +5,8 @@ export interface Envelope {
   contentType: string
 }
 
-/** The bytes of an output as its caller would get them. */
-export async function fetched({ inline, outputUrl }: Envelope): Promise<Buffer | undefined> {
+/** The bytes of an output, as a caller gets them. */
+export async function fetchOutput({ inline, outputUrl }: Envelope): Promise<Buffer | undefined> {
   if (inline !== undefined) return Buffer.from(inline, 'base64')
   const reply = await fetch(outputUrl!)
   return reply.ok ? Buffer.from(await reply.arrayBuffer()) : undefined

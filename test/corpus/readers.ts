@@ -2,63 +2,63 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { freshFolder } from '../support/folder.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
-export interface Reading {
-  complaint?: string
-  remark?: string
-  /** `40x20` for each frame of a picture. */
-  pictures?: string[]
+interface Reading {
+  error?: string
+  warning?: string
+  /** `40x20` for each frame of an image. */
+  frameSizes?: string[]
 }
 
-const READ_WITHIN_MS = 60_000
-/** ImageMagick refuses larger ones by its policy. */
-const LONGEST_SIDE = 16_000
-const MOST_PIXELS = 40_000_000
+const READ_TIMEOUT_MS = 60_000
+/** ImageMagick's policy refuses larger images. */
+const MAX_SIDE_PIXELS = 16_000
+const MAX_PIXELS = 40_000_000
 
-/** Reads an output with another program than made it. */
+/** Reads an output with a program other than the one that made it. */
 export async function readBack(bytes: Buffer, contentType: string, password?: string): Promise<Reading> {
   const type = contentType.split(';')[0]!.trim()
-  const reader = READERS[type] ?? (type.startsWith('image/') ? picture : undefined)
+  const reader = READERS[type] ?? (type.startsWith('image/') ? readImage : undefined)
   if (reader) return reader(bytes, type, password)
-  return type.startsWith('text/') ? text(bytes) : {}
+  return type.startsWith('text/') ? readText(bytes) : {}
 }
 
 type Reader = (bytes: Buffer, type: string, password?: string) => Reading | Promise<Reading>
 
 const READERS: Record<string, Reader> = {
-  'application/pdf': pdf,
-  'application/zip': zip,
-  'application/json': bytes => parsed(bytes.toString('utf8')),
-  'application/x-ndjson': bytes => firstComplaint(bytes.toString('utf8').split('\n').filter(Boolean).map(parsed)),
-  'text/csv': table,
-  'text/tab-separated-values': table,
+  'application/pdf': readPdf,
+  'application/zip': readZip,
+  'application/json': bytes => readJson(bytes.toString('utf8')),
+  'application/x-ndjson': bytes => findFirstError(bytes.toString('utf8').split('\n').filter(Boolean).map(readJson)),
+  'text/csv': readCsv,
+  'text/tab-separated-values': readCsv,
 }
 
-async function pdf(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
-  const keys = password ? [`--password=${password}`] : []
-  const { code, said } = await readBy('qpdf', [...keys, '--check', '@'], bytes, '.pdf')
-  if (code === 3 || isOnlyContent(said)) return { remark: `qpdf: ${said}` }
-  if (code === KILLED) return pdfByPoppler(bytes, password)
-  return code === 0 ? {} : { complaint: `qpdf ${code}: ${said}` }
+async function readPdf(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
+  const passwordArgs = password ? [`--password=${password}`] : []
+  const { code, stderr } = await runReader('qpdf', [...passwordArgs, '--check', '@'], bytes, '.pdf')
+  if (code === 3 || hasOnlyContentErrors(stderr)) return { warning: `qpdf: ${stderr}` }
+  if (code === KILLED) return readPdfByPoppler(bytes, password)
+  return code === 0 ? {} : { error: `qpdf ${code}: ${stderr}` }
 }
 
-/** qpdf's own check falls over some pictures that are no pictures. */
-async function pdfByPoppler(bytes: Buffer, password = ''): Promise<Reading> {
-  const { code, said } = await readBy('pdfinfo', ['-upw', password, '@'], bytes, '.pdf')
-  return code === 0 ? { remark: 'qpdf fell over it' } : { complaint: `pdfinfo ${code}: ${said}` }
+/** The check of qpdf itself crashes on some invalid images, so Poppler decides then. */
+async function readPdfByPoppler(bytes: Buffer, password = ''): Promise<Reading> {
+  const { code, stderr } = await runReader('pdfinfo', ['-upw', password, '@'], bytes, '.pdf')
+  return code === 0 ? { warning: 'qpdf crashed' } : { error: `pdfinfo ${code}: ${stderr}` }
 }
 
-/** What is drawn on a page is carried along as it came, and may have come damaged; the document itself is whole. */
-function isOnlyContent(said: string): boolean {
-  const errors = said.split('\n').filter(line => line.startsWith('ERROR'))
+/** Page content is copied as it is, so damaged content of the input is not a fault of the operation. */
+function hasOnlyContentErrors(stderr: string): boolean {
+  const errors = stderr.split('\n').filter(line => line.startsWith('ERROR'))
   return errors.length > 0 && errors.every(line => /^ERROR: page \d+: content stream/.test(line))
 }
 
-async function zip(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
-  const { code, said } = await readBy('unzip', ['-tqq', ...(password ? ['-P', password] : []), '@'], bytes, '.zip')
+async function readZip(bytes: Buffer, _type: string, password?: string): Promise<Reading> {
+  const { code, stderr } = await runReader('unzip', ['-tqq', ...(password ? ['-P', password] : []), '@'], bytes, '.zip')
   if (code === 0 || isEmptyZip(bytes)) return {}
-  return isByAes(said) ? seven(bytes, password) : { complaint: `unzip ${code}: ${said}` }
+  return usesAes(stderr) ? readBySevenZip(bytes, password) : { error: `unzip ${code}: ${stderr}` }
 }
 
 function isEmptyZip(bytes: Buffer): boolean {
@@ -66,98 +66,98 @@ function isEmptyZip(bytes: Buffer): boolean {
 }
 
 /** Info-ZIP does not read AES. */
-function isByAes(said: string): boolean {
-  return /need PK compat|unsupported compression method 99/.test(said)
+function usesAes(stderr: string): boolean {
+  return /need PK compat|unsupported compression method 99/.test(stderr)
 }
 
-async function seven(bytes: Buffer, password = ''): Promise<Reading> {
-  const { code, said } = await readBy('7zz', ['t', `-p${password}`, '@'], bytes, '.zip')
-  return code === 0 || code === MISSING ? {} : { complaint: `7zz ${code}: ${said}` }
+async function readBySevenZip(bytes: Buffer, password = ''): Promise<Reading> {
+  const { code, stderr } = await runReader('7zz', ['t', `-p${password}`, '@'], bytes, '.zip')
+  return code === 0 || code === MISSING ? {} : { error: `7zz ${code}: ${stderr}` }
 }
 
-async function picture(bytes: Buffer, type: string): Promise<Reading> {
-  const head = await sharp(bytes, { limitInputPixels: false })
+async function readImage(bytes: Buffer, type: string): Promise<Reading> {
+  const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
-  const { width = 0, height = 0, pages = 1 } = head ?? {}
-  if (width * height * pages > MOST_PIXELS || Math.max(width, height) > LONGEST_SIDE || type === 'image/svg+xml')
-    return bySharp(bytes)
+  const { width = 0, height = 0, pages = 1 } = metadata ?? {}
+  if (width * height * pages > MAX_PIXELS || Math.max(width, height) > MAX_SIDE_PIXELS || type === 'image/svg+xml')
+    return readBySharp(bytes)
   const args = ['-format', '%Wx%H\\n', '@']
-  const { code, said, out } = await readBy('identify', args, bytes, ENDINGS[type] ?? '')
-  if (code !== 0) return { complaint: `identify ${code}: ${said}` }
-  const pictures = out.trim().split('\n')
-  return said ? { remark: `identify: ${said}`, pictures } : { pictures }
+  const { code, stderr, out } = await runReader('identify', args, bytes, EXTENSIONS[type] ?? '')
+  if (code !== 0) return { error: `identify ${code}: ${stderr}` }
+  const frameSizes = out.trim().split('\n')
+  return stderr ? { warning: `identify: ${stderr}`, frameSizes } : { frameSizes }
 }
 
-const ENDINGS: Record<string, string> = {
+const EXTENSIONS: Record<string, string> = {
   'image/x-icon': '.ico',
   'image/vnd.microsoft.icon': '.ico',
   'image/avif': '.avif',
   'image/jxl': '.jxl',
 }
 
-async function bySharp(bytes: Buffer): Promise<Reading> {
+async function readBySharp(bytes: Buffer): Promise<Reading> {
   try {
     const { info } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
       .raw()
       .toBuffer({ resolveWithObject: true })
-    return info.size > 0 ? {} : { complaint: 'sharp: no pixels' }
+    return info.size > 0 ? {} : { error: 'sharp: no pixels' }
   } catch (error) {
-    return { complaint: `sharp: ${(error as Error).message}` }
+    return { error: `sharp: ${(error as Error).message}` }
   }
 }
 
-function parsed(text: string): Reading {
+function readJson(text: string): Reading {
   try {
     JSON.parse(text)
     return {}
   } catch (error) {
-    return { complaint: (error as Error).message }
+    return { error: (error as Error).message }
   }
 }
 
-function firstComplaint(readings: readonly Reading[]): Reading {
-  return readings.find(({ complaint }) => complaint) ?? {}
+function findFirstError(readings: readonly Reading[]): Reading {
+  return readings.find(({ error }) => error) ?? {}
 }
 
-const CSV = `import csv,sys
+const CSV_READER = `import csv,sys
 csv.field_size_limit(10**9)
 for row in csv.reader(open(sys.argv[1],encoding='utf-8-sig',newline='')): pass`
 
-async function table(bytes: Buffer): Promise<Reading> {
-  const { code, said } = await readBy('python3', ['-c', CSV, '@'], bytes)
-  return code === 0 || code === MISSING ? {} : { complaint: `python ${code}: ${said.split('\n').at(-1)}` }
+async function readCsv(bytes: Buffer): Promise<Reading> {
+  const { code, stderr } = await runReader('python3', ['-c', CSV_READER, '@'], bytes)
+  return code === 0 || code === MISSING ? {} : { error: `python ${code}: ${stderr.split('\n').at(-1)}` }
 }
 
-function text(bytes: Buffer): Reading {
+function readText(bytes: Buffer): Reading {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return {}
   } catch {
-    return { complaint: 'not UTF-8' }
+    return { error: 'not UTF-8' }
   }
 }
 
-const MOST_SAID = 100_000
-/** What a program that is not on this machine answers. */
+const MAX_STDERR_CHARS = 100_000
+/** Our exit code for a program that is not installed. */
 const MISSING = -1
 const KILLED = 99
 
-async function readBy(
+async function runReader(
   program: string,
   args: readonly string[],
   bytes: Buffer,
-  ending = '',
-): Promise<{ code: number; said: string; out: string }> {
+  extension = '',
+): Promise<{ code: number; stderr: string; out: string }> {
   await using folder = await freshFolder()
-  const path = join(folder.path, `output${ending}`)
+  const path = join(folder.path, `output${extension}`)
   await writeFile(path, bytes)
-  const words = args.map(word => (word === '@' ? path : word))
+  const resolvedArgs = args.map(arg => (arg === '@' ? path : arg))
   return await new Promise(resolve => {
-    execFile(program, words, { timeout: READ_WITHIN_MS, maxBuffer: 2 ** 26 }, (error, out, said) => {
+    execFile(program, resolvedArgs, { timeout: READ_TIMEOUT_MS, maxBuffer: 2 ** 26 }, (error, out, stderr) => {
       const { code } = (error ?? { code: 0 }) as { code?: number | string }
-      const number = code === 'ENOENT' ? MISSING : typeof code === 'number' ? code : KILLED
-      resolve({ code: number, out, said: said.replaceAll(path, '@').trim().slice(0, MOST_SAID) })
+      const exitCode = code === 'ENOENT' ? MISSING : typeof code === 'number' ? code : KILLED
+      resolve({ code: exitCode, out, stderr: stderr.replaceAll(path, '@').trim().slice(0, MAX_STDERR_CHARS) })
     })
   })
 }

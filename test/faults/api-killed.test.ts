@@ -1,38 +1,38 @@
 import { expect, test } from 'vitest'
-import { startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { startStack } from '../support/stack/start.ts'
 
-test('when the api dies while callers wait, their jobs are done, and their keys find the results', async () => {
+test('when the api is killed while callers wait, their jobs run and their keys return the results', async () => {
   await using stack = await startStack({ worker: false })
   const customer = await stack.customer()
-  const ask = (index: number) =>
+  const placeOrder = (index: number) =>
     customer.post('/v1/text/slugify', { text: `Title ${index}` }, { 'idempotency-key': `order-${index}` })
   const orders = Array.from({ length: 20 }, (_, index) => index)
-  const cut = orders.map(index =>
-    ask(index).then(
+  const outcomes = orders.map(index =>
+    placeOrder(index).then(
       ({ status }) => status,
       () => 'cut',
     ),
   )
-  const held = async () => (await customer.money()).held
-  await eventually('all calls to be accepted', async () => (await held()) === 20_000n)
+  const readHeld = async () => (await customer.money()).held
+  await eventually('all calls to be accepted', async () => (await readHeld()) === 20_000n)
   await stack.api.kill()
-  expect(new Set(await Promise.all(cut))).toEqual(new Set(['cut']))
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['cut']))
 
   await stack.startWorker()
-  await eventually('the jobs to be done', async () => (await held()) === 0n)
+  await eventually('the jobs to be done', async () => (await readHeld()) === 0n)
   await stack.startApi()
   const jobs = (await customer.get('/v1/jobs?status=succeeded&limit=100')).body.data
   expect(jobs).toHaveLength(20)
-  const again = await Promise.all(orders.map(ask))
-  expect(again.map(({ body }) => body.slug)).toEqual(orders.map(index => `title-${index}`))
-  expect(new Set(again.map(({ headers }) => headers.get('idempotency-replayed')))).toEqual(new Set(['true']))
-  const one = await customer.get(`/v1/jobs/${again[0]!.headers.get('x-service-job-id')}`)
+  const repeated = await Promise.all(orders.map(placeOrder))
+  expect(repeated.map(({ body }) => body.slug)).toEqual(orders.map(index => `title-${index}`))
+  expect(new Set(repeated.map(({ headers }) => headers.get('idempotency-replayed')))).toEqual(new Set(['true']))
+  const one = await customer.get(`/v1/jobs/${repeated[0]!.headers.get('x-service-job-id')}`)
   expect(one.body).toMatchObject({ status: 'succeeded', result: { slug: 'title-0' } })
   expect(await customer.money()).toEqual({ balance: 980_000n, held: 0n })
 })
 
-test('an api that is asked to stop answers everybody who waits, and takes nobody new', async () => {
+test('a stopping api answers every waiting call and accepts no new ones', async () => {
   await using stack = await startStack()
   const customer = await stack.customer()
   const texts = Array.from({ length: 1_000 }, (_, index) => `Some title ${index}`)

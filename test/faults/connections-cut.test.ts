@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
-import { insist } from '../support/insist.ts'
-import { type Stack, startStack } from '../support/stack.ts'
+import { retryUntilAnswered } from '../support/stack/retry-call.ts'
+import { type Stack, startStack } from '../support/stack/start.ts'
 
 const CUT_FOR_MS = 8_000
-/** More than the fastest machine can spend meanwhile. */
+/** More than the fastest machine can spend during the test. */
 const CREDIT = 1_000_000_000n
 
-test('while connections to the database are cut at random, calls are served or told to come back, never failed', async () => {
+test('while database connections are cut at random, every call is served or can be retried', async () => {
   await using stack = await startStack()
   const customer = await stack.customer(CREDIT)
   const end = Date.now() + CUT_FOR_MS
@@ -18,22 +18,22 @@ test('while connections to the database are cut at random, calls are served or t
     const statuses: number[] = []
     let calls = 0
     while (Date.now() < end) {
-      const answers = await insist(customer, path, { text: 'abc' }, `caller-${index}-${calls++}`)
+      const answers = await retryUntilAnswered(customer, path, { text: 'abc' }, `caller-${index}-${calls++}`)
       statuses.push(...answers.map(({ status }) => status))
     }
     return { calls, statuses }
   })
-  const told = await Promise.all(callers)
+  const results = await Promise.all(callers)
   expect(await cutting).toBeGreaterThan(20)
 
-  const statuses = new Set(told.flatMap(caller => caller.statuses))
+  const statuses = new Set(results.flatMap(caller => caller.statuses))
   expect([...statuses].filter(status => ![200, 202, 409, 503].includes(status))).toEqual([])
-  const calls = told.reduce((sum, caller) => sum + caller.calls, 0)
+  const calls = results.reduce((sum, caller) => sum + caller.calls, 0)
   expect(await customer.money()).toEqual({ balance: CREDIT - 1_000n * BigInt(calls), held: 0n })
   expect((await customer.post('/v1/text/slugify', { text: 'Calm again' })).body).toEqual({ slug: 'calm-again' })
 }, 120_000)
 
-/** Ends one connection of the service after the other, whichever comes; gives how many. */
+/** Ends random connections of the service until `end`; returns how many. */
 async function cutConnections({ db }: Stack, end: number): Promise<number> {
   let cut = 0
   while (Date.now() < end) {

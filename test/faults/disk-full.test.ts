@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
-import { patterned } from '../support/bytes.ts'
-import type { Answer } from '../support/client.ts'
-import { noisyPng } from '../support/png.ts'
-import { openSmallDisk, type SmallDisk } from '../support/small-disk.ts'
-import { type Customer, type Stack, startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { createBytes } from '../support/data/bytes.ts'
+import { createNoisyPng } from '../support/images/png.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { openSmallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
+import type { Answer } from '../support/stack/client.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 const MIB = 2 ** 20
 const disk: SmallDisk | undefined = await openSmallDisk(24)
@@ -22,14 +22,18 @@ afterAll(async () => {
   await disk?.[Symbol.asyncDispose]()
 })
 
-function story(title: string, tell: (disk: SmallDisk) => Promise<void>): void {
+function testOnSmallDisk(title: string, run: (disk: SmallDisk) => Promise<void>): void {
   test(title, async ({ skip }) => {
-    if (disk) await tell(disk)
-    else skip('only who may mount a small disk can fill it')
+    if (disk) await run(disk)
+    else skip('needs the permission to mount a small disk')
   })
 }
 
-const picture = (side: number) => ({ file: { inline: noisyPng(side).toString('base64') }, width: 50, format: 'webp' })
+const buildResizeBody = (side: number) => ({
+  file: { inline: createNoisyPng(side).toString('base64') },
+  width: 50,
+  format: 'webp',
+})
 const PNG = { 'content-type': 'image/png' }
 
 async function expectFull(answer: Answer): Promise<void> {
@@ -38,18 +42,18 @@ async function expectFull(answer: Answer): Promise<void> {
   expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
 }
 
-story('a raw body larger than the disk is refused, and nothing of it stays', async disk => {
+testOnSmallDisk('a raw body larger than the disk is refused and leaves nothing behind', async disk => {
   const before = await disk.freeBytes()
-  await expectFull(await customer.post('/v1/utils/hash', patterned(30 * MIB), PNG))
+  await expectFull(await customer.post('/v1/utils/hash', createBytes(30 * MIB), PNG))
   expect(before - (await disk.freeBytes())).toBeLessThan(MIB / 4)
 })
 
-story('on a full disk every way to store a file is refused, for free', async disk => {
+testOnSmallDisk('on a full disk every call that stores a file is refused, for free', async disk => {
   await disk.fill()
   try {
-    await expectFull(await customer.post('/v1/image/resize?width=50', noisyPng(300), PNG))
-    await expectFull(await customer.post('/v1/image/resize', picture(300)))
-    await expectFull(await customer.post('/v1/image/resize', picture(80)))
+    await expectFull(await customer.post('/v1/image/resize?width=50', createNoisyPng(300), PNG))
+    await expectFull(await customer.post('/v1/image/resize', buildResizeBody(300)))
+    await expectFull(await customer.post('/v1/image/resize', buildResizeBody(80)))
     const text = 'x'.repeat(2_000)
     await expectFull(await customer.post('/v1/utils/base64', { action: 'encode', text, outFormat: 'file' }))
     expect((await customer.post('/v1/utils/hash', { text: 'abc', dryRun: true })).status).toBe(200)
@@ -60,13 +64,13 @@ story('on a full disk every way to store a file is refused, for free', async dis
   }
 })
 
-story('what needs no disk goes on, and all else goes on when there is room again', async disk => {
+testOnSmallDisk('calls that need no disk still work, and the others work again when there is room', async disk => {
   await disk.fill()
   const other = await stack.customer()
   expect((await other.post('/v1/utils/hash', { text: 'abc' })).status).toBe(200)
   await disk.drain()
   const answer = await eventually('the store to work again', async () => {
-    const found = await other.post('/v1/image/resize', picture(300))
+    const found = await other.post('/v1/image/resize', buildResizeBody(300))
     return found.status === 200 && found
   })
   expect(answer.body.image).toMatchObject({ width: 50, format: 'webp' })

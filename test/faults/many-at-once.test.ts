@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { startStack } from '../support/stack.ts'
+import { startStack } from '../support/stack/start.ts'
 
 test.each(['/v1/utils/hash', '/v1/text/slugify'])(
-  'of 1000 parallel calls of %s on a balance for 500, exactly 500 are served and charged',
+  'of 1000 concurrent calls of %s on a balance for 500, exactly 500 are served and charged',
   async path => {
     await using stack = await startStack()
     const customer = await stack.customer(500_000n)

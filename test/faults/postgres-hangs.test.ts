@@ -1,45 +1,45 @@
 import { expect, test } from 'vitest'
 import { startPostgres } from '../../ops/embedded/postgres.ts'
 import { migrate } from '../../sql/migrate.ts'
-import { freshFolder } from '../support/folder.ts'
-import { LONG_PATH, longWork } from '../support/long-work.ts'
-import { descendantsOf } from '../support/processes.ts'
-import { startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { listDescendants } from '../support/machine/processes.ts'
+import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
+import { startStack } from '../support/stack/start.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-test('when Postgres hangs for a while, health says so, the worker takes itself for dead, and no job is lost', async () => {
+test('when Postgres hangs for a while, health reports it, the worker stops its jobs, and no job is lost', async () => {
   await using folder = await freshFolder()
-  const postgres = await startPostgres({ dataDir: folder.path, log: quiet, durable: false })
+  const postgres = await startPostgres({ dataDir: folder.path, log: quiet, isDurable: false })
   await using _postgres = { [Symbol.asyncDispose]: () => postgres.stop() }
   await migrate(postgres.url)
   await using stack = await startStack({ databaseUrl: postgres.url, worker: false })
   const worker = await stack.startWorker()
   const customer = await stack.customer()
-  const ask = (path: string, body: object) => customer.post(path, body, { prefer: 'respond-async' })
+  const submit = (path: string, body: object) => customer.post(path, body, { prefer: 'respond-async' })
   const calls = [
-    ask(LONG_PATH, longWork(6_000)),
-    ask(LONG_PATH, longWork(1_000)),
-    ask('/v1/text/slugify', { text: 'a' }),
+    submit(LONG_CALL_PATH, longCallBody(6_000)),
+    submit(LONG_CALL_PATH, longCallBody(1_000)),
+    submit('/v1/text/slugify', { text: 'a' }),
   ]
   const ids = (await Promise.all(calls)).map(({ body }) => body.ticket as string)
-  await customer.begun(ids[0]!)
+  await customer.waitForStart(ids[0]!)
 
   const signalAll = (signal: NodeJS.Signals) => {
     process.kill(postgres.pid(), signal)
-    for (const { pid } of descendantsOf(postgres.pid())) process.kill(pid, signal)
+    for (const { pid } of listDescendants(postgres.pid())) process.kill(pid, signal)
   }
   signalAll('SIGSTOP')
   try {
-    const health = await stack.stranger.get('/health')
+    const health = await stack.anonymous.get('/health')
     expect([health.status, health.body.checks.database.ok]).toEqual([503, false])
-    await eventually('the worker to notice', () => worker.log().includes('no heartbeat has come through'))
+    await eventually('the worker to notice', () => worker.log().includes('no heartbeat has succeeded'))
   } finally {
     signalAll('SIGCONT')
   }
 
-  for (const id of ids) expect((await customer.ended(id, 60_000)).status).toBe('succeeded')
+  for (const id of ids) expect((await customer.waitForEnd(id, 60_000)).status).toBe('succeeded')
   expect(await customer.money()).toEqual({ balance: 995_000n, held: 0n })
-  await eventually('health', async () => (await stack.stranger.get('/health')).body.status === 'ok')
+  await eventually('health', async () => (await stack.anonymous.get('/health')).body.status === 'ok')
 }, 150_000)

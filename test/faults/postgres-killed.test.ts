@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { startPostgres } from '../../ops/embedded/postgres.ts'
 import { rows } from '../../sql/db.ts'
 import { migrate } from '../../sql/migrate.ts'
-import type { Answer } from '../support/client.ts'
-import { freshFolder } from '../support/folder.ts'
-import { insist } from '../support/insist.ts'
-import { descendantsOf } from '../support/processes.ts'
-import { type Customer, type Stack, startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { listDescendants } from '../support/machine/processes.ts'
+import type { Answer } from '../support/stack/client.ts'
+import { retryUntilAnswered } from '../support/stack/retry-call.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const TEXTS = Array.from({ length: 1_000 }, (_, index) => `Ein längerer Titel mit der Nummer ${index}`)
 
-test('when Postgres is killed while fifty jobs run, none is lost, all are done once, and the books balance', async () => {
+test('when Postgres is killed while fifty jobs run, none is lost, each runs once, and the ledger balances', async () => {
   await using folder = await freshFolder()
   const postgres = await startPostgres({ dataDir: folder.path, log: quiet })
   await using _postgres = { [Symbol.asyncDispose]: () => postgres.stop() }
@@ -25,14 +25,14 @@ test('when Postgres is killed while fifty jobs run, none is lost, all are done o
   )
   const ids = accepted.map(({ body }) => body.ticket as string)
   await eventually('some to be done', async () => (await customer.money()).held < 50_000n)
-  const writers = Array.from({ length: 8 }, (_, index) => write(customer, `writer-${index}`))
+  const writers = Array.from({ length: 8 }, (_, index) => callRepeatedly(customer, `writer-${index}`))
   await killPostgres(stack, postgres.pid())
 
   for (const answers of await Promise.all(writers)) {
     for (const { status, body } of answers) expect([200, 503], JSON.stringify(body)).toContain(status)
     expect(answers.at(-1)!.status).toBe(200)
   }
-  for (const id of ids) expect((await customer.ended(id, 60_000)).status).toBe('succeeded')
+  for (const id of ids) expect((await customer.waitForEnd(id, 60_000)).status).toBe('succeeded')
   const lines = (await customer.get('/v1/account/ledger?type=charge&limit=200')).body.data
   expect(lines).toHaveLength(50 + 8 * CALLS)
   expect(await customer.money()).toEqual({ balance: 1_000_000n - 1_000n * BigInt(lines.length), held: 0n })
@@ -42,18 +42,18 @@ test('when Postgres is killed while fifty jobs run, none is lost, all are done o
 
 const CALLS = 5
 
-/** A few calls one after the other. */
-async function write(customer: Customer, name: string): Promise<Answer[]> {
+/** Makes a few calls, one after the other. */
+async function callRepeatedly(customer: Customer, name: string): Promise<Answer[]> {
   const answers: Answer[] = []
   for (let call = 0; call < CALLS; call++) {
-    answers.push(...(await insist(customer, '/v1/utils/hash', { text: name }, `${name}-${call}`)))
+    answers.push(...(await retryUntilAnswered(customer, '/v1/utils/hash', { text: name }, `${name}-${call}`)))
   }
   return answers
 }
 
-/** The server and everything below it at once, as when the machine's memory ran out. */
+/** Kills the server and all its processes at once, as the kernel does when memory runs out. */
 async function killPostgres(stack: Stack, pid: number): Promise<void> {
-  const family = [pid, ...descendantsOf(pid).map(child => child.pid)]
-  for (const member of family) process.kill(member, 'SIGKILL')
+  const pids = [pid, ...listDescendants(pid).map(child => child.pid)]
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
   await eventually('Postgres to be back', () => rows(stack.db, 'select 1').catch(() => undefined), 30_000)
 }

@@ -5,31 +5,31 @@ import { hashApiKey } from '../../ops/secrets.ts'
 import { createAccount, creditAccount } from '../../sql/account.ts'
 import { createKey } from '../../sql/key.ts'
 import { checkInvariants } from '../../sql/ledger.ts'
-import { type FrontDoor, openFrontDoor } from '../support/front-door.ts'
-import { anything, ODD_TEXTS, oddObject } from '../support/odd-values.ts'
+import { anyValue, createOddObject, ODD_TEXTS } from '../support/data/odd-values.ts'
+import { type InProcessApi, openInProcessApi } from '../support/stack/in-process-api.ts'
 
 const RUNS = 200
 
-let door: FrontDoor
+let api: InProcessApi
 let authorization: string
 beforeAll(async () => {
-  door = await openFrontDoor()
-  const { db, config } = door.floor
+  api = await openInProcessApi()
+  const { db, config } = api.context
   const { id: accountId } = await createAccount(db)
   await creditAccount(db, { accountId, amountMicros: 1_000_000_000n })
-  const key = await createKey(db, { accountId, mode: 'test', hash: word => hashApiKey(config.secret, word) })
+  const key = await createKey(db, { accountId, mode: 'test', hash: apiKey => hashApiKey(config.secret, apiKey) })
   authorization = `Bearer ${key}`
 })
 afterAll(async () => {
-  expect(await checkInvariants(door.floor.db)).toEqual([])
-  await door[Symbol.asyncDispose]()
+  expect(await checkInvariants(api.context.db)).toEqual([])
+  await api[Symbol.asyncDispose]()
 })
 
-test('no call of any operation, however odd, is answered with a fault of ours or outside the table of problems', async () => {
-  for (const operation of door.floor.catalog.operations) {
+test('random calls of every operation return no internal error and no problem outside the table', async () => {
+  for (const operation of api.context.catalog.operations) {
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: oddObject(operation.input) }, anything), async body => {
-        const answer = await door.app.inject({
+      fc.asyncProperty(fc.oneof({ weight: 9, arbitrary: createOddObject(operation.input) }, anyValue), async body => {
+        const answer = await api.app.inject({
           method: 'POST',
           url: operation.path,
           headers: { authorization, 'content-type': 'application/json', prefer: 'wait=0' },
@@ -37,13 +37,13 @@ test('no call of any operation, however odd, is answered with a fault of ours or
         })
         if (answer.statusCode < 300) return
         const { code, error } = answer.json() as { code: string; error: string }
-        const told = `${operation.name} ${answer.payload}`
-        expect(answer.statusCode, told).not.toBe(500)
-        expect(error, told).toEqual(expect.any(String))
+        const details = `${operation.name} ${answer.payload}`
+        expect(answer.statusCode, details).not.toBe(500)
+        expect(error, details).toEqual(expect.any(String))
         const known = Object.entries(PROBLEMS).filter(([name, [, , wire]]) => (wire ?? name) === code)
         expect(
           known.map(([, [status]]) => status),
-          told,
+          details,
         ).toContain(answer.statusCode)
       }),
       { numRuns: RUNS },
@@ -51,8 +51,8 @@ test('no call of any operation, however odd, is answered with a fault of ours or
   }
 }, 120_000)
 
-test('no byte salad for a body is answered with a fault of ours', async () => {
-  const { path } = door.floor.catalog.operation('utils.hash')!
+test('random bytes as a body return no internal error', async () => {
+  const { path } = api.context.catalog.operation('utils.hash')!
   const types = [
     'application/json',
     'application/json; charset=utf-16',
@@ -63,21 +63,21 @@ test('no byte salad for a body is answered with a fault of ours', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(...types), async (bytes, type) => {
       const headers = { authorization, ...(type && { 'content-type': type }) }
-      const answer = await door.app.inject({ method: 'POST', url: path, headers, payload: Buffer.from(bytes) })
+      const answer = await api.app.inject({ method: 'POST', url: path, headers, payload: Buffer.from(bytes) })
       expect(answer.statusCode, answer.payload).not.toBe(500)
     }),
     { numRuns: 200 },
   )
 }, 60_000)
 
-test('no odd query or path is answered with a fault of ours', async () => {
-  const routes = door.floor.catalog.routes.filter(({ at }) => at.startsWith('GET '))
+test('odd queries and paths return no internal error', async () => {
+  const routes = api.context.catalog.routes.filter(({ at }) => at.startsWith('GET '))
   const word = fc.oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: 'binary', maxLength: 30 }))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), word, word, async ({ at }, name, value) => {
       const path = at.slice(4).replaceAll(/\{\w+\}|\*/g, () => encodeURIComponent(wellFormed(value)))
       const query = `${encodeURIComponent(wellFormed(name))}=${encodeURIComponent(wellFormed(value))}`
-      const answer = await door.app.inject({ url: `${path}?${query}`, headers: { authorization } })
+      const answer = await api.app.inject({ url: `${path}?${query}`, headers: { authorization } })
       expect(answer.statusCode, `${path}?${query} ${answer.payload}`).not.toBe(500)
     }),
     { numRuns: 300 },

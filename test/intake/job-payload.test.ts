@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
-import { payloadOf } from '../../api/intake/job-payload.ts'
-import type { Submission } from '../../api/intake/submit.ts'
+import { billableOperation } from '../../api/intake/billable.ts'
+import type { FundedCall } from '../../api/intake/call.ts'
+import { buildPayload } from '../../api/intake/job-payload.ts'
 import { loadOperation } from '../../tasks/index.ts'
-import { openFrontDoor } from '../support/front-door.ts'
+import { openInProcessApi } from '../support/stack/in-process-api.ts'
+
+const HOLD = { amountMicros: 1_000n, ceilingMicros: 1_000n }
 
 test.each([
   { name: 'image.blur', isAsync: false, seconds: 20 },
@@ -10,10 +13,10 @@ test.each([
   { name: 'image.ocr', isAsync: false, seconds: 60 },
   { name: 'pdf.merge', isAsync: false, seconds: 60 },
 ])('a run of $name may take $seconds s (asked for as async: $isAsync)', async ({ name, isAsync, seconds }) => {
-  await using door = await openFrontDoor()
-  const operation = await loadOperation(name)
+  await using api = await openInProcessApi()
+  const billable = billableOperation(await loadOperation(name))
   const staged = { input: {}, settle: async () => undefined }
-  const submission = { operation, isAsync, staged, caller: { accountId: 'nobody' }, hold: {}, options: {} }
-  const { payload } = await payloadOf(door.floor, submission as unknown as Submission, 'id', 1_000n)
+  const call = { billable, isAsync, staged, caller: { accountId: 'account' }, hold: HOLD, options: {} }
+  const { payload } = await buildPayload(api.context, call as unknown as FundedCall, 'id', 1_000n)
   expect(payload.limitSeconds).toBe(seconds)
 })

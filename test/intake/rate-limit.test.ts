@@ -1,43 +1,43 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newApiKey } from '#kit'
 import { type SettingName, writeSetting } from '../../sql/setting.ts'
-import type { Answer } from '../support/client.ts'
-import { freePorts } from '../support/free-ports.ts'
-import { type Stack, startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { freePorts } from '../support/machine/free-ports.ts'
+import type { Answer } from '../support/stack/client.ts'
+import { type Stack, startStack } from '../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
   stack = await startStack({ worker: false, env: { TRUST_PROXY: '127.0.0.1' } })
 })
 afterAll(() => stack[Symbol.asyncDispose]())
-beforeEach(untilEarlyInTheMinute)
+beforeEach(waitForEarlySecond)
 
 const limitOf = ({ headers }: Answer) => /q=(\d+);w=60/.exec(headers.get('ratelimit-policy') ?? '')?.[1]
-const leftOf = ({ headers }: Answer) => Number(/"default";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1])
+const remainingOf = ({ headers }: Answer) => Number(/"default";r=(\d+);t=\d+/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-/** The limits count by the minute of the clock: a story must not straddle two. */
-async function untilEarlyInTheMinute(): Promise<void> {
+/** The limits count per clock minute, so a test must not run across two minutes. */
+async function waitForEarlySecond(): Promise<void> {
   await eventually('a new minute', () => new Date().getSeconds() < 50, 15_000)
 }
 
-async function limit(name: SettingName, calls: number | null, ask: () => Promise<Answer>): Promise<void> {
+async function setLimit(name: SettingName, calls: number | null, request: () => Promise<Answer>): Promise<void> {
   await writeSetting(stack.db, name, calls)
-  await eventually('the new limit', async () => limitOf(await ask()) === String(calls ?? defaults[name]))
+  await eventually('the new limit', async () => limitOf(await request()) === String(calls ?? defaults[name]))
 }
 
 const defaults: Partial<Record<SettingName, number>> = { 'rate.key_per_minute': 60_000, 'rate.ip_per_minute': 600 }
 
-test('every counted answer says what is left of the minute', async () => {
+test('every counted response has the number of calls left in the minute', async () => {
   const customer = await stack.customer()
   const [one, two] = [await customer.get('/v1/account'), await customer.post('/v1/utils/uuid', {})]
   expect(one.headers.get('ratelimit-policy')).toBe('"default";q=60000;w=60')
-  expect(leftOf(one) - leftOf(two)).toBe(1)
+  expect(remainingOf(one) - remainingOf(two)).toBe(1)
 })
 
-test('a key over its limit is refused for free and told when to come back; other keys go on', async () => {
+test('a key over its limit is refused without a charge and gets a Retry-After; other keys still work', async () => {
   const [busy, calm] = [await stack.customer(), await stack.customer()]
-  await limit('rate.key_per_minute', 5, () => calm.get('/v1/jobs'))
+  await setLimit('rate.key_per_minute', 5, () => calm.get('/v1/jobs'))
   try {
     const answers: Answer[] = []
     for (let calls = 0; calls < 7; calls++) answers.push(await busy.post('/v1/utils/uuid', {}))
@@ -46,24 +46,24 @@ test('a key over its limit is refused for free and told when to come back; other
     expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', limit: 5, windowSeconds: 60 })
     const seconds = Number(refused.headers.get('retry-after'))
     expect(seconds >= 1 && seconds <= 60).toBe(true)
-    expect([limitOf(refused), leftOf(refused)]).toEqual(['5', 0])
+    expect([limitOf(refused), remainingOf(refused)]).toEqual(['5', 0])
     expect(await busy.money()).toEqual({ balance: 995_000n, held: 0n })
     const another = await stack.customer()
     expect((await another.post('/v1/utils/uuid', {})).status).toBe(200)
   } finally {
-    await limit('rate.key_per_minute', null, async () => (await stack.customer()).get('/v1/jobs'))
+    await setLimit('rate.key_per_minute', null, async () => (await stack.customer()).get('/v1/jobs'))
   }
 })
 
 test('callers without a key are counted by address, and an IPv6 network is one address', async () => {
   const from = (address: string) =>
-    stack.stranger.ask('/v1/utils/hash', {
+    stack.anonymous.request('/v1/utils/hash', {
       method: 'POST',
       body: { text: 'a' },
       headers: { 'x-forwarded-for': address },
     })
-  let other = 0
-  await limit('rate.ip_per_minute', 3, () => from(`203.0.113.${++other}`))
+  let counter = 0
+  await setLimit('rate.ip_per_minute', 3, () => from(`203.0.113.${++counter}`))
   try {
     const statuses = async (addresses: string[]) => {
       const found: number[] = []
@@ -76,42 +76,42 @@ test('callers without a key are counted by address, and an IPv6 network is one a
     expect(await statuses(network)).toEqual([402, 402, 402, 429])
     expect(await statuses(['2001:db8:1:3::1'])).toEqual([402])
   } finally {
-    await limit('rate.ip_per_minute', null, () => from(`203.0.113.${++other}`))
+    await setLimit('rate.ip_per_minute', null, () => from(`203.0.113.${++counter}`))
   }
 })
 
-test('guessing keys is counted by address as well', async () => {
-  let other = 0
-  const guess = (address: string) =>
-    stack.stranger.ask('/v1/account', {
+test('guesses of keys are also counted by address', async () => {
+  let counter = 0
+  const guessKey = (address: string) =>
+    stack.anonymous.request('/v1/account', {
       headers: { authorization: `Bearer ${newApiKey('live')}`, 'x-forwarded-for': address },
     })
-  await limit('rate.ip_per_minute', 3, () => guess(`203.0.113.1${++other}`))
+  await setLimit('rate.ip_per_minute', 3, () => guessKey(`203.0.113.1${++counter}`))
   try {
     const found: number[] = []
-    for (let calls = 0; calls < 5; calls++) found.push((await guess('192.0.2.1')).status)
+    for (let calls = 0; calls < 5; calls++) found.push((await guessKey('192.0.2.1')).status)
     expect(found).toEqual([401, 401, 401, 429, 429])
   } finally {
-    await limit('rate.ip_per_minute', null, () => guess(`203.0.113.1${++other}`))
+    await setLimit('rate.ip_per_minute', null, () => guessKey(`203.0.113.1${++counter}`))
   }
 })
 
 test('pages and documents are not counted', async () => {
   for (const path of ['/health', '/openapi.json', '/v1/prices', '/docs']) {
-    expect((await stack.stranger.get(path)).headers.get('ratelimit'), path).toBeNull()
+    expect((await stack.anonymous.get(path)).headers.get('ratelimit'), path).toBeNull()
   }
 })
 
-test('a limit holds across api processes', async () => {
+test('a limit applies across api processes', async () => {
   const customer = await stack.customer()
   const { port } = new URL(stack.url)
-  const [other] = await freePorts(1)
-  await using _twin = await stack.startApi({ PORT: String(other), ADMIN_PORT: '0' })
-  const at = async (where: string | number) => {
+  const [secondPort] = await freePorts(1)
+  await using _secondApi = await stack.startApi({ PORT: String(secondPort), ADMIN_PORT: '0' })
+  const readRemaining = async (port: string | number) => {
     const headers = { authorization: `Bearer ${customer.key}` }
-    const answer = await fetch(`http://127.0.0.1:${where}/v1/jobs`, { headers })
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/jobs`, { headers })
     return Number(/r=(\d+)/.exec(answer.headers.get('ratelimit')!)![1])
   }
-  for (let calls = 0; calls < 10; calls++) await at(port)
-  await eventually('the twin to hear of ten calls', async () => (await at(other!)) < 59_989, 5_000)
+  for (let calls = 0; calls < 10; calls++) await readRemaining(port)
+  await eventually('the second api to count ten calls', async () => (await readRemaining(secondPort!)) < 59_989, 5_000)
 })

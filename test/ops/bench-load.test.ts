@@ -1,17 +1,17 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { type Call, findGenerator, fire, type Generator } from '../../ops/bench/load.ts'
-import { openSlowBucket } from '../../ops/bench/slow-bucket.ts'
+import { openSlowBucket } from '../../ops/bench/figures/calls/slow-bucket.ts'
+import { type Call, findGenerator, type Generator, sendBurst } from '../../ops/bench/load/run.ts'
 
-interface Target extends AsyncDisposable {
+interface TestServer extends AsyncDisposable {
   url: string
   keys: Map<string, number>
   bodies: Set<string>
 }
 
-/** Counts what comes by key; answers 500 to those whose key is bad. */
-async function openTarget(): Promise<Target> {
+/** Counts the calls by key; answers 500 to those with the key `bad`. */
+async function openTestServer(): Promise<TestServer> {
   const keys = new Map<string, number>()
   const bodies = new Set<string>()
   const server = createServer((request, reply) => {
@@ -35,38 +35,38 @@ async function openTarget(): Promise<Target> {
   }
 }
 
-const call = (keys: string[]): Call => ({
+const buildCall = (keys: string[]): Call => ({
   path: '/v1/utils/hash?a=b',
   headers: { 'Content-Type': 'application/octet-stream' },
   body: Buffer.from([0, 10, 13, 255]),
   keys,
 })
 
-/** Whichever are here: autocannon always is. */
+/** The installed generators; autocannon always is. */
 const generators = [...new Set<Generator>([findGenerator(), 'autocannon'])]
 
 test.each(generators)('%s sends the whole call under each key in turn', async generator => {
-  await using target = await openTarget()
-  const volley = await fire(generator, target.url, call(['a', 'b', 'c']), { clients: 4, seconds: 1 })
-  expect([...target.bodies]).toEqual(['POST /v1/utils/hash?a=b application/octet-stream 000a0dff'])
-  expect([...target.keys.keys()].sort()).toEqual(['a', 'b', 'c'])
-  const counts = [...target.keys.values()]
+  await using server = await openTestServer()
+  const burst = await sendBurst(generator, server.url, buildCall(['a', 'b', 'c']), { clients: 4, seconds: 1 })
+  expect([...server.bodies]).toEqual(['POST /v1/utils/hash?a=b application/octet-stream 000a0dff'])
+  expect([...server.keys.keys()].sort()).toEqual(['a', 'b', 'c'])
+  const counts = [...server.keys.values()]
   expect(Math.max(...counts)).toBeLessThan(Math.min(...counts) * 1.5 + 10)
   const arrived = counts.reduce((sum, count) => sum + count, 0)
-  expect(volley.calls).toBeGreaterThan(0)
-  expect(volley.calls).toBeLessThanOrEqual(arrived)
-  expect(volley.failed).toBe(0)
-  expect(volley.perSecond).toBeCloseTo(volley.calls / volley.seconds)
+  expect(burst.calls).toBeGreaterThan(0)
+  expect(burst.calls).toBeLessThanOrEqual(arrived)
+  expect(burst.failed).toBe(0)
+  expect(burst.perSecond).toBeCloseTo(burst.calls / burst.seconds)
 })
 
-test.each(generators)('%s counts answers that are no success', async generator => {
-  await using target = await openTarget()
-  const volley = await fire(generator, target.url, call(['good', 'bad']), { clients: 2, seconds: 1 })
-  expect(volley.failed).toBeGreaterThan(0)
-  expect(volley.failed).toBeLessThan(volley.calls)
+test.each(generators)('%s counts unsuccessful answers', async generator => {
+  await using server = await openTestServer()
+  const burst = await sendBurst(generator, server.url, buildCall(['good', 'bad']), { clients: 2, seconds: 1 })
+  expect(burst.failed).toBeGreaterThan(0)
+  expect(burst.failed).toBeLessThan(burst.calls)
 })
 
-test('the slow bucket keeps objects as S3 does', async () => {
+test('the slow bucket stores objects as S3 does', async () => {
   await using bucket = await openSlowBucket(1)
   const ask = (method: string, body?: string) => fetch(`${bucket.url}/far/key?x-id=1`, { method, body })
   expect((await ask('HEAD')).status).toBe(404)

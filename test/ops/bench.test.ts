@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { costInWords, meanCost, measureCost } from '../../ops/bench/cost.ts'
+import { averageCosts, formatCost, measureCost } from '../../ops/bench/cost.ts'
 import { isMet, type Reading } from '../../ops/bench/figure.ts'
 import { chooseFigures, loadFigures } from '../../ops/bench/figures.ts'
 import { median, quantile } from '../../ops/bench/median.ts'
-import { timeOf } from '../../ops/bench/processor-time.ts'
-import { asJson, asTable, type Report } from '../../ops/bench/report.ts'
-import { photograph, textPdf } from '../../ops/bench/samples.ts'
-import { freshFolder } from '../support/folder.ts'
+import { readProcessTime } from '../../ops/bench/processor-time.ts'
+import { formatJson, formatTable, type Report } from '../../ops/bench/report.ts'
+import { createPhotograph, createTextPdf } from '../../ops/bench/samples.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
 const figures = await loadFigures()
 
@@ -17,7 +17,7 @@ test('there is a figure for every goal, in order', () => {
   expect(figures.slice(0, 14).map(({ id }) => id)).toEqual(Array.from({ length: 14 }, (_, index) => `P${index + 1}`))
 })
 
-test('figures are chosen by name, and a name that is none is said', () => {
+test('figures are chosen by name, and an unknown name is rejected', () => {
   expect(chooseFigures(figures, ['p3', 'P4']).map(({ id }) => id)).toEqual(['P3', 'P4'])
   expect(chooseFigures(figures, [])).toEqual(figures)
   expect(() => chooseFigures(figures, ['P3', 'P99'])).toThrow('There is no figure P99')
@@ -36,14 +36,14 @@ test('a quantile lies between its neighbours', () => {
   expect(quantile([], 0.5)).toBeNaN()
 })
 
-const reading = (part: Partial<Reading>): Reading => ({
-  of: 'lane I',
+const buildReading = (part: Partial<Reading>): Reading => ({
+  label: 'lane I',
   unit: 'calls/s',
   ours: 90,
   floor: 100,
   goal: { atLeast: 0.9 },
-  judged: 'ratio',
-  limit: 'the cores',
+  judgedBy: 'ratio',
+  limitedBy: 'the cores',
   ...part,
 })
 
@@ -52,10 +52,10 @@ test.each([
   [{ ours: 89 }, false],
   [{ goal: { atMost: 0.9 } }, true],
   [{ goal: { atMost: 0.8 } }, false],
-  [{ goal: { atMost: 80 }, judged: 'ours' as const }, false],
-  [{ goal: { atMost: 90 }, judged: 'ours' as const }, true],
+  [{ goal: { atMost: 80 }, judgedBy: 'ours' as const }, false],
+  [{ goal: { atMost: 90 }, judgedBy: 'ours' as const }, true],
 ])('a reading with %j is met: %s', (part, met) => {
-  expect(isMet(reading(part))).toBe(met)
+  expect(isMet(buildReading(part))).toBe(met)
 })
 
 const report: Report = {
@@ -69,21 +69,21 @@ const report: Report = {
     generator: 'wrk',
     at: '2026-01-01T00:00:00Z',
   },
-  pace: { rounds: 1, seconds: 1, warmUpSeconds: 1, windowSeconds: 1, bulk: 1 },
+  profile: { rounds: 1, seconds: 1, warmUpSeconds: 1, windowSeconds: 1, bulk: 1 },
   seconds: 12,
   results: [
-    { id: 'P1', title: 'first', readings: [reading({ ours: 12_345.6, floor: 10_000 })] },
+    { id: 'P1', title: 'first', readings: [buildReading({ ours: 12_345.6, floor: 10_000 })] },
     {
       id: 'P11',
       title: 'second',
-      readings: [reading({ unit: 'MB', ours: 133.3, goal: { atMost: 100 }, judged: 'ours' })],
+      readings: [buildReading({ unit: 'MB', ours: 133.3, goal: { atMost: 100 }, judgedBy: 'ours' })],
     },
     { id: 'P9', title: 'third', readings: [], failure: 'no qpdf here\nand more' },
   ],
 }
 
-test('the table says ours, floor, ratio, goal, whether it is met and what limits it', () => {
-  const lines = asTable(report).split('\n')
+test('the table shows ours, floor, ratio, goal, whether it is met and what limits it', () => {
+  const lines = formatTable(report).split('\n')
   expect(lines[0]).toBe('2 cores of Some Core, Node v24, wrk; load 0.3 at the start; 12 s')
   expect(lines[3]).toMatch(/^P1 +lane I \(calls\/s\) +12346 +10000 +1\.23 +>= 0\.9 +yes$/)
   expect(lines[4]?.trim()).toBe('the cores')
@@ -93,7 +93,7 @@ test('the table says ours, floor, ratio, goal, whether it is met and what limits
 })
 
 test('the JSON holds the machine, the ratios and the verdicts', () => {
-  const { machine, results } = JSON.parse(asJson(report))
+  const { machine, results } = JSON.parse(formatJson(report))
   expect(machine.cores).toBe(2)
   expect(results[0].readings[0]).toMatchObject({ ratio: 1.23456, isMet: true })
   expect(results[1].readings[0].isMet).toBe(false)
@@ -101,26 +101,26 @@ test('the JSON holds the machine, the ratios and the verdicts', () => {
 
 test('processor time is counted by process, children included', async () => {
   const burn = 'const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end);'
-  const before = timeOf(process.pid)
+  const before = readProcessTime(process.pid)
   const { cost } = await measureCost({}, () => execa(process.execPath, ['-e', burn]))
-  const told = cost.perCall(1)
-  expect(told.msPerCall.load).toBeGreaterThanOrEqual(300)
-  expect(told.busy).toBeGreaterThan(0)
-  expect(timeOf(process.pid)).toBeGreaterThanOrEqual(before)
+  const costPerCall = cost.perCall(1)
+  expect(costPerCall.msPerCall.load).toBeGreaterThanOrEqual(300)
+  expect(costPerCall.busyShare).toBeGreaterThan(0)
+  expect(readProcessTime(process.pid)).toBeGreaterThanOrEqual(before)
 })
 
-test('costs are averaged and told dearest first', () => {
-  const one = { msPerCall: { api: 0.1, Postgres: 0.4 }, busy: 0.9, others: 0 }
-  const two = { msPerCall: { api: 0.3, Postgres: 0.4 }, busy: 1, others: 0.1 }
-  expect(costInWords(meanCost([one, two]))).toBe(
-    'Postgres 0.40, api 0.20 ms of processor a call; cores 95 % busy, 5 % by others',
+test('costs are averaged and printed most expensive first', () => {
+  const one = { msPerCall: { api: 0.1, Postgres: 0.4 }, busyShare: 0.9, othersShare: 0 }
+  const two = { msPerCall: { api: 0.3, Postgres: 0.4 }, busyShare: 1, othersShare: 0.1 }
+  expect(formatCost(averageCosts([one, two]))).toBe(
+    'Postgres 0.40, api 0.20 ms of CPU per call; cores 95 % busy, 5 % by other processes',
   )
 })
 
-test('the samples are what other programs take them for', async () => {
+test('other programs can read the samples', async () => {
   await using folder = await freshFolder()
-  writeFileSync(join(folder.path, 'a.jpg'), await photograph())
-  writeFileSync(join(folder.path, 'a.pdf'), textPdf(100, 'one'))
+  writeFileSync(join(folder.path, 'a.jpg'), await createPhotograph())
+  writeFileSync(join(folder.path, 'a.pdf'), createTextPdf(100, 'one'))
   const { default: sharp } = await import('sharp')
   expect(await sharp(join(folder.path, 'a.jpg')).metadata()).toMatchObject({
     width: 2048,
@@ -132,13 +132,13 @@ test('the samples are what other programs take them for', async () => {
   await execa('qpdf', ['--check', join(folder.path, 'a.pdf')])
 })
 
-test('one figure is measured from the command line, shown and written down', { timeout: 120_000 }, async () => {
+test('one figure is measured from the command line, printed and saved', { timeout: 120_000 }, async () => {
   await using folder = await freshFolder()
   const env = { DATA_DIR: folder.path }
   const { stdout } = await execa(process.execPath, ['ops/bench/main.ts', 'P2', '--quick', '--json'], { env })
   const { results } = JSON.parse(stdout)
   expect(results).toMatchObject([{ id: 'P2', readings: [{ unit: 'ms', goal: { atMost: 2 } }] }])
   expect(results[0].readings[0].ratio).toBeGreaterThan(0)
-  const { stdout: left } = await execa('ls', [folder.path])
-  expect(left.split('\n')).toEqual(['bench.json', 'secret'])
+  const { stdout: files } = await execa('ls', [folder.path])
+  expect(files.split('\n')).toEqual(['bench.json', 'secret'])
 })

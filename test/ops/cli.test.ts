@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { openJobs } from '../../sql/job.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database/fresh.ts'
 
 const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url))
 const SECRET = 'a secret of the test, long enough'
@@ -23,9 +23,9 @@ async function openCli() {
   }
 }
 
-test('an operator opens an account, puts money in, mints a key and suspends it', async () => {
-  await using home = await openCli()
-  const { cli, json } = home
+test('an operator creates an account, adds money, creates a key and suspends the account', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
   const { id } = await json('account', 'create', '--name', 'Bob')
   const account = String(id)
   expect(await json('account', 'credit', account, '1.50')).toMatchObject({ balanceMicros: '1500000' })
@@ -36,9 +36,9 @@ test('an operator opens an account, puts money in, mints a key and suspends it',
   expect(await json('account', 'resume', account)).toMatchObject({ suspendedAt: null, balanceMicros: '1500000' })
 })
 
-test('settings, prices and pools are turned and put back', async () => {
-  await using home = await openCli()
-  const { cli, json } = home
+test('settings, prices and pools are changed and restored', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
   expect((await cli('setting', 'set', 'api.wait_seconds', '30')).stdout).toBe('api.wait_seconds is 30')
   expect((await cli('setting', 'get', 'api.wait_seconds')).stdout).toBe('30')
   expect(await json('setting', 'set', 'api.wait_seconds', 'default')).toMatchObject({ value: 25 })
@@ -49,13 +49,13 @@ test('settings, prices and pools are turned and put back', async () => {
   )
 })
 
-test('a job is brought forward, shown and cancelled', async () => {
-  await using home = await openCli()
-  const { cli, json } = home
+test('a waiting job is started, cancelled and shown', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
   const account = String((await json('account', 'create')).id)
   await cli('account', 'credit', account, '1')
   const id = newId()
-  const jobs = openJobs(home.url, 'test')
+  const jobs = openJobs(fixture.url, 'test')
   const call = { id, accountId: account, serviceKey: 'pdf.merge', lane: 'program', amountMicros: 1000n, seconds: 600 }
   expect(await jobs.intake({ ...call, payload: JSON.stringify({ id }) })).toBeUndefined()
   await jobs.close()
@@ -67,9 +67,9 @@ test('a job is brought forward, shown and cancelled', async () => {
   expect(await cli('job', 'retry', id)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('already ended') })
 })
 
-test('the doctor tries the tools where no worker can be asked', async () => {
-  await using home = await openCli()
-  const { cli, json } = home
+test('the doctor tries the tools itself when no worker is running', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
   const findings = await json('doctor')
   expect(findings).toMatchObject({
     workers: 0,
@@ -92,20 +92,20 @@ test.each([
   expect(stderr).toMatch(/^usage: npm run -s cli -- /)
 })
 
-test('what cannot be done is said in one sentence, and the command exits 1', async () => {
-  await using home = await openCli()
-  const { cli } = home
-  const nobody = newId()
-  const sentences = await Promise.all([
-    cli('account', 'show', nobody),
+test('a failure is reported in one sentence, and the command exits 1', async () => {
+  await using fixture = await openCli()
+  const { cli } = fixture
+  const unknownId = newId()
+  const failures = await Promise.all([
+    cli('account', 'show', unknownId),
     cli('account', 'show', 'me'),
-    cli('account', 'credit', nobody, '1'),
+    cli('account', 'credit', unknownId, '1'),
     cli('setting', 'set', 'api.wait_seconds', '999'),
     cli('price', 'set', 'utils.nothing', '1'),
     cli('pool', 'set', 'gpu', '1'),
-    cli('job', 'show', nobody),
+    cli('job', 'show', unknownId),
   ])
-  for (const { exitCode, stdout, stderr } of sentences) {
+  for (const { exitCode, stdout, stderr } of failures) {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toMatch(/^coinop: [^\n]+\.?$/)
   }

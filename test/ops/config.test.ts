@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig, Variables } from '../../ops/config.ts'
-import { freshFolder } from '../support/folder.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
-test('needs nothing set', async () => {
+test('needs no variable', async () => {
   await using folder = await freshFolder()
   const dataDir = join(folder.path, 'data')
   const config = loadConfig({ DATA_DIR: dataDir, PORT: '' })
@@ -15,7 +15,7 @@ test('needs nothing set', async () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-test('reads what is set', () => {
+test('reads the variables that are set', () => {
   const config = loadConfig({
     HOST: '::1',
     PORT: '9000',
@@ -33,7 +33,7 @@ test('reads what is set', () => {
     publicUrl: 'http://[::1]:9000',
     adminPort: 0,
     workerAdminPort: 9002,
-    production: true,
+    isProduction: true,
   })
   expect(config).toMatchObject({ lanes: ['program', 'remote'], trustProxy: ['10.0.0.0/8', '127.0.0.1'] })
   expect(config.s3).toMatchObject({ bucket: 'files', region: 'us-east-1', forcePathStyle: true })
@@ -41,7 +41,7 @@ test('reads what is set', () => {
 
 const PAID = { X402_NETWORK: 'base', X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }
 
-test('reads how calls are paid on a chain', () => {
+test('reads the x402 variables', () => {
   const factories = ['0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a', '0xBA5ED110eFDBa3D005bfC882d75358ACBbB85842']
   const config = loadConfig({
     ...PAID,
@@ -49,7 +49,7 @@ test('reads how calls are paid on a chain', () => {
     X402_FACILITATOR_URL: 'https://facilitator.example',
     X402_ERC6492_FACTORIES: factories.join(', '),
   })
-  expect(config.devChain).toBe(false)
+  expect(config.hasDevChain).toBe(false)
   expect(config.x402).toMatchObject({ network: 'base', payTo: PAID.X402_PAY_TO, factories })
   expect(config.x402?.facilitator).toEqual({ url: 'https://facilitator.example', token: undefined })
 })
@@ -64,15 +64,15 @@ test.each([
   [{ LANES: 'thread,fast' }, /^LANES must be some of thread, .*, not "thread,fast"\.$/],
   [{ LANES: ',' }, /^LANES must be some of/],
   [{ S3_FORCE_PATH_STYLE: 'perhaps' }, 'S3_FORCE_PATH_STYLE must be true or false, not "perhaps".'],
-  [{ S3_ENDPOINT: 'http://s3' }, 'S3_BUCKET must be set where another S3 variable is set.'],
+  [{ S3_ENDPOINT: 'http://s3' }, 'S3_BUCKET must be set when another S3 variable is set.'],
   [{ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k' }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together.'],
-  [{ X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }, 'X402_NETWORK must be set where X402_PAY_TO is set.'],
-  [{ X402_NETWORK: 'base' }, 'X402_PAY_TO must be set where X402_NETWORK is set.'],
+  [{ X402_PAY_TO: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C' }, 'X402_NETWORK must be set when X402_PAY_TO is set.'],
+  [{ X402_NETWORK: 'base' }, 'X402_PAY_TO must be set when X402_NETWORK is set.'],
   [{ X402_NETWORK: 'ethereum' }, 'X402_NETWORK must be one of base, base-sepolia, dev, not "ethereum".'],
-  [{ ...PAID, X402_NETWORK: 'dev' }, 'X402_NETWORK must be base or base-sepolia where DEV_CHAIN'],
-  [{ ...PAID, DEV_CHAIN: '1' }, 'DEV_CHAIN must be off where X402_NETWORK is base.'],
+  [{ ...PAID, X402_NETWORK: 'dev' }, 'X402_NETWORK must be base or base-sepolia unless DEV_CHAIN'],
+  [{ ...PAID, DEV_CHAIN: '1' }, 'DEV_CHAIN must be off when X402_NETWORK is base.'],
   [{ ...PAID, X402_PAY_TO: '0x2096' }, 'X402_PAY_TO must be an address of 0x and 40 hex digits, not "0x2096".'],
-  [{ ...PAID, X402_ERC6492_FACTORIES: '0x12, 0x34' }, 'X402_ERC6492_FACTORIES must be addresses with commas between'],
+  [{ ...PAID, X402_ERC6492_FACTORIES: '0x12, 0x34' }, 'X402_ERC6492_FACTORIES must be addresses separated by commas'],
   [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR must be a folder this user may write to/],
 ])('refuses %o in one sentence', (env, sentence) => {
   expect(() => loadConfig({ SECRET: 'DATA_DIR' in env ? '' : 'a secret of the test, long enough', ...env })).toThrow(
@@ -81,7 +81,7 @@ test.each([
 })
 
 test.each([{ SECRET: 'too short' }, { X402_SETTLER_KEY: '0xhunter2' }, { DATABASE_URL: 'mysql://root:hunter2@db/x' }])(
-  'never repeats a secret value',
+  'never repeats the value of a secret',
   env => {
     const [[name, value]] = Object.entries(env) as [[string, string]]
     const sentence = (() => {
@@ -96,10 +96,10 @@ test.each([{ SECRET: 'too short' }, { X402_SETTLER_KEY: '0xhunter2' }, { DATABAS
   },
 )
 
-test('says of each variable in one sentence what it means', () => {
+test('describes each variable in one sentence', () => {
   for (const [name, schema] of Object.entries(Variables.properties)) {
-    const notes = schema as { description?: string; default?: unknown; shown?: string }
-    expect(notes.description, name).toMatch(/^[A-Z`].*\.$/)
-    expect(notes.default ?? notes.shown, name).toBeDefined()
+    const options = schema as { description?: string; default?: unknown; displayDefault?: string }
+    expect(options.description, name).toMatch(/^[A-Z`].*\.$/)
+    expect(options.default ?? options.displayDefault, name).toBeDefined()
   }
 })

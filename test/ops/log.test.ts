@@ -4,14 +4,14 @@ import { openLog } from '../../ops/log.ts'
 const CANARY = '0123456789abcdef0123456789abcdef'
 const JWT = `eyJhbGciOiJIUzI1NiJ9.${CANARY}.${CANARY}`
 
-function written(say: (log: ReturnType<typeof openLog>) => void): string {
+function writeLog(write: (log: ReturnType<typeof openLog>) => void): string {
   const lines: string[] = []
-  say(openLog({ logLevel: 'trace', name: 'test' }, { write: line => void lines.push(line) }))
+  write(openLog({ logLevel: 'trace', name: 'test' }, { write: line => void lines.push(line) }))
   return lines.join('')
 }
 
-test('a line says who, when, how bad and what', () => {
-  const line = JSON.parse(written(log => log.warn({ jobId: 'j1', waitMs: 3 }, 'it happened'))) as Record<
+test('a line has a name, a time, a level and a message', () => {
+  const line = JSON.parse(writeLog(log => log.warn({ jobId: 'j1', waitMs: 3 }, 'it happened'))) as Record<
     string,
     unknown
   >
@@ -49,8 +49,8 @@ test.each([
     'a key bound to a child',
     (log: ReturnType<typeof openLog>) => log.child({ apiKey: `svc_live_${CANARY}` }).info('x'),
   ],
-])('%s is never written', (_what, say) => {
-  const line = written(say)
+])('%s is never written', (_what, write) => {
+  const line = writeLog(write)
   expect(line).not.toBe('')
   expect(line).not.toContain(CANARY)
   expect(() => JSON.parse(line) as unknown).not.toThrow()

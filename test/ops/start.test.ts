@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execaNode, type ResultPromise } from 'execa'
 import { expect, test } from 'vitest'
-import { until } from '../../ops/back-off.ts'
+import { pollUntil } from '../../ops/back-off.ts'
 import { endPostgres } from '../../ops/embedded/postgres.ts'
-import { freshFolder } from '../support/folder.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
-const PATIENCE = { withinMs: 20_000, everyMs: 50 }
+const POLLING = { withinMs: 20_000, everyMs: 50 }
 
 interface Service extends AsyncDisposable {
   process: ResultPromise
-  said(): string
+  output(): string
   ready(): Promise<string>
 }
 
@@ -29,18 +29,18 @@ function start(env: Record<string, string>): Service {
     text += String(chunk)
   })
   const ready = async () => {
-    const said = await until(() => (/coinop is ready|^coinop: /m.test(text) ? text : undefined), PATIENCE)
-    if (!said?.includes('coinop is ready')) throw new Error(`not ready: ${text}`)
+    const output = await pollUntil(() => (/coinop is ready|^coinop: /m.test(text) ? text : undefined), POLLING)
+    if (!output?.includes('coinop is ready')) throw new Error(`not ready: ${text}`)
     return text
   }
   const end = async () => {
     process.kill('SIGTERM')
     await process
   }
-  return { process, said: () => text, ready, [Symbol.asyncDispose]: end }
+  return { process, output: () => text, ready, [Symbol.asyncDispose]: end }
 }
 
-async function freePort(): Promise<string> {
+async function findFreePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -48,12 +48,12 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-function processes(dataDir: string): [string, number][] {
+function readProcesses(dataDir: string): [string, number][] {
   return Object.entries(JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8')) as Record<string, number>)
 }
 
-function pidOf(dataDir: string, role: string): number {
-  return processes(dataDir).find(([script]) => script.includes(`/${role}/`))![1]
+function readPid(dataDir: string, role: string): number {
+  return readProcesses(dataDir).find(([script]) => script.includes(`/${role}/`))![1]
 }
 
 function isAlive(pid: number): boolean {
@@ -64,7 +64,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function hash(dataDir: string): Promise<{ status: number; body: unknown }> {
+async function callHash(dataDir: string): Promise<{ status: number; body: unknown }> {
   const { baseUrl, apiKey } = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as Record<string, string>
   const reply = await fetch(`${baseUrl}/v1/utils/hash`, {
     method: 'POST',
@@ -76,7 +76,7 @@ async function hash(dataDir: string): Promise<{ status: number; body: unknown }>
 
 const HELLO = { hashes: { sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' } }
 
-async function freshData() {
+async function createDataDir() {
   const folder = await freshFolder()
   const dataDir = join(folder.path, 'data')
   return {
@@ -88,67 +88,69 @@ async function freshData() {
   }
 }
 
-test('one command serves paid calls, mends what is killed, and stops without a trace', {
+test('one command serves paid calls, restarts what is killed, and leaves no process behind', {
   timeout: 90_000,
 }, async () => {
-  await using data = await freshData()
+  await using data = await createDataDir()
   const { dataDir } = data
-  const env = { DATA_DIR: dataDir, PORT: await freePort() }
+  const env = { DATA_DIR: dataDir, PORT: await findFreePort() }
   await using first = start(env)
   const greeting = await first.ready()
   const access = readFileSync(join(dataDir, 'dev.json'), 'utf8')
   expect(statSync(join(dataDir, 'dev.json')).mode & 0o777).toBe(0o600)
   const { baseUrl, apiKey } = JSON.parse(access) as Record<string, string>
   for (const word of [baseUrl, `${baseUrl}/docs`, apiKey, 'curl']) expect(greeting).toContain(word)
-  expect(await hash(dataDir)).toMatchObject({ status: 200, body: HELLO })
+  expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
 
   for (const role of ['workers', 'api']) {
-    const killed = pidOf(dataDir, role)
+    const killed = readPid(dataDir, role)
     process.kill(killed, 'SIGKILL')
-    expect(await until(() => pidOf(dataDir, role) !== killed || undefined, PATIENCE)).toBe(true)
+    expect(await pollUntil(() => readPid(dataDir, role) !== killed || undefined, POLLING)).toBe(true)
   }
-  expect(first.said()).toContain('worker ended unasked; it is started again')
-  const answered = await until(() => hash(dataDir).catch(() => undefined), PATIENCE)
-  expect(answered).toMatchObject({ status: 200, body: HELLO })
+  expect(first.output()).toContain('worker exited unexpectedly and is restarted')
+  const reply = await pollUntil(() => callHash(dataDir).catch(() => undefined), POLLING)
+  expect(reply).toMatchObject({ status: 200, body: HELLO })
 
-  const roles = processes(dataDir).map(([, pid]) => pid)
+  const roles = readProcesses(dataDir).map(([, pid]) => pid)
   first.process.kill('SIGKILL')
   await first.process
   await using second = start(env)
   await second.ready()
   expect(roles.filter(isAlive)).toEqual([])
   expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).toBe(access)
-  expect(await hash(dataDir)).toMatchObject({ status: 200, body: HELLO })
+  expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
 
-  const all = processes(dataDir).map(([, pid]) => pid)
+  const all = readProcesses(dataDir).map(([, pid]) => pid)
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   second.process.kill('SIGTERM')
   expect(await second.process).toMatchObject({ exitCode: 0 })
   expect([...all, postmaster].filter(isAlive)).toEqual([])
 })
 
-test('a port that is taken is named in one sentence', async () => {
-  await using data = await freshData()
+test('a port that is in use is reported in one sentence', async () => {
+  await using data = await createDataDir()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = String((server.address() as { port: number }).port)
   const { exitCode, all } = await start({ DATA_DIR: data.dataDir, PORT: port }).process
   server.close()
   expect(exitCode).toBe(1)
-  expect(all).toBe(`coinop: PORT ${port} is already in use on 127.0.0.1; stop what listens there or set PORT.`)
+  expect(all).toBe(
+    `coinop: PORT ${port} is already in use on 127.0.0.1; stop the program that listens there or set PORT.`,
+  )
 })
 
-test('a wrong variable stops the start with one sentence that names it', async () => {
+test('an invalid variable stops the start with one sentence that names it', async () => {
   const { exitCode, all } = await start({ PORT: 'http' }).process
   expect(exitCode).toBe(1)
   expect(all).toBe('coinop: PORT must be a whole number from 1 to 65535, not "http".')
 })
 
-test('a database that is not there stops the start with one sentence', async () => {
-  await using data = await freshData()
+test('an unreachable database stops the start with one sentence', async () => {
+  await using data = await createDataDir()
   const env = {
     DATA_DIR: data.dataDir,
-    PORT: await freePort(),
+    PORT: await findFreePort(),
     DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/x',
   }
   const { exitCode, all } = await start(env).process

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { html } from '../../api/pages/html.ts'
-import { money } from '../../api/pages/words.ts'
+import { formatMoney } from '../../api/pages/parts/format.ts'
+import { html } from '../../api/pages/parts/html.ts'
 
-test('what stands in a hole is text, in markup and in attributes, also from a list', () => {
-  const nasty = `<a href="x" title='y'>&`
-  const safe = '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;'
-  expect(html`<p title="${nasty}">${nasty}${[nasty, html`<b>${nasty}</b>`]}</p>`.text).toBe(
-    `<p title="${safe}">${safe}${safe}<b>${safe}</b></p>`,
+test('inserted values are escaped, in text and in attributes, also from a list', () => {
+  const unsafe = `<a href="x" title='y'>&`
+  const escaped = '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;'
+  expect(html`<p title="${unsafe}">${unsafe}${[unsafe, html`<b>${unsafe}</b>`]}</p>`.text).toBe(
+    `<p title="${escaped}">${escaped}${escaped}<b>${escaped}</b></p>`,
   )
 })
 
-test('nothing is nothing, and a zero is a zero', () => {
+test('missing values insert nothing, and a zero inserts a zero', () => {
   expect(html`${undefined}${null}${false}${0}${0n}${''}`.text).toBe('00')
 })
 
@@ -21,5 +21,5 @@ test.each([
   [1_234_567_890_123n, '$1,234,567.890123'],
   [-20_000n, '−$0.02'],
 ])('%s micros are %s', (micros, text) => {
-  expect(money(micros)).toBe(text)
+  expect(formatMoney(micros)).toBe(text)
 })

@@ -4,10 +4,10 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPools, type Pools } from '../../pools/index.ts'
-import { binary } from '../../pools/tools/chromium-browser.ts'
-import { freshFolder } from '../support/folder.ts'
-import { runJob, testPools } from '../support/pools.ts'
-import { runProgram } from '../support/programs.ts'
+import { findBinary } from '../../pools/tools/chromium/browser.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { runProgram } from '../support/machine/programs.ts'
+import { runJob, testPools } from '../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let hasBrowser = false
@@ -21,17 +21,17 @@ const print = (html: string, body: object = {}, options = {}) =>
   runJob(pools, 'pdf.from-html', { html, ...body }, options)
 const textOf = (pdf: Uint8Array) => runProgram('pdftotext', ['-', '-'], pdf)
 
-/** The processes of browsers of these pools: their ids and their command lines. */
-async function browsers(): Promise<[number, string][]> {
+/** The ids and command lines of the running browsers. */
+async function listBrowsers(): Promise<[number, string][]> {
   const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const lines = await Promise.all(
     pids.map(async pid => [Number(pid), await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')] as const),
   )
-  return lines.filter(([, line]) => line.startsWith(binary()) && !line.includes('--type=')) as [number, string][]
+  return lines.filter(([, line]) => line.startsWith(findBinary()) && !line.includes('--type=')) as [number, string][]
 }
 
 describe.skipIf(process.platform !== 'linux')('a browser', () => {
-  test('starts when first asked for, and is kept', async context => {
+  test('starts for the first call and is kept', async context => {
     if (!hasBrowser) context.skip()
     expect(pools.stats().program.daemons).toBe(0)
     await print('<p>one')
@@ -39,10 +39,10 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     expect(pools.stats().program).toMatchObject({ daemons: 1, crashed: 0 })
   })
 
-  test('is shut in: no privilege, a network of its own, its renderers filtered', async context => {
+  test('is confined: no privilege, a network of its own, its renderers in their own sandbox', async context => {
     if (!hasBrowser) context.skip()
     await print('<p>one')
-    const [[pid]] = (await browsers()) as [[number, string]]
+    const [[pid]] = (await listBrowsers()) as [[number, string]]
     const status = await readFile(`/proc/${pid}/status`, 'utf8')
     expect(status).toMatch(/CapEff:\s+0+\n/)
     expect(status).toMatch(/NoNewPrivs:\s+1/)
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     expect(line).not.toContain('--no-sandbox')
   })
 
-  test('ends a page that never does, and the next call has another', async context => {
+  test('ends a page that never finishes, and the next call gets another browser', async context => {
     if (!hasBrowser) context.skip()
     await expect(print('<script>while (true) {}</script>', {}, { limitSeconds: 2 })).rejects.toMatchObject({
       code: 'TIME_LIMIT_EXCEEDED',
@@ -61,26 +61,26 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     expect((await print('<p>after')).result.pages).toBe(1)
   })
 
-  test('ends a page that eats all memory, and the next call has another', async context => {
+  test('ends a page that exceeds the memory limit, and the next call gets another browser', async context => {
     if (!hasBrowser) context.skip()
     const hungry = '<script>const all = []; for (;;) all.push(new Array(1e6).fill(all.length + 0.5))</script>'
     await expect(print(hungry)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' })
     expect((await print('<p>after')).result.pages).toBe(1)
   })
 
-  test('is not there any more when its pools are closed', async context => {
+  test('ends when its pools are closed', async context => {
     if (!hasBrowser) context.skip()
-    const others = new Set((await browsers()).map(([pid]) => pid))
+    const others = new Set((await listBrowsers()).map(([pid]) => pid))
     const own = await testPools()
     await runJob(own, 'pdf.from-html', { html: '<p>one' })
-    const mine = (await browsers()).filter(([pid]) => !others.has(pid))
-    expect(mine.length).toBeGreaterThan(0)
+    const ownBrowsers = (await listBrowsers()).filter(([pid]) => !others.has(pid))
+    expect(ownBrowsers.length).toBeGreaterThan(0)
     await own[Symbol.asyncDispose]()
-    const mineAlive = async () => (await browsers()).filter(([pid]) => mine.some(([other]) => other === pid))
-    await expect.poll(mineAlive).toEqual([])
+    const listAlive = async () => (await listBrowsers()).filter(([pid]) => ownBrowsers.some(([other]) => other === pid))
+    await expect.poll(listAlive).toEqual([])
   })
 
-  test('keeps nothing of one page for the next', async context => {
+  test('keeps no data of one page for the next', async context => {
     if (!hasBrowser) context.skip()
     const leave = "document.cookie = 'left=here'; localStorage.setItem('left', 'here'); window.name = 'here'"
     await print(`<script>${leave}</script><p>left`)
@@ -92,47 +92,47 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
 
 const CANARY = 'canary-in-a-file'
 
-/** Ways out of a page: to a listener on this machine, and to a file anyone may read. */
+/** Ways for a page to reach a listener on this machine, or a file that all users may read. */
 const ESCAPES: [string, (target: string) => string][] = [
   ['an iframe', target => `<iframe src="${target}" width="600" height="400"></iframe>`],
-  ['a picture', target => `<img src="${target}">`],
+  ['an image', target => `<img src="${target}">`],
   ['a style sheet', target => `<link rel="stylesheet" href="${target}">`],
   ['an import', target => `<style>@import url("${target}");</style>`],
   ['a background', target => `<body style="background: url('${target}')">`],
   ['a font', target => `<style>@font-face { font-family: x; src: url("${target}") } p { font-family: x }</style><p>a`],
   ['an object', target => `<object data="${target}" width="600" height="400"></object><embed src="${target}">`],
-  ['a picture in SVG', target => `<svg width="99" height="99"><image href="${target}" width="99" height="99"/></svg>`],
+  ['an image in SVG', target => `<svg width="99" height="99"><image href="${target}" width="99" height="99"/></svg>`],
   ['a foreign use in SVG', target => `<svg><use href="${target}#a"/></svg>`],
   ['a refresh', target => `<meta http-equiv="refresh" content="0; url=${target}"><p>stays`],
-  ['a change of place', target => `<script>location.href = ${JSON.stringify(target)}</script><p>stays`],
+  ['a navigation', target => `<script>location.href = ${JSON.stringify(target)}</script><p>stays`],
   ['a window', target => `<script>window.open(${JSON.stringify(target)})</script>`],
   ['a form', target => `<form id="f" action="${target}"></form><script>f.submit()</script>`],
-  ['fetch', target => fetching(`fetch(${JSON.stringify(target)}).then(reply => reply.text())`)],
+  ['fetch', target => showResult(`fetch(${JSON.stringify(target)}).then(reply => reply.text())`)],
   [
     'a request',
     target =>
-      fetching(`new Promise((done, fail) => { const asked = new XMLHttpRequest();
-      asked.onload = () => done(asked.responseText); asked.onerror = fail;
-      asked.open('GET', ${JSON.stringify(target)}); asked.send() })`),
+      showResult(`new Promise((done, fail) => { const request = new XMLHttpRequest();
+      request.onload = () => done(request.responseText); request.onerror = fail;
+      request.open('GET', ${JSON.stringify(target)}); request.send() })`),
   ],
   [
     'a socket',
     target =>
-      fetching(`new Promise((done, fail) => {
+      showResult(`new Promise((done, fail) => {
       const socket = new WebSocket(${JSON.stringify(target)}.replace(/^[a-z]+/, 'ws'))
       socket.onopen = () => done('open'); socket.onerror = fail })`),
   ],
   [
     'a worker',
     target =>
-      fetching(`new Promise((done, fail) => {
+      showResult(`new Promise((done, fail) => {
       const code = 'fetch(' + ${JSON.stringify(JSON.stringify(target))} + ').then(r => r.text()).then(postMessage, () => postMessage(""))'
       const worker = new Worker(URL.createObjectURL(new Blob([code])))
       worker.onmessage = ({ data }) => done(data); worker.onerror = fail })`),
   ],
   ['a beacon', target => `<script>navigator.sendBeacon(${JSON.stringify(target)}, 'x')</script>`],
   [
-    'a peer',
+    'a peer connection',
     target => `<script>new RTCPeerConnection({ iceServers: [{ urls:
       ${JSON.stringify(target)}.replace(/^[a-z]+:..([^/]*).*/, 'turn:$1?transport=tcp'), username: 'a', credential: 'b' }] })
       .createDataChannel('x')</script>`,
@@ -140,53 +140,55 @@ const ESCAPES: [string, (target: string) => string][] = [
   ['a preconnection', target => `<link rel="preconnect" href="${target}"><link rel="prefetch" href="${target}">`],
 ]
 
-function fetching(promise: string): string {
+function showResult(promise: string): string {
   return `<body><script>${promise}.then(text => { document.body.textContent = text }, () => {})</script>`
 }
 
 describe.each([
-  ['as operators run it', 'auto' as const],
+  ['with the sandbox of production', 'auto' as const],
   ['without a sandbox', 'off' as const],
-])('nothing on this machine is within a page’s reach, %s', (_, sandbox) => {
+])('a page reaches nothing on this machine, %s', (_, sandbox) => {
   test('neither a listener nor a file', { timeout: 60_000 }, async context => {
     if (!hasBrowser) context.skip()
-    await using home = await freshFolder()
+    await using temporary = await freshFolder()
     await using own = await testPools({ sandbox })
-    const touched: string[] = []
+    const connections: string[] = []
     const listener = createServer(socket => {
-      touched.push('somebody')
+      connections.push('connected')
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi')
     }).listen(0, '127.0.0.1')
     await once(listener, 'listening')
     const { port } = listener.address() as { port: number }
-    const file = join(home.path, 'canary.html')
+    const file = join(temporary.path, 'canary.html')
     await writeFile(file, CANARY, { mode: 0o644 })
     const targets = [`http://127.0.0.1:${port}/x`, `http://localhost:${port}/x`, `file://${file}`]
     const wait = { timeoutMs: 10_000 }
-    for (const [name, wayOut] of ESCAPES) {
-      const html = `<!doctype html>${targets.map(wayOut).join('\n')}`
+    for (const [name, writeEscape] of ESCAPES) {
+      const html = `<!doctype html>${targets.map(writeEscape).join('\n')}`
       const { bytes, result } = await runJob(own, 'pdf.from-html', { html, wait }).catch(error => {
         throw new Error(`${name}: ${error}`)
       })
       expect(textOf(bytes), name).not.toContain(CANARY)
       expect(result.pages, name).toBeGreaterThan(0)
-      expect(touched, name).toEqual([])
+      expect(connections, name).toEqual([])
     }
     listener.close()
   })
 })
 
 test('without a sandbox in production no browser is started', async () => {
-  await using home = await freshFolder()
+  await using temporary = await freshFolder()
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const lanes = { thread: 1, native: 1, program: 1, remote: 1 }
-  const bare = await openPools({
-    workRoot: join(home.path, 'work'),
+  const refusing = await openPools({
+    workRoot: join(temporary.path, 'work'),
     lanes,
     sandbox: 'off',
     production: true,
     log: silent,
   })
-  await expect(runJob(bare, 'pdf.from-html', { html: '<p>x' })).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' })
-  await bare.close()
+  await expect(runJob(refusing, 'pdf.from-html', { html: '<p>x' })).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+  })
+  await refusing.close()
 })

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openOutbound } from '../../pools/outbound.ts'
-import { isPublicAddress } from '../../pools/public-address.ts'
-import { runJob, testPools } from '../support/pools.ts'
+import { createOutboundFetch } from '../../pools/fetch/outbound.ts'
+import { isPublicAddress } from '../../pools/fetch/public-address.ts'
+import { runJob, testPools } from '../support/pools/open.ts'
 
-const asked: string[] = []
+const requests: string[] = []
 const GRADIENT = readFileSync('test/samples/gradient.png')
 
 function answer(request: IncomingMessage, reply: ServerResponse): void {
-  asked.push(request.url!)
+  requests.push(request.url!)
   if (request.url === '/g.png') reply.setHeader('content-type', 'image/png').end(GRADIENT)
   else if (request.url === '/away') reply.writeHead(302, { location: '/g.png' }).end()
   else if (request.url === '/inside') reply.writeHead(302, { location: 'file:///etc/hostname' }).end()
@@ -50,40 +50,40 @@ test.each([
   ['fec0::1', false],
   ['ff02::1', false],
   ['localhost', false],
-])('takes %s for public: %s', (address, isPublic) => {
+])('whether %s is public: %s', (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic)
 })
 
-test('reaches nothing of this machine, however its address is written', async () => {
-  const outbound = openOutbound({ isAllowed: isPublicAddress, ports: [String(port), ''] })
+test('reaches no address of this machine in any notation', async () => {
+  const outbound = createOutboundFetch({ isAllowed: isPublicAddress, ports: [String(port), ''] })
   const hosts = ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', 'localhost', 'localhost.', '[::1]']
   const others = ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '0.0.0.0', '0', '①②⑦.⓪.⓪.①']
   for (const host of [...hosts, ...others]) {
     const limits = { bytes: 1000, signal: new AbortController().signal }
     await expect(outbound(`http://${host}:${port}/g.png`, limits), host).rejects.toThrow()
   }
-  const usual = openOutbound()
+  const publicFetch = createOutboundFetch()
   const limits = { bytes: 1000, signal: new AbortController().signal }
-  await expect(usual(`http://93.184.216.34:${port}/`, limits)).rejects.toThrow('not a port of the web')
-  await expect(usual('http://user:word@93.184.216.34/', limits)).rejects.toThrow('password')
-  await expect(usual('file:///etc/passwd', limits)).rejects.toThrow('not a web address')
-  expect(asked).toEqual([])
+  await expect(publicFetch(`http://93.184.216.34:${port}/`, limits)).rejects.toThrow('not a port for web servers')
+  await expect(publicFetch('http://user:word@93.184.216.34/', limits)).rejects.toThrow('password')
+  await expect(publicFetch('file:///etc/passwd', limits)).rejects.toThrow('not an http or https URL')
+  expect(requests).toEqual([])
 })
 
-test('a page gets what it asks for where the operator allows it, and is told what failed', async context => {
-  const outbound = openOutbound({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
+test('a page gets its resources if the operator allows it, and a warning for each that failed', async context => {
+  const outbound = createOutboundFetch({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
   await using pools = await testPools({ outbound })
   if (!(await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)) context.skip()
   const from = (path: string) => `<img src="http://127.0.0.1:${port}${path}">`
   const print = (html: string, more = {}) => runJob(pools, 'pdf.from-html', { html, ...more })
-  const hasPicture = (pdf: Buffer) => pdf.toString('latin1').includes('/Subtype /Image')
-  const shown = await print(from('/g.png'))
-  expect([hasPicture(shown.bytes), shown.warnings]).toEqual([true, []])
-  expect(hasPicture((await print(from('/away'))).bytes)).toBe(true)
+  const hasImage = (pdf: Buffer) => pdf.toString('latin1').includes('/Subtype /Image')
+  const printed = await print(from('/g.png'))
+  expect([hasImage(printed.bytes), printed.warnings]).toEqual([true, []])
+  expect(hasImage((await print(from('/away'))).bytes)).toBe(true)
   expect((await print(from('/inside'))).warnings).toEqual(['RESOURCE_FAILED'])
   expect((await print(from('/endless'))).warnings).toEqual(['RESOURCE_FAILED'])
   expect((await print(from('/none'))).warnings).toEqual(['RESOURCE_FAILED'])
-  const before = asked.length
+  const before = requests.length
   expect((await print(from('/g.png'), { network: 'none' })).warnings).toEqual(['RESOURCE_FAILED'])
-  expect(asked.length).toBe(before)
+  expect(requests.length).toBe(before)
 })

@@ -1,58 +1,60 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bringIn, takeOut } from '../../pools/programs.ts'
-import { nodeFiles } from '../../pools/sandbox.ts'
+import { addInputFile, checkOutputFile } from '../../pools/programs/run.ts'
+import { listNodeFiles } from '../../pools/programs/sandbox.ts'
 import { ToolCrashed } from '../../pools/tool-crashed.ts'
-import { openRooms } from '../support/room.ts'
+import { openTestHost } from '../support/pools/contexts.ts'
 
-let rooms: Awaited<ReturnType<typeof openRooms>>
+let host: Awaited<ReturnType<typeof openTestHost>>
 beforeAll(async () => {
-  rooms = await openRooms()
+  host = await openTestHost()
 })
-afterAll(() => rooms.close())
+afterAll(() => host.close())
 
-const shell = async (script: string, options = {}, room = rooms.room()) =>
-  rooms.programs.run(await room, 'sh', ['-c', script], options)
+const runShell = async (script: string, options = {}, context = host.createContext()) =>
+  host.programs.run(await context, 'sh', ['-c', script], options)
 
-test('works in its own folder and gives back code and words', async () => {
-  const room = await rooms.room()
-  await writeFile(room.out('in.txt'), 'hello')
-  const name = await bringIn(room, room.out('in.txt'))
-  const { code, stdout, stderr } = await rooms.programs.run(room, 'sh', [
+test('works in its own folder and returns exit code and output', async () => {
+  const context = await host.createContext()
+  await writeFile(context.out('in.txt'), 'hello')
+  const name = await addInputFile(context, context.out('in.txt'))
+  const { code, stdout, stderr } = await host.programs.run(context, 'sh', [
     '-c',
     `cat ${name}; echo more > made; echo oops >&2; exit 3`,
   ])
   expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: 'hello', stderr: 'oops\n' })
-  expect(await readFile(await takeOut(room, room.out('made'), 'sh'), 'utf8')).toBe('more\n')
+  expect(await readFile(await checkOutputFile(context, context.out('made'), 'sh'), 'utf8')).toBe('more\n')
 })
 
-test('reads what is given to it and keeps 64 KiB of what it says', async () => {
-  const { stdout } = await shell('cat', { stdin: Buffer.from('secret') })
+test('reads stdin and keeps 64 KiB of the output', async () => {
+  const { stdout } = await runShell('cat', { stdin: Buffer.from('secret') })
   expect(stdout).toBe('secret')
-  const loud = await shell('head -c 1000000 /dev/zero 2>/dev/null || yes | head -c 1000000')
+  const loud = await runShell('head -c 1000000 /dev/zero 2>/dev/null || yes | head -c 1000000')
   expect(loud.stdout.length).toBe(65_536)
 })
 
 test.runIf(process.platform === 'linux')('is confined on this machine', () => {
-  expect([1, 2]).toContain(rooms.level)
+  expect([1, 2]).toContain(host.level)
 })
 
-test('sees no file of ours, nor of another job', async () => {
-  const other = await rooms.room()
+test('reads no file of ours or of another job', async () => {
+  const other = await host.createContext()
   await writeFile(other.out('other.txt'), 'theirs')
-  const canary = join(rooms.home, 'canary')
+  const canary = join(host.path, 'canary')
   await writeFile(canary, 'canary', { mode: 0o600 })
-  const { stdout } = await shell(
+  const { stdout } = await runShell(
     `cat ${other.out('other.txt')} ${canary} ${join(process.cwd(), 'package.json')} /proc/1/environ; true`,
   )
   expect(stdout).not.toMatch(/theirs|canary|coinop/)
 })
 
 test('has none of our environment and no privilege', async () => {
-  const { stdout } = await shell('env; grep -E "^(CapEff|NoNewPrivs|Uid)" /proc/self/status')
+  const { stdout } = await runShell('env; grep -E "^(CapEff|NoNewPrivs|Uid)" /proc/self/status')
   const names = stdout.split('\n').flatMap(line => /^(\w+)=/.exec(line)?.[1] ?? [])
   expect(names.filter(name => !['PATH', 'HOME', 'TMPDIR', 'TZ', 'PWD', '_', 'OLDPWD', 'SHLVL'].includes(name))).toEqual(
     [],
@@ -62,43 +64,60 @@ test('has none of our environment and no privilege', async () => {
   expect(stdout).not.toMatch(/Uid:\s+0\s/)
 })
 
-test('reaches no network, not even that of the machine itself', async () => {
-  const heard: string[] = []
-  const listener = createServer(() => heard.push('called')).listen(0, '127.0.0.1')
+test('reaches no network, not even the loopback interface', async () => {
+  const connections: string[] = []
+  const listener = createServer(() => connections.push('called')).listen(0, '127.0.0.1')
   await once(listener, 'listening')
   const { port } = listener.address() as { port: number }
-  const script = `const s = require('net').connect(${port}, '127.0.0.1'); const say = w => { console.log(w); process.exit() }
-    s.on('connect', () => say('open')); s.on('error', () => say('shut'))`
-  const options = { memoryMb: 0, visible: nodeFiles() }
-  const { stdout } = await rooms.programs.run(await rooms.room(), process.execPath, ['-e', script], options)
+  const script = `const s = require('net').connect(${port}, '127.0.0.1'); const report = state => { console.log(state); process.exit() }
+    s.on('connect', () => report('open')); s.on('error', () => report('shut'))`
+  const options = { memoryMb: 0, visible: listNodeFiles() }
+  const { stdout } = await host.programs.run(await host.createContext(), process.execPath, ['-e', script], options)
   listener.close()
   expect(stdout).toBe('shut\n')
-  expect(heard).toEqual([])
+  expect(connections).toEqual([])
 })
 
 test('writes nothing outside its folder', async () => {
-  const { stdout } = await shell(
+  const { stdout } = await runShell(
     'for d in /usr /etc / /var; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/mine && echo tmp',
   )
   expect(stdout).toBe('tmp\n')
 })
 
-test('dies with all it started at the deadline, and when the job is cancelled', async () => {
-  const room = await rooms.room()
-  const { uid } = await stat(room.folder)
+test('is killed with all it started at the deadline and when the job is cancelled', async () => {
+  const context = await host.createContext()
+  const { uid } = await stat(context.folder)
   const script = 'sleep 300 | setsid sleep 300 | sleep 300'
-  await expect(rooms.programs.run(room, 'sh', ['-c', script], { timeoutMs: 300 })).rejects.toMatchObject({
+  await expect(host.programs.run(context, 'sh', ['-c', script], { timeoutMs: 300 })).rejects.toMatchObject({
     code: 'TIME_LIMIT_EXCEEDED',
     hints: { limitSeconds: 20 },
   })
-  if (process.getuid?.() === 0) await expect.poll(() => processesOf(uid), { timeout: 5000 }).toEqual([])
+  if (process.getuid?.() === 0) await expect.poll(() => listProcesses(uid), { timeout: 5000 }).toEqual([])
   const stop = new AbortController()
-  const running = shell('sleep 300', {}, rooms.room(20, stop.signal))
+  const running = runShell('sleep 300', {}, host.createContext(20, stop.signal))
   setTimeout(() => stop.abort(new Error('cancelled')), 100)
   await expect(running).rejects.toThrow('cancelled')
 })
 
-async function processesOf(uid: number): Promise<string[]> {
+test.runIf(existsSync('/proc/self/schedstat'))(
+  'is not late for the time in which others had the processors',
+  async () => {
+    const work = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done'
+    const startedMs = performance.now()
+    await runShell(work)
+    const limitSeconds = (1.5 * (performance.now() - startedMs)) / 1000
+    const context = await host.createContext(limitSeconds)
+    const { deadlineMs } = context
+    const together = Array.from({ length: 3 * availableParallelism() }, () =>
+      runShell(work, {}, Promise.resolve(context)),
+    )
+    for (const { stdout } of await Promise.all(together)) expect(stdout).toBe('done\n')
+    expect(context.deadlineMs).toBeGreaterThan(deadlineMs)
+  },
+)
+
+async function listProcesses(uid: number): Promise<string[]> {
   const numbers = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const found = await Promise.all(
     numbers.map(async pid => {
@@ -111,74 +130,78 @@ async function processesOf(uid: number): Promise<string[]> {
   return found.flat()
 }
 
-test('is stopped at its limits of memory, time, file size and processes', async () => {
-  await expect(shell('mawk \'BEGIN { s = "a"; while (1) s = s s }\'', { memoryMb: 64 })).rejects.toMatchObject({
+test('is stopped at its limits for memory, time, file size and processes', async () => {
+  await expect(runShell('mawk \'BEGIN { s = "a"; while (1) s = s s }\'', { memoryMb: 64 })).rejects.toMatchObject({
     code: 'MEMORY_LIMIT_EXCEEDED',
   })
-  await expect(shell('while :; do :; done', {}, rooms.room(1))).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' })
-  await expect(shell('exec yes > big', { outputLimitBytes: 2 ** 20 })).rejects.toMatchObject({
+  await expect(runShell('while :; do :; done', {}, host.createContext(1))).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+  })
+  await expect(runShell('exec yes > big', { outputLimitBytes: 2 ** 20 })).rejects.toMatchObject({
     code: 'OUTPUT_TOO_LARGE',
   })
   if (process.getuid?.() !== 0) return
-  const bomb = await shell(
+  const bomb = await runShell(
     's="sleep 9"; i=0; while [ $i -lt 100 ]; do s="$s|sleep 9"; i=$((i+1)); done; eval "$s"; echo all',
   )
   expect(bomb.stdout).not.toContain('all')
   expect(bomb.stderr).toMatch(/fork/i)
 })
 
-test('a program that dies of a signal has crashed, one that is not there could not start', async () => {
-  await expect(shell('kill -SEGV $$')).rejects.toThrow(ToolCrashed)
-  const missing = rooms.programs.run(await rooms.room(), 'no-such-program', [])
+test('a program killed by a signal has crashed, a missing program cannot start', async () => {
+  await expect(runShell('kill -SEGV $$')).rejects.toThrow(ToolCrashed)
+  const missing = host.programs.run(await host.createContext(), 'no-such-program', [])
   await expect(missing.then(({ code }) => Promise.reject(new Error(`code ${code}`)))).rejects.toThrow(
     /code (1|127)|crashed/,
   )
 })
 
-test('takes no link, folder or stranger for an output', async () => {
-  const room = await rooms.room()
-  await symlink('/etc/hostname', room.out('link'))
-  await mkdir(room.out('folder'))
-  await writeFile(join(rooms.home, 'stranger'), '')
-  for (const path of [room.out('link'), room.out('folder'), room.out('missing'), join(rooms.home, 'stranger')]) {
-    await expect(takeOut(room, path, 'sh')).rejects.toThrow(ToolCrashed)
+test('accepts no link, folder or file elsewhere as an output', async () => {
+  const context = await host.createContext()
+  await symlink('/etc/hostname', context.out('link'))
+  await mkdir(context.out('folder'))
+  await writeFile(join(host.path, 'elsewhere'), '')
+  for (const path of [
+    context.out('link'),
+    context.out('folder'),
+    context.out('missing'),
+    join(host.path, 'elsewhere'),
+  ]) {
+    await expect(checkOutputFile(context, path, 'sh')).rejects.toThrow(ToolCrashed)
   }
 })
 
-test('many run at once and none mixes up with another', async () => {
-  const said = await Promise.all(Array.from({ length: 20 }, (_, index) => shell(`echo ${index}`)))
-  expect(said.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: 20 }, (_, index) => String(index)))
+test('many programs run at once without mixing up their output', async () => {
+  const results = await Promise.all(Array.from({ length: 20 }, (_, index) => runShell(`echo ${index}`)))
+  expect(results.map(({ stdout }) => stdout.trim())).toEqual(Array.from({ length: 20 }, (_, index) => String(index)))
 })
 
-test.runIf(process.getuid?.() === 0)(
-  'where only the lesser level can be had, it has no network and a user of its own',
-  async () => {
-    const programs = rooms.programsAt(1)
-    const room = await rooms.room()
-    await chmod(rooms.home, 0o711)
-    const other = await rooms.room()
-    await writeFile(other.out('other.txt'), 'theirs')
-    const script = `id -u; cat ${other.out('other.txt')}; ls /sys/class/net; echo made > made; grep CapEff /proc/self/status`
-    const { stdout } = await programs.run(room, 'sh', ['-c', script])
-    expect(stdout).toContain(String((await stat(room.folder)).uid))
-    expect(stdout).not.toContain('theirs')
-    expect(stdout).toMatch(/CapEff:\s+0+\n/)
-    expect(await takeOut(room, room.out('made'), 'sh')).toBe(room.out('made'))
-  },
-)
+test.runIf(process.getuid?.() === 0)('at level 1 it has no network and a user of its own', async () => {
+  const programs = host.programsAt(1)
+  const context = await host.createContext()
+  await chmod(host.path, 0o711)
+  const other = await host.createContext()
+  await writeFile(other.out('other.txt'), 'theirs')
+  const script = `id -u; cat ${other.out('other.txt')}; ls /sys/class/net; echo made > made; grep CapEff /proc/self/status`
+  const { stdout } = await programs.run(context, 'sh', ['-c', script])
+  expect(stdout).toContain(String((await stat(context.folder)).uid))
+  expect(stdout).not.toContain('theirs')
+  expect(stdout).toMatch(/CapEff:\s+0+\n/)
+  expect(await checkOutputFile(context, context.out('made'), 'sh')).toBe(context.out('made'))
+})
 
 test.runIf(process.platform === 'linux')(
-  'a launcher that is killed fails its programs as crashed, and a new one starts',
+  'fails the programs of a launcher that is killed as crashed, and starts a new launcher',
   async () => {
-    const running = shell('sleep 300')
-    await expect.poll(() => launcherPids()).not.toEqual([])
-    for (const pid of await launcherPids()) process.kill(pid, 'SIGKILL')
+    const running = runShell('sleep 300')
+    await expect.poll(() => listLauncherPids()).not.toEqual([])
+    for (const pid of await listLauncherPids()) process.kill(pid, 'SIGKILL')
     await expect(running).rejects.toThrow(ToolCrashed)
-    expect((await shell('echo again')).stdout).toBe('again\n')
+    expect((await runShell('echo again')).stdout).toBe('again\n')
   },
 )
 
-async function launcherPids(): Promise<number[]> {
+async function listLauncherPids(): Promise<number[]> {
   const children = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ')
   const lines = await Promise.all(
     children.map(async pid => [pid, await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')] as const),

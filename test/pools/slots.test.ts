@@ -3,7 +3,7 @@ import { Slots } from '../../pools/slots.ts'
 
 const never = new AbortController().signal
 
-test('runs as many as fit, the rest in the order they came', async () => {
+test('runs as many as the limit allows, and the rest in order of arrival', async () => {
   const slots = new Slots(2)
   const order: number[] = []
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
@@ -23,7 +23,7 @@ test('runs as many as fit, the rest in the order they came', async () => {
   expect([slots.running, slots.waiting]).toEqual([0, 0])
 })
 
-test('grows and shrinks while it is used', async () => {
+test('can be resized while it is used', async () => {
   const slots = new Slots(1)
   const gate = Promise.withResolvers<void>()
   const all = Array.from({ length: 4 }, () => slots.use(never, () => gate.promise))
@@ -35,7 +35,7 @@ test('grows and shrinks while it is used', async () => {
   expect(slots.running).toBe(0)
 })
 
-test('lets go of who is cancelled while waiting', async () => {
+test('removes a waiter that is cancelled', async () => {
   const slots = new Slots(1)
   const gate = Promise.withResolvers<void>()
   const first = slots.use(never, () => gate.promise)
@@ -49,7 +49,7 @@ test('lets go of who is cancelled while waiting', async () => {
   expect(await slots.use(never, async () => 'free')).toBe('free')
 })
 
-test('gives its place back when the work fails', async () => {
+test('frees the slot if the work fails', async () => {
   const slots = new Slots(1)
   await expect(slots.use(never, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(slots.running).toBe(0)

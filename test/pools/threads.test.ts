@@ -2,39 +2,46 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Problem } from '#kit'
-import type { JobRoom } from '../../pools/job-room.ts'
-import { Threads } from '../../pools/threads.ts'
+import type { JobContext } from '../../pools/job-context.ts'
+import { Threads } from '../../pools/threads/pool.ts'
 import { ToolCrashed } from '../../pools/tool-crashed.ts'
-import { freshFolder } from '../support/folder.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
-const BODY = fileURLToPath(new URL('../support/thread-body.ts', import.meta.url))
+const ENTRY_PATH = fileURLToPath(new URL('../support/pools/thread-entry.ts', import.meta.url))
 
-let home: Awaited<ReturnType<typeof freshFolder>>
+let temporary: Awaited<ReturnType<typeof freshFolder>>
 let threads: Threads
 beforeAll(async () => {
-  home = await freshFolder()
-  threads = new Threads(join(home.path, 'cache'), BODY)
+  temporary = await freshFolder()
+  threads = new Threads(join(temporary.path, 'cache'), ENTRY_PATH)
 })
 afterAll(async () => {
   await threads.close()
-  await home[Symbol.asyncDispose]()
+  await temporary[Symbol.asyncDispose]()
 })
 
-function room(limitSeconds: number, signal: AbortSignal): JobRoom {
+function createContext(limitSeconds: number, signal: AbortSignal): JobContext {
   const deadlineMs = performance.now() + limitSeconds * 1000
-  return { jobId: 'job', folder: home.path, signal, deadlineMs, limitSeconds, out: name => join(home.path, name) }
+  return {
+    jobId: 'job',
+    folder: temporary.path,
+    signal,
+    deadlineMs,
+    limitSeconds,
+    out: name => join(temporary.path, name),
+  }
 }
 
-const run = (mischief: string, limitSeconds = 10, signal = new AbortController().signal) =>
-  threads.run(room(limitSeconds, signal), { kind: 'tool', tool: 'jose', method: 'verify', args: [mischief] })
+const run = (behaviour: string, limitSeconds = 10, signal = new AbortController().signal) =>
+  threads.run(createContext(limitSeconds, signal), { kind: 'tool', tool: 'jose', method: 'verify', args: [behaviour] })
 
-test('a problem comes back with its class and hints', async () => {
+test('a problem is rethrown with its class and hints', async () => {
   const problem = await run('problem').catch(error => error)
   expect(problem).toBeInstanceOf(Problem)
   expect(problem).toMatchObject({ code: 'BAD_RANGE', hints: { pages: 2 } })
 })
 
-test('a bug comes back as it was, and is no crash', async () => {
+test('an error in our own code is rethrown as it was and is no crash', async () => {
   const bug = await run('bug').catch(error => error)
   expect(bug).toMatchObject({ name: 'TypeError', message: 'no such thing', stack: 'there' })
   expect(bug).not.toBeInstanceOf(ToolCrashed)
@@ -50,19 +57,19 @@ test('a cancelled job ends with the reason given', async () => {
   await expect(run('spin', 10, stop.signal)).rejects.toThrow('cancelled')
 })
 
-test.each(['exit', 'late'])('a thread that ends by itself (%s) has crashed', async mischief => {
-  await expect(run(mischief)).rejects.toThrow(ToolCrashed)
+test.each(['exit', 'late'])('a thread that ends by itself (%s) has crashed', async behaviour => {
+  await expect(run(behaviour)).rejects.toThrow(ToolCrashed)
 })
 
-test('a thread that hoards memory is told so', async () => {
+test('a thread that exceeds the memory limit fails with a problem', async () => {
   await expect(run('hoard', 25)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' })
 })
 
-test('the pool works on after all of these', async () => {
+test('the pool still works after all of these', async () => {
   expect(await run('nothing')).toBeTypeOf('number')
 })
 
-test('a thread that grew is replaced, and only that one', async () => {
+test('replaces only the thread that grew', async () => {
   const before = await run('nothing')
   expect(await run('nothing')).toBe(before)
   const grown = await run('grow')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { creditAccount, readAccount } from '../../sql/account.ts'
 import { beginAgain, cancelJob, raiseHold } from '../../sql/job.ts'
-import { type Books, callOf, openBooks } from '../support/books.ts'
+import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
 type Step =
   | { kind: 'credit'; who: number; micros: number }
@@ -11,7 +11,7 @@ type Step =
   | { kind: 'raise'; job: number; micros: number; attempt: number }
 
 const micros = fc.integer({ min: 1, max: 5_000 })
-const step: fc.Arbitrary<Step> = fc.oneof(
+const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('credit' as const), who: fc.nat(2), micros }),
   fc.record({ kind: fc.constantFrom('instant' as const, 'intake' as const), who: fc.nat(2), micros, key: fc.nat(5) }),
   fc.record({
@@ -23,29 +23,29 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('raise' as const), job: fc.nat(20), micros, attempt: fc.integer({ min: 1, max: 3 }) }),
 )
 
-/** One telling of a story: its accounts and the jobs that were taken so far. */
-interface Telling {
-  books: Books
+/** One random history: its accounts and the jobs that were taken so far. */
+interface Run {
+  ledger: TestLedger
   accounts: string[]
   taken: { id: string; accountId: string }[]
 }
 
-async function play(telling: Telling, what: Step): Promise<void> {
-  const { books, accounts, taken } = telling
-  if (what.kind === 'credit') {
-    await creditAccount(books.db, { accountId: accounts[what.who]!, amountMicros: BigInt(what.micros) })
-  } else if ('key' in what) {
-    const idempotency = what.key ? undefined : { key: 'k', fingerprint: Buffer.alloc(32) }
-    const call = callOf(accounts[what.who]!, { amountMicros: BigInt(what.micros), idempotency })
-    const refusal = await books.jobs[what.kind](call)
-    if (refusal === undefined && what.kind === 'intake') taken.push(call)
-  } else if ('job' in what && taken.length > 0) {
-    await end(books, what, taken[what.job % taken.length]!)
+async function applyStep(run: Run, step: Step): Promise<void> {
+  const { ledger, accounts, taken } = run
+  if (step.kind === 'credit') {
+    await creditAccount(ledger.db, { accountId: accounts[step.who]!, amountMicros: BigInt(step.micros) })
+  } else if ('key' in step) {
+    const idempotency = step.key ? undefined : { key: 'k', fingerprint: Buffer.alloc(32) }
+    const call = buildCall(accounts[step.who]!, { amountMicros: BigInt(step.micros), idempotency })
+    const refusal = await ledger.jobs[step.kind](call)
+    if (refusal === undefined && step.kind === 'intake') taken.push(call)
+  } else if ('job' in step && taken.length > 0) {
+    await endJob(ledger, step, taken[step.job % taken.length]!)
   }
 }
 
-async function end(
-  { db, jobs }: Books,
+async function endJob(
+  { db, jobs }: TestLedger,
   { kind, micros, attempt }: Extract<Step, { job: number }>,
   job: { id: string; accountId: string },
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function end(
       await beginAgain(db, job.id, '00000000-0000-7000-8000-000000000001', false)
       return
     case 'raise':
-      await raiseHold(db, job.id, attempt, BigInt(micros)).catch(isShort)
+      await raiseHold(db, job.id, attempt, BigInt(micros)).catch(ignoreShortBalance)
       return
     case 'fail':
       await jobs.finish({ ...ending, outcome: { status: 'failed', problem: { code: 'INTERNAL', hints: {} } } })
@@ -71,19 +71,19 @@ async function end(
   }
 }
 
-/** Any story of credits, charges, holds, ends and takeovers, eight steps of it at a time in no order. */
-test('no story makes or loses a micro', async () => {
-  await using books = await openBooks()
+/** Random credits, charges, holds, ends and takeovers; eight steps run at a time, in no fixed order. */
+test('no history creates or loses a micro', async () => {
+  await using ledger = await openTestLedger()
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async story => {
-      const accounts = await Promise.all([0, 1, 2].map(() => books.account(10_000n)))
-      const telling: Telling = { books, accounts, taken: [] }
-      for (let at = 0; at < story.length; at += 8) {
-        await Promise.all(story.slice(at, at + 8).map(what => play(telling, what)))
+    fc.asyncProperty(fc.array(stepArbitrary, { minLength: 10, maxLength: 60 }), async steps => {
+      const accounts = await Promise.all([0, 1, 2].map(() => ledger.openAccount(10_000n)))
+      const run: Run = { ledger, accounts, taken: [] }
+      for (let at = 0; at < steps.length; at += 8) {
+        await Promise.all(steps.slice(at, at + 8).map(step => applyStep(run, step)))
       }
-      expect(await books.broken()).toEqual([])
+      expect(await ledger.findViolations()).toEqual([])
       for (const account of accounts) {
-        const { balanceMicros, heldMicros } = (await readAccount(books.db, account))!
+        const { balanceMicros, heldMicros } = (await readAccount(ledger.db, account))!
         expect(BigInt(balanceMicros) >= 0n && BigInt(heldMicros) >= 0n).toBe(true)
       }
     }),
@@ -91,6 +91,6 @@ test('no story makes or loses a micro', async () => {
   )
 }, 120_000)
 
-function isShort(error: { code?: string }): void {
+function ignoreShortBalance(error: { code?: string }): void {
   if (error.code !== 'INSUFFICIENT_BALANCE') throw error
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -6,16 +6,16 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import type { Entry } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
-import { openapi } from '../../api/surfaces/openapi.ts'
-import { sampleEntries } from '../support/sample-entries.ts'
+import { buildOpenApi } from '../../api/surfaces/openapi/document.ts'
+import { sampleEntries } from '../support/operations/sample-entries.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: the test walks a document whose shape it is about to check.
-type Found = Record<string, any>
+// biome-ignore lint/suspicious/noExplicitAny: the test walks a document before it has checked its structure.
+type Json = Record<string, any>
 
 const options = { publicUrl: 'http://127.0.0.1:8080', version: '1.2.3' }
-const document = openapi(sampleEntries(), options) as Found
-const rotate = document.paths['/v1/pdf/rotate'].post as Found
-const body = rotate.requestBody.content['application/json'] as Found
+const document = buildOpenApi(sampleEntries(), options) as Json
+const rotate = document.paths['/v1/pdf/rotate'].post as Json
+const body = rotate.requestBody.content['application/json'] as Json
 
 const catalogues: [string, () => Promise<readonly Entry[]>][] = [
   ['one entry of every kind', async () => sampleEntries()],
@@ -23,13 +23,13 @@ const catalogues: [string, () => Promise<readonly Entry[]>][] = [
 ]
 
 test.each(catalogues)(
-  'two independent validators find nothing wrong with %s',
+  'two independent validators accept %s',
   async (_title, entriesOf) => {
-    const made = openapi(await entriesOf(), options)
-    expect(await new Validator().validate(structuredClone(made))).toMatchObject({ valid: true })
+    const built = buildOpenApi(await entriesOf(), options)
+    expect(await new Validator().validate(structuredClone(built))).toMatchObject({ valid: true })
     const folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     try {
-      await writeFile(join(folder, 'openapi.json'), JSON.stringify(made))
+      await writeFile(join(folder, 'openapi.json'), JSON.stringify(built))
       const { stdout } = await execa('redocly', ['lint', '--format=json', 'openapi.json'], {
         cwd: folder,
         preferLocal: true,
@@ -47,7 +47,7 @@ test.each(catalogues)(
   30_000,
 )
 
-test('says price, availability and who may call', () => {
+test('an operation has its price, availability and authentication', () => {
   expect(rotate['x-svc-price']).toEqual({
     unit: 'page',
     rateMicros: '1000',
@@ -62,42 +62,47 @@ test('says price, availability and who may call', () => {
   expect(document.paths['/health'].get.security).toEqual([])
 })
 
-test('where wallets pay, they may also sign in with each request', () => {
+test('if wallets can pay, they can also sign in with each request', () => {
   const payable = sampleEntries().map(entry => ({ ...entry, auth: ['key', 'wallet', 'x402'] as const }))
-  const made = openapi(payable, options) as Found
-  expect(made.paths['/v1/pdf/rotate'].post.security).toEqual([{ bearer: [] }, { x402: [] }, { signInWithX: [] }])
-  const { securitySchemes } = made.components as Record<string, Record<string, object>>
+  const built = buildOpenApi(payable, options) as Json
+  expect(built.paths['/v1/pdf/rotate'].post.security).toEqual([{ bearer: [] }, { x402: [] }, { signInWithX: [] }])
+  const { securitySchemes } = built.components as Record<string, Record<string, object>>
   expect(securitySchemes!.signInWithX).toMatchObject({ type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' })
   expect(JSON.stringify(document)).not.toContain('signInWithX')
 })
 
-test('prints the rate an operator set, and what is not installed', () => {
+test("shows the operator's rate, and whether a tool is missing", () => {
   const rateOf = (name: string) => (name === 'pdf.rotate' ? 2500n : undefined)
-  const made = openapi(sampleEntries(), { ...options, rateOf, available: name => name !== 'pdf.rotate' }) as Found
-  const operation = made.paths['/v1/pdf/rotate'].post
+  const built = buildOpenApi(sampleEntries(), {
+    ...options,
+    rateOf,
+    isAvailable: name => name !== 'pdf.rotate',
+  }) as Json
+  const operation = built.paths['/v1/pdf/rotate'].post
   expect(operation['x-svc-price'].rateMicros).toBe('2500')
   expect(operation.description).toContain('0.0025 USD per page')
   expect(operation['x-svc-available']).toBe(false)
   expect(operation.description).toContain('not installed')
 })
 
-test('a field with a default may be left out, and no inner marker is printed', () => {
+test('a field with a default is optional, and no internal marker is shown', () => {
   expect(body.schema.required).toEqual(['file', 'degrees'])
   expect(body.schema.properties.file).toMatchObject({ $ref: '#/components/schemas/Source' })
-  expect(body.schema.properties.file.description).toContain('Takes application/pdf.')
+  expect(body.schema.properties.file.description).toContain('Accepts application/pdf.')
   expect(body.schema.properties.password).toMatchObject({ writeOnly: true, format: 'password' })
   expect(JSON.stringify(document)).not.toMatch(/"x-(?!svc-)/)
 })
 
-test('an example says where a file goes', () => {
+test('an example carries the bytes of its file', async () => {
+  const sample = await readFile(new URL('../samples/two-pages.pdf', import.meta.url))
   expect(body.examples['turn-the-first-page'].value).toEqual({
-    file: { inline: '<base64 of two-pages.pdf>' },
+    file: { inline: sample.toString('base64') },
     degrees: '90',
     pages: '1',
   })
 })
 
-test('a file may come as raw bytes or in a form, other fields in the options of the form', () => {
+test('a file can be sent as raw bytes or in a form, with the other fields as options of the form', () => {
   expect(Object.keys(rotate.requestBody.content)).toEqual([
     'application/json',
     'application/octet-stream',
@@ -109,25 +114,25 @@ test('a file may come as raw bytes or in a form, other fields in the options of 
   expect(properties.files.type).toBe('array')
 })
 
-test('refusals stand by status with their codes, and a 402 with its header', () => {
-  const { responses } = document.components as Found
-  const of = (operation: Found, status: string) => {
+test('errors are listed by status with their codes, and a 402 with its header', () => {
+  const { responses } = document.components as Json
+  const readResponse = (operation: Json, status: string) => {
     const found = operation.responses[status]
     return found.$ref ? responses[found.$ref.split('/').at(-1)] : found
   }
-  expect(of(rotate, '422').description).toContain('`BAD_RANGE`')
-  expect(of(rotate, '402').headers).toHaveProperty('PAYMENT-REQUIRED')
-  expect(Object.keys(of(rotate, '429').headers)).toEqual([
+  expect(readResponse(rotate, '422').description).toContain('`BAD_RANGE`')
+  expect(readResponse(rotate, '402').headers).toHaveProperty('PAYMENT-REQUIRED')
+  expect(Object.keys(readResponse(rotate, '429').headers)).toEqual([
     'X-Request-Id',
     'Retry-After',
     'RateLimit',
     'RateLimit-Policy',
   ])
   expect(Object.keys(rotate.responses)).toContain('202')
-  expect(of(document.paths['/v1/jobs/{id}'].get, '404').description).toContain('`NOT_FOUND`')
+  expect(readResponse(document.paths['/v1/jobs/{id}'].get, '404').description).toContain('`NOT_FOUND`')
 })
 
-test('the rest of a path has a name', () => {
+test('the wildcard of a path has a name', () => {
   expect(document.paths['/v1/outputs/{key}'].get.parameters[0]).toMatchObject({
     name: 'key',
     in: 'path',
@@ -135,10 +140,10 @@ test('the rest of a path has a name', () => {
   })
 })
 
-test('every entry of the real catalogue is in the document under an id of its own', async () => {
+test('every entry of the real catalogue is in the document under its own id', async () => {
   const { entries } = await loadCatalog()
-  const made = openapi(entries, options)
-  const operations = Object.values(made.paths).flatMap(methods => Object.values(methods))
+  const built = buildOpenApi(entries, options)
+  const operations = Object.values(built.paths).flatMap(methods => Object.values(methods))
   expect(operations).toHaveLength(entries.length)
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(entries.length)
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
-import { LONG_PATH, longWork } from '../support/long-work.ts'
-import { descendantsOf } from '../support/processes.ts'
-import type { Role } from '../support/role.ts'
-import { type Customer, type Stack, startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { listDescendants } from '../support/machine/processes.ts'
+import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
+import type { Role } from '../support/stack/role.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 let stack: Stack
 let worker: Role
@@ -15,30 +15,30 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-const ALL = { balance: 1_000_000n, held: 0n }
-const SLUG = '/v1/text/slugify'
+const FULL_BALANCE = { balance: 1_000_000n, held: 0n }
+const SLUGIFY_PATH = '/v1/text/slugify'
 
-async function begunWork(customer: Customer, width?: number): Promise<string> {
-  const { body } = await customer.post(LONG_PATH, longWork(width), { prefer: 'respond-async' })
-  await customer.begun(body.ticket)
+async function startLongJob(customer: Customer, width?: number): Promise<string> {
+  const { body } = await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })
+  await customer.waitForStart(body.ticket)
   return body.ticket
 }
 
-async function attemptOf(id: string): Promise<number> {
+async function readAttempt(id: string): Promise<number> {
   const [row] = await rows<{ attempt: number }>(stack.db, 'select attempt from svc.job where id = $1', [id])
   return row!.attempt
 }
 
-/** Kills the engine that is at work, as a fault in its native code would. */
+/** Kills the engine that is running, as a fault in its native code would. */
 async function crashEngine(): Promise<void> {
-  const engine = await eventually('an engine at work', () => {
-    const engines = descendantsOf(worker.pid).filter(({ command }) => / \S*native-child\.ts $/.test(command))
+  const engine = await eventually('a running engine', () => {
+    const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts $/.test(command))
     return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
   })
   process.kill(engine.pid, 'SIGKILL')
 }
 
-async function queuedJobs(): Promise<number> {
+async function countQueuedJobs(): Promise<number> {
   const [row] = await rows<{ count: bigint }>(
     stack.db,
     `select (select count(*) from lane_thread._private_jobs) + (select count(*) from lane_native._private_jobs) as count`,
@@ -46,17 +46,17 @@ async function queuedJobs(): Promise<number> {
   return Number(row!.count)
 }
 
-test('a problem ends the job at once, without another attempt, and frees the money', async () => {
+test('a problem ends the job at once, without another attempt, and releases the money', async () => {
   const customer = await stack.customer()
-  const answer = await customer.post(SLUG, { text: '!!!' })
+  const answer = await customer.post(SLUGIFY_PATH, { text: '!!!' })
   expect([answer.status, answer.body.code]).toEqual([422, 'SLUG_EMPTY'])
   const { body: job } = await customer.get(`/v1/jobs/${answer.body.jobId}`)
   expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
-  expect(await customer.money()).toEqual(ALL)
-  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 2_000)
+  expect(await customer.money()).toEqual(FULL_BALANCE)
+  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 2_000)
 })
 
-test('every file of a job with several is stored before its folder goes', async () => {
+test('every output file of a job is stored before its folder is removed', async () => {
   const customer = await stack.customer()
   const inline = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url)).toString('base64')
   const { status, body } = await customer.post('/v1/pdf/render', { file: { inline }, pages: 'all', dpi: 72 })
@@ -68,63 +68,63 @@ test('every file of a job with several is stored before its folder goes', async 
   expect(sizes).toHaveLength(2)
 })
 
-test('a long job shows that it runs, and when it began', async () => {
+test('a long job is shown as running, with its start time', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer)
+  const id = await startLongJob(customer)
   const { body: running } = await customer.get(`/v1/jobs/${id}`)
   expect(running).toMatchObject({ status: 'running', startedAt: expect.any(String) })
   expect((await customer.get('/v1/jobs?status=running')).body.data).toMatchObject([{ id }])
-  const job = await customer.ended(id)
+  const job = await customer.waitForEnd(id)
   expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 3_000, format: 'avif' } } })
   expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
 })
 
-test('a job that is taken back while it runs stops at once, and the worker goes on', async () => {
+test('a job that is cancelled while it runs stops at once, and the worker continues', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer, 9_500)
+  const id = await startLongJob(customer, 9_500)
   const answer = await customer.delete(`/v1/jobs/${id}`)
   expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
-  expect(await customer.money()).toEqual(ALL)
-  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 5_000)
-  expect((await customer.post(SLUG, { text: 'next' })).body).toEqual({ slug: 'next' })
+  expect(await customer.money()).toEqual(FULL_BALANCE)
+  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 5_000)
+  expect((await customer.post(SLUGIFY_PATH, { text: 'next' })).body).toEqual({ slug: 'next' })
 })
 
-test('a crash of the engine is tried again, and what succeeds then is charged once', async () => {
+test('a job whose engine crashed is retried and charged once', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer)
+  const id = await startLongJob(customer)
   await crashEngine()
-  const job = await customer.ended(id, 60_000)
+  const job = await customer.waitForEnd(id, 60_000)
   expect(job.status).toBe('succeeded')
-  expect(await attemptOf(id)).toBe(2)
+  expect(await readAttempt(id)).toBe(2)
   const charges = (await customer.get('/v1/account/ledger?type=charge')).body.data
   expect(charges).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
 }, 90_000)
 
-test('work that crashes its engine three times is given up, for free', async () => {
+test('a job that crashes its engine three times fails, for free', async () => {
   const customer = await stack.customer()
-  const id = await begunWork(customer, 9_500)
+  const id = await startLongJob(customer, 9_500)
   for (const attempt of [1, 2, 3]) {
-    await eventually(`attempt ${attempt}`, async () => (await attemptOf(id)) === attempt, 30_000)
+    await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, 30_000)
     await crashEngine()
   }
-  const job = await customer.ended(id, 30_000)
+  const job = await customer.waitForEnd(id, 30_000)
   expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
-  expect(await attemptOf(id)).toBe(3)
-  expect(await customer.money()).toEqual(ALL)
-  await eventually('the queue to be empty', async () => (await queuedJobs()) === 0, 5_000)
+  expect(await readAttempt(id)).toBe(3)
+  expect(await customer.money()).toEqual(FULL_BALANCE)
+  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 5_000)
 }, 90_000)
 
 test('one job that the queue delivers twice has one effect', async () => {
   const customer = await stack.customer()
-  const { body } = await customer.post(LONG_PATH, longWork(900), { prefer: 'respond-async' })
+  const { body } = await customer.post(LONG_CALL_PATH, longCallBody(900), { prefer: 'respond-async' })
   await rows(
     stack.db,
     `select lane_native.add_job('perform', payload) from lane_native._private_jobs j
      where j.payload ->> 'id' = $1`,
     [body.ticket],
   )
-  const job = await customer.ended(body.ticket)
-  await eventually('both deliveries to be over', async () => (await queuedJobs()) === 0)
+  const job = await customer.waitForEnd(body.ticket)
+  await eventually('both deliveries to be over', async () => (await countQueuedJobs()) === 0)
   expect((await customer.get(`/v1/jobs/${body.ticket}`)).body.result.output.outputKey).toBe(
     (job.result as { output: { outputKey: string } }).output.outputKey,
   )

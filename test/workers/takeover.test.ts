@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
-import { LONG_PATH, longWork } from '../support/long-work.ts'
-import { descendantsOf, isAlive } from '../support/processes.ts'
-import type { Role } from '../support/role.ts'
-import { type Customer, type Stack, startStack } from '../support/stack.ts'
-import { eventually } from '../support/until.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { isAlive, listDescendants } from '../support/machine/processes.ts'
+import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
+import type { Role } from '../support/stack/role.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
-const TAKEN_OVER_WITHIN_MS = 20_000
+const TAKEOVER_TIMEOUT_MS = 20_000
 
 let stack: Stack
 beforeAll(async () => {
@@ -16,22 +16,22 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-/** A worker in the middle of one long job. */
-async function busyWorker(customer: Customer, width?: number): Promise<{ worker: Role; id: string }> {
+/** Starts a worker and a long job that runs on it. */
+async function startBusyWorker(customer: Customer, width?: number): Promise<{ worker: Role; id: string }> {
   const worker = await stack.startWorker({})
-  const { body } = await customer.post(LONG_PATH, longWork(width), { prefer: 'respond-async' })
-  await customer.begun(body.ticket)
+  const { body } = await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })
+  await customer.waitForStart(body.ticket)
   return { worker, id: body.ticket }
 }
 
-async function attemptOf(id: string): Promise<number> {
+async function readAttempt(id: string): Promise<number> {
   const [row] = await rows<{ attempt: number }>(stack.db, 'select attempt from svc.job where id = $1', [id])
   return row!.attempt
 }
 
-/** The job succeeded once: one charge, one output, and that one is there. */
+/** Expects that the job succeeded once: with one charge and one output that can be downloaded. */
 async function expectDoneOnce(customer: Customer, id: string): Promise<void> {
-  const job = await customer.ended(id, 60_000)
+  const job = await customer.waitForEnd(id, 60_000)
   expect(job.status).toBe('succeeded')
   const lines = (await customer.get('/v1/account/ledger?type=charge')).body.data
   expect(lines).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
@@ -40,74 +40,79 @@ async function expectDoneOnce(customer: Customer, id: string): Promise<void> {
   const { pathname, search } = new URL(output.outputUrl)
   const file = await fetch(stack.url + pathname + search)
   expect((await file.arrayBuffer()).byteLength).toBe(output.sizeBytes)
-  await eventually('one output', async () => (await outputsOf(customer)).length === 1)
+  await eventually('one output', async () => (await listOutputs(customer)).length === 1)
 }
 
-async function outputsOf({ accountId }: Customer): Promise<string[]> {
+async function listOutputs({ accountId }: Customer): Promise<string[]> {
   const names = await readdir(join(stack.dataDir, 'objects'), { recursive: true })
   return names.filter(name => name.includes(accountId) && !name.endsWith('.type'))
 }
 
-test('a killed worker loses its job to another, and it is done once', async () => {
+test('another worker takes over the job of a killed worker, and it runs to its end once', async () => {
   const customer = await stack.customer()
-  const { worker, id } = await busyWorker(customer, 5_000)
+  const { worker, id } = await startBusyWorker(customer, 5_000)
   await using _other = await stack.startWorker({})
-  const children = descendantsOf(worker.pid)
+  const children = listDescendants(worker.pid)
   await worker.kill()
-  await eventually('another attempt', async () => (await attemptOf(id)) === 2, TAKEN_OVER_WITHIN_MS)
+  await eventually('another attempt', async () => (await readAttempt(id)) === 2, TAKEOVER_TIMEOUT_MS)
   await expectDoneOnce(customer, id)
-  await eventually('the children of the dead to be gone', () => !children.some(({ pid }) => isAlive(pid)), 5_000)
+  await eventually(
+    'the children of the killed worker to be gone',
+    () => !children.some(({ pid }) => isAlive(pid)),
+    5_000,
+  )
 }, 90_000)
 
 test('a worker that starts where another died takes over at once', async () => {
   const customer = await stack.customer()
-  const { worker, id } = await busyWorker(customer)
+  const { worker, id } = await startBusyWorker(customer)
   await worker.kill()
   await using _next = await stack.startWorker({})
-  await eventually('another attempt', async () => (await attemptOf(id)) === 2, 5_000)
+  await eventually('another attempt', async () => (await readAttempt(id)) === 2, 5_000)
   await expectDoneOnce(customer, id)
 }, 60_000)
 
-test('a worker that wakes up after it was taken for dead changes nothing, and works again', async () => {
+test('a worker that was paused until it was considered dead changes nothing, and works again', async () => {
   const customer = await stack.customer()
-  const { worker, id } = await busyWorker(customer, 5_000)
+  const { worker, id } = await startBusyWorker(customer, 5_000)
   worker.signal('SIGSTOP')
   const other = await stack.startWorker({})
-  await eventually('another attempt', async () => (await attemptOf(id)) === 2, TAKEN_OVER_WITHIN_MS)
+  await eventually('another attempt', async () => (await readAttempt(id)) === 2, TAKEOVER_TIMEOUT_MS)
   worker.signal('SIGCONT')
   await expectDoneOnce(customer, id)
-  await eventually('the sleeper to join again', () => worker.log().includes('joining again'))
+  await eventually('the paused worker to join again', () => worker.log().includes('joining again'))
   await other.stop()
   expect((await customer.post('/v1/text/slugify', { text: 'Awake' })).body).toEqual({ slug: 'awake' })
   expect(await worker.stop()).toBe(0)
 }, 90_000)
 
-test('a worker that is asked to stop finishes what it has begun, and leaves nothing behind', async () => {
+test('a stopping worker finishes its running job and leaves nothing behind', async () => {
   const customer = await stack.customer()
-  const { worker, id } = await busyWorker(customer, 1_000)
-  const children = descendantsOf(worker.pid)
+  const { worker, id } = await startBusyWorker(customer, 1_000)
+  const children = listDescendants(worker.pid)
   expect(await worker.stop()).toBe(0)
   expect((await customer.get(`/v1/jobs/${id}`)).body.status).toBe('succeeded')
-  expect(await attemptOf(id)).toBe(1)
+  expect(await readAttempt(id)).toBe(1)
   expect(children.filter(({ pid }) => isAlive(pid))).toEqual([])
   expect(await rows(stack.db, 'select id from svc.worker')).toEqual([])
 }, 60_000)
 
-test('what does not end in time is handed back, and the next worker does it', async () => {
+test('a stopping worker releases a job that does not end in time, and the next worker runs it', async () => {
   const customer = await stack.customer()
-  const { worker, id } = await busyWorker(customer, 9_500)
+  const { worker, id } = await startBusyWorker(customer, 9_500)
   expect(await worker.stop()).toBe(0)
   expect((await customer.get(`/v1/jobs/${id}`)).body.status).toBe('running')
   const work = await rows(stack.db, 'select locked_by from lane_native._private_jobs')
   expect(work).toEqual([{ locked_by: null }])
   await using _next = await stack.startWorker({})
-  await eventually('another attempt', async () => (await attemptOf(id)) === 2)
+  await eventually('another attempt', async () => (await readAttempt(id)) === 2)
   await customer.delete(`/v1/jobs/${id}`)
   expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
 }, 60_000)
 
-test('a job nobody takes expires at its deadline, and its money is free', async () => {
-  for (const name of ['cputools.exec.sync_timeout_s', 'cputools.exec.queue_timeout_s']) await stack.set(name, 1)
+test('a job that no worker takes expires at its deadline, and its money is released', async () => {
+  for (const name of ['cputools.exec.sync_timeout_s', 'cputools.exec.queue_timeout_s'])
+    await stack.writeSetting(name, 1)
   await using _busyElsewhere = await stack.startWorker({ LANES: 'remote' })
   const customer = await stack.customer()
   const answer = await customer.post('/v1/text/slugify', { text: 'too late' })

@@ -11,25 +11,25 @@ import {
 import { seal } from '../../../ops/secrets.ts'
 import type { Db } from '../../../sql/db.ts'
 import { findWallet, openWallet, useNonce, type Wallet } from '../../../sql/payment.ts'
-import type { Caller } from '../authenticate.ts'
-import { asSigned, type Presented, readPayment } from './payload.ts'
-import { REASONS, refused } from './refusal.ts'
+import type { Caller } from '../identity/caller.ts'
+import { REASONS, refused } from './errors.ts'
+import { type PaymentPayload, readPayment, toSignedPayment } from './payload.ts'
 
-/** A payment whose signature holds, with the account it pays for. */
+/** A payment with a valid signature, and the account it pays for. */
 export interface Payment {
-  presented: Presented
+  payload: PaymentPayload
   signed: SignedPayment
   asset: PaymentAsset
   caller: Caller
-  /** Its wallet's payments have arrived so far, so that work may begin before this one has. */
+  /** Earlier payments of this wallet were settled, so work may begin before this one is. */
   isKnown: boolean
 }
 
 const REMEMBERED_MS = 10_000
-const REMEMBERED_MOST = 50_000
+const MAX_REMEMBERED = 50_000
 const ON_MAINNET = 8453
 
-/** Wallets that pay: whose signature this is, and which account it speaks for. */
+/** Verifies payments and finds the account of the wallet that signed them. */
 export class Payments {
   readonly facilitator: Facilitator
   readonly network: PaymentNetwork
@@ -44,39 +44,46 @@ export class Payments {
     this.network = facilitator.network()
   }
 
-  /** Reads and verifies a payment header, cheap checks first. Throws what is wrong with it. */
+  /** Parses and verifies a payment header, cheap checks first. Throws a PaymentProblem for an invalid one. */
   async open(header: string): Promise<Payment> {
-    const presented = readPayment(header, this.network, Date.now())
-    const asset = await this.#signedFor(presented)
-    if (!asset) throw refused(REASONS.signature, { payer: presented.authorization.from })
-    const signed = asSigned(presented, asset)
-    const { from } = presented.authorization
-    const known = await this.#walletOf(from)
-    const wallet = known ?? (await this.#welcome(signed))
+    const payload = readPayment(header, this.network, Date.now())
+    const asset = await this.#findSignedAsset(payload)
+    if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
+    const signed = toSignedPayment(payload, asset)
+    const { from } = payload.authorization
+    const known = await this.#findWallet(from)
+    const wallet = known ?? (await this.#openWalletIfFunded(signed))
     if (wallet.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
-    return { presented, signed, asset, caller: this.#callerOf(from, wallet), isKnown: wallet.isKnown }
+    return { payload: payload, signed, asset, caller: this.#createCaller(from, wallet), isKnown: wallet.isKnown }
   }
 
-  /** Whether a payment would be taken, without making anything for it. Throws what is wrong with it. */
+  /** Checks whether a payment would be accepted, and creates nothing. Throws a PaymentProblem if not. */
   async inspect(header: string): Promise<SignedPayment> {
-    const presented = readPayment(header, this.network, Date.now())
-    const asset = await this.#signedFor(presented)
-    if (!asset) throw refused(REASONS.signature, { payer: presented.authorization.from })
-    const signed = asSigned(presented, asset)
+    const payload = readPayment(header, this.network, Date.now())
+    const asset = await this.#findSignedAsset(payload)
+    if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
+    const signed = toSignedPayment(payload, asset)
     const checked = await this.check(signed)
-    if (!checked.ok) throw refused(checked.reason, { payer: presented.authorization.from })
+    if (!checked.ok) throw refused(checked.reason, { payer: payload.authorization.from })
     return signed
   }
 
-  /** The caller behind an address that has proven itself by a signed text; an unknown wallet gets its account. */
-  async callerOf(address: string): Promise<Caller> {
-    const wallet = (await this.#walletOf(address)) ?? (await this.#open(address))
+  /** The caller of a wallet that signed in by message. An unknown wallet gets an account. */
+  async callerForAddress(address: string): Promise<Caller> {
+    const wallet = (await this.#findWallet(address)) ?? (await this.#openWallet(address))
     if (wallet.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
-    return this.#callerOf(address, wallet)
+    return this.#createCaller(address, wallet)
   }
 
   check(signed: SignedPayment): Promise<ChainCheck> {
     return this.facilitator.checkOnChain(signed)
+  }
+
+  /** A payer may broadcast the authorization himself: then its money is here, and settling it finds the transaction. */
+  async checkOrFind(signed: SignedPayment): Promise<ChainCheck> {
+    const checked = await this.check(signed)
+    if (checked.ok || checked.reason !== REASONS.nonceUsed) return checked
+    return (await this.facilitator.find(signed)).state === 'used' ? { ok: true } : checked
   }
 
   settle(signed: SignedPayment): Promise<Settlement> {
@@ -87,8 +94,8 @@ export class Payments {
     return useNonce(this.#db, nonce, expiresAt)
   }
 
-  /** The authorization as it is kept until it has been settled: readable only with the secret and for this chunk. */
-  sealedFor(chunkId: string, signed: SignedPayment): string {
+  /** The authorization, encrypted for storage until it is settled: bound to the secret and to this chunk. */
+  sealPayment(chunkId: string, signed: SignedPayment): string {
     return seal(this.#secret, JSON.stringify(signed, withoutBigints), chunkId)
   }
 
@@ -96,37 +103,37 @@ export class Payments {
     this.#wallets.clear()
   }
 
-  async #signedFor(presented: Presented): Promise<PaymentAsset | undefined> {
-    for (const asset of presented.assets) {
-      if (await this.facilitator.verifySignature(asSigned(presented, asset))) return asset
+  async #findSignedAsset(payload: PaymentPayload): Promise<PaymentAsset | undefined> {
+    for (const asset of payload.assets) {
+      if (await this.facilitator.verifySignature(toSignedPayment(payload, asset))) return asset
     }
     return undefined
   }
 
-  async #walletOf(address: string): Promise<Wallet | undefined> {
+  async #findWallet(address: string): Promise<Wallet | undefined> {
     const key = address.toLowerCase()
     const now = performance.now()
     const kept = this.#wallets.get(key)
     if (kept && kept.until > now) return kept.wallet
     const wallet = await findWallet(this.#db, key)
-    if (this.#wallets.size >= REMEMBERED_MOST) this.#wallets.clear()
+    if (this.#wallets.size >= MAX_REMEMBERED) this.#wallets.clear()
     if (wallet?.isKnown) this.#wallets.set(key, { wallet, until: now + REMEMBERED_MS })
     return wallet
   }
 
-  /** Anybody can sign: an account is only made for a wallet that has the money. */
-  async #welcome(signed: SignedPayment): Promise<Wallet> {
-    const checked = await this.check(signed)
+  /** Anyone can sign, so an account is only created for a wallet that has the money. */
+  async #openWalletIfFunded(signed: SignedPayment): Promise<Wallet> {
+    const checked = await this.checkOrFind(signed)
     if (!checked.ok) throw refused(checked.reason, { payer: signed.authorization.from })
-    return this.#open(signed.authorization.from)
+    return this.#openWallet(signed.authorization.from)
   }
 
-  async #open(address: string): Promise<Wallet> {
+  async #openWallet(address: string): Promise<Wallet> {
     const accountId = await openWallet(this.#db, address, newId(), this.network.chainId !== ON_MAINNET)
     return { accountId, isKnown: false, isSuspended: false }
   }
 
-  #callerOf(address: string, { accountId }: Wallet): Caller {
+  #createCaller(address: string, { accountId }: Wallet): Caller {
     const mode = this.network.chainId === ON_MAINNET ? 'live' : 'test'
     return { accountId, credential: address.toLowerCase(), mode, via: 'x402' }
   }

@@ -1,93 +1,110 @@
-import type { FastifyRequest } from 'fastify'
-import { type Micros, newId, PRICE_CEILING, Problem, type ProblemData } from '#kit'
-import type { Floor } from '../../floor.ts'
+import { type Micros, newId, Problem, type ProblemData, type Quote, tariffOf } from '#kit'
+import type { ApiContext } from '../../context.ts'
 import type { JobEnd } from '../await-job.ts'
-import { payloadOf } from '../job-payload.ts'
-import type { Hold } from '../price.ts'
-import { addressBucket, rateProblem } from '../rate-limit.ts'
-import type { Submission } from '../submit.ts'
+import type { Hold, PricedCall } from '../call.ts'
+import { NO_ACCOUNT } from '../identity/anonymous.ts'
+import { addressBucket, rateProblem } from '../identity/rate-limit.ts'
+import { buildPayload } from '../job-payload.ts'
+import { Places } from './places.ts'
 
-/** Owns what nobody has paid for yet. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000'
 const REMEMBERED_MS = 5 * 60_000
-const REMEMBERED_MOST = 10_000
+const MAX_REMEMBERED = 10_000
 
-interface Quote {
-  amountMicros: string
-  units: number
-}
-
-/** How many calls are being priced now. */
-let probing = 0
-const quotes = new Map<string, { hold: Hold; until: number }>()
+/** Unpaid probes have places of their own, so that a paid call never waits behind them. */
+const paidPlaces = new Places()
+const unpaidPlaces = new Places()
+const quotes = new Map<string, { hold: Hold; untilMs: number }>()
 
 /**
- * The exact price of a call. Where the content decides it, the worker's probe runs alone: free, counted by address,
- * bounded in number and time. The paid request that follows finds the price here.
+ * The exact price of a call that is priced by content. A worker only probes the files: free, counted per address,
+ * bounded in number and time. The paid request that follows finds the price in the cache.
  */
-export async function exactHold(
-  floor: Floor,
-  submission: Submission,
-  request: FastifyRequest,
-  isPaid: boolean,
-): Promise<Hold> {
-  if (submission.hold.isExact) return submission.hold
-  const key = `${submission.operation.name} ${submission.hold.rateMicros} ${submission.fingerprint?.toString('hex')}`
+export async function probePrice(context: ApiContext, call: PricedCall): Promise<Hold> {
+  const { billable, hold, fingerprint, payment } = call
+  const key = `${billable.name} ${hold.rateMicros} ${fingerprint?.toString('hex')}`
   const known = quotes.get(key)
-  if (known && known.until > performance.now()) return known.hold
-  if (!isPaid) countProbe(floor, request)
-  const hold = await probe(floor, submission)
-  if (quotes.size >= REMEMBERED_MOST) quotes.clear()
-  if (submission.fingerprint) quotes.set(key, { hold, until: performance.now() + REMEMBERED_MS })
-  return hold
+  if (known && known.untilMs > performance.now()) return known.hold
+  const exact = payment ? await runPaid(context, call) : await runUnpaid(context, call)
+  if (quotes.size >= MAX_REMEMBERED) quotes.clear()
+  if (fingerprint) quotes.set(key, { hold: exact, untilMs: performance.now() + REMEMBERED_MS })
+  return exact
 }
 
-/** What a call whose balance was too small for its hold costs: as exactly as can be known now, or else at the most. */
-export async function priceInFull(floor: Floor, submission: Submission, request: FastifyRequest): Promise<Micros> {
+/** The price to name when the balance is too small: exact if a probe can tell it now, else the ceiling. */
+export async function priceForRefusal(context: ApiContext, call: PricedCall): Promise<Micros> {
+  if (call.hold.tariff) return call.hold.amountMicros
   try {
-    return (await exactHold(floor, submission, request, false)).amountMicros
+    return (await probePrice(context, { ...call, payment: undefined })).amountMicros
   } catch (error) {
-    if (error instanceof Problem && (error.code === 'BUSY' || error.code === 'RATE_LIMITED')) return PRICE_CEILING
+    if (error instanceof Problem && (error.code === 'BUSY' || error.code === 'RATE_LIMITED'))
+      return call.hold.ceilingMicros
     throw error
   }
 }
 
-function countProbe({ limits, settings }: Floor, { ip }: FastifyRequest): void {
-  const allowance = limits.take(`probe:${addressBucket(ip)}`, settings.get('rate.probe_per_minute'))
-  if (allowance.isOver) throw rateProblem(allowance)
+function runPaid(context: ApiContext, call: PricedCall): Promise<Hold> {
+  const { settings } = context
+  const seconds = settings.get('x402.probe_seconds')
+  return paidPlaces.run(settings.get('x402.max_probes'), seconds * 1_000, () => runProbe(context, call, seconds))
 }
 
-/** What the request brought stays in place: whoever asked for the price decides when it goes. */
-async function probe(floor: Floor, submission: Submission): Promise<Hold> {
-  const { settings, waiters, jobs } = floor
-  if (probing >= settings.get('x402.max_probes')) throw new Problem('BUSY')
-  probing++
+/** An address has a number of unpaid probes and a budget of time a minute. Time in the queue counts up to the limit. */
+async function runUnpaid(context: ApiContext, call: PricedCall): Promise<Hold> {
+  const { limits, settings } = context
+  const address = addressBucket(call.request.ip)
+  const spent = limits.peek(`probe-ms:${address}`, settings.get('rate.probe_ms_per_minute'))
+  if (spent.isOver) throw rateProblem(spent)
+  const allowance = limits.take(`probe:${address}`, settings.get('rate.probe_per_minute'))
+  if (allowance.isOver) throw rateProblem(allowance)
+  const seconds = settings.get('x402.unpaid_probe_seconds')
+  const waitMs = settings.get('x402.probe_seconds') * 1_000
+  return unpaidPlaces.run(settings.get('x402.max_unpaid_probes'), waitMs, async () => {
+    const startedMs = performance.now()
+    try {
+      return await runProbe(context, call, seconds)
+    } finally {
+      const tookMs = Math.min(Math.ceil(performance.now() - startedMs), seconds * 1_000)
+      limits.add(`probe-ms:${address}`, settings.get('rate.probe_ms_per_minute'), tookMs)
+    }
+  })
+}
+
+/**
+ * Runs a probe job for at most `limitSeconds`; it may wait longer for its lane. The job leaves the request's files in
+ * place; the request itself removes them.
+ */
+async function runProbe(context: ApiContext, call: PricedCall, limitSeconds: number): Promise<Hold> {
+  const { settings, waiters, jobs } = context
   const id = newId()
   const seconds = settings.get('x402.probe_seconds')
   const waiter = waiters.wait(id, seconds * 1_000)
   try {
-    const asked = { ...submission, caller: { ...submission.caller, accountId: NOBODY }, isDryRun: true }
-    const { payload, lane } = await payloadOf(floor, asked, id, 0n)
-    const bounded = { ...payload, limitSeconds: Math.min(payload.limitSeconds, seconds), keepsStaged: true as const }
+    const asked = { ...call, caller: { accountId: NO_ACCOUNT }, isDryRun: true }
+    const { payload, lane } = await buildPayload(context, asked, id, 0n)
+    const bounded = {
+      ...payload,
+      limitSeconds: Math.min(payload.limitSeconds, limitSeconds),
+      keepsStaged: true as const,
+    }
     await jobs.intake({
       id,
-      accountId: NOBODY,
-      serviceKey: submission.operation.name,
+      accountId: NO_ACCOUNT,
+      serviceKey: call.billable.name,
       lane,
       amountMicros: 0n,
       seconds,
       payload: JSON.stringify({ ...bounded, deadlineAt: payload.createdAt + seconds * 1_000 }),
     })
-    return holdOf(submission, await waiter.end)
+    return readQuote(call, await waiter.end)
   } finally {
-    probing--
     waiter.giveUp()
   }
 }
 
-function holdOf({ hold }: Submission, end: JobEnd | undefined): Hold {
+function readQuote({ hold }: PricedCall, end: JobEnd | undefined): Hold {
   if (!end) throw new Problem('BUSY')
   if (end.status !== 'succeeded') throw Problem.from(end.content as ProblemData)
   const { quote } = end.content as { quote: Quote }
-  return { ...hold, amountMicros: BigInt(quote.amountMicros), units: quote.units, isExact: true }
+  const amountMicros = BigInt(quote.amountMicros)
+  return { ...hold, amountMicros, ceilingMicros: amountMicros, tariff: tariffOf(quote) }
 }

@@ -2,15 +2,15 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { PaymentNetwork } from '#kit'
 import { Problem } from '#kit'
 import { deriveKey } from '../../../ops/secrets.ts'
-import type { Caller } from '../authenticate.ts'
+import type { Caller } from '../identity/caller.ts'
 import { isObject } from './payload.ts'
 import type { Payments } from './payments.ts'
 
 const LIFE_MS = 5 * 60_000
-/** Clocks differ a little. */
+/** Allowed difference between clocks. */
 const SKEW_MS = 30_000
 
-/** A nonce that says itself when it was made and by whom, so that an offer costs no row. */
+/** A nonce that carries its time and our signature, so that an offer needs no database row. */
 export function newNonce(secret: string, nowMs: number): string {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(Math.floor(nowMs / 1_000))
@@ -18,7 +18,7 @@ export function newNonce(secret: string, nowMs: number): string {
   return head.toString('hex') + signatureOf(secret, head).toString('hex')
 }
 
-function isOurs(secret: string, nonce: string, nowMs: number): boolean {
+function isOwnNonce(secret: string, nonce: string, nowMs: number): boolean {
   if (!/^[0-9a-f]{32}$/.test(nonce)) return false
   const bytes = Buffer.from(nonce, 'hex')
   if (!timingSafeEqual(bytes.subarray(8), signatureOf(secret, bytes.subarray(0, 8)))) return false
@@ -30,7 +30,7 @@ function signatureOf(secret: string, head: Buffer): Buffer {
   return createHmac('sha256', deriveKey(secret, 'sign-in-with-x')).update(head).digest().subarray(0, 8)
 }
 
-/** What an offer says to a wallet that would rather show who it is than pay. */
+/** The part of an offer that lets a wallet sign in instead of paying. */
 export function signInOffer(uri: string, network: PaymentNetwork, secret: string, nowMs: number): object {
   return {
     info: {
@@ -68,87 +68,88 @@ interface SignIn {
   signature: string
 }
 
-/** The caller of a `SIGN-IN-WITH-X` header: a text that a wallet has signed for this house, lately and for one use. */
-export async function signedIn(
+/** The caller of a `SIGN-IN-WITH-X` header: a message a wallet signed recently, for this service and for one use. */
+export async function callerBySignedMessage(
   header: string,
   payments: Payments,
   { publicUrl, secret }: { publicUrl: string; secret: string },
 ): Promise<Caller> {
-  const said = read(header)
+  const message = read(header)
   const now = Date.now()
-  checkPlace(said, new URL(publicUrl), payments.network)
-  checkTime(said, now)
-  if (!isOurs(secret, said.nonce, now)) throw untrue('nonce')
-  const { address, signature } = said
-  if (!(await payments.facilitator.verifyMessage({ address, message: textOf(said), signature }))) {
-    throw untrue('signature')
+  checkPlace(message, new URL(publicUrl), payments.network)
+  checkTime(message, now)
+  if (!isOwnNonce(secret, message.nonce, now)) throw rejectMessage('nonce')
+  const { address, signature } = message
+  if (!(await payments.facilitator.verifyMessage({ address, message: messageText(message), signature }))) {
+    throw rejectMessage('signature')
   }
-  if (!(await payments.isFirstUse(said.nonce, new Date(now + 2 * LIFE_MS)))) throw untrue('nonce')
-  return payments.callerOf(address)
+  if (!(await payments.isFirstUse(message.nonce, new Date(now + 2 * LIFE_MS)))) throw rejectMessage('nonce')
+  return payments.callerForAddress(address)
 }
 
 function checkPlace({ domain, uri, chainId, version }: SignIn, home: URL, network: PaymentNetwork): void {
-  if (domain !== home.host || originOf(uri) !== home.origin) throw untrue('domain')
-  if (chainId !== network.caip2 || version !== '1') throw untrue('chainId')
+  if (domain !== home.host || originOf(uri) !== home.origin) throw rejectMessage('domain')
+  if (chainId !== network.caip2 || version !== '1') throw rejectMessage('chainId')
 }
 
-function checkTime(said: SignIn, now: number): void {
-  const issuedAt = timeOf(said.issuedAt)
-  if (issuedAt > now + SKEW_MS || issuedAt < now - LIFE_MS) throw untrue('issuedAt')
-  if (said.expirationTime !== undefined && timeOf(said.expirationTime) <= now) throw untrue('expirationTime')
-  if (said.notBefore !== undefined && timeOf(said.notBefore) > now + SKEW_MS) throw untrue('notBefore')
+function checkTime(message: SignIn, now: number): void {
+  const issuedAt = timeOf(message.issuedAt)
+  if (issuedAt > now + SKEW_MS || issuedAt < now - LIFE_MS) throw rejectMessage('issuedAt')
+  if (message.expirationTime !== undefined && timeOf(message.expirationTime) <= now)
+    throw rejectMessage('expirationTime')
+  if (message.notBefore !== undefined && timeOf(message.notBefore) > now + SKEW_MS) throw rejectMessage('notBefore')
 }
 
-/** The text of EIP-4361, letter by letter: that is what was signed. */
-export function textOf(said: Omit<SignIn, 'signature' | 'type'>): string {
-  const chain = said.chainId.replace('eip155:', '')
+/** The exact text of EIP-4361, because that is what the wallet signed. */
+export function messageText(message: Omit<SignIn, 'signature' | 'type'>): string {
+  const chain = message.chainId.replace('eip155:', '')
   return [
-    `${said.domain} wants you to sign in with your Ethereum account:`,
-    said.address,
+    `${message.domain} wants you to sign in with your Ethereum account:`,
+    message.address,
     '',
-    ...(said.statement === undefined ? [''] : [said.statement, '']),
-    `URI: ${said.uri}`,
-    `Version: ${said.version}`,
+    ...(message.statement === undefined ? [''] : [message.statement, '']),
+    `URI: ${message.uri}`,
+    `Version: ${message.version}`,
     `Chain ID: ${chain}`,
-    `Nonce: ${said.nonce}`,
-    `Issued At: ${said.issuedAt}`,
-    ...(said.expirationTime === undefined ? [] : [`Expiration Time: ${said.expirationTime}`]),
-    ...(said.notBefore === undefined ? [] : [`Not Before: ${said.notBefore}`]),
-    ...(said.requestId === undefined ? [] : [`Request ID: ${said.requestId}`]),
-    ...(said.resources === undefined ? [] : ['Resources:', ...said.resources.map(resource => `- ${resource}`)]),
+    `Nonce: ${message.nonce}`,
+    `Issued At: ${message.issuedAt}`,
+    ...(message.expirationTime === undefined ? [] : [`Expiration Time: ${message.expirationTime}`]),
+    ...(message.notBefore === undefined ? [] : [`Not Before: ${message.notBefore}`]),
+    ...(message.requestId === undefined ? [] : [`Request ID: ${message.requestId}`]),
+    ...(message.resources === undefined ? [] : ['Resources:', ...message.resources.map(resource => `- ${resource}`)]),
   ].join('\n')
 }
 
-const WORDS = ['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt', 'signature'] as const
-const MORE_WORDS = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
+const REQUIRED_FIELDS = ['domain', 'address', 'uri', 'version', 'chainId', 'nonce', 'issuedAt', 'signature'] as const
+const OPTIONAL_FIELDS = ['statement', 'expirationTime', 'notBefore', 'requestId'] as const
 
 function read(header: string): SignIn {
-  let said: unknown
+  let message: unknown
   try {
-    said = JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
+    message = JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
   } catch {
-    throw untrue('form')
+    throw rejectMessage('form')
   }
-  if (!isObject(said)) throw untrue('form')
-  const { resources } = said
+  if (!isObject(message)) throw rejectMessage('form')
+  const { resources } = message
   const isWhole =
-    WORDS.every(word => isLine(said[word])) &&
-    MORE_WORDS.every(word => said[word] === undefined || isLine(said[word])) &&
+    REQUIRED_FIELDS.every(word => isLine(message[word])) &&
+    OPTIONAL_FIELDS.every(word => message[word] === undefined || isLine(message[word])) &&
     (resources === undefined || (Array.isArray(resources) && resources.every(isLine))) &&
-    /^0x[0-9a-f]{40}$/i.test(String(said.address)) &&
-    /^0x[0-9a-f]+$/i.test(String(said.signature))
-  if (!isWhole) throw untrue('form')
-  return said as unknown as SignIn
+    /^0x[0-9a-f]{40}$/i.test(String(message.address)) &&
+    /^0x[0-9a-f]+$/i.test(String(message.signature))
+  if (!isWhole) throw rejectMessage('form')
+  return message as unknown as SignIn
 }
 
-/** One line: a value that brings a line of its own would be another text than the one it seems to be. */
+/** A single line: a value with a line break could forge other lines of the signed message. */
 function isLine(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2_000 && !/[\r\n]/.test(value)
 }
 
 function timeOf(text: string): number {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw untrue('form')
+  if (Number.isNaN(time)) throw rejectMessage('form')
   return time
 }
 
@@ -156,6 +157,6 @@ function originOf(uri: string): string | undefined {
   return URL.canParse(uri) ? new URL(uri).origin : undefined
 }
 
-function untrue(part: string): Problem {
+function rejectMessage(part: string): Problem {
   return new Problem('UNAUTHENTICATED', { header: 'SIGN-IN-WITH-X', part })
 }

@@ -1,4 +1,4 @@
-// Everything works without this; it only saves a selection by hand.
+// Adds copy buttons; every page works without them.
 for (const button of document.querySelectorAll('.copy')) {
   if (!navigator.clipboard) break
   button.hidden = false

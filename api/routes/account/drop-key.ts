@@ -1,10 +1,10 @@
 import { dropKey } from '../../../sql/key.ts'
 import { route } from '../../route.ts'
-import { KeyPrefix } from './shape.ts'
+import { KeyPrefix } from './schema.ts'
 
 export default route({
   at: 'DELETE /v1/account/api-keys/{prefix}',
-  summary: 'End an API key, named by its prefix.',
+  summary: 'Revoke an API key, given its prefix.',
   auth: ['session'],
   params: KeyPrefix,
   reply: { status: 204 },

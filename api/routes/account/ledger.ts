@@ -5,7 +5,7 @@ import { route } from '../../route.ts'
 
 export default route({
   at: 'GET /v1/account/ledger',
-  summary: 'Every movement of the account, newest first: top-ups, charges with their holds, and refunds.',
+  summary: 'List every movement on the account, newest first: top-ups, charges with their holds, and refunds.',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { route } from '../../route.ts'
-import { PRODUCTS, ShownProduct } from './shape.ts'
+import { PRODUCTS, ProductState } from './schema.ts'
 
 export default route({
   at: 'GET /v1/account/products',
-  summary: 'The products an account can enrol in, and in which it is enrolled.',
-  description: 'None needs enrolment at present: every operation is open to every account.',
+  summary: 'List the products an account can enrol in, and whether it is enrolled.',
+  description: 'No product needs enrolment at present: every operation is open to every account.',
   auth: ['key', 'wallet'],
-  reply: { status: 200, schema: Type.Object({ products: Type.Array(ShownProduct) }) },
+  reply: { status: 200, schema: Type.Object({ products: Type.Array(ProductState) }) },
   errors: ['X402_NOT_APPLICABLE', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
   handle: () => ({ products: [...PRODUCTS].map(product => ({ product, enabled: true })) }),
 })

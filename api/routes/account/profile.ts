@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
 import { formatUsd, Problem } from '#kit'
-import { checksummed } from '../../../ops/sign-in/wallet-message.ts'
+import { toChecksumAddress } from '../../../ops/providers/sign-in/wallet-message.ts'
 import { readAccount } from '../../../sql/account.ts'
 import { showKeys } from '../../../sql/key.ts'
 import { listWallets } from '../../../sql/wallet.ts'
 import { route } from '../../route.ts'
-import { ApiKey } from './shape.ts'
+import { ApiKey } from './schema.ts'
 
 export default route({
   at: 'GET /v1/account',
-  summary: 'Profile and balance of the account that calls.',
+  summary: 'Get the profile and balance of the calling account.',
   auth: ['key', 'wallet'],
   reply: {
     status: 200,
@@ -36,7 +36,7 @@ export default route({
     if (!account) throw new Problem('NOT_FOUND')
     const { id, name, balanceMicros, heldMicros, isTest, createdAt } = account
     const wallets = found.map(async wallet => ({
-      address: await checksummed(wallet.address),
+      address: await toChecksumAddress(wallet.address),
       createdAt: wallet.created_at,
     }))
     const balanceUsd = formatUsd(BigInt(balanceMicros))

@@ -1,15 +1,17 @@
 import { Type } from 'typebox'
 import { route } from '../../route.ts'
-import { ApiKey, newKey } from './shape.ts'
+import { ApiKey, issueKey } from './schema.ts'
 
 export default route({
   at: 'POST /v1/account/api-keys/regenerate',
-  summary: 'Put a new API key in the place of the current one, or mint the first; it is shown this once.',
-  description: 'The old key ends at once. The new one inherits its spending limits.',
+  summary: 'Replace the current API key with a new one, or create the first. The key is shown only once.',
+  description: 'The old key stops working at once. The new key has the same spending limits.',
   auth: ['session'],
   body: Type.Object(
     {
-      prefix: Type.Optional(Type.String({ maxLength: 64, description: 'The key to replace; the newest if left out.' })),
+      prefix: Type.Optional(
+        Type.String({ maxLength: 64, description: 'The prefix of the key to replace; by default the newest key.' }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -17,5 +19,5 @@ export default route({
   reply: { status: 201, schema: Type.Object({ apiKey: Type.String(), key: ApiKey }) },
   errors: ['KEY_NOT_CURRENT', 'CSRF_REJECTED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
   examples: [{ title: 'Replace the current key', input: {} }],
-  handle: ({ caller, body }, floor) => newKey(floor, caller, body.prefix),
+  handle: ({ caller, body }, context) => issueKey(context, caller, body.prefix),
 })

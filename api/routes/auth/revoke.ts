@@ -4,7 +4,7 @@ import { route } from '../../route.ts'
 
 export default route({
   at: 'POST /v1/auth/revoke',
-  summary: 'End every wallet token of the account, the one this is asked with included; API keys are not touched.',
+  summary: 'Revoke every wallet token of the account, including the one used for this call. API keys stay valid.',
   auth: ['wallet', 'key'],
   reply: { status: 200, schema: Type.Object({ revoked: Type.Literal(true) }) },
   errors: ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import { newId } from '#kit'
-import { checksummed } from '../../../ops/sign-in/wallet-message.ts'
+import { toChecksumAddress } from '../../../ops/providers/sign-in/wallet-message.ts'
 import { openWallet } from '../../../sql/payment.ts'
-import { countTry } from '../../intake/attempts.ts'
-import { TOKEN_DAYS } from '../../intake/wallet-token.ts'
+import { countAttempt } from '../../intake/identity/sign-in-attempts.ts'
+import { TOKEN_DAYS } from '../../intake/identity/wallet-token.ts'
 import { route } from '../../route.ts'
-import { isForTests, provenWallet, SignedMessage } from './shape.ts'
+import { opensTestAccounts, SignedMessage, verifyWallet } from './schema.ts'
 
 export default route({
   at: 'POST /v1/auth/verify',
-  summary: 'A token for a wallet that has signed its challenge; it is sent as Authorization: Bearer, like a key.',
+  summary: 'Get a token for a wallet that has signed its challenge. Send it as Authorization: Bearer, like a key.',
   description:
-    'The account is the same one that the wallet pays from by x402: one balance, one ledger. The token lasts 30 days.',
+    'The account is the one that x402 payments of the wallet go to: one balance, one ledger. The token is valid for 30 days.',
   auth: ['none'],
   body: SignedMessage,
   reply: {
@@ -35,12 +35,12 @@ export default route({
       },
     },
   ],
-  async handle({ body, request, reply }, floor) {
-    countTry(floor, request)
-    const wallet = await provenWallet(floor, body)
-    const accountId = await openWallet(floor.db, wallet, newId(), isForTests(floor))
-    const address = await checksummed(wallet)
-    const token = await floor.tokens.issue({ accountId, address })
+  async handle({ body, request, reply }, context) {
+    countAttempt(context, request)
+    const wallet = await verifyWallet(context, body)
+    const accountId = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
+    const address = await toChecksumAddress(wallet)
+    const token = await context.tokens.issue({ accountId, address })
     reply.header('cache-control', 'no-store')
     return { token, tokenType: 'Bearer', expiresIn: TOKEN_DAYS * 86_400, customerId: accountId, address }
   },

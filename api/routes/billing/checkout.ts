@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Choice, Problem } from '#kit'
 import { route } from '../../route.ts'
-import { beginCheckout, PACKS } from './shape.ts'
+import { beginCheckout, PACKS } from './schema.ts'
 
 export default route({
   at: 'POST /v1/billing/checkout',
-  summary: 'Begin a top-up of the balance; the answer names the page on which it is paid.',
+  summary: 'Start a top-up of the balance. The response has the address of the payment page.',
   auth: ['session'],
   body: Type.Object(
     {
@@ -32,10 +32,10 @@ export default route({
     'MISSING_AUTH',
   ],
   examples: [{ title: 'Top up 20 dollars', input: { pack: '20' } }],
-  handle({ caller, body: { pack, amountUsd } }, floor) {
+  handle({ caller, body: { pack, amountUsd } }, context) {
     const amount = pack ?? amountUsd
     if (amount === undefined) throw new Problem('MISSING_FIELD', { field: 'pack' })
     if (pack && amountUsd) throw new Problem('CONFLICTING_OPTIONS', { fields: ['pack', 'amountUsd'] })
-    return beginCheckout(floor, caller, amount)
+    return beginCheckout(context, caller, amount)
   },
 })

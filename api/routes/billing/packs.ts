@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { route } from '../../route.ts'
-import { offerOf } from './shape.ts'
+import { buildOffer } from './schema.ts'
 
 export default route({
   at: 'GET /v1/billing/packs',
-  summary: 'The amounts a balance can be topped up by, and the bounds of an amount of your own.',
+  summary: 'List the amounts to top up a balance with, and the bounds for a custom amount.',
   auth: ['none'],
   reply: {
     status: 200,
@@ -16,5 +16,5 @@ export default route({
     }),
   },
   errors: [],
-  handle: (_asked, floor) => offerOf(floor),
+  handle: (_call, context) => buildOffer(context),
 })

@@ -1,20 +1,20 @@
 import { isUuid, Problem } from '#kit'
 import { cancelJob, readJob } from '../../../sql/job.ts'
 import { route } from '../../route.ts'
-import { JobId, JobTicket, showJob } from './shape.ts'
+import { JobId, JobTicket, serializeJob } from './schema.ts'
 
 export default route({
   at: 'DELETE /v1/jobs/{id}',
-  summary: 'Take a job back: it stops, and what was held for it is free again.',
+  summary: 'Cancel a job: it stops, and the amount held for it is released.',
   auth: ['key', 'wallet'],
   params: JobId,
   reply: { status: 200, schema: JobTicket },
   errors: ['NOT_FOUND', 'JOB_FINISHED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, params: { id } }, floor) {
+  async handle({ caller, params: { id } }, context) {
     if (!isUuid(id)) throw new Problem('NOT_FOUND')
-    const verdict = await cancelJob(floor.db, caller.accountId, id)
-    if (verdict === 'missing') throw new Problem('NOT_FOUND')
-    if (verdict === 'ended') throw new Problem('JOB_FINISHED')
-    return showJob(floor, (await readJob(floor.db, caller.accountId, id))!)
+    const outcome = await cancelJob(context.db, caller.accountId, id)
+    if (outcome === 'missing') throw new Problem('NOT_FOUND')
+    if (outcome === 'ended') throw new Problem('JOB_FINISHED')
+    return serializeJob(context, (await readJob(context.db, caller.accountId, id))!)
   },
 })

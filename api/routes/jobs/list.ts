@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { listJobs } from '../../../sql/job.ts'
 import { route } from '../../route.ts'
-import { JOB_STATUSES, JobTicket } from './shape.ts'
+import { JOB_STATUSES, JobTicket } from './schema.ts'
 
 export default route({
   at: 'GET /v1/jobs',
-  summary: 'The jobs of the account that calls, newest first, without their results.',
+  summary: 'List the jobs of the calling account, newest first, without their results.',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

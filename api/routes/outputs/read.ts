@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { isKey } from '../../../ops/storage/index.ts'
+import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { readObject } from '../../../sql/object.ts'
-import { OUTPUT_URL_SECONDS, outputUrl } from '../../intake/output.ts'
+import { OUTPUT_URL_SECONDS, presignOutput } from '../../intake/reply/output.ts'
 import { route } from '../../route.ts'
 
 export default route({
   at: 'GET /v1/outputs/*',
-  summary: 'Get a fresh address for a stored output; it works for about an hour.',
-  description: 'The rest of the path is the whole outputKey. `expiresAt` is when the output itself is removed.',
+  summary: 'Get a new download address for a stored output. It is valid for about an hour.',
+  description:
+    'The rest of the path is the complete outputKey. `expiresAt` is the time at which the output itself is removed.',
   auth: ['key', 'wallet', 'none'],
   params: Type.Object({ '*': Type.String({ description: 'The outputKey.' }) }),
   reply: {
@@ -24,13 +25,13 @@ export default route({
   errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
 
   async handle({ caller, params: { '*': outputKey } }, { db, store }) {
-    const record = caller && isKey(outputKey) ? await readObject(db, caller.accountId, outputKey) : undefined
-    const facts = record && !record.isExpired ? await store.stat(outputKey) : undefined
-    if (!record || !facts) throw new Problem('NOT_FOUND')
-    const { sizeBytes, contentType } = facts
-    const left = Math.ceil((record.expiresAt.getTime() - Date.now()) / 1000)
-    const seconds = Math.min(OUTPUT_URL_SECONDS, left)
-    const url = await outputUrl({ key: outputKey, name: record.name, contentType }, store, seconds)
+    const record = caller && isObjectKey(outputKey) ? await readObject(db, caller.accountId, outputKey) : undefined
+    const stat = record && !record.isExpired ? await store.stat(outputKey) : undefined
+    if (!record || !stat) throw new Problem('NOT_FOUND')
+    const { sizeBytes, contentType } = stat
+    const remainingSeconds = Math.ceil((record.expiresAt.getTime() - Date.now()) / 1000)
+    const expiresInSeconds = Math.min(OUTPUT_URL_SECONDS, remainingSeconds)
+    const url = await presignOutput({ key: outputKey, name: record.name, contentType }, store, expiresInSeconds)
     return { outputKey, url, sizeBytes, contentType, expiresAt: record.expiresAt }
   },
 })

@@ -3,20 +3,25 @@ import { Type } from 'typebox'
 import { recordUpload } from '../../../sql/object.ts'
 import { route } from '../../route.ts'
 
-const FORM_SECONDS = 3600
+const FORM_LIFETIME_SECONDS = 3600
 
 export default route({
   at: 'POST /v1/cputools/upload-url',
-  summary: 'Get a form to upload one file with; its inputKey is then a source for any operation.',
+  summary: 'Get an upload form for one file. Its inputKey can then be used as a source in any operation.',
   description:
-    'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form works ' +
-    'once and until `expiresAt`; the file lives until `inputExpiresAt`.',
+    'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form can be ' +
+    'used once, until `expiresAt`; the file is kept until `inputExpiresAt`.',
   auth: ['key', 'wallet', 'x402'],
   body: Type.Object(
     {
-      ext: Type.Optional(Type.String({ maxLength: 12, description: 'Extension of the file, for its name.' })),
+      ext: Type.Optional(Type.String({ maxLength: 12, description: 'The extension of the file name.' })),
       contentType: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$', description: 'Bound into the form.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          pattern: '^[\\x20-\\x7e]+$',
+          description: 'The content type of the file; the form accepts no other.',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -48,11 +53,11 @@ export default route({
     const inputKey = `scratch/${accountId}/${randomUUID()}`
     const maxBytes = settings.get('cputools.io.max_storage_ref_bytes')
     const hours = settings.get('cputools.scratch_hours')
-    const word = ext?.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-    const name = word ? `upload.${word}` : undefined
+    const extension = ext?.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    const name = extension ? `upload.${extension}` : undefined
     const inputExpiresAt = await recordUpload(db, { key: inputKey, accountId, contentType, name, hours })
-    const expiresAt = new Date(Date.now() + FORM_SECONDS * 1000)
-    const form = await store.presignPost(inputKey, { maxBytes, contentType, expiresInSeconds: FORM_SECONDS })
+    const expiresAt = new Date(Date.now() + FORM_LIFETIME_SECONDS * 1000)
+    const form = await store.presignPost(inputKey, { maxBytes, contentType, expiresInSeconds: FORM_LIFETIME_SECONDS })
     return { ...form, inputKey, expiresAt, inputExpiresAt, maxBytes }
   },
 })

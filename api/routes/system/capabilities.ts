@@ -1,27 +1,27 @@
 import { Type } from 'typebox'
 import { LANES, type PaymentNetwork } from '#kit'
 import { route } from '../../route.ts'
-import { capabilities } from '../../surfaces/capabilities.ts'
+import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
-const Missing = Type.Object({ tool: Type.String(), install: Type.Optional(Type.String()) })
+const MissingTool = Type.Object({ tool: Type.String(), install: Type.Optional(Type.String()) })
 const Tool = Type.Object({
   tool: Type.String(),
   lane: Type.String({ enum: [...LANES] }),
   available: Type.Boolean(),
   version: Type.Optional(Type.String()),
-  install: Type.Optional(Type.String({ description: 'One line that installs it.' })),
+  install: Type.Optional(Type.String({ description: 'A command that installs it.' })),
 })
-const Payable = Type.Object({
+const PaymentMethod = Type.Object({
   available: Type.Boolean(),
   reason: Type.Optional(Type.String()),
   network: Type.Optional(Type.String()),
   payTo: Type.Optional(Type.String()),
   assets: Type.Optional(Type.Array(Type.Object({ symbol: Type.String(), address: Type.String() }))),
 })
-const Operation = Type.Object({ available: Type.Boolean(), missing: Type.Optional(Type.Array(Missing)) })
+const Operation = Type.Object({ available: Type.Boolean(), missing: Type.Optional(Type.Array(MissingTool)) })
 
-/** Whether a call can be paid without an account. */
-function paymentsByWallet(network: PaymentNetwork | undefined) {
+/** Whether a wallet can pay for a call without an account. */
+function describeWalletPayments(network: PaymentNetwork | undefined) {
   if (!network) return { available: false, reason: 'no facilitator is configured' }
   const assets = network.assets.map(({ symbol, address }) => ({ symbol, address }))
   return { available: true, network: network.caip2, payTo: network.payTo, assets }
@@ -29,22 +29,22 @@ function paymentsByWallet(network: PaymentNetwork | undefined) {
 
 export default route({
   at: 'GET /v1/capabilities',
-  summary: 'Which operations can run here, and what is missing where one cannot.',
+  summary: 'List which operations can run here, and which tools the others lack.',
   auth: ['none'],
   reply: {
     status: 200,
     schema: Type.Object({
       operations: Type.Record(Type.String(), Operation),
       tools: Type.Array(Tool),
-      payments: Type.Object({ prepaid: Payable, x402: Payable }),
+      payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
   handle: ({ reply }, { availability, catalog, payments }) => {
     reply.header('cache-control', 'public, max-age=5')
     return {
-      ...capabilities(catalog.entries, availability.tools()),
-      payments: { prepaid: { available: true }, x402: paymentsByWallet(payments?.network) },
+      ...buildCapabilities(catalog.entries, availability.tools()),
+      payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },
 })

@@ -1,19 +1,19 @@
 import { route } from '../../route.ts'
-import { DOCS_POLICY, docsPage } from '../../surfaces/docs.ts'
-import { documentOf, sendDocument, version } from './document-shape.ts'
+import { DOCS_POLICY, renderDocsPage } from '../../surfaces/docs/page.ts'
+import { prepareDocument, sendDocument, version } from './schema.ts'
 
-const page = documentOf('text/html; charset=utf-8', docsPage(version))
+const page = prepareDocument('text/html; charset=utf-8', renderDocsPage(version))
 
 export default route({
   at: 'GET /docs',
-  summary: 'The reference as a page, with a form to try each call.',
+  summary: 'Get the API reference as a web page, with a form to try each call.',
   auth: ['none'],
   reply: { status: 200, contentType: 'text/html; charset=utf-8' },
   errors: [],
-  handle: async asked => {
-    // The addresses in the page are relative to one without a slash at its end.
-    if (asked.request.url.split('?')[0]!.endsWith('/')) return void asked.reply.redirect('../docs', 308)
-    asked.reply.header('content-security-policy', DOCS_POLICY).header('referrer-policy', 'no-referrer')
-    sendDocument(asked, await page, 300)
+  handle: async call => {
+    // The addresses in the page are relative to a path without a trailing slash.
+    if (call.request.url.split('?')[0]!.endsWith('/')) return void call.reply.redirect('../docs', 308)
+    call.reply.header('content-security-policy', DOCS_POLICY).header('referrer-policy', 'no-referrer')
+    sendDocument(call, await page, 300)
   },
 })

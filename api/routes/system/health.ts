@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { rows } from '../../../sql/db.ts'
-import { laneDepths } from '../../../sql/worker.ts'
+import { readLaneDepths } from '../../../sql/lane.ts'
 import { route } from '../../route.ts'
 
-const LOOK_MS = 2_000
+const CHECK_TIMEOUT_MS = 2_000
 
 export default route({
   at: 'GET /health',
-  summary: 'Whether the service can take work: database, queue, object store and workers.',
+  summary: 'Check whether the service can accept work: database, queue, object store and workers.',
   auth: ['none'],
   reply: {
     status: 200,
@@ -19,16 +19,21 @@ export default route({
   errors: ['BUSY'],
   async handle({ reply }, { db, store, availability }) {
     const [database, queue, objects] = await Promise.all([
-      look(async () => rows(db, 'select 1').then(() => undefined)),
-      look(async () => {
-        const depths = await laneDepths(db)
+      runCheck(async () => rows(db, 'select 1').then(() => undefined)),
+      runCheck(async () => {
+        const depths = await readLaneDepths(db)
         return { waiting: depths.reduce((sum, { waiting }) => sum + Number(waiting), 0) }
       }),
-      look(() => store.check().then(() => undefined)),
+      runCheck(() => store.check().then(() => undefined)),
     ])
-    const alive = availability.workers()
-    const lanes = [...new Set(alive.flatMap(worker => Object.keys(worker.lanes)))].sort()
-    const checks = { database, queue, store: objects, workers: { ok: alive.length > 0, alive: alive.length, lanes } }
+    const liveWorkers = availability.workers()
+    const lanes = [...new Set(liveWorkers.flatMap(worker => Object.keys(worker.lanes)))].sort()
+    const checks = {
+      database,
+      queue,
+      store: objects,
+      workers: { ok: liveWorkers.length > 0, alive: liveWorkers.length, lanes },
+    }
     const isOk = Object.values(checks).every(({ ok }) => ok)
     reply.code(database.ok && objects.ok ? 200 : 503)
     await reply
@@ -38,16 +43,16 @@ export default route({
   },
 })
 
-/** One check, with an end: a database that hangs must not hang the answer. */
-async function look(check: () => Promise<object | undefined>): Promise<{ ok: boolean } & Record<string, unknown>> {
-  const begun = performance.now()
+/** Every check has a timeout, so that a database that hangs does not block the response. */
+async function runCheck(check: () => Promise<object | undefined>): Promise<{ ok: boolean } & Record<string, unknown>> {
+  const startedMs = performance.now()
   try {
-    const late = new Promise<never>((_, reject) =>
-      setTimeout(() => reject(new Error('no answer in time')), LOOK_MS).unref(),
+    const timeout = new Promise<never>((_, reject) =>
+      setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS).unref(),
     )
-    const facts = await Promise.race([check(), late])
-    return { ok: true, ...(facts ?? {}), ms: Math.round(performance.now() - begun) }
+    const details = await Promise.race([check(), timeout])
+    return { ok: true, ...(details ?? {}), ms: Math.round(performance.now() - startedMs) }
   } catch {
-    return { ok: false, ms: Math.round(performance.now() - begun) }
+    return { ok: false, ms: Math.round(performance.now() - startedMs) }
   }
 }

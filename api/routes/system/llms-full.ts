@@ -1,19 +1,22 @@
 import type { Entry } from '#kit'
 import { route } from '../../route.ts'
-import { llmsFull } from '../../surfaces/llms.ts'
-import type { SurfaceOptions } from '../../surfaces/surface.ts'
-import { sendDocument, surfaceOf } from './document-shape.ts'
+import type { SurfaceOptions } from '../../surfaces/entries.ts'
+import { renderFullText } from '../../surfaces/llms.ts'
+import { getSurface, sendDocument } from './schema.ts'
 
 const contentType = 'text/plain; charset=utf-8'
-const make = (entries: readonly Entry[], options: SurfaceOptions) => ({ contentType, text: llmsFull(entries, options) })
+const build = (entries: readonly Entry[], options: SurfaceOptions) => ({
+  contentType,
+  text: renderFullText(entries, options),
+})
 
 export default route({
   at: 'GET /llms-full.txt',
-  summary: 'The service for language models, with every field, price, refusal and example.',
+  summary: 'Get the description of the service for language models, with every field, price, error and example.',
   auth: ['none'],
   reply: { status: 200, contentType },
   errors: [],
-  handle: async (asked, floor) => {
-    sendDocument(asked, await surfaceOf(floor, make), 60)
+  handle: async (call, context) => {
+    sendDocument(call, await getSurface(context, build), 60)
   },
 })

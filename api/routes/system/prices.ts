@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Entry } from '#kit'
 import { route } from '../../route.ts'
-import { prices } from '../../surfaces/prices.ts'
-import type { SurfaceOptions } from '../../surfaces/surface.ts'
-import { sendDocument, surfaceOf } from './document-shape.ts'
+import type { SurfaceOptions } from '../../surfaces/entries.ts'
+import { listPrices } from '../../surfaces/prices.ts'
+import { getSurface, sendDocument } from './schema.ts'
 
 const Micros = Type.String({ pattern: '^[0-9]+$' })
-const Listed = Type.Object({
+const ListedPrice = Type.Object({
   method: Type.String(),
   path: Type.String(),
   unit: Type.String(),
@@ -15,24 +15,30 @@ const Listed = Type.Object({
   floorMicros: Micros,
   ceilingMicros: Micros,
   basis: Type.String({ enum: ['body', 'content'] }),
+  variants: Type.Optional(
+    Type.Array(Type.Object({ when: Type.String(), unit: Type.String(), rateMicros: Micros }), {
+      description: 'Other rates. The first whose condition is met replaces unit and rate.',
+    }),
+  ),
+  note: Type.Optional(Type.String({ description: 'When less is charged.' })),
 })
 
-const make = (entries: readonly Entry[], { rateOf }: SurfaceOptions) => ({
+const build = (entries: readonly Entry[], { rateOf }: SurfaceOptions) => ({
   contentType: 'application/json; charset=utf-8',
-  text: JSON.stringify({ currency: 'USD', operations: prices(entries, rateOf) }),
+  text: JSON.stringify({ currency: 'USD', operations: listPrices(entries, rateOf) }),
 })
 
 export default route({
   at: 'GET /v1/prices',
-  summary: 'What every operation costs, in millionths of a US dollar.',
-  description: 'A call costs base plus units times rate, never below the floor and never above the ceiling.',
+  summary: 'List the price of every operation, in millionths of a US dollar.',
+  description: 'A call costs the base plus the units times the rate, but at least the floor and at most the ceiling.',
   auth: ['none'],
   reply: {
     status: 200,
-    schema: Type.Object({ currency: Type.String(), operations: Type.Record(Type.String(), Listed) }),
+    schema: Type.Object({ currency: Type.String(), operations: Type.Record(Type.String(), ListedPrice) }),
   },
   errors: [],
-  handle: async (asked, floor) => {
-    sendDocument(asked, await surfaceOf(floor, make), 60)
+  handle: async (call, context) => {
+    sendDocument(call, await getSurface(context, build), 60)
   },
 })

@@ -4,7 +4,7 @@ import { route } from '../../route.ts'
 
 export default route({
   at: 'GET /x402/supported',
-  summary: 'Which payments by x402 are taken here, and by which addresses they are settled.',
+  summary: 'List the kinds of x402 payment that are accepted, and the addresses that settle them.',
   auth: ['none'],
   reply: {
     status: 200,
@@ -15,7 +15,7 @@ export default route({
     }),
   },
   errors: ['PROVIDER_NOT_CONFIGURED'],
-  handle: (_asked, { payments }) => {
+  handle: (_call, { payments }) => {
     if (!payments) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'x402', adapters: [] })
     const { network, facilitator } = payments
     return {

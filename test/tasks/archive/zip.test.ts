@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { faultOf, namesFor } from '../../../tasks/archive/names-shape.ts'
-import { freshFolder } from '../../support/folder.ts'
-import { priceOf } from '../../support/operations.ts'
-import { runJob, testPools } from '../../support/pools.ts'
-import { hasProgram } from '../../support/programs.ts'
+import { assignNames, findNameFault } from '../../../tasks/formats/archive/names.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { hasProgram } from '../../support/machine/programs.ts'
+import { computePrice } from '../../support/operations/run.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -18,8 +18,8 @@ afterAll(() => pools[Symbol.asyncDispose]())
 
 const pack = (files: Uint8Array[], options = {}) => runJob(pools, 'archive.zip', { files, ...options })
 
-/** What Python finds in an archive. */
-async function seen(
+/** The entries of an archive as Python reads them. */
+async function readWithPython(
   bytes: Uint8Array,
 ): Promise<{ name: string; sha: string; date: number[]; method: number; comment: string }[]> {
   await using folder = await freshFolder()
@@ -32,7 +32,7 @@ async function seen(
   return JSON.parse(execFileSync('python3', ['-c', program, path], { encoding: 'utf8' }))
 }
 
-test('packs what unzip and Python open, in the order given', async () => {
+test('packs archives that unzip and Python open, in the given order', async () => {
   const files = [
     Buffer.from('hello '.repeat(10_000)),
     Buffer.alloc(0),
@@ -40,8 +40,8 @@ test('packs what unzip and Python open, in the order given', async () => {
     await readFile('test/samples/gradient.png'),
   ]
   const { bytes, result } = await pack(files, { comment: 'grüße' })
-  const entries = await seen(bytes)
-  expect(entries.map(({ name }) => name)).toEqual(['file-1.txt', 'file-2.txt', 'file-3.txt', 'file-4.png'])
+  const entries = await readWithPython(bytes)
+  expect(entries.map(({ name }) => name)).toEqual(['file-1.txt', 'file-2.txt', 'file-3.bin', 'file-4.png'])
   expect(entries.map(({ method }) => method)).toEqual([8, 8, 8, 0])
   expect(entries[0]).toMatchObject({ date: [1980, 1, 1, 0, 0, 0], comment: 'grüße' })
   expect(result).toMatchObject({
@@ -50,16 +50,16 @@ test('packs what unzip and Python open, in the order given', async () => {
   })
 })
 
-test('makes the same bytes of the same files', async () => {
+test('produces the same bytes for the same files', async () => {
   const [one, two] = [await pack([Buffer.from('a')]), await pack([Buffer.from('a')])]
   expect(one.bytes.equals(two.bytes)).toBe(true)
   const { bytes } = await pack([Buffer.from('a')], { timestamps: '2026-01-31T12:30:10' })
-  expect((await seen(bytes))[0]!.date).toEqual([2026, 1, 31, 12, 30, 10])
+  expect((await readWithPython(bytes))[0]!.date).toEqual([2026, 1, 31, 12, 30, 10])
   const stored = await pack([Buffer.from('aaaaaaaaaaaaaaaaaaaaaaaa')], { level: 0 })
-  expect((await seen(stored.bytes))[0]!.method).toBe(0)
+  expect((await readWithPython(stored.bytes))[0]!.method).toBe(0)
 })
 
-test('seals with a password that opens it again', async () => {
+test('encrypts with a password that opens the archive again', async () => {
   const content = Buffer.from('secret '.repeat(100_000))
   const { bytes } = await pack([content, Buffer.alloc(0)], { password: 'gehéim' })
   expect(bytes.includes('secret')).toBe(false)
@@ -79,8 +79,8 @@ test('seals with a password that opens it again', async () => {
   expect(opened.result.entries).toMatchObject([{ isEncrypted: true, sizeBytes: 700_000 }, { sizeBytes: 0 }])
 })
 
-const named = (name: string | undefined) => ({ name, type: 'text/plain' }) as never
-const plainly = { flatten: false, dedupe: false }
+const fileNamed = (name: string | undefined) => ({ name, type: 'text/plain' }) as never
+const KEEP_NAMES = { flatten: false, dedupe: false }
 
 test.each([
   '../a',
@@ -98,32 +98,30 @@ test.each([
   'a/.',
   'a.',
   'x'.repeat(1025),
-])('refuses the name %j', name => {
-  expect(faultOf(name)).toBeDefined()
-  expect(() => namesFor([named(name)], plainly)).toThrow()
+])('rejects the name %j', name => {
+  expect(findNameFault(name)).toBeDefined()
+  expect(() => assignNames([fileNamed(name)], KEEP_NAMES)).toThrow()
 })
 
-test('refuses names that some machine takes for the same, or numbers them', () => {
+test('rejects names that are equal on some systems, or numbers them', () => {
   for (const other of ['a.txt', 'A.TXT', 'a.txt/b'])
-    expect(() => namesFor([named('a.txt'), named(other)], plainly)).toThrow()
-  expect(namesFor([named('a.txt'), named('a.txt'), named('A.txt')], { flatten: false, dedupe: true })).toEqual([
-    'a.txt',
-    'a (2).txt',
-    'A (3).txt',
-  ])
-  expect(namesFor([named('x/größe.txt'), named(undefined)], { flatten: true, dedupe: false })).toEqual([
+    expect(() => assignNames([fileNamed('a.txt'), fileNamed(other)], KEEP_NAMES)).toThrow()
+  expect(
+    assignNames([fileNamed('a.txt'), fileNamed('a.txt'), fileNamed('A.txt')], { flatten: false, dedupe: true }),
+  ).toEqual(['a.txt', 'a (2).txt', 'A (3).txt'])
+  expect(assignNames([fileNamed('x/größe.txt'), fileNamed(undefined)], { flatten: true, dedupe: false })).toEqual([
     'größe.txt',
     'file-2.txt',
   ])
 })
 
-test('refuses too many files', async () => {
+test('rejects too many files', async () => {
   await expect(pack(Array.from({ length: 101 }, () => Buffer.from('a')))).rejects.toMatchObject({
     code: 'TOO_MANY_INPUTS',
     hints: { limit: 100 },
   })
 })
 
-test('costs by started 20 MiB', async () => {
-  expect(await priceOf('archive.zip', { files: [{ text: 'a', name: 'a' }] })).toBe(2_000n)
+test('is priced by started 20 MiB', async () => {
+  expect(await computePrice('archive.zip', { files: [{ text: 'a', name: 'a' }] })).toBe(2_000n)
 })

@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { bind } from '../../../pools/tools/barcode-reader.ts'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
-const make = (body: Record<string, unknown>) => runOperation('codes.barcode', body)
+const generate = (body: Record<string, unknown>) => runOperation('codes.barcode', body)
 
-async function seen(bytes: Uint8Array): Promise<{ format: string; text: string }[]> {
+async function readCodes(bytes: Uint8Array): Promise<{ format: string; text: string }[]> {
   const { data, info } = await sharp(bytes, { density: 144 })
     .flatten({ background: '#fff' })
     .greyscale()
@@ -20,7 +20,8 @@ test.each([
   ['code93', 'ABC123', 'Code93'],
   ['ean13', '400638133393', 'EAN13'],
   ['ean8', '9638507', 'EAN8'],
-  ['upca', '036000291452', 'EAN13'],
+  ['upca', '036000291452', 'UPCA'],
+  ['upce', '01234565', 'UPCE'],
   ['itf14', '1540014128876', 'ITF'],
   ['databar', '(01)24012345678905', 'DataBar'],
   ['gs1-128', '(01)09521234543213', 'Code128'],
@@ -28,14 +29,14 @@ test.each([
   ['pdf417', 'hello', 'PDF417'],
   ['azteccode', 'hello', 'Aztec'],
   ['qrcode', 'hello', 'QRCode'],
-])('draws a %s that others read', async (type, text, format) => {
+])('generates a %s that another reader decodes', async (type, text, format) => {
   for (const [kind, rotate] of [
     ['png', '0'],
     ['png', 90],
     ['svg', '0'],
   ] as const) {
-    const { output } = await make({ type, text, format: kind, rotate, padding: 5 })
-    const [code] = await seen(output!.bytes!)
+    const { output } = await generate({ type, text, format: kind, rotate, padding: 5 })
+    const [code] = await readCodes(output!.bytes!)
     expect(code?.format.startsWith(format)).toBe(true)
     expect(code!.text.replace(/[()\p{Cc}]/gu, '')).toContain(text.replace(/[()]/g, ''))
   }
@@ -56,7 +57,7 @@ test.each([
   'hanxin',
   'gs1datamatrix',
   'databar-exp',
-])('draws a %s', async type => {
+])('generates a %s', async type => {
   const texts: Record<string, string> = {
     upce: '01234565',
     isbn: '978-1-56581-231-4',
@@ -68,12 +69,12 @@ test.each([
     gs1datamatrix: '(01)09521234543213',
     'databar-exp': '(01)09521234543213',
   }
-  const { output, widthPx } = await make({ type, text: texts[type] ?? '1234567' })
+  const { output, widthPx } = await generate({ type, text: texts[type] ?? '1234567' })
   expect((await sharp(output!.bytes!).metadata()).width).toBe(widthPx)
 })
 
-test('measures in millimetres of the print', async () => {
-  const { output, moduleWidthMm, heightPx } = await make({
+test('measures in millimetres of the printed code', async () => {
+  const { output, moduleWidthMm, heightPx } = await generate({
     type: 'code128',
     text: 'A',
     dpi: 600,
@@ -87,17 +88,19 @@ test('measures in millimetres of the print', async () => {
   expect((await sharp(output!.bytes!).metadata()).density).toBe(600)
 })
 
-test('adds a check digit, compares it, or wants it', async () => {
-  expect(await make({ type: 'ean13', text: '4006381333931' })).toMatchObject({ encodedText: '4006381333931' })
-  await expect(make({ type: 'ean13', text: '4006381333930' })).rejects.toMatchObject({
+test('adds a check digit, verifies it, or requires it', async () => {
+  expect(await generate({ type: 'ean13', text: '4006381333931' })).toMatchObject({ encodedText: '4006381333931' })
+  await expect(generate({ type: 'ean13', text: '4006381333930' })).rejects.toMatchObject({
     code: 'BARCODE_CHECKSUM',
     hints: { expected: '1' },
   })
-  await expect(make({ type: 'upca', text: '03600029145', checkDigit: 'verify' })).rejects.toMatchObject({
+  await expect(generate({ type: 'upca', text: '03600029145', checkDigit: 'verify' })).rejects.toMatchObject({
     code: 'BARCODE_CHECKSUM',
     hints: { expected: '2' },
   })
-  await expect(make({ type: 'isbn', text: '978-1-56581-231-5' })).rejects.toMatchObject({ code: 'BARCODE_CHECKSUM' })
+  await expect(generate({ type: 'isbn', text: '978-1-56581-231-5' })).rejects.toMatchObject({
+    code: 'BARCODE_CHECKSUM',
+  })
 })
 
 test.each([
@@ -108,6 +111,28 @@ test.each([
   [{ type: 'pdf417', text: 'x'.repeat(3072) }, 'BARCODE_INVALID'],
   [{ type: 'gs1-128', text: '(99999)1' }, 'BARCODE_INVALID'],
   [{ type: 'code128', text: 'a', light: 'nocolour' }, 'COLOR_INVALID'],
-])('refuses %j', async (body, code) => {
-  await expect(make(body)).rejects.toMatchObject({ code })
+])('rejects %j', async (body, code) => {
+  await expect(generate(body)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  ['code39', 'ABC', 'ABCX'],
+  ['codabar', 'A1234B', 'A12345B'],
+  ['upce', '0123456', '01234565'],
+  ['upca', '03600029145', '036000291452'],
+])('tells what a reader reads from a %s of %s', async (type, text, encodedText) => {
+  const answer = await generate({ type, text, padding: 5 })
+  expect(answer.encodedText).toBe(encodedText)
+  expect((await readCodes(answer.output!.bytes!))[0]?.text).toBe(encodedText)
+  const isOptional = type === 'code39' || type === 'codabar'
+  expect(answer.warnings?.map(({ code }) => code) ?? []).toEqual(isOptional ? ['CHECK_CHARACTER_ADDED'] : [])
+})
+
+test.each([
+  ['code39', 'ABC'],
+  ['codabar', 'A1234B'],
+  ['msi', '1234567'],
+])('leaves out the check character of a %s on request', async (type, text) => {
+  const { encodedText, warnings } = await generate({ type, text, checkDigit: 'none' })
+  expect({ encodedText, warnings }).toEqual({ encodedText: text, warnings: undefined })
 })

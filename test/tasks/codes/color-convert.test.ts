@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const convert = (body: Record<string, unknown>) => runOperation('codes.color-convert', body)
 const first = async (body: Record<string, unknown>) => ((await convert(body)).results as Record<string, unknown>[])[0]!
 
-test('writes a colour in every way', async () => {
+test('writes a colour in every notation', async () => {
   expect(await first({ color: '#ff8000' })).toEqual({
     input: '#ff8000',
     hex: '#ff8000',
@@ -40,7 +40,7 @@ test.each([
   expect((await first({ color, to: ['hex'] })).hex).toBe(hex)
 })
 
-test('brings into the gamut what is outside it, as asked', async () => {
+test('maps colours into the gamut as requested', async () => {
   const color = 'color(display-p3 0 1 0)'
   const [css, clip, none, wide] = await Promise.all([
     first({ color, to: ['hex', 'rgb'] }),
@@ -68,7 +68,7 @@ test.each([
   ['tints', 6],
   ['shades', 6],
   ['scale', 6],
-])('makes a palette: %s', async (kind, count) => {
+])('creates a palette: %s', async (kind, count) => {
   const { palette } = (await convert({ color: '#336699', palette: { kind, steps: 6, to: 'gold' } })) as {
     palette?: string[]
   }
@@ -78,12 +78,12 @@ test.each([
   if (kind === 'scale') expect([palette![0], palette![5]]).toEqual(['#336699', '#ffd700'])
 })
 
-test('shows what others see', async () => {
+test('simulates colour blindness', async () => {
   expect((await first({ color: 'red', simulate: 'achromatopsia', to: ['hex'] })).hex).toMatch(/^#(..)\1\1$/)
   expect((await first({ color: 'red', simulate: 'protanopia', to: ['hex'] })).hex).not.toBe('#ff0000')
 })
 
-test('answers for the others where one of several is none', async () => {
+test('answers for the other colours if one is invalid', async () => {
   const { results } = await convert({ colors: ['red', 'nope', 'blue'], to: ['hex'] })
   expect(results).toMatchObject([{ hex: '#ff0000' }, { input: 'nope', error: 'COLOR_INVALID' }, { hex: '#0000ff' }])
 })
@@ -93,6 +93,6 @@ test.each([
   [{ color: 'red', contrastWith: 'nope' }, 'COLOR_INVALID'],
   [{ color: 'red', palette: { kind: 'scale', to: 'nope' } }, 'COLOR_INVALID'],
   [{}, 'MISSING_FIELD'],
-])('refuses %j', async (body, code) => {
+])('rejects %j', async (body, code) => {
   await expect(convert(body)).rejects.toMatchObject({ code })
 })

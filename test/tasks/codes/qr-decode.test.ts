@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { parsedOf } from '../../../tasks/codes/parsed-shape.ts'
-import { payloadText } from '../../../tasks/codes/payload-shape.ts'
-import { runOperation } from '../../support/operations.ts'
-import { pdfOf, plainPdf, streamOf } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { formatPayload } from '../../../tasks/codes/qr/payload.ts'
+import { parseContent } from '../../../tasks/codes/qr-decode/content.ts'
+import { runOperation } from '../../support/operations/run.ts'
+import { buildPdf, pdfStream, plainPdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -31,12 +31,12 @@ interface Decoded {
 const decode = async (file: Uint8Array, body = {}) =>
   (await runJob(pools, 'codes.qr-decode', { file, ...body })).result as unknown as Decoded
 
-async function drawn(operation: string, body: object): Promise<Buffer> {
+async function generate(operation: string, body: object): Promise<Buffer> {
   return Buffer.from((await runOperation(operation, body)).output!.bytes!)
 }
 
 test.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)('reads a code in a %s', async format => {
-  const file = await sharp(await drawn('codes.qr', { text: 'hällo' }))
+  const file = await sharp(await generate('codes.qr', { text: 'hällo' }))
     .toFormat(format)
     .toBuffer()
   const { count, codes, image } = await decode(file)
@@ -47,11 +47,11 @@ test.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)('reads a code
   expect(image.width).toBe(image.height)
 })
 
-test('reads several, turned, under an orientation tag and in a large picture', async () => {
-  const one = await sharp(await drawn('codes.qr', { text: 'one', size: 300 }))
+test('reads several codes, rotated, with an orientation tag and in a large image', async () => {
+  const one = await sharp(await generate('codes.qr', { text: 'one', size: 300 }))
     .rotate(37, { background: '#fff' })
     .toBuffer()
-  const two = await drawn('codes.barcode', { type: 'code128', text: 'TWO-2' })
+  const two = await generate('codes.barcode', { type: 'code128', text: 'TWO-2' })
   const file = await sharp({ create: { width: 3500, height: 2500, channels: 3, background: '#ffffff' } })
     .composite([
       { input: one, left: 200, top: 300 },
@@ -67,8 +67,8 @@ test('reads several, turned, under an orientation tag and in a large picture', a
   expect((await decode(file, { formats: ['QRCode'] })).codes.map(({ text }) => text)).toEqual(['one'])
 })
 
-test('reads an inverted code, and says so', async () => {
-  const file = await sharp(await drawn('codes.qr', { text: 'x' }))
+test('reads an inverted code, and reports that it is inverted', async () => {
+  const file = await sharp(await generate('codes.qr', { text: 'x' }))
     .toColourspace('srgb')
     .negate({ alpha: false })
     .png()
@@ -77,7 +77,7 @@ test('reads an inverted code, and says so', async () => {
   expect((await decode(file, { tryHarder: false })).count).toBe(0)
 })
 
-test('answers none where there is none', async () => {
+test('returns no codes for an image without any', async () => {
   expect(
     await decode(
       await sharp({ create: { width: 50, height: 40, channels: 3, background: '#fff' } })
@@ -96,21 +96,21 @@ test.each([
   { title: 'on a page that is turned', entries: '/Rotate 270', pages: [1] },
   { title: 'on a later page', entries: '', pages: [0, 0, 1] },
 ])('reads a code in a PDF $title', async ({ entries, pages }) => {
-  const code = await sharp(await drawn('codes.qr', { text: 'https://own.example/x' }))
+  const code = await sharp(await generate('codes.qr', { text: 'https://own.example/x' }))
     .greyscale()
     .raw()
     .toBuffer({ resolveWithObject: true })
   const { width, height } = code.info
-  const [drawing, picture] = [pages.length + 3, pages.length + 4]
-  const file = pdfOf([
+  const [contents, image] = [pages.length + 3, pages.length + 4]
+  const file = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${at + 3} 0 R`).join(' ')}] /MediaBox [0 0 595 842] >>`,
     ...pages.map(
-      has =>
-        `<< /Type /Page /Parent 2 0 R ${entries} ${has ? `/Contents ${drawing} 0 R /Resources << /XObject << /I ${picture} 0 R >> >>` : ''} >>`,
+      hasCode =>
+        `<< /Type /Page /Parent 2 0 R ${entries} ${hasCode ? `/Contents ${contents} 0 R /Resources << /XObject << /I ${image} 0 R >> >>` : ''} >>`,
     ),
-    streamOf('q 80 0 0 80 400 50 cm /I Do Q'),
-    streamOf(
+    pdfStream('q 80 0 0 80 400 50 cm /I Do Q'),
+    pdfStream(
       code.data.toString('latin1'),
       `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`,
     ),
@@ -120,18 +120,18 @@ test.each([
   if (pages.length > 1) expect((await decode(file)).count).toBe(0)
 })
 
-test('looks at the page of a PDF', async () => {
+test('reads the requested page of a PDF', async () => {
   expect((await decode(plainPdf(2), { page: 2 })).count).toBe(0)
   await expect(decode(plainPdf(2), { page: 3 })).rejects.toMatchObject({ code: 'BAD_RANGE' })
   await expect(decode(Buffer.from('%PDF-1.7\nnothing'))).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })
 })
 
-test('refuses what is too large or broken', async () => {
+test('rejects images that are too large or broken', async () => {
   const large = await sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
   await expect(decode(large)).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' })
-  const file = await drawn('codes.qr', { text: 'x' })
+  const file = await generate('codes.qr', { text: 'x' })
   await expect(decode(file.subarray(0, 100))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
   await expect(decode(Buffer.from('BM'))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
 })
@@ -149,12 +149,24 @@ test.each([
   { kind: 'otpauth', secret: 'ABCDEFGH', label: 'a@b', type: 'totp' },
   { kind: 'eip681', to: `0x${'a'.repeat(40)}` },
   { kind: 'url', url: 'https://x.org' },
-])('tells what %j stands for', data => {
-  expect(parsedOf(payloadText(data as never))).toMatchObject(data)
+])('recognises %j', data => {
+  expect(parseContent(formatPayload(data as never))).toMatchObject(data)
 })
 
-test('tells nothing of plain text', () => {
-  expect(parsedOf('just text')).toBeUndefined()
-  expect(parsedOf('WIFI:')).toEqual({ kind: 'wifi' })
-  expect(parsedOf('mailto:%zz')).toMatchObject({ to: '%zz' })
+test('does not classify plain text', () => {
+  expect(parseContent('just text')).toBeUndefined()
+  expect(parseContent('WIFI:')).toEqual({ kind: 'wifi' })
+  expect(parseContent('mailto:%zz')).toMatchObject({ to: '%zz' })
+})
+
+test.each([
+  ['upca', '036000291452', undefined, { format: 'UPCA', text: '036000291452' }],
+  ['upca', '036000291452', ['UPCA'], { format: 'UPCA', text: '036000291452' }],
+  ['upca', '036000291452', ['EAN13'], { format: 'EAN13', text: '0036000291452' }],
+  ['upce', '01234565', undefined, { format: 'UPCE', text: '01234565' }],
+  ['ean13', '4006381333931', undefined, { format: 'EAN13', text: '4006381333931' }],
+])('reads a %s of %s among %j as what it is', async (type, text, formats, code) => {
+  const file = await generate('codes.barcode', { type, text, padding: 5 })
+  const { codes } = await decode(file, { formats })
+  expect(codes).toMatchObject([{ ...code, bytes: Buffer.from(code.text).toString('base64') }])
 })

@@ -1,13 +1,14 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { bind } from '../../../pools/tools/barcode-reader.ts'
-import { payloadText } from '../../../tasks/codes/payload-shape.ts'
-import { runOperation } from '../../support/operations.ts'
+import { formatPayload } from '../../../tasks/codes/qr/payload.ts'
+import { loadOperation } from '../../../tasks/index.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
-const make = (body: Record<string, unknown>) => runOperation('codes.qr', body)
+const generate = (body: Record<string, unknown>) => runOperation('codes.qr', body)
 
-/** What a reader sees in the picture, once sharp has decoded it. */
-async function seen(bytes: Uint8Array): Promise<string[]> {
+/** The texts that a reader finds in the image after sharp has decoded it. */
+async function readTexts(bytes: Uint8Array): Promise<string[]> {
   const { data, info } = await sharp(bytes, { density: 144 })
     .flatten({ background: '#fff' })
     .greyscale()
@@ -17,13 +18,13 @@ async function seen(bytes: Uint8Array): Promise<string[]> {
   return found.map(({ text }) => text)
 }
 
-test.each(['png', 'svg', 'webp'])('makes a %s that others read', async format => {
+test.each(['png', 'svg', 'webp'])('generates a %s that another reader decodes', async format => {
   for (const size of [64, 333, 1024]) {
-    const answer = await make({ text: 'Grüße 😀 123', format, size, dark: '#036', light: 'rgb(250 250 240)' })
+    const answer = await generate({ text: 'Grüße 😀 123', format, size, dark: '#036', light: 'rgb(250 250 240)' })
     const { width } = await sharp(answer.output!.bytes!).metadata()
     expect(width).toBe(answer.actualSize)
     expect(width! <= size).toBe(true)
-    expect(await seen(answer.output!.bytes!)).toEqual(['Grüße 😀 123'])
+    expect(await readTexts(answer.output!.bytes!)).toEqual(['Grüße 😀 123'])
   }
 })
 
@@ -32,7 +33,7 @@ test.each([
   [{ r: 1, g: 2, b: 3, a: 255 }, { r: 0, g: 0, b: 0, a: 0 }, 'rgb(1 2 3)', 'transparent'],
 ])('has exactly its two colours %#', async (dark, light, darkText, lightText) => {
   for (const format of ['png', 'webp', 'svg']) {
-    const { output } = await make({ text: 'a', format, dark: darkText, light: lightText })
+    const { output } = await generate({ text: 'a', format, dark: darkText, light: lightText })
     const { data } = await sharp(output!.bytes!).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
     const colors = new Set<string>()
     for (let at = 0; at < data.length; at += 4)
@@ -46,38 +47,41 @@ test.each([
   ['micro', 'M', 'hello', 'M3'],
   ['rmqr', 'M', 'hello world', 'R11x43'],
   ['qr', 'H', 'x'.repeat(100), '10'],
-])('makes a %s code of level %s', async (variant, ecc, text, version) => {
-  const answer = await make({ text, variant, ecc })
+])('generates a %s code of level %s', async (variant, ecc, text, version) => {
+  const answer = await generate({ text, variant, ecc })
   expect(answer).toMatchObject({ verified: true })
   if (variant === 'qr') expect(answer.version).toBe(version)
-  expect(await seen(answer.output!.bytes!)).toEqual([text])
+  expect(await readTexts(answer.output!.bytes!)).toEqual([text])
 })
 
-test('says how much fits', async () => {
-  await expect(make({ text: 'x'.repeat(3000) })).rejects.toMatchObject({
+test('reports how much fits', async () => {
+  await expect(generate({ text: 'x'.repeat(3000) })).rejects.toMatchObject({
     code: 'QR_CAPACITY_EXCEEDED',
     hints: { bytes: 3000, maxBytes: 2331 },
   })
-  await expect(make({ text: 'x'.repeat(20), version: 1, ecc: 'H' })).rejects.toMatchObject({
+  await expect(generate({ text: 'x'.repeat(20), version: 1, ecc: 'H' })).rejects.toMatchObject({
     hints: { maxBytes: 7 },
   })
-  await expect(make({ text: 'x'.repeat(17), version: 1, ecc: 'M' })).rejects.toMatchObject({
+  await expect(generate({ text: 'x'.repeat(17), version: 1, ecc: 'M' })).rejects.toMatchObject({
     hints: { suggestEcc: 'L' },
   })
-  expect(await make({ text: 'x'.repeat(2953), ecc: 'L', size: 1024 })).toMatchObject({ version: '40', verified: true })
+  expect(await generate({ text: 'x'.repeat(2953), ecc: 'L', size: 1024 })).toMatchObject({
+    version: '40',
+    verified: true,
+  })
 })
 
 test.each([
   [{ dark: '#fff', light: '#000' }, 'inverted'],
   [{ dark: '#fafafa' }, 'pale'],
   [{ dark: 'transparent' }, 'unseen'],
-])('refuses what nobody can read: %j', async (colors, _) => {
-  await expect(make({ text: 'a', ...colors })).rejects.toMatchObject({ code: 'QR_UNREADABLE' })
-  expect(await make({ text: 'a', ...colors, verify: false })).toMatchObject({ verified: false })
+])('rejects colours that make the code unreadable: %j', async (colors, _) => {
+  await expect(generate({ text: 'a', ...colors })).rejects.toMatchObject({ code: 'QR_UNREADABLE' })
+  expect(await generate({ text: 'a', ...colors, verify: false })).toMatchObject({ verified: false })
 })
 
-test('warns of a thin margin and of transparency', async () => {
-  const { warnings } = await make({ text: 'a', margin: 1, light: 'transparent' })
+test('warns about a thin margin and about transparency', async () => {
+  const { warnings } = await generate({ text: 'a', margin: 1, light: 'transparent' })
   expect(warnings!.map(({ code }) => code)).toEqual(['QUIET_ZONE_SMALL', 'TRANSPARENT_LIGHT'])
 })
 
@@ -108,7 +112,7 @@ test.each([
   ],
   [{ kind: 'url', url: 'https://x.org' }, 'https://x.org'],
 ] as const)('writes %j as scanners expect it', async (data, text) => {
-  expect(payloadText(data as never)).toBe(text)
+  expect(formatPayload(data as never)).toBe(text)
 })
 
 test.each([
@@ -118,6 +122,39 @@ test.each([
   [{ text: 'a', variant: 'rmqr', ecc: 'L' }, 'INVALID_PARAM'],
   [{ text: 'a', variant: 'micro', version: 2 }, 'CONFLICTING_OPTIONS'],
   [{ text: 'a', dark: 'nocolour' }, 'COLOR_INVALID'],
-])('refuses %j', async (body, code) => {
-  await expect(make(body)).rejects.toMatchObject({ code })
+])('rejects %j', async (body, code) => {
+  await expect(generate(body)).rejects.toMatchObject({ code })
+})
+
+test('finds out without encoding that a text is far too long', async () => {
+  const encoded: string[] = []
+  const { run } = await loadOperation('codes.qr')
+  const encodeMatrix = ({ text }: { text: string }) => void encoded.push(text)
+  const input = { text: '\u00fc'.repeat(2 ** 20), ecc: 'M', variant: 'qr', dark: '#000', light: '#fff' }
+  const color = {
+    parse: async () => [
+      { r: 0, g: 0, b: 0, a: 255 },
+      { r: 255, g: 255, b: 255, a: 255 },
+    ],
+  }
+  await expect(
+    (run as (...args: unknown[]) => unknown)(input, { barcode: { encodeMatrix }, color }),
+  ).rejects.toMatchObject({
+    code: 'QR_CAPACITY_EXCEEDED',
+    hints: { bytes: 2 ** 21, maxBytes: 2331 },
+  })
+  expect(encoded).toEqual([])
+})
+
+test.each([
+  ['micro', 'L', 15],
+  ['micro', 'Q', 9],
+  ['rmqr', 'M', 150],
+  ['rmqr', 'H', 74],
+  ['qr', 'Q', 1663],
+  ['qr', 'H', 1273],
+])('states how much a %s code of level %s holds', async (variant, ecc, maxBytes) => {
+  const make = (length: number) => generate({ text: 'x'.repeat(length), variant, ecc, size: 1024, verify: false })
+  expect(await make(maxBytes)).toMatchObject({ ecc })
+  await expect(make(maxBytes + 1)).rejects.toMatchObject({ hints: { maxBytes } })
 })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { priceOf, runOperation } from '../../support/operations.ts'
+import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const source = (content: string | Buffer) =>
   typeof content === 'string' ? { text: content } : { inline: content.toString('base64') }
@@ -20,7 +20,7 @@ function python(text: string, delimiter = ','): string[][] {
   return JSON.parse(execFileSync('python3', ['-c', program, delimiter], { input: text, encoding: 'utf8' }))
 }
 
-test('never changes a value', async () => {
+test('never changes values', async () => {
   const text = 'id,price,big,e,z,t\n007,1.10,12345678901234567890,1e5,+1,true\n'
   expect(await json(text)).toEqual([
     { id: '007', price: '1.10', big: '12345678901234567890', e: '1e5', z: '+1', t: 'true' },
@@ -32,7 +32,7 @@ test('never changes a value', async () => {
   )
 })
 
-test('writes what Python reads, and reads what it wrote', async () => {
+test('writes CSV that Python reads, and reads back what it wrote', async () => {
   const cell = fc.string({
     unit: fc.constantFrom('a', '"', ',', ';', '\n', '\r', ' ', 'ü', '😀', "'", '\\', '\t'),
     maxLength: 6,
@@ -49,7 +49,7 @@ test('writes what Python reads, and reads what it wrote', async () => {
   )
 })
 
-describe('finds out how it is written', () => {
+describe('detects the dialect', () => {
   test.each([
     ['a;b\n1;2,5\n', { delimiter: ';', header: true }],
     ['a\tb\n1\t2\n', { delimiter: '\t' }],
@@ -77,7 +77,7 @@ describe('finds out how it is written', () => {
     expect(JSON.parse(answer.text)).toEqual([{ ä: '1', b: '2' }])
   })
 
-  test('or is told', async () => {
+  test('as given by the caller', async () => {
     expect(
       await json(Buffer.from([0x93, 0xfa, 0x2c, 0x62, 0x0a, 0x31, 0x2c, 0x32]), { csv: { encoding: 'shift_jis' } }),
     ).toEqual([{ 日: '1', b: '2' }])
@@ -87,7 +87,7 @@ describe('finds out how it is written', () => {
   })
 })
 
-test('takes rows of another length as told', async () => {
+test('treats rows of another length as requested', async () => {
   const text = 'a,b\n1\n1,2\n1,2,3,4\n'
   await expect(json(text)).rejects.toMatchObject({ code: 'RAGGED_ROW', hints: { line: 2, expected: 2, found: 1 } })
   expect(await json(text, { csv: { ragged: 'truncate' } })).toEqual([
@@ -129,18 +129,18 @@ test.each([
   ['[1,2]', 'NOT_TABULAR', { row: 1 }],
   ['{"x":{"y":[{"a":1}]},"z":[]}', 'NOT_TABULAR', { lists: ['/x/y', '/z'] }],
   [`[${'['.repeat(5000)}${']'.repeat(5000)}]`, 'JSON_PARSE_FAILED', {}],
-])('refuses %j', async (text, code, hints) => {
+])('rejects %j', async (text, code, hints) => {
   await expect(convert(text, 'json')).rejects.toMatchObject({ code, hints })
 })
 
-test('refuses what is no text, and too many columns', async () => {
+test('rejects binary content and too many columns', async () => {
   await expect(convert(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]), 'json')).rejects.toMatchObject({
     code: 'UNSUPPORTED_FORMAT',
   })
   await expect(convert(`${','.repeat(40_000)}\n`, 'json')).rejects.toMatchObject({ code: 'TOO_MANY_COLUMNS' })
 })
 
-test('gives types only where asked', async () => {
+test('assigns types only on request', async () => {
   const text = 'i,n,b,s,z,m\n1,1.50,true,x,007,1\n-2,2,false,,1,1.5\n,3.25,,y,2,2\n'
   const { text: written } = await convert(text, 'json', { types: 'infer' })
   expect(written).toContain('"n":1.50')
@@ -162,7 +162,7 @@ test('gives types only where asked', async () => {
   await expect(json('a\nx\n', { types: { b: 'integer' } })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
 })
 
-test('takes cells for null as told', async () => {
+test('treats cells as null as requested', async () => {
   expect(await json('a,b\nNA,""\n,x\n', { csv: { nullValues: ['NA', ''] } })).toEqual([
     { a: null, b: '' },
     { a: null, b: 'x' },
@@ -170,14 +170,14 @@ test('takes cells for null as told', async () => {
   expect(await csv('[{"a":null,"b":1},{"b":2}]', { outCsv: { nullAs: 'NULL' } })).toBe('a,b\nNULL,1\nNULL,2\n')
 })
 
-test('joins the keys of all objects, and flattens', async () => {
+test('joins the keys of all objects, and flattens nested ones', async () => {
   const text = '[{"a":1,"b":{"c":2,"d":{"e":"x"}},"l":[1, 2]},{"z":"\\u00e4\\n","a":2}]'
   expect(await csv(text)).toBe('a,b.c,b.d.e,l,z\n1,2,x,"[1, 2]",\n2,,,,"ä\n"\n')
   expect(await csv(text, { nested: 'json' })).toContain('"{""c"":2')
   await expect(csv(text, { nested: 'error' })).rejects.toMatchObject({ code: 'NOT_TABULAR' })
 })
 
-test('reads lines of JSON, lists by a pointer, and rows given in the call', async () => {
+test('reads NDJSON, and lists by a JSON pointer', async () => {
   expect(await csv('{"a":1}\n{"a":2}\n')).toBe('a\n1\n2\n')
   expect(await csv('{"a":1}')).toBe('a\n1\n')
   expect(await csv('{"d":{"i/j":[{"a":1}]}}', { jsonPath: '/d/i~1j' })).toBe('a\n1\n')
@@ -194,18 +194,18 @@ test.each([
   expect(() => JSON.parse(written)).not.toThrow()
 })
 
-test('makes spreadsheets safe where asked, and leaves numbers alone', async () => {
+test('escapes formulas on request, and leaves numbers unchanged', async () => {
   const text = await csv('[{"a":"=1+1","b":"-5","c":"@x","d":"-x"}]', { escapeFormulas: true })
   expect(python(text)[1]).toEqual(["'=1+1", '-5', "'@x", "'-x"])
 })
 
-test('writes marks and line ends as told', async () => {
+test('writes byte order marks and line ends as requested', async () => {
   const { output } = await convert('a,b\n1,2\n', 'tsv', { outCsv: { eol: 'crlf', bom: true, header: false } })
   expect(Buffer.from(output!.bytes!).toString()).toBe('\ufeff1\t2\r\n')
   expect(output).toMatchObject({ contentType: 'text/tab-separated-values', name: 'table.tsv' })
 })
 
-test('makes an empty list of a header alone, and tells names apart', async () => {
+test('returns an empty list for a header alone, and makes column names distinct', async () => {
   expect(await json('a,b\n')).toEqual([])
   expect(await json('')).toEqual([])
   const answer = await convert('a,a,b\n1,2,3\n', 'json')
@@ -213,6 +213,45 @@ test('makes an empty list of a header alone, and tells names apart', async () =>
   expect(answer.warnings).toMatchObject([{ code: 'DUPLICATE_COLUMN' }])
 })
 
-test('costs by the size of the table', async () => {
-  expect(await priceOf('csv.convert', { file: { text: `a\n${'x'.repeat(2 ** 20)}` }, to: 'json' })).toBe(2_000n)
+test('is priced by the size of the table', async () => {
+  expect(await computePrice('csv.convert', { file: { text: `a\n${'x'.repeat(2 ** 20)}` }, to: 'json' })).toBe(2_000n)
+})
+
+test.each([
+  ['[{"a":1}]\n[{"a":2}]', { from: 'json' }],
+  ['[{"a":1}] garbage', {}],
+  ['[{"a":1}]]', {}],
+  ['{"rows":[{"a":1}]} {"rows":[{"a":2}]}', { jsonPath: '/rows' }],
+  ['{"rows":[{"a":1}],"more":{oops}}', { jsonPath: '/rows' }],
+])('rejects JSON with more after its list: %s', async (text, options) => {
+  await expect(convert(text, 'csv', options)).rejects.toMatchObject({ code: 'JSON_PARSE_FAILED' })
+})
+
+test('writes no names of columns that the input does not have', async () => {
+  const headless = { csv: { header: false } }
+  expect(await json('1,2\n3,4\n', { ...headless, jsonShape: 'arrays' })).toEqual([
+    ['1', '2'],
+    ['3', '4'],
+  ])
+  expect(await csv('1,2\n3,4\n', headless)).toBe('1,2\n3,4\n')
+  expect(await csv('[["id","name"],["1","Ada"]]')).toBe('id,name\n1,Ada\n')
+  expect(await csv('1,2\n', { ...headless, outCsv: { header: true } })).toBe('column1,column2\n1,2\n')
+  expect(await json('a,b\n1,2\n', { jsonShape: 'arrays' })).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+  ])
+  expect(await json('', { ...headless, jsonShape: 'arrays' }).catch(({ code }) => code)).toBeDefined()
+  for (const operation of ['csv.select', 'csv.dedupe']) {
+    const options = operation === 'csv.select' ? { columns: [1, 2] } : {}
+    const file = source('1,2\n3,4\n')
+    const { output } = await runOperation(operation, { file, ...headless, ...options, outFormat: 'tsv' })
+    expect(Buffer.from(output!.bytes!).toString()).toBe('1\t2\n3\t4\n')
+  }
+})
+
+test('warns about a quote inside a cell without quotes, and keeps it', async () => {
+  const { text, warnings } = await convert('a,b\n1,2\n3,5" pipe\n4" x,"y"\n', 'json')
+  expect(JSON.parse(text)[1]).toEqual({ a: '3', b: '5" pipe' })
+  expect(warnings).toEqual([{ code: 'UNESCAPED_QUOTE', message: expect.stringContaining('Line 3') }])
+  expect((await convert('a,b\n"1""2",3\n', 'json')).warnings ?? []).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const dedupe = async (text: string, options = {}) => {
   const answer = await runOperation('csv.dedupe', { file: { text }, ...options })
@@ -18,7 +18,7 @@ test.each([
   expect(answer).toMatchObject({ rowsIn: 4, groups: 2 })
 })
 
-test('compares all columns, and cells as told', async () => {
+test('compares all columns, and cells as requested', async () => {
   expect((await dedupe('a,b\n1,2\n1,2\n1,3\n')).text).toBe('a,b\n1,2\n1,3\n')
   expect(await dedupe('a\né\ne\u0301\n')).toMatchObject({ removed: 1 })
   expect(await dedupe('a\né\ne\u0301\n', { normalizeUnicode: false })).toMatchObject({ removed: 0 })
@@ -26,7 +26,7 @@ test('compares all columns, and cells as told', async () => {
   expect(await dedupe('a,b\n1,23\n12,3\n')).toMatchObject({ removed: 0 })
 })
 
-test('gives what it left out', async () => {
+test('returns the removed rows', async () => {
   const { duplicates, text } = (await dedupe('a;b\n1;2\n1;2\n', { reportDuplicates: true })) as {
     duplicates?: { bytes: Buffer }
     text: string
@@ -35,12 +35,12 @@ test('gives what it left out', async () => {
   expect(duplicates!.bytes.toString()).toBe('a;b\n1;2\n')
 })
 
-test('works on JSON, and writes other formats', async () => {
+test('reads JSON, and writes other formats', async () => {
   expect((await dedupe('[{"a":1,"b":{"c":2}},{"a":1,"b":{"c":2}}]')).text).toBe('[\n{"a":1,"b":{"c":2}}\n]\n')
   expect((await dedupe('a\n1\n1\n', { outFormat: 'ndjson' })).text).toBe('{"a":"1"}\n')
 })
 
-test('says which column is missing, and which may be meant', async () => {
+test('reports which column is missing, and suggests another', async () => {
   await expect(dedupe(PEOPLE, { keys: ['Mail'] })).rejects.toMatchObject({
     code: 'COLUMN_NOT_FOUND',
     hints: { column: 'Mail', available: ['id', 'mail', 'name'], didYouMean: 'mail' },

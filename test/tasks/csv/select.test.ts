@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const TABLE = 'id,first-name,age,city,zip\n1,Ada,36,Rome,00100\n2,Bob,9,Oslo,0150\n3,Cy,41,rome,00100\n'
 const select = async (options: object, text = TABLE) => {
@@ -14,15 +14,15 @@ test.each([
   [['first-name-city'], 'first-name,age,city'],
   [['/^.i/'], 'first-name,city,zip'],
   [[{ name: 'zip', as: 'post code' }], 'post code'],
-])('takes the columns %j', async (columns, header) => {
+])('selects the columns %j', async (columns, header) => {
   expect((await select({ columns })).split('\n')[0]).toBe(header)
 })
 
-test('leaves columns out', async () => {
+test('excludes columns', async () => {
   expect(await select({ exclude: ['id', 'first-name', 4] })).toBe('age,zip\n36,00100\n9,0150\n41,00100\n')
 })
 
-test('takes rows from and to, and each once', async () => {
+test('selects rows by offset and limit, and distinct rows', async () => {
   expect(await select({ columns: ['id'], rows: { offset: 1, limit: 1 } })).toBe('id\n2\n')
   expect(await select({ columns: ['zip'], distinct: true })).toBe('zip\n00100\n0150\n')
 })
@@ -55,11 +55,11 @@ test.each([
   ],
   [{ column: 'id', op: 'lt', valueColumn: 'age' }, '123'],
   [{ column: 'city', op: 'isNull' }, ''],
-])('takes rows where %j', async (where, found) => {
+])('selects rows where %j', async (where, found) => {
   expect(await ids(where)).toBe(found)
 })
 
-test('tells null from empty in JSON', async () => {
+test('distinguishes null from empty in JSON', async () => {
   const text = '[{"a":null,"i":1},{"a":"","i":2},{"i":3},{"a":"x","i":4}]'
   expect(await select({ columns: ['i'], where: { column: 'a', op: 'isNull' }, outFormat: 'csv' }, text)).toBe(
     'i\n1\n3\n',
@@ -79,6 +79,25 @@ test.each([
   [{ columns: ['id'], where: {} }, 'INVALID_PARAM'],
   [{ columns: ['id'], where: { column: 'id', op: 'like', value: 1 } }, 'INVALID_PARAM'],
   [{ columns: ['id'], where: { column: 'x', op: 'eq', value: 1 } }, 'COLUMN_NOT_FOUND'],
-])('refuses %j', async (options, code) => {
+])('rejects %j', async (options, code) => {
   await expect(select(options)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  [{ column: 'age', op: 'gt', value: 10, caseInsensitve: true }, 'UNKNOWN_FIELD', 'where.caseInsensitve'],
+  [{ not: { columns: 'age', op: 'gt', value: 10 } }, 'UNKNOWN_FIELD', 'where.columns'],
+  [{ constructor: 1 }, 'UNKNOWN_FIELD', 'where.constructor'],
+])('rejects keys that a condition does not know: %j', async (where, code, field) => {
+  await expect(ids(where)).rejects.toMatchObject({ code, hints: { field } })
+})
+
+const ADA = { column: 'id', op: 'eq', value: '1' }
+
+test.each([
+  { all: [ADA], any: [ADA] },
+  { not: ADA, all: [ADA] },
+  { any: [ADA], ...ADA },
+  { column: 'id', op: 'lt', value: '1', valueColumn: 'age' },
+])('rejects a condition of which a part would be ignored: %j', async where => {
+  await expect(ids(where)).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
 })

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { disc, isNear, noise, pixel, plain, seenBy, timing, traffic } from '../../support/pictures.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import {
+  createDiscImage,
+  createNoiseImage,
+  createPlainImage,
+  createThreeFrames,
+  isColorClose,
+  readPixel,
+  readTiming,
+  runOnFile,
+} from '../../support/images/measure.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -21,50 +30,52 @@ test.each([
   { options: { sepia: 1 }, wanted: [83, 74, 58] },
   { options: { gamma: 2.2 }, wanted: [167, 122, 96] },
   { options: { hue: 120 }, wanted: [0, 76, 48] },
-])('makes 100, 50, 30 with $options to $wanted', async ({ options, wanted }) => {
-  const { bytes } = await adjust(await plain(20, 20, '#64321e').png().toBuffer(), options)
-  const found = await pixel(bytes, 10, 10)
-  expect(isNear(found, wanted, 25), found.join()).toBe(true)
+])('turns 100, 50, 30 with $options into $wanted', async ({ options, wanted }) => {
+  const { bytes } = await adjust(await createPlainImage(20, 20, '#64321e').png().toBuffer(), options)
+  const found = await readPixel(bytes, 10, 10)
+  expect(isColorClose(found, wanted, 25), found.join()).toBe(true)
 })
 
-test('stretches levels, all at once or in parts', async () => {
-  const flat = await noise(128, 128).linear(0.2, 100).png().toBuffer()
-  const spread = async (file: Uint8Array) =>
-    Number(await seenBy('identify', file, ['-format', '%[fx:standard_deviation]', '@']))
+test('stretches levels globally or by tile', async () => {
+  const flat = await createNoiseImage(128, 128).linear(0.2, 100).png().toBuffer()
+  const measureDeviation = async (file: Uint8Array) =>
+    Number(await runOnFile('identify', file, ['-format', '%[fx:standard_deviation]', '@']))
   for (const options of [{ normalize: true }, { clahe: { tile: 32, maxSlope: 5 } }]) {
-    expect(await spread((await adjust(flat, options)).bytes)).toBeGreaterThan((await spread(flat)) * 1.5)
+    expect(await measureDeviation((await adjust(flat, options)).bytes)).toBeGreaterThan(
+      (await measureDeviation(flat)) * 1.5,
+    )
   }
 })
 
-test('tints, and leaves transparency alone', async () => {
-  const tinted = await adjust(await plain(20, 20, '#808080').png().toBuffer(), { tint: '#ff0000' })
-  const [red, green] = await pixel(tinted.bytes, 5, 5)
+test('tints without changing transparency', async () => {
+  const tinted = await adjust(await createPlainImage(20, 20, '#808080').png().toBuffer(), { tint: '#ff0000' })
+  const [red, green] = await readPixel(tinted.bytes, 5, 5)
   expect(red! - green!).toBeGreaterThan(40)
-  const { bytes } = await adjust(await disc(40).png().toBuffer(), {
+  const { bytes } = await adjust(await createDiscImage(40).png().toBuffer(), {
     negate: true,
     brightness: 0.5,
     clahe: { tile: 8, maxSlope: 3 },
   })
-  expect((await pixel(bytes, 0, 0))[3]).toBe(0)
-  expect((await pixel(bytes, 20, 20))[3]).toBe(255)
+  expect((await readPixel(bytes, 0, 0))[3]).toBe(0)
+  expect((await readPixel(bytes, 20, 20))[3]).toBe(255)
 })
 
-test('keeps sixteen bits', async () => {
-  const deep = await plain(20, 20, '#404040').toColourspace('rgb16').png().toBuffer()
+test('keeps 16 bits', async () => {
+  const deep = await createPlainImage(20, 20, '#404040').toColourspace('rgb16').png().toBuffer()
   const { bytes } = await adjust(deep, { brightness: 2 })
-  expect(await seenBy('identify', bytes, ['-format', '%z', '@'])).toBe('16')
-  expect(isNear(await pixel(bytes, 5, 5), [128, 128, 128], 3)).toBe(true)
+  expect(await runOnFile('identify', bytes, ['-format', '%z', '@'])).toBe('16')
+  expect(isColorClose(await readPixel(bytes, 5, 5), [128, 128, 128], 3)).toBe(true)
 })
 
 test.each(['gif', 'webp'] as const)('adjusts every frame of an animated %s', async format => {
-  const { bytes } = await adjust(await traffic(format), { negate: true })
-  expect((await timing(bytes, format)).delays).toEqual([100, 150, 200])
-  expect(isNear(await pixel(bytes, 5, 5, 0), [0, 255, 255])).toBe(true)
-  expect(isNear(await pixel(bytes, 5, 5, 2), [255, 255, 0])).toBe(true)
+  const { bytes } = await adjust(await createThreeFrames(format), { negate: true })
+  expect((await readTiming(bytes, format)).delays).toEqual([100, 150, 200])
+  expect(isColorClose(await readPixel(bytes, 5, 5, 0), [0, 255, 255])).toBe(true)
+  expect(isColorClose(await readPixel(bytes, 5, 5, 2), [255, 255, 0])).toBe(true)
 })
 
-test('refuses to change nothing, and colours that are none', async () => {
-  const file = await plain(9, 9).png().toBuffer()
+test('rejects calls without changes and unknown colours', async () => {
+  const file = await createPlainImage(9, 9).png().toBuffer()
   await expect(adjust(file)).rejects.toMatchObject({ code: 'MISSING_FIELD' })
   await expect(adjust(file, { tint: 'nosuchcolour' })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
 })

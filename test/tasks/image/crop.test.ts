@@ -1,8 +1,16 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { halves, identified, isNear, pixel, plain, timing, traffic } from '../../support/pictures.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import {
+  createHalvesImage,
+  createPlainImage,
+  createThreeFrames,
+  identifyFrames,
+  isColorClose,
+  readPixel,
+  readTiming,
+} from '../../support/images/measure.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -28,15 +36,15 @@ test.each([
     found: { x: 70, y: 0, width: 10, height: 15 },
   },
   { options: { width: 500, height: 10, clamp: true }, found: { x: 0, y: 15, width: 80, height: 10 } },
-])('cuts $options', async ({ options, found }) => {
-  const { bytes, result } = await crop(await halves(80, 40).png().toBuffer(), options)
+])('crops with $options', async ({ options, found }) => {
+  const { bytes, result } = await crop(await createHalvesImage(80, 40).png().toBuffer(), options)
   expect(result.crop).toEqual(found)
-  expect(await identified(bytes)).toEqual([`png ${found.width}x${found.height}`])
+  expect(await identifyFrames(bytes)).toEqual([`png ${found.width}x${found.height}`])
   const isRed = found.x + 1 < 40
-  expect(await pixel(bytes, 1, 1)).toEqual(isRed ? [255, 0, 0] : [0, 0, 255])
+  expect(await readPixel(bytes, 1, 1)).toEqual(isRed ? [255, 0, 0] : [0, 0, 255])
 })
 
-test.each(['attention', 'entropy'])('finds what matters by %s', async gravity => {
+test.each(['attention', 'entropy'])('finds the salient part by %s', async gravity => {
   const spot = await sharp(
     Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="14" fill="#ff2200"/><path d="M0 0L40 40M0 40L40 0" stroke="#0f0" stroke-width="3"/></svg>',
@@ -44,7 +52,7 @@ test.each(['attention', 'entropy'])('finds what matters by %s', async gravity =>
   )
     .png()
     .toBuffer()
-  const file = await plain(400, 300, '#d8d8d8')
+  const file = await createPlainImage(400, 300, '#d8d8d8')
     .composite([{ input: spot, left: 330, top: 20 }])
     .png()
     .toBuffer()
@@ -54,24 +62,24 @@ test.each(['attention', 'entropy'])('finds what matters by %s', async gravity =>
   expect(y).toBeLessThan(60)
 })
 
-test('cuts what is seen, not what is stored', async () => {
-  const file = await halves(80, 40).withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer()
+test('crops the image as displayed, not as stored', async () => {
+  const file = await createHalvesImage(80, 40).withMetadata({ orientation: 6 }).jpeg({ quality: 100 }).toBuffer()
   const { bytes } = await crop(file, { rect: { x: 0, y: 40, width: 40, height: 40 } })
-  expect(await identified(bytes)).toEqual(['jpeg 40x40'])
-  expect(isNear(await pixel(bytes, 20, 20), [0, 0, 255], 30)).toBe(true)
+  expect(await identifyFrames(bytes)).toEqual(['jpeg 40x40'])
+  expect(isColorClose(await readPixel(bytes, 20, 20), [0, 0, 255], 30)).toBe(true)
 })
 
-test.each(['gif', 'webp'] as const)('cuts every frame of an animated %s alike', async format => {
+test.each(['gif', 'webp'] as const)('crops every frame of an animated %s the same', async format => {
   for (const gravity of ['north', 'attention', 'entropy']) {
-    const { bytes } = await crop(await traffic(format), { width: 10, height: 10, gravity })
+    const { bytes } = await crop(await createThreeFrames(format), { width: 10, height: 10, gravity })
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 10, pages: 3 })
-    expect((await timing(bytes, format)).delays).toEqual([100, 150, 200])
-    expect(isNear(await pixel(bytes, 5, 5, 1), [0, 255, 0])).toBe(true)
+    expect((await readTiming(bytes, format)).delays).toEqual([100, 150, 200])
+    expect(isColorClose(await readPixel(bytes, 5, 5, 1), [0, 255, 0])).toBe(true)
   }
 })
 
-test('refuses what is outside, unclear or unknown', async () => {
-  const file = await plain(80, 40).png().toBuffer()
+test('rejects regions outside the image and missing, conflicting or unsupported options', async () => {
+  const file = await createPlainImage(80, 40).png().toBuffer()
   const outside = { x: 70, y: 0, width: 20, height: 10 }
   await expect(crop(file, { rect: outside })).rejects.toMatchObject({
     code: 'BAD_REGION',

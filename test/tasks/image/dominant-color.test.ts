@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { disc, halves, plain, seenBy, traffic } from '../../support/pictures.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import {
+  createDiscImage,
+  createHalvesImage,
+  createPlainImage,
+  createThreeFrames,
+  runOnFile,
+} from '../../support/images/measure.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -12,8 +18,8 @@ afterAll(() => pools[Symbol.asyncDispose]())
 const colorsOf = (file: Uint8Array, options: Record<string, unknown> = {}) =>
   runJob(pools, 'image.dominant-color', { file, ...options })
 
-test('tells colours and their shares', async () => {
-  const { result } = await colorsOf(await halves(80, 40).png().toBuffer())
+test('returns colours and their shares', async () => {
+  const { result } = await colorsOf(await createHalvesImage(80, 40).png().toBuffer())
   expect(result).toMatchObject({ average: '#800080', hasAlpha: false, isDark: true })
   expect(result.palette).toEqual(
     [
@@ -24,29 +30,29 @@ test('tells colours and their shares', async () => {
 })
 
 test("agrees with ImageMagick's average", async () => {
-  const file = await plain(50, 50, '#3a6ea5').png().toBuffer()
+  const file = await createPlainImage(50, 50, '#3a6ea5').png().toBuffer()
   const { result } = await colorsOf(file, { count: 1 })
   expect(result.dominant).toBe('#3a6ea5')
-  expect(await seenBy('convert-im6.q16', file, ['@', '-resize', '1x1!', '-format', '%[hex:u]', 'info:'])).toMatch(
+  expect(await runOnFile('convert-im6.q16', file, ['@', '-resize', '1x1!', '-format', '%[hex:u]', 'info:'])).toMatch(
     /3A6EA5/i,
   )
 })
 
-test('weighs what is transparent by what shows of it', async () => {
-  const { result } = await colorsOf(await disc(80).png().toBuffer())
+test('weights pixels by their opacity', async () => {
+  const { result } = await colorsOf(await createDiscImage(80).png().toBuffer())
   expect(result).toMatchObject({ dominant: '#ffffff', hasAlpha: true, isDark: false })
-  const nothing = await colorsOf(await disc(80).png().toBuffer(), { ignore: ['white'] })
+  const nothing = await colorsOf(await createDiscImage(80).png().toBuffer(), { ignore: ['white'] })
   expect(nothing.result).toMatchObject({ dominant: null, average: null, palette: [] })
 })
 
-test('gives placeholders, of the first frame too', async () => {
-  const { result } = await colorsOf(await traffic('gif'), { count: 3 })
+test('returns placeholders, for an animation from its first frame', async () => {
+  const { result } = await colorsOf(await createThreeFrames('gif'), { count: 3 })
   expect(result.dominant).toBe('#ff0000')
   const { blurhash, thumbhash } = result.placeholder as Record<string, string>
   expect(blurhash).toHaveLength(28)
   expect(Buffer.from(thumbhash!, 'base64').length).toBeGreaterThan(4)
 })
 
-test('refuses what is no picture', async () => {
-  await expect(colorsOf(Buffer.from('not a picture'))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
+test('rejects a file that is no image', async () => {
+  await expect(colorsOf(Buffer.from('not an image'))).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
 })

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { disc, isNear, noise, pixel, plain, seenBy, timing, traffic } from '../../support/pictures.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import {
+  createDiscImage,
+  createNoiseImage,
+  createPlainImage,
+  createThreeFrames,
+  isColorClose,
+  readPixel,
+  readTiming,
+  runOnFile,
+} from '../../support/images/measure.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -16,41 +25,41 @@ test.each([
   { method: 'luma', grey: 62 },
   { method: 'average', grey: 67 },
   { method: 'lightness', grey: 75 },
-])('greys by $method', async ({ method, grey }) => {
-  const { bytes } = await grayscale(await plain(20, 20, '#643c32').png().toBuffer(), { method })
-  expect(isNear(await pixel(bytes, 5, 5), [grey, grey, grey], 6)).toBe(true)
+])('converts with the method $method', async ({ method, grey }) => {
+  const { bytes } = await grayscale(await createPlainImage(20, 20, '#643c32').png().toBuffer(), { method })
+  expect(isColorClose(await readPixel(bytes, 5, 5), [grey, grey, grey], 6)).toBe(true)
 })
 
-test.each(['png', 'jpeg', 'tiff'])('writes one channel of %s', async format => {
-  const { bytes } = await grayscale(await plain(20, 20, '#643c32').png().toBuffer(), { format })
-  expect(await seenBy('identify', bytes, ['-format', '%[channels] %[colorspace]', '@'])).toMatch(/gray/i)
-  expect(await seenBy('exiftool', bytes, ['-ColorType', '-ColorComponents', '-SamplesPerPixel', '@'])).toMatch(
+test.each(['png', 'jpeg', 'tiff'])('writes a single channel for %s', async format => {
+  const { bytes } = await grayscale(await createPlainImage(20, 20, '#643c32').png().toBuffer(), { format })
+  expect(await runOnFile('identify', bytes, ['-format', '%[channels] %[colorspace]', '@'])).toMatch(/gray/i)
+  expect(await runOnFile('exiftool', bytes, ['-ColorType', '-ColorComponents', '-SamplesPerPixel', '@'])).toMatch(
     /Grayscale|: 1/,
   )
 })
 
-test('black and white by threshold and in a pattern', async () => {
-  const file = await noise(64, 64).png().toBuffer()
+test('converts to black and white by threshold and by dithering', async () => {
+  const file = await createNoiseImage(64, 64).png().toBuffer()
   for (const options of [{ threshold: 128 }, { dither: true }]) {
     const { bytes } = await grayscale(file, options)
-    expect(await seenBy('identify', bytes, ['-format', '%k %[bit-depth]', '@'])).toBe('2 1')
+    expect(await runOnFile('identify', bytes, ['-format', '%k %[bit-depth]', '@'])).toBe('2 1')
   }
-  const mean = async (bytes: Uint8Array) => Number(await seenBy('identify', bytes, ['-format', '%[fx:mean]', '@']))
-  const light = await grayscale(await plain(64, 64, '#404040').png().toBuffer(), { dither: true })
+  const mean = async (bytes: Uint8Array) => Number(await runOnFile('identify', bytes, ['-format', '%[fx:mean]', '@']))
+  const light = await grayscale(await createPlainImage(64, 64, '#404040').png().toBuffer(), { dither: true })
   expect(await mean(light.bytes)).toBeCloseTo(0.25, 1)
 })
 
-test('keeps transparency and sixteen bits', async () => {
-  const { bytes, result } = await grayscale(await disc(40).png().toBuffer(), { threshold: 100 })
+test('keeps transparency and 16 bits', async () => {
+  const { bytes, result } = await grayscale(await createDiscImage(40).png().toBuffer(), { threshold: 100 })
   expect(result.image).toMatchObject({ hasAlpha: true })
-  expect(await seenBy('identify', bytes, ['-format', '%[fx:p{0,0}.a] %[fx:p{20,20}.a]', '@'])).toBe('0 1')
-  const deep = await plain(20, 20, '#406080').toColourspace('rgb16').png().toBuffer()
-  expect(await seenBy('identify', (await grayscale(deep)).bytes, ['-format', '%z', '@'])).toBe('16')
+  expect(await runOnFile('identify', bytes, ['-format', '%[fx:p{0,0}.a] %[fx:p{20,20}.a]', '@'])).toBe('0 1')
+  const deep = await createPlainImage(20, 20, '#406080').toColourspace('rgb16').png().toBuffer()
+  expect(await runOnFile('identify', (await grayscale(deep)).bytes, ['-format', '%z', '@'])).toBe('16')
 })
 
-test.each(['gif', 'webp'] as const)('greys every frame of an animated %s', async format => {
-  const { bytes } = await grayscale(await traffic(format))
-  expect((await timing(bytes, format)).delays).toEqual([100, 150, 200])
+test.each(['gif', 'webp'] as const)('converts every frame of an animated %s', async format => {
+  const { bytes } = await grayscale(await createThreeFrames(format))
+  expect((await readTiming(bytes, format)).delays).toEqual([100, 150, 200])
   for (const [page, grey] of [54, 182, 18].entries())
-    expect(isNear(await pixel(bytes, 5, 5, page), [grey, grey, grey])).toBe(true)
+    expect(isColorClose(await readPixel(bytes, 5, 5, page), [grey, grey, grey])).toBe(true)
 })

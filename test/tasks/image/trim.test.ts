@@ -1,8 +1,15 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { animation, BLUE, GREEN, identified, plain, timing } from '../../support/pictures.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import {
+  BLUE,
+  createAnimation,
+  createPlainImage,
+  GREEN,
+  identifyFrames,
+  readTiming,
+} from '../../support/images/measure.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -13,8 +20,8 @@ afterAll(() => pools[Symbol.asyncDispose]())
 const trim = (file: Uint8Array, options: Record<string, unknown> = {}) =>
   runJob(pools, 'image.trim', { file, ...options })
 
-/** A blue box of 10 by 8 on white, at the place named. */
-const boxed = (left: number, top: number, background = '#ffffff') =>
+/** A blue box of 10 by 8 pixels on a background, at the given position. */
+const drawBox = (left: number, top: number, background = '#ffffff') =>
   sharp({ create: { width: 60, height: 40, channels: 4, background } }).composite([
     { input: { create: { width: 10, height: 8, channels: 4, background: BLUE } }, left, top },
   ])
@@ -26,16 +33,16 @@ test.each([
   { options: { symmetric: true }, size: '20x30', trimmed: { top: 5, right: 20, bottom: 5, left: 20 } },
   { options: { color: 'white' }, size: '10x8', trimmed: { top: 5, right: 30, bottom: 27, left: 20 } },
 ])('trims with $options', async ({ options, size, trimmed }) => {
-  const { bytes, result, warnings } = await trim(await boxed(20, 5).png().toBuffer(), options)
+  const { bytes, result, warnings } = await trim(await drawBox(20, 5).png().toBuffer(), options)
   expect(result.trimmed).toEqual(trimmed)
-  expect(await identified(bytes)).toEqual([`png ${size}`])
+  expect(await identifyFrames(bytes)).toEqual([`png ${size}`])
   expect(warnings).toEqual([])
 })
 
-test('trims transparency, and stops at its threshold', async () => {
-  const { result } = await trim(await boxed(20, 5, 'rgba(255, 0, 0, 0)').png().toBuffer())
+test('trims transparent borders and respects the threshold', async () => {
+  const { result } = await trim(await drawBox(20, 5, 'rgba(255, 0, 0, 0)').png().toBuffer())
   expect(result.image).toMatchObject({ width: 10, height: 8, hasAlpha: true })
-  const faint = await plain(60, 40, '#ffffff')
+  const faint = await createPlainImage(60, 40, '#ffffff')
     .composite([{ input: { create: { width: 10, height: 8, channels: 3, background: '#f0f0f0' } }, left: 20, top: 5 }])
     .png()
     .toBuffer()
@@ -43,22 +50,24 @@ test('trims transparency, and stops at its threshold', async () => {
   expect((await trim(faint, { threshold: 10 })).result.image).toMatchObject({ width: 10, height: 8 })
 })
 
-test('leaves a picture of one colour as it is, with a warning', async () => {
-  const { result, warnings } = await trim(await plain(30, 20).jpeg().toBuffer())
+test('returns an image of one colour unchanged with a warning', async () => {
+  const { result, warnings } = await trim(await createPlainImage(30, 20).jpeg().toBuffer())
   expect(warnings).toEqual(['NOTHING_TO_TRIM'])
   expect(result.image).toMatchObject({ width: 30, height: 20 })
 })
 
-test.each(['gif', 'webp'] as const)('trims an animated %s to what any frame shows', async format => {
-  const frames = [boxed(10, 10), boxed(30, 20), plain(60, 40, '#ffffff')]
-  const { bytes, result } = await trim(await animation(format, frames))
+test.each(['gif', 'webp'] as const)('trims an animated %s to the union of its frames', async format => {
+  const frames = [drawBox(10, 10), drawBox(30, 20), createPlainImage(60, 40, '#ffffff')]
+  const { bytes, result } = await trim(await createAnimation(format, frames))
   expect(result.trimmed).toEqual({ top: 10, right: 20, bottom: 12, left: 10 })
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 30, pages: 3 })
-  expect((await timing(bytes, format)).delays).toEqual([100, 150, 200])
+  expect((await readTiming(bytes, format)).delays).toEqual([100, 150, 200])
 })
 
-test('refuses a colour that is none', async () => {
-  await expect(trim(await plain(9, 9, GREEN).png().toBuffer(), { color: 'nosuchcolour' })).rejects.toMatchObject({
+test('rejects an unknown colour', async () => {
+  await expect(
+    trim(await createPlainImage(9, 9, GREEN).png().toBuffer(), { color: 'nosuchcolour' }),
+  ).rejects.toMatchObject({
     code: 'INVALID_PARAM',
     hints: { field: 'color' },
   })

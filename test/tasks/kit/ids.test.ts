@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isApiKey, isLane, isUuid, keyPrefix, LANES, laneOf, newApiKey, newId } from '#kit'
 
-test('ids are version 7, all different, and rise with the time', () => {
+test('ids are version 7, distinct, and ordered by time', () => {
   const ids = Array.from({ length: 5000 }, (_, index) => newId(1_700_000_000_000 + index))
   expect(ids.every(id => /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toBe(true)
   expect(ids.every(isUuid)).toBe(true)
@@ -9,11 +9,11 @@ test('ids are version 7, all different, and rise with the time', () => {
   expect(new Set(Array.from({ length: 5000 }, () => newId(0))).size).toBe(5000)
 })
 
-test('an id holds its moment', () => {
+test('an id contains its time', () => {
   expect(newId(1_645_557_742_000.7).slice(0, 13)).toBe('017f22e2-79b0')
 })
 
-test.each(['live', 'test'] as const)('a key for %s is known as one, and its start does not give it away', mode => {
+test.each(['live', 'test'] as const)('recognises a key for %s, and its prefix does not reveal it', mode => {
   const key = newApiKey(mode)
   expect(isApiKey(key)).toBe(true)
   expect(key).toMatch(new RegExp(`^svc_${mode}_[0-9a-f]{32}$`))
@@ -27,12 +27,12 @@ test.each([
   `svc_live_${'0'.repeat(31)}`,
   `svc_live_${'G'.repeat(32)}`,
   `x${newApiKey('live')}`,
-])('takes %j for no key', text => {
+])('does not accept %j as a key', text => {
   expect(isApiKey(text)).toBe(false)
 })
 
 test.each(['', 'x', '017f22e279b07cc398c4dc0c0c07398f', '{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}'])(
-  'takes %j for no id',
+  'does not accept %j as an id',
   text => {
     expect(isUuid(text)).toBe(false)
   },

@@ -13,7 +13,7 @@ test.each([
   expect(usd(text)).toBe(micros)
 })
 
-test.each(['', '-1', '1.', '.5', '1e3', '0.0000001', '1,5', ' 1', '0x10', '1000000000000'])('refuses %j', text => {
+test.each(['', '-1', '1.', '.5', '1e3', '0.0000001', '1,5', ' 1', '0x10', '1000000000000'])('rejects %j', text => {
   expect(() => usd(text)).toThrow(RangeError)
 })
 
@@ -27,7 +27,7 @@ test.each([
   expect(formatUsd(micros)).toBe(text)
 })
 
-test('reads what it wrote, to the micro', () => {
+test('reads back what it wrote, to the micro', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 17n }), micros => {
       expect(usd(formatUsd(micros))).toBe(micros)

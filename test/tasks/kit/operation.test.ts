@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Choice, define, exactlyOne, FileInput, FileManifest, FileOutput, isFileProducing, perCall, Secret } from '#kit'
-import { faultsOf } from '../../support/operations.ts'
+import { listSchemaErrors } from '../../support/operations/run.ts'
 
 const plain = Type.Object({ text: Type.Optional(Type.String()) })
 const declared = (
@@ -19,7 +19,7 @@ const declared = (
     run: () => ({ result: {} }),
   })
 
-describe('a declaration refuses what it does not name', () => {
+describe('a declaration rejects fields that it does not name', () => {
   const { input } = declared(
     Type.Object({
       list: Type.Optional(Type.Array(Type.Object({ a: Type.Optional(Type.String()) }))),
@@ -44,19 +44,19 @@ describe('a declaration refuses what it does not name', () => {
     [{ async: true, dryRun: false }, true],
     [{ filename: 'x' }, false],
   ])('%j', (body, isTaken) => {
-    expect(faultsOf(input, body).length === 0).toBe(isTaken)
+    expect(listSchemaErrors(input, body).length === 0).toBe(isTaken)
   })
 })
 
-test('every arm of a choice between forms is closed and takes the options of a call', () => {
+test('every alternative of a union is closed and accepts the options of a call', () => {
   const one = Type.Object({ action: Type.Literal('one'), at: Type.Integer({ default: 3 }) })
   const two = Type.Object({ action: Type.Literal('two') })
   const { input } = declared(
     Type.Unsafe({ type: 'object', oneOf: [one, two], discriminator: { propertyName: 'action' }, required: ['action'] }),
   )
   const body: Record<string, unknown> = { action: 'one', async: true }
-  expect(faultsOf(input, body)).toEqual([])
-  expect(faultsOf(input, { action: 'two', at: 1 })).not.toEqual([])
+  expect(listSchemaErrors(input, body)).toEqual([])
+  expect(listSchemaErrors(input, { action: 'two', at: 1 })).not.toEqual([])
 })
 
 test.each([
@@ -64,22 +64,22 @@ test.each([
   [Type.Object({ files: FileManifest('text/plain') }), true],
   [Type.Union([Type.Object({ text: Type.String() }), Type.Object({ output: FileOutput('text/plain') })]), true],
   [plain, false],
-])('knows that an operation makes files, and takes their options: %#', (output, isMaking) => {
+])('recognises an operation that produces files, and accepts options for them: %#', (output, isMaking) => {
   expect(isFileProducing(output)).toBe(isMaking)
   const body = { filename: 'a.txt', inlineOutput: 'never' }
-  expect(faultsOf(declared(Type.Object({}), output).input, body).length === 0).toBe(isMaking)
+  expect(listSchemaErrors(declared(Type.Object({}), output).input, body).length === 0).toBe(isMaking)
 })
 
-test('defaults are filled in, words checked, secrets marked', () => {
+test('fills in defaults, checks choices and marks secrets', () => {
   const { input } = declared(Type.Object({ mode: Choice(['a', 'b'], { default: 'b' }), key: Type.Optional(Secret()) }))
   const body: Record<string, unknown> = {}
-  expect(faultsOf(input, body)).toEqual([])
+  expect(listSchemaErrors(input, body)).toEqual([])
   expect(body).toEqual({ mode: 'b' })
-  expect(faultsOf(input, { mode: 'c' })).not.toEqual([])
+  expect(listSchemaErrors(input, { mode: 'c' })).not.toEqual([])
   expect(Secret({ minLength: 3 })).toMatchObject({ type: 'string', minLength: 3, 'x-secret': true })
 })
 
-test('one of several fields is asked for', () => {
+test('requires exactly one of several fields', () => {
   const names = ['text', 'file', 'rows'] as const
   expect(exactlyOne({ file: 0 }, names)).toBe('file')
   expect(exactlyOne({ text: '', file: undefined }, names)).toBe('text')

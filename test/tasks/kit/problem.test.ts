@@ -3,13 +3,13 @@ import { isProblemCode, PROBLEMS, Problem, wireCode } from '#kit'
 
 const rows = Object.entries(PROBLEMS) as [keyof typeof PROBLEMS, readonly [number, string, string?]][]
 
-test.each(rows)('%s has a status of a failure and a sentence', (code, [status, message]) => {
+test.each(rows)('%s has an error status and a sentence', (code, [status, message]) => {
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThan(600)
   expect(message === code || message.endsWith('.')).toBe(true)
 })
 
-test('survives a journey as data', () => {
+test('survives being sent as data', () => {
   const { code, hints } = structuredClone(new Problem('BAD_RANGE', { segment: '9', pageCount: 2 }).toData())
   const arrived = Problem.from({ code, hints })
   expect(arrived).toBeInstanceOf(Problem)
@@ -22,7 +22,7 @@ test('survives a journey as data', () => {
   })
 })
 
-test('hints hide neither code nor sentence', () => {
+test('hints overwrite neither code nor message', () => {
   const body = new Problem('NOT_FOUND', { code: 'MINE', error: 'mine', field: 'x' }).toBody()
   expect(body).toEqual({ error: PROBLEMS.NOT_FOUND[1], code: 'NOT_FOUND', field: 'x' })
 })
@@ -36,7 +36,7 @@ test('two statuses share one code on the wire', () => {
   expect([new Problem('STORED_INPUT_TOO_LARGE').status, new Problem('INPUT_TOO_LARGE').status]).toEqual([413, 422])
 })
 
-test('an unknown code arrives as an internal failure, a name of every object included', () => {
+test('an unknown code becomes an internal error, even one that every object inherits', () => {
   expect(Problem.from({ code: 'toString' as never, hints: { secret: 1 } })).toMatchObject({
     code: 'INTERNAL',
     hints: {},

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pagesOf } from '#kit'
+import { resolvePageRange } from '#kit'
 
 test.each([
   ['1', 3, [1]],
@@ -15,7 +15,7 @@ test.each([
   ['all', 1, [1]],
   ['1 - 2, last', 9, [1, 2, 9]],
 ])('%s of %i pages', (range, pageCount, pages) => {
-  expect(pagesOf(range, pageCount)).toEqual(pages)
+  expect(resolvePageRange(range, pageCount)).toEqual(pages)
 })
 
 test.each([
@@ -33,13 +33,13 @@ test.each([
   ['99999999999999999999', '99999999999999999999'],
   ['1-99999999999999999999', '1-99999999999999999999'],
   ['LAST', 'LAST'],
-])('never clamps: %j of 3 pages names what is wrong', (range, segment) => {
-  expect(() => pagesOf(range, 3)).toThrow(
+])('never clamps: %j of 3 pages reports the segment that is wrong', (range, segment) => {
+  expect(() => resolvePageRange(range, 3)).toThrow(
     expect.objectContaining({ code: 'BAD_RANGE', hints: { segment, pageCount: 3 } }),
   )
 })
 
-test('names only pages that are there', () => {
+test('returns only existing pages', () => {
   const segment = fc.stringMatching(/^(all|odd|even|last|last-\d|\d|\d-|\d-\d)$/)
   fc.assert(
     fc.property(
@@ -48,7 +48,7 @@ test('names only pages that are there', () => {
       (segments, pageCount) => {
         let pages: number[] = []
         try {
-          pages = pagesOf(segments.join(','), pageCount)
+          pages = resolvePageRange(segments.join(','), pageCount)
         } catch (error) {
           expect(error).toMatchObject({ code: 'BAD_RANGE' })
         }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { type Dict, PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -9,9 +9,9 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const call = (body: Record<string, unknown>) => runJob(pools, 'pdf.bookmarks', body)
+const runBookmarks = (body: Record<string, unknown>) => runJob(pools, 'pdf.bookmarks', body)
 
-const OUTLINED = pdfOf([
+const OUTLINED = buildPdf([
   '<< /Type /Catalog /Pages 2 0 R /Outlines 5 0 R /Dests << /end [4 0 R /FitH 150] >> >>',
   '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
   '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 200] >>',
@@ -22,9 +22,9 @@ const OUTLINED = pdfOf([
   '<< /Title (by a name) /Parent 5 0 R /Dest /end /Prev 6 0 R >>',
 ])
 
-test('reads headings, actions and named targets', async () => {
-  const { result, units } = await call({ file: OUTLINED })
-  expect(units).toBe(1)
+test('reads headings, actions and named destinations', async () => {
+  const { result, chargedMicros } = await runBookmarks({ file: OUTLINED })
+  expect(chargedMicros).toBe(1_000n)
   expect(result).toEqual({
     bookmarks: [
       {
@@ -43,11 +43,11 @@ test('reads headings, actions and named targets', async () => {
   })
 })
 
-test('what is read can be written again', async () => {
-  const { result } = await call({ file: OUTLINED })
-  const written = await call({ file: plainPdf(2), action: 'write', bookmarks: result.bookmarks })
-  expect(written.units).toBe(2)
-  const again = await call({ file: written.bytes })
+test('writes the bookmarks it has read', async () => {
+  const { result } = await runBookmarks({ file: OUTLINED })
+  const written = await runBookmarks({ file: plainPdf(2), action: 'write', bookmarks: result.bookmarks })
+  expect(written.chargedMicros).toBe(2_000n)
+  const again = await runBookmarks({ file: written.bytes })
   expect(again.result).toEqual(result)
   const { outline } = new PdfReader(written.bytes)
   expect(outline.map(({ title, destpageposfrom1 }) => [title, destpageposfrom1])).toEqual([
@@ -57,58 +57,62 @@ test('what is read can be written again', async () => {
   expect(outline[0]!.kids).toMatchObject([{ title: 'by an action', destpageposfrom1: 1 }])
 })
 
-test('adds to the outline, replaces it and clears it', async () => {
+test('appends to, replaces and clears the outline', async () => {
   const bookmarks = [{ title: 'new', page: 2 }]
   const titles = async (body: Record<string, unknown>) =>
-    new PdfReader((await call({ file: OUTLINED, ...body })).bytes).outline.map(({ title }) => title)
+    new PdfReader((await runBookmarks({ file: OUTLINED, ...body })).bytes).outline.map(({ title }) => title)
   expect(await titles({ action: 'write', bookmarks, mode: 'append' })).toEqual(['İki', 'by a name', 'new'])
   expect(await titles({ action: 'write', bookmarks })).toEqual(['new'])
-  const cleared = await call({ file: OUTLINED, action: 'clear' })
+  const cleared = await runBookmarks({ file: OUTLINED, action: 'clear' })
   expect(new PdfReader(cleared.bytes).catalog['/Outlines']).toBeUndefined()
   expect(cleared.bytes.toString('latin1')).not.toContain('by an action')
 })
 
-test('a document without an outline has no bookmarks', async () => {
-  const { result } = await call({ file: plainPdf(1) })
+test('reads no bookmarks from a document without an outline', async () => {
+  const { result } = await runBookmarks({ file: plainPdf(1) })
   expect(result).toEqual({ bookmarks: [], count: 0, maxDepth: 0 })
 })
 
-test('an outline that runs in a circle comes to an end', async () => {
+test('terminates on a cyclic outline', async () => {
   const circle = OUTLINED.toString('latin1').replace('/Dest /end /Prev', '/Dest /end /Next 6 0 R /Prev')
-  const { result } = await call({ file: Buffer.from(circle, 'latin1') })
+  const { result } = await runBookmarks({ file: Buffer.from(circle, 'latin1') })
   expect(result.count).toBeLessThan(10)
 })
 
-test('a signed document is only added to', async () => {
-  const signed = pdfOf([
+test('only appends to a signed document', async () => {
+  const signed = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R] >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R] >>',
     '<< /Type /Annot /Subtype /Widget /FT /Sig /T (Sign) /Rect [0 0 50 20] /V 5 0 R >>',
     '<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached /Contents <00> /ByteRange [0 1 2 3] >>',
   ])
-  const { bytes, warnings } = await call({ file: signed, action: 'write', bookmarks: [{ title: 'x', page: 1 }] })
+  const { bytes, warnings } = await runBookmarks({
+    file: signed,
+    action: 'write',
+    bookmarks: [{ title: 'x', page: 1 }],
+  })
   expect(bytes.subarray(0, signed.length).equals(signed)).toBe(true)
   expect(new PdfReader(bytes).outline).toMatchObject([{ title: 'x', destpageposfrom1: 1 }])
-  expect((new PdfReader(bytes).catalog['/AcroForm'] as Dict)['/SigFlags']).toBe(3)
+  expect((new PdfReader(bytes).catalog['/AcroForm'] as PdfDict)['/SigFlags']).toBe(3)
   expect(warnings).toEqual([])
-  expect(qpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
+  expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
 })
 
-const nested = (depth: number, children: unknown[] = []): object =>
-  depth === 1 ? { title: 'leaf', page: 1, children } : { title: 'inner', children: [nested(depth - 1, children)] }
+const buildNested = (depth: number, children: unknown[] = []): object =>
+  depth === 1 ? { title: 'leaf', page: 1, children } : { title: 'inner', children: [buildNested(depth - 1, children)] }
 
 test.each([
-  { title: 'a page that is not there', body: { bookmarks: [{ title: 'x', page: 3 }] }, code: 'BAD_RANGE' },
-  { title: 'eleven levels', body: { bookmarks: [nested(11)] }, code: 'INVALID_BOOKMARKS' },
-  { title: 'garbage below', body: { bookmarks: [nested(10, [null])] }, code: 'INVALID_BOOKMARKS' },
+  { title: 'a page that does not exist', body: { bookmarks: [{ title: 'x', page: 3 }] }, code: 'BAD_RANGE' },
+  { title: 'eleven levels', body: { bookmarks: [buildNested(11)] }, code: 'INVALID_BOOKMARKS' },
+  { title: 'garbage below the last level', body: { bookmarks: [buildNested(10, [null])] }, code: 'INVALID_BOOKMARKS' },
   {
-    title: 'more than can be read',
+    title: 'too many bookmarks',
     body: { bookmarks: Array.from({ length: 5001 }, () => ({ title: 'x' })) },
     code: 'INVALID_BOOKMARKS',
   },
-  { title: 'to write nothing', body: {}, code: 'MISSING_FIELD' },
-  { title: 'to clear and to write at once', body: { action: 'clear', bookmarks: [] }, code: 'CONFLICTING_OPTIONS' },
-])('refuses $title', async ({ body, code }) => {
-  await expect(call({ file: plainPdf(2), action: 'write', ...body })).rejects.toMatchObject({ code })
+  { title: 'a write without bookmarks', body: {}, code: 'MISSING_FIELD' },
+  { title: 'bookmarks with the action clear', body: { action: 'clear', bookmarks: [] }, code: 'CONFLICTING_OPTIONS' },
+])('rejects $title', async ({ body, code }) => {
+  await expect(runBookmarks({ file: plainPdf(2), action: 'write', ...body })).rejects.toMatchObject({ code })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -9,13 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const lock = (body: Record<string, unknown>) => runJob(pools, 'pdf.encrypt', body)
-const told = (bytes: Uint8Array, password: string) =>
-  qpdf(bytes, [`--password=${password}`, '--show-encryption', 'IN']).toString()
+const runEncrypt = (body: Record<string, unknown>) => runJob(pools, 'pdf.encrypt', body)
+const showEncryption = (bytes: Uint8Array, password: string) =>
+  runQpdf(bytes, [`--password=${password}`, '--show-encryption', 'IN']).toString()
 
-function opensWith(bytes: Uint8Array, password: string): boolean {
+function canOpenWith(bytes: Uint8Array, password: string): boolean {
   try {
-    return Number(qpdf(bytes, [`--password=${password}`, '--show-npages', 'IN']).toString()) > 0
+    return Number(runQpdf(bytes, [`--password=${password}`, '--show-npages', 'IN']).toString()) > 0
   } catch {
     return false
   }
@@ -26,18 +26,18 @@ test.each([
   { algorithm: 'aes256', method: 'AESv3', userPassword: 'Šifra 日本' },
   { algorithm: 'aes256', method: 'AESv3', userPassword: '--help' },
   { algorithm: 'aes128', method: 'AESv2', userPassword: 'geheim' },
-])('locks by $algorithm with "$userPassword"', async ({ algorithm, method, userPassword }) => {
-  const { bytes, result, warnings } = await lock({ file: plainPdf(2), userPassword, algorithm })
-  expect(told(bytes, userPassword)).toContain(`file encryption method: ${method}`)
-  expect(['wrong', '', userPassword].map(word => opensWith(bytes, word))).toEqual([false, false, true])
+])('encrypts by $algorithm with "$userPassword"', async ({ algorithm, method, userPassword }) => {
+  const { bytes, result, warnings } = await runEncrypt({ file: plainPdf(2), userPassword, algorithm })
+  expect(showEncryption(bytes, userPassword)).toContain(`file encryption method: ${method}`)
+  expect(['wrong', '', userPassword].map(word => canOpenWith(bytes, word))).toEqual([false, false, true])
   expect(result).toMatchObject({ encrypted: true, algorithm })
   expect(warnings).toEqual([])
 })
 
-test('holds the restrictions of a document that everybody opens', async () => {
+test('applies restrictions to a document that opens without a password', async () => {
   const permissions = { print: 'low', copy: false, modify: false, annotate: true, fillForms: true, assemble: false }
-  const { bytes } = await lock({ file: plainPdf(1), ownerPassword: 'mine', permissions })
-  const shown = told(bytes, '')
+  const { bytes } = await runEncrypt({ file: plainPdf(1), ownerPassword: 'mine', permissions })
+  const shown = showEncryption(bytes, '')
   expect(shown).toContain('extract for any purpose: not allowed')
   expect(shown).toContain('print low resolution: allowed')
   expect(shown).toContain('print high resolution: not allowed')
@@ -46,23 +46,23 @@ test('holds the restrictions of a document that everybody opens', async () => {
   expect(shown).toContain('modify other: not allowed')
 })
 
-test('reads one letter in two forms as one password', async () => {
-  const { bytes } = await lock({ file: plainPdf(1), userPassword: 'cafe\u0301\u00a0x' })
-  expect(opensWith(bytes, 'caf\u00e9 x')).toBe(true)
-  expect(opensWith(bytes, 'cafe x')).toBe(false)
+test('normalizes equivalent characters in passwords', async () => {
+  const { bytes } = await runEncrypt({ file: plainPdf(1), userPassword: 'cafe\u0301\u00a0x' })
+  expect(canOpenWith(bytes, 'caf\u00e9 x')).toBe(true)
+  expect(canOpenWith(bytes, 'cafe x')).toBe(false)
 })
 
-test('takes protection away, and gives a new one instead of the old', async () => {
+test('removes protection and replaces an old one', async () => {
   const weak = ['--allow-weak-crypto', '--encrypt', 'old', 'owner', '128', '--use-aes=n', '--', 'IN', 'OUT']
-  const file = qpdf(plainPdf(2), weak)
-  const opened = await lock({ file, action: 'decrypt', password: 'old' })
+  const file = runQpdf(plainPdf(2), weak)
+  const opened = await runEncrypt({ file, action: 'decrypt', password: 'old' })
   expect(new PdfReader(opened.bytes).widths).toEqual([100, 101])
   expect(opened.result).toMatchObject({ encrypted: false })
   expect(opened.warnings).toEqual([])
-  const changed = await lock({ file, password: 'old', userPassword: 'new' })
-  expect(told(changed.bytes, 'new')).toContain('AESv3')
-  expect(['old', 'new'].map(word => opensWith(changed.bytes, word))).toEqual([false, true])
-  await expect(lock({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'PDF_PASSWORD_REQUIRED' })
+  const changed = await runEncrypt({ file, password: 'old', userPassword: 'new' })
+  expect(showEncryption(changed.bytes, 'new')).toContain('AESv3')
+  expect(['old', 'new'].map(word => canOpenWith(changed.bytes, word))).toEqual([false, true])
+  await expect(runEncrypt({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'PDF_PASSWORD_REQUIRED' })
 })
 
 const XMP =
@@ -70,16 +70,16 @@ const XMP =
   '<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">' +
   '<pdfaid:part>2</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance></rdf:Description></rdf:RDF></x:xmpmeta>'
 
-test('an encrypted document does not claim to be PDF/A', async () => {
-  const file = pdfOf([
+test('removes the PDF/A claim of an encrypted document', async () => {
+  const file = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /Metadata 4 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>',
     `<< /Type /Metadata /Subtype /XML /Length ${XMP.length} >>\nstream\n${XMP}\nendstream`,
   ])
-  const { bytes, warnings } = await lock({ file, userPassword: 'x' })
+  const { bytes, warnings } = await runEncrypt({ file, userPassword: 'x' })
   expect(warnings).toEqual(['PDFA_LOST'])
-  const plain = qpdf(bytes, [
+  const plain = runQpdf(bytes, [
     '--password=x',
     '--decrypt',
     '--stream-data=uncompress',
@@ -99,12 +99,12 @@ test.each([
   { body: { userPassword: 'a\nb' }, code: 'INVALID_PARAM' },
   { body: { action: 'decrypt' }, code: 'NOT_ENCRYPTED' },
   { body: { action: 'decrypt', userPassword: 'x' }, code: 'CONFLICTING_OPTIONS' },
-])('refuses $body as $code', async ({ body, code }) => {
-  await expect(lock({ file: plainPdf(1), ...body })).rejects.toMatchObject({ code })
+])('rejects $body as $code', async ({ body, code }) => {
+  await expect(runEncrypt({ file: plainPdf(1), ...body })).rejects.toMatchObject({ code })
 })
 
-test('does not read what is encrypted for certificates', async () => {
-  const file = pdfOf(
+test('rejects documents encrypted for certificates', async () => {
+  const file = buildPdf(
     [
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
@@ -113,5 +113,5 @@ test('does not read what is encrypted for certificates', async () => {
     ],
     '/Encrypt 4 0 R /ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]',
   )
-  await expect(lock({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+  await expect(runEncrypt({ file, action: 'decrypt' })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
 })

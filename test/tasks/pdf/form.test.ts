@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { orderForm } from '../../support/forms.ts'
-import { type Dict, PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { fontsIn, looksOf, textIn } from '../../support/pdf-looks.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { orderForm } from '../../support/pdf/forms.ts'
+import { extractText, listFonts, renderPage } from '../../support/pdf/inspect.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -11,16 +11,16 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const call = (body: Record<string, unknown>) => runJob(pools, 'pdf.form', { file: orderForm(), ...body })
-const fill = (values: object, more: object = {}) => call({ action: 'fill', values, ...more })
-const valuesOf = (bytes: Uint8Array) =>
+const runForm = (body: Record<string, unknown>) => runJob(pools, 'pdf.form', { file: orderForm(), ...body })
+const fill = (values: object, more: object = {}) => runForm({ action: 'fill', values, ...more })
+const readValues = (bytes: Uint8Array) =>
   Object.fromEntries(new PdfReader(bytes).fields.map(({ fullname, value }) => [fullname, value]))
 
-test('lists every kind of field', async () => {
-  const { result, units } = await call({})
-  expect(units).toBe(1)
+test('lists every type of field', async () => {
+  const { result, chargedMicros } = await runForm({})
+  expect(chargedMicros).toBe(1_000n)
   expect(result.xfa).toBe('none')
-  const fields = result.fields as Dict[]
+  const fields = result.fields as PdfDict[]
   expect(fields.map(({ name, type }) => [name, type])).toEqual([
     ['name', 'text'],
     ['notes', 'text'],
@@ -48,7 +48,7 @@ test('lists every kind of field', async () => {
   expect(fields[7]).toMatchObject({ readOnly: true, value: '12' })
 })
 
-test('fills every kind of field, and other readers see the values', async () => {
+test('fills every type of field so that other readers see the values', async () => {
   const values = {
     name: 'Ada',
     notes: 'one\ntwo',
@@ -58,91 +58,92 @@ test('fills every kind of field, and other readers see the values', async () => 
     size: 'Medium',
     extras: ['bow', 'box'],
   }
-  const { bytes, units, warnings } = await fill(values)
-  expect(units).toBe(3)
+  const { bytes, chargedMicros, warnings } = await fill(values)
+  expect(chargedMicros).toBe(3_000n)
   expect(warnings).toEqual([])
-  expect(qpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
-  expect(valuesOf(bytes)).toMatchObject({
+  expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
+  expect(readValues(bytes)).toMatchObject({
     name: 'u:Ada',
     zip: 'u:12345',
     express: '/Ja',
     payment: '/Cash',
     size: 'u:M',
   })
-  const text = textIn(bytes)
+  const text = extractText(bytes)
   for (const word of ['Ada', 'one', 'two', 'Medium', 'bow', 'box']) expect(text).toContain(word)
-  const looks = looksOf(bytes)
-  expect(looks.at(87, 159)).toBeLessThan(10)
-  expect([looks.at(87, 203), looks.at(117, 203)].map(grey => grey < 10)).toEqual([false, true])
-  const list = (await call({ file: bytes })).result.fields as Dict[]
+  const rendering = renderPage(bytes)
+  expect(rendering.grayAt(87, 159)).toBeLessThan(10)
+  expect([rendering.grayAt(87, 203), rendering.grayAt(117, 203)].map(grey => grey < 10)).toEqual([false, true])
+  const list = (await runForm({ file: bytes })).result.fields as PdfDict[]
   expect(list.map(({ value }) => value)).toEqual(['Ada', 'one\ntwo', '12345', true, 'Cash', 'M', ['bow', 'box'], '12'])
-  expect(textIn(bytes, ['-f', '2']).trim()).toBe('Ada')
+  expect(extractText(bytes, ['-f', '2']).trim()).toBe('Ada')
 })
 
-test.each(['Kadıköy 日本', 'Ωμέγα Привет', '서울 สวัสดี', 'שלום'])('draws %s with embedded fonts', async name => {
+test.each(['Kadıköy 日本', 'Ωμέγα Привет', '서울 สวัสดี', 'שלום'])('renders %s with embedded fonts', async name => {
   const { bytes } = await fill({ name }, { flatten: true })
-  expect(textIn(bytes).replaceAll(/[\u200e-\u202e]/g, '')).toContain(name)
-  expect(fontsIn(bytes)).toMatch(/Noto\S+\s+CID .*yes yes yes/)
+  expect(extractText(bytes).replaceAll(/[\u200e-\u202e]/g, '')).toContain(name)
+  expect(listFonts(bytes)).toMatch(/Noto\S+\s+CID .*yes yes yes/)
   expect(new PdfReader((await fill({ name })).bytes).fields[0]!.value).toBe(`u:${name}`)
 })
 
-test('Latin text keeps the font of the form, and from the right starts right', async () => {
+test('keeps the form font for Latin text and aligns right-to-left text to the right', async () => {
   const plain = await fill({ name: 'Größe' })
-  expect(fontsIn(plain.bytes)).not.toContain('Noto')
-  expect(textIn(plain.bytes)).toContain('Größe')
-  const hebrew = looksOf((await fill({ notes: 'שלום' })).bytes)
+  expect(listFonts(plain.bytes)).not.toContain('Noto')
+  expect(extractText(plain.bytes)).toContain('Größe')
+  const hebrew = renderPage((await fill({ notes: 'שלום' })).bytes)
   const dark = (from: number, to: number) =>
     Array.from({ length: (to - from) * 20 }, (_, spot) =>
-      hebrew.at(from + (spot % (to - from)), 52 + Math.floor(spot / (to - from))),
+      hebrew.grayAt(from + (spot % (to - from)), 52 + Math.floor(spot / (to - from))),
     ).some(grey => grey < 128)
   expect([dark(90, 200), dark(200, 278)]).toEqual([false, true])
 })
 
-test('breaks long text into lines as small as they must be, and takes no time over very long text', async () => {
+test('breaks long text into smaller lines and fills very long text quickly', async () => {
   const words = 'uzun bir cümle ışıkta '
   const { bytes } = await fill({ notes: words.repeat(8) })
-  expect(textIn(bytes).match(/cümle/g)).toHaveLength(8)
+  expect(extractText(bytes).match(/cümle/g)).toHaveLength(8)
   const long = await fill({ notes: words.repeat(4500) })
-  expect(valuesOf(long.bytes).notes).toHaveLength(2 + words.length * 4500)
+  expect(readValues(long.bytes).notes).toHaveLength(2 + words.length * 4500)
 })
 
-test('puts each letter of a comb into its cell', async () => {
-  const looks = looksOf((await fill({ zip: 'IIIII' })).bytes, 1, 144)
-  const isDark = (x: number) => Array.from({ length: 16 }, (_, row) => looks.at(x, 106 + row)).some(grey => grey < 128)
+test('puts each character of a comb field into its cell', async () => {
+  const rendering = renderPage((await fill({ zip: 'IIIII' })).bytes, 1, 144)
+  const isDark = (x: number) =>
+    Array.from({ length: 16 }, (_, row) => rendering.grayAt(x, 106 + row)).some(grey => grey < 128)
   const columns = Array.from({ length: 196 }, (_, step) => 81 + step / 2).filter(isDark)
   expect([...new Set(columns.map(x => Math.floor((x - 80) / 20)))]).toEqual([0, 1, 2, 3, 4])
   for (const x of columns) expect(Math.abs(((x - 80) % 20) - 10)).toBeLessThan(4)
 })
 
-test('flattening keeps what is seen and links, and takes the form away', async () => {
+test('flattens the form and keeps its appearance and links', async () => {
   const { bytes } = await fill({ name: 'Ada', express: true }, { flatten: true })
   const reader = new PdfReader(bytes)
   expect(reader.fields).toEqual([])
   expect(reader.catalog['/AcroForm']).toBeUndefined()
   const annotations = reader.resolve(reader.pages[0]!['/Annots']) as unknown[]
-  expect(annotations.map(item => (reader.resolve(item) as Dict)['/Subtype'])).toEqual(['/Link'])
-  expect(textIn(bytes)).toMatch(/Ada[\s\S]*12[\s\S]*\fAda/)
-  expect(looksOf(bytes).at(87, 159)).toBeLessThan(10)
-  const alone = await call({ action: 'flatten' })
-  expect(textIn(alone.bytes)).toContain('12')
-  expect(alone.units).toBe(3)
+  expect(annotations.map(item => (reader.resolve(item) as PdfDict)['/Subtype'])).toEqual(['/Link'])
+  expect(extractText(bytes)).toMatch(/Ada[\s\S]*12[\s\S]*\fAda/)
+  expect(renderPage(bytes).grayAt(87, 159)).toBeLessThan(10)
+  const alone = await runForm({ action: 'flatten' })
+  expect(extractText(alone.bytes)).toContain('12')
+  expect(alone.chargedMicros).toBe(3_000n)
 })
 
-test('a filled copy for each record', async () => {
-  const { files, units } = await call({ action: 'fill', records: [{ name: 'Ada' }, { name: 'Bob' }, {}] })
-  expect(units).toBe(6)
-  expect(files.map(({ bytes }) => valuesOf(bytes).name)).toEqual(['u:Ada', 'u:Bob', null])
+test('fills one copy per record', async () => {
+  const { files, chargedMicros } = await runForm({ action: 'fill', records: [{ name: 'Ada' }, { name: 'Bob' }, {}] })
+  expect(chargedMicros).toBe(6_000n)
+  expect(files.map(({ bytes }) => readValues(bytes).name)).toEqual(['u:Ada', 'u:Bob', null])
   expect(files.map(({ name }) => name)).toEqual(['form-1.pdf', 'form-2.pdf', 'form-3.pdf'])
 })
 
-test('readers need not draw any more, and what had a value is drawn', async () => {
+test('removes NeedAppearances and renders existing values', async () => {
   const file = orderForm({ form: '/NeedAppearances true', name: '/V (Eve)' })
-  const { bytes } = await call({ file, action: 'fill', values: { zip: '1' } })
-  expect((new PdfReader(bytes).catalog['/AcroForm'] as Dict | string) && textIn(bytes)).toContain('Eve')
+  const { bytes } = await runForm({ file, action: 'fill', values: { zip: '1' } })
+  expect((new PdfReader(bytes).catalog['/AcroForm'] as PdfDict | string) && extractText(bytes)).toContain('Eve')
   expect(bytes.toString('latin1')).not.toContain('NeedAppearances')
 })
 
-const SIGNED = pdfOf([
+const SIGNED = buildPdf([
   '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R 6 0 R 7 0 R] /DA (/Helv 0 Tf 0 g) >> >>',
   '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
   '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R 6 0 R 7 0 R] >>',
@@ -153,41 +154,41 @@ const SIGNED = pdfOf([
   '<< /Type /Annot /Subtype /Widget /FT /Tx /T (shut) /Rect [0 60 90 80] >>',
 ])
 
-test('a signed form is only added to, and what the signer shut stays shut', async () => {
+test('only appends to a signed form and keeps locked fields locked', async () => {
   const { bytes, warnings } = await fill({ open: 'yes' }, { file: SIGNED })
   expect(bytes.subarray(0, SIGNED.length).equals(SIGNED)).toBe(true)
   expect(warnings).toEqual([])
-  expect(valuesOf(bytes).open).toBe('u:yes')
+  expect(readValues(bytes).open).toBe('u:yes')
   await expect(fill({ shut: 'no' }, { file: SIGNED })).rejects.toMatchObject({
     code: 'PDF_SIGNED',
     hints: { field: 'shut' },
   })
-  await expect(call({ file: SIGNED, action: 'flatten' })).rejects.toMatchObject({ code: 'PDF_SIGNED' })
-  const flat = await call({ file: SIGNED, action: 'flatten', allowBreakSignatures: true })
+  await expect(runForm({ file: SIGNED, action: 'flatten' })).rejects.toMatchObject({ code: 'PDF_SIGNED' })
+  const flat = await runForm({ file: SIGNED, action: 'flatten', allowBreakSignatures: true })
   expect(flat.warnings).toEqual(['SIGNATURES_REMOVED'])
 })
 
-test('says what it did not do: scripts, XFA, skipped values', async () => {
+test('warns of scripts, XFA and skipped values', async () => {
   const file = orderForm({ form: '/XFA (x) /CO [8 0 R]' })
   const { warnings, bytes } = await fill({ name: 'Ada', nome: 'x', zip: 'too long' }, { file, strict: false })
   expect(warnings.sort()).toEqual(['FIELD_SKIPPED', 'FIELD_SKIPPED', 'SCRIPTS_NOT_RUN', 'XFA_REMOVED'])
-  expect(valuesOf(bytes)).toMatchObject({ name: 'u:Ada', zip: null })
+  expect(readValues(bytes)).toMatchObject({ name: 'u:Ada', zip: null })
   const dynamic = orderForm({ form: '/XFA (x)', catalog: '/NeedsRendering true' })
-  expect((await call({ file: dynamic })).result.xfa).toBe('dynamic')
+  expect((await runForm({ file: dynamic })).result.xfa).toBe('dynamic')
   await expect(fill({ name: 'x' }, { file: dynamic })).rejects.toMatchObject({ code: 'XFA_UNSUPPORTED' })
 })
 
 test('opens an encrypted form', async () => {
-  const file = qpdf(orderForm(), ['--encrypt', 'geheim', 'owner', '256', '--', 'IN', 'OUT'])
+  const file = runQpdf(orderForm(), ['--encrypt', 'geheim', 'owner', '256', '--', 'IN', 'OUT'])
   const { bytes, warnings } = await fill({ name: 'Ada' }, { file, password: 'geheim' })
-  expect(valuesOf(bytes).name).toBe('u:Ada')
+  expect(readValues(bytes).name).toBe('u:Ada')
   expect(warnings).toEqual(['ENCRYPTION_REMOVED'])
 })
 
 test.each([
   { title: 'a document without a form', body: { file: plainPdf(1) }, code: 'NO_FORM' },
   {
-    title: 'a field that is not there',
+    title: 'an unknown field',
     body: { values: { nane: 'x' } },
     code: 'FIELD_NOT_FOUND',
     hints: { name: 'nane', nearest: expect.arrayContaining(['name']) },
@@ -199,19 +200,19 @@ test.each([
     hints: { maxLength: 5, actual: 6 },
   },
   {
-    title: 'a choice that is not there',
+    title: 'an unknown choice',
     body: { values: { size: 'XXL' } },
     code: 'FIELD_VALUE_INVALID',
     hints: { allowed: ['S', 'M'] },
   },
-  { title: 'a state that is not there', body: { values: { payment: 'Gold' } }, code: 'FIELD_VALUE_INVALID' },
-  { title: 'a list for text', body: { values: { name: ['x'] } }, code: 'FIELD_VALUE_INVALID' },
+  { title: 'an unknown state', body: { values: { payment: 'Gold' } }, code: 'FIELD_VALUE_INVALID' },
+  { title: 'a list for a text field', body: { values: { name: ['x'] } }, code: 'FIELD_VALUE_INVALID' },
   { title: 'a read-only field', body: { values: { total: '0' } }, code: 'FIELD_VALUE_INVALID' },
-  { title: 'letters that no font has', body: { values: { name: '\u{10FFFD}' } }, code: 'FONT_UNAVAILABLE' },
-  { title: 'to fill nothing', body: {}, code: 'MISSING_FIELD' },
+  { title: 'characters that no font has', body: { values: { name: '\u{10FFFD}' } }, code: 'FONT_UNAVAILABLE' },
+  { title: 'a call without values', body: {}, code: 'MISSING_FIELD' },
   { title: 'values and records at once', body: { values: {}, records: [{}] }, code: 'CONFLICTING_OPTIONS' },
-  { title: 'values for a list', body: { action: 'list', values: {} }, code: 'CONFLICTING_OPTIONS' },
-])('refuses $title', async ({ body, code, hints = {} }) => {
+  { title: 'values with the action list', body: { action: 'list', values: {} }, code: 'CONFLICTING_OPTIONS' },
+])('rejects $title', async ({ body, code, hints = {} }) => {
   const values = 'file' in body ? { values: {} } : {}
-  await expect(call({ action: 'fill', ...values, ...body })).rejects.toMatchObject({ code, hints })
+  await expect(runForm({ action: 'fill', ...values, ...body })).rejects.toMatchObject({ code, hints })
 })

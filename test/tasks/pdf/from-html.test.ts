@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { amountOf } from '#kit'
+import { computeAmount, findTariff, quoteOf } from '#kit'
 import type { Pools } from '../../../pools/index.ts'
-import { isPlain } from '../../../pools/tools/chromium-plain.ts'
+import { isPlainPage } from '../../../pools/tools/chromium/plain-page.ts'
 import { loadOperation } from '../../../tasks/index.ts'
-import { runJob, testPools } from '../../support/pools.ts'
-import { runProgram } from '../../support/programs.ts'
+import { runProgram } from '../../support/machine/programs.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let hasBrowser = false
@@ -16,35 +16,35 @@ beforeAll(async () => {
   hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
 })
 afterAll(() => pools[Symbol.asyncDispose]())
-const drawn = (title: string, check: () => Promise<void>) =>
+const testWithBrowser = (title: string, check: () => Promise<void>) =>
   test(title, async context => {
     if (!hasBrowser) context.skip()
     await check()
   })
 
 const print = (body: Record<string, unknown>) => runJob(pools, 'pdf.from-html', body)
-const textOf = (pdf: Uint8Array) => runProgram('pdftotext', ['-layout', '-', '-'], pdf)
-const infoOf = (pdf: Uint8Array) => runProgram('pdfinfo', ['-'], pdf)
-const sizeOf = (pdf: Uint8Array) =>
+const extractText = (pdf: Uint8Array) => runProgram('pdftotext', ['-layout', '-', '-'], pdf)
+const readInfo = (pdf: Uint8Array) => runProgram('pdfinfo', ['-'], pdf)
+const readPageSize = (pdf: Uint8Array) =>
   /Page size: +([\d.]+) x ([\d.]+)/
-    .exec(infoOf(pdf))!
+    .exec(readInfo(pdf))!
     .slice(1)
-    .map(figure => Math.round(Number(figure)))
+    .map(points => Math.round(Number(points)))
 const GRADIENT = readFileSync('test/samples/gradient.png')
 
-function check(pdf: Uint8Array): void {
+function checkWithQpdf(pdf: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-printed-'))
   writeFileSync(join(folder, 'in.pdf'), pdf)
   expect(runProgram('qpdf', ['--check', join(folder, 'in.pdf')])).toContain('No syntax or stream encoding errors')
   rmSync(folder, { recursive: true })
 }
 
-drawn('prints what a page says, with letters of many scripts', async () => {
+testWithBrowser('prints text in many scripts', async () => {
   const { bytes, result, warnings } = await print({ html: '<title>T</title><h1>Grüße</h1><p>Привет 日本 مرحبا' })
-  expect(textOf(bytes)).toMatch(/Grüße[\s\S]*Привет 日本/)
+  expect(extractText(bytes)).toMatch(/Grüße[\s\S]*Привет 日本/)
   expect({ pages: result.pages, warnings }).toEqual({ pages: 1, warnings: [] })
-  expect(sizeOf(bytes)).toEqual([596, 842])
-  check(bytes)
+  expect(readPageSize(bytes)).toEqual([596, 842])
+  checkWithQpdf(bytes)
 })
 
 test.each([
@@ -52,88 +52,88 @@ test.each([
   { page: { format: 'A5', landscape: true }, size: [595, 420] },
   { page: { width: '100mm', height: 360, margin: 0 }, size: [283, 360] },
   { page: { format: 'A4', margin: { top: '1in', left: '2cm' }, scale: 0.5 }, size: [596, 842] },
-])('prints on $page', async ({ page, size }) => {
+])('prints with the page setup $page', async ({ page, size }) => {
   if (!hasBrowser) return
-  const found = sizeOf((await print({ html: '<p>x', page })).bytes)
+  const found = readPageSize((await print({ html: '<p>x', page })).bytes)
   expect(found.map((side, index) => Math.abs(side - size[index]!) <= 1)).toEqual([true, true])
 })
 
-drawn('takes the size from @page rules where it is let', async () => {
+testWithBrowser('takes the size from @page rules on request', async () => {
   const html = '<style>@page { size: 50mm 50mm; margin: 0 }</style><p>x'
-  expect(sizeOf((await print({ html, page: { preferCssPageSize: true } })).bytes)).toEqual([142, 142])
+  expect(readPageSize((await print({ html, page: { preferCssPageSize: true } })).bytes)).toEqual([142, 142])
 })
 
-drawn('puts all of a long page on one sheet', async () => {
+testWithBrowser('prints a long page on a single sheet', async () => {
   const html = `${Array.from({ length: 150 }, (_, line) => `<p>line ${line}`).join('')}`
   const { bytes, result } = await print({ html, page: { single: true } })
   expect(result.pages).toBe(1)
-  expect(textOf(bytes)).toContain('line 149')
-  expect(sizeOf(bytes)[1]).toBeGreaterThan(3000)
+  expect(extractText(bytes)).toContain('line 149')
+  expect(readPageSize(bytes)[1]).toBeGreaterThan(3000)
 })
 
-drawn('breaks pages where the style says so, numbers them, and keeps those asked for', async () => {
+testWithBrowser('applies page breaks, page numbers and page ranges', async () => {
   const html = ['one', 'two', 'three'].map(word => `<h1 style="break-after: page">${word}</h1>`).join('')
   const footer = '<p style="padding: 0 20mm">page <span class="pageNumber"></span> of <span class="totalPages"></span>'
   const all = await print({ html: `${html}<p>end`, footer, page: { margin: '20mm' } })
-  expect(textOf(all.bytes)).toMatch(/two[\s\S]*page 2 of 4/)
+  expect(extractText(all.bytes)).toMatch(/two[\s\S]*page 2 of 4/)
   const some = await print({ html: `${html}<p>end`, page: { ranges: '2-3' } })
   expect(some.result.pages).toBe(2)
-  expect(textOf(some.bytes)).not.toMatch(/one|end/)
+  expect(extractText(some.bytes)).not.toMatch(/one|end/)
   await expect(print({ html, page: { ranges: '9' } })).rejects.toMatchObject({ code: 'BAD_RANGE' })
 })
 
-drawn('gives it an outline, tags and what is said of it', async () => {
+testWithBrowser('adds an outline, tags and metadata', async () => {
   const metadata = { title: 'Schön', author: 'Ada', keywords: ['a', 'b'], language: 'de-DE' }
   const { bytes } = await print({ html: '<h1>Chapter</h1><h2>Part</h2>', metadata })
-  const info = infoOf(bytes)
+  const info = readInfo(bytes)
   expect(info).toMatch(/Title: +Schön\n/)
   expect(info).toMatch(/Author: +Ada\n/)
   expect(info).toMatch(/Keywords: +a, b\n/)
   expect(info).toMatch(/Tagged: +yes/)
   expect(bytes.toString('latin1')).toContain('/Outlines')
-  check(bytes)
+  checkWithQpdf(bytes)
   const plain = await print({ html: '<h1>Chapter</h1>', outline: false, tagged: false })
   expect(plain.bytes.toString('latin1')).not.toContain('/Outlines')
-  expect(infoOf(plain.bytes)).toMatch(/Tagged: +no/)
+  expect(readInfo(plain.bytes)).toMatch(/Tagged: +no/)
 })
 
-drawn('runs scripts, waits for what they draw, and leaves them out where asked', async () => {
+testWithBrowser('runs scripts, waits for their output, and disables them on request', async () => {
   const html = `<p id="p">before</p><script>
     setTimeout(() => { p.textContent = 'after'; p.className = 'done' }, 300)</script>`
-  expect(textOf((await print({ html, wait: { selector: '.done' } })).bytes)).toContain('after')
-  expect(textOf((await print({ html, wait: { delayMs: 600 } })).bytes)).toContain('after')
-  expect(textOf((await print({ html, javascript: false })).bytes)).toContain('before')
+  expect(extractText((await print({ html, wait: { selector: '.done' } })).bytes)).toContain('after')
+  expect(extractText((await print({ html, wait: { delayMs: 600 } })).bytes)).toContain('after')
+  expect(extractText((await print({ html, javascript: false })).bytes)).toContain('before')
   const frame = `<p id="p">before</p><script>requestAnimationFrame(() => { p.textContent = 'drawn' })</script>`
-  expect(textOf((await print({ html: frame })).bytes)).toContain('drawn')
+  expect(extractText((await print({ html: frame })).bytes)).toContain('drawn')
   const never = print({ html, wait: { selector: '#never', timeoutMs: 400 } })
   await expect(never).rejects.toMatchObject({ code: 'SELECTOR_NOT_FOUND', hints: { selector: '#never' } })
   await expect(print({ html, wait: { selector: 'p[' } })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
 })
 
 test.each(['location.reload()', 'window.stop()', 'location.href = "/elsewhere"'])(
-  'draws all of a page that would not let itself be loaded: %s',
+  'prints the whole page despite a script that interrupts loading: %s',
   async script => {
     if (!hasBrowser) return
     const { bytes } = await print({ html: `<p>begun<img src="a.png"><script>${script}</script><p>and ended` })
-    expect(textOf(bytes)).toMatch(/begun[\s\S]*and ended/)
+    expect(extractText(bytes)).toMatch(/begun[\s\S]*and ended/)
   },
 )
 
-drawn('lives in the time zone, language and colours asked for', async () => {
+testWithBrowser('applies time zone, locale and colour scheme', async () => {
   const html = `<style>@media (prefers-color-scheme: dark) { .light { display: none } }</style><p class="light">light
     <p id="p"><script>p.textContent = new Date(0).getTimezoneOffset() + ' ' + (1234.5).toLocaleString()</script>`
   const asked = { timezone: 'Asia/Tokyo', locale: 'de-DE', colorScheme: 'dark' }
-  const text = textOf((await print({ html, ...asked })).bytes)
+  const text = extractText((await print({ html, ...asked })).bytes)
   expect(text).toContain('-540 1.234,5')
   expect(text).not.toContain('light')
-  expect(textOf((await print({ html })).bytes)).toContain('0 1,234.5')
+  expect(extractText((await print({ html })).bytes)).toContain('0 1,234.5')
   await expect(print({ html, timezone: 'Not/There' })).rejects.toMatchObject({
     code: 'INVALID_PARAM',
     hints: { field: 'timezone' },
   })
 })
 
-drawn('says which files and scripts failed, and fails of them where asked', async () => {
+testWithBrowser('warns of failed resources and scripts, or fails on request', async () => {
   const html = '<img src="missing.png"><script>console.error("oh"); nothing()</script><p>x'
   const { warnings } = await print({ html })
   expect(warnings).toEqual(['RESOURCE_FAILED', 'CONSOLE_ERROR', 'CONSOLE_ERROR'])
@@ -146,7 +146,7 @@ drawn('says which files and scripts failed, and fails of them where asked', asyn
   expect(outside.warnings).toEqual(['RESOURCE_FAILED'])
 })
 
-drawn('says which fonts are not here, and fails of them where asked', async () => {
+testWithBrowser('warns of missing fonts, or fails on request', async () => {
   const html =
     '<p style="font-family: Nobody Has This, serif">x<p style="font-family: DejaVu Sans">y<p style="font: 9pt serif">z'
   expect((await print({ html })).warnings).toEqual(['FONT_SUBSTITUTED'])
@@ -157,7 +157,7 @@ drawn('says which fonts are not here, and fails of them where asked', async () =
   ).toEqual([])
 })
 
-drawn('draws a zip of a page and what it asks for', async () => {
+testWithBrowser('prints a zip with a page and its resources', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-zip-'))
   writeFileSync(
     join(folder, 'index.html'),
@@ -169,31 +169,40 @@ drawn('draws a zip of a page and what it asks for', async () => {
   const { bytes, warnings } = await print({ file: readFileSync(join(folder, 'page.zip')) })
   rmSync(folder, { recursive: true })
   expect(warnings).toEqual([])
-  expect(textOf(bytes)).toMatch(/seen/)
-  expect(textOf(bytes)).not.toContain('unseen')
+  expect(extractText(bytes)).toMatch(/seen/)
+  expect(extractText(bytes)).not.toContain('unseen')
   expect(bytes.toString('latin1')).toContain('/Subtype /Image')
 })
 
-drawn('reads a file in the letters it says it has', async () => {
+testWithBrowser('reads a file in its declared charset', async () => {
   const file = Buffer.from('<meta charset="windows-1252"><p>Stra\xdfe', 'latin1')
-  expect(textOf((await print({ file })).bytes)).toContain('Straße')
+  expect(extractText((await print({ file })).bytes)).toContain('Straße')
 })
 
-drawn('prints a table of hundreds of pages, and no more pages than are paid for', async () => {
+testWithBrowser('prints a table of hundreds of pages, and no more than maxPages', async () => {
   const rows = Array.from({ length: 5000 }, (_, row) => `<tr><td>${row}<td>some words in a cell`).join('')
   const html = `<table>${rows}</table>`
   const { result, units, bytes } = await print({ html })
   expect(result.pages).toBeGreaterThan(80)
   expect(units).toBe((result.pages as number) - 10)
-  expect(textOf(bytes)).toContain('4999')
+  expect(extractText(bytes)).toContain('4999')
   await expect(print({ html, maxPages: 20 })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES', hints: { limit: 20 } })
 })
 
-test('costs by the page beyond the tenth, and holds what the most pages would cost', async () => {
+test('charges per page beyond the tenth and holds the maximum price', async () => {
   const { price } = await loadOperation('pdf.from-html')
-  expect(amountOf(price, 0)).toBe(5000n)
-  expect(amountOf(price, price.units({ html: 'x', maxPages: 12 } as never))).toBe(6000n)
-  expect(amountOf(price, price.units({ html: 'x'.repeat(500) } as never))).toBe(50_500n)
+  expect(computeAmount(price, 0)).toBe(5000n)
+  const quote = (input: object) => {
+    const { expected, atMost } = quoteOf(findTariff(price, input as never))
+    return [expected, atMost]
+  }
+  expect(quote({ html: 'x', maxPages: 12 })).toEqual(['5000', '6000'])
+  expect(quote({ html: 'x', maxPages: 3 })).toEqual(['5000', '5000'])
+  expect(quote({ html: 'x'.repeat(400) })).toEqual(['5000', '10000'])
+  expect(quote({ html: 'x'.repeat(90_000) })).toEqual(['15000', '55000'])
+  const embedded = `<STYLE>${'p{}'.repeat(30_000)}</style><img src="data:image/png;base64,${'A'.repeat(90_000)}">x`
+  expect(quote({ html: embedded })).toEqual(['5000', '10000'])
+  expect(quote({ html: `<style>${'data:'.repeat(90_000)}` })).toEqual(['5000', '10000'])
 })
 
 test.each([
@@ -204,21 +213,21 @@ test.each([
   { body: { file: readFileSync('test/samples/notes.zip') }, code: 'HTML_RENDER_FAILED' },
   { body: { html: 'x', page: { width: '0.01mm' } }, code: 'INVALID_PARAM' },
   { body: { html: 'x', page: { margin: '15cm' } }, code: 'INVALID_PARAM' },
-])('refuses what cannot be printed: $code', async ({ body, code }) => {
+])('rejects input that cannot be printed: $code', async ({ body, code }) => {
   if (!hasBrowser) return
   await expect(print(body)).rejects.toMatchObject({ code })
 })
 
-drawn('draws plain pages one after the other as if each were the first', async () => {
+testWithBrowser('prints consecutive plain pages independently of each other', async () => {
   const first = `<!doctype html><title>Secret</title><html lang="de"><style>p { color: red; font-size: 50pt }</style><p>first`
   await print({ html: first })
   const next = await print({ html: '<p>second' })
-  expect(textOf(next.bytes)).not.toContain('first')
-  expect(infoOf(next.bytes)).not.toContain('Secret')
+  expect(extractText(next.bytes)).not.toContain('first')
+  expect(readInfo(next.bytes)).not.toContain('Secret')
   await using other = await testPools()
   const alone = await runJob(other, 'pdf.from-html', { html: '<p>second' })
-  const stable = (pdf: Buffer) => pdf.toString('latin1').replaceAll(/\(D:\d+[^)]*\)/g, '')
-  expect(stable(next.bytes)).toBe(stable(alone.bytes))
+  const withoutDates = (pdf: Buffer) => pdf.toString('latin1').replaceAll(/\(D:\d+[^)]*\)/g, '')
+  expect(withoutDates(next.bytes)).toBe(withoutDates(alone.bytes))
 })
 
 test.each([
@@ -233,13 +242,13 @@ test.each([
   { html: '<p style="background: url(/a.png)">', plain: false },
   { html: '<svg><image xlink:href="http://127.0.0.1/"/></svg>', plain: false },
   { html: '<iframe srcdoc="x">', plain: false },
-])('takes $html for plain: $plain', ({ html, plain }) => {
-  expect(isPlain({ html, assets: [] })).toBe(plain)
+])('classifies $html as plain: $plain', ({ html, plain }) => {
+  expect(isPlainPage({ html, assets: [] })).toBe(plain)
 })
 
-test('tells plain pages apart in no time, however they are written', () => {
+test('classifies plain pages in linear time', () => {
   for (const part of ['<a ', 'src= ', 'url( ', ' on', 'src', '<area href=x ']) {
-    isPlain({ html: part.repeat(800_000), assets: [] })
+    isPlainPage({ html: part.repeat(800_000), assets: [] })
   }
-  isPlain({ html: `<img src=${' '.repeat(4e6)}data:`, assets: [] })
+  isPlainPage({ html: `<img src=${' '.repeat(4e6)}data:`, assets: [] })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { type Dict, PdfReader, pdfOf, plainPdf, qpdf, type ReadOutline } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, type OutlineNode, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -13,9 +13,9 @@ afterAll(() => pools[Symbol.asyncDispose]())
 const merge = (files: (Uint8Array | string)[], options: Record<string, unknown> = {}) =>
   runJob(pools, 'pdf.merge', { files, ...options })
 
-/** Two pages that link to each other every way there is, and an outline of three. */
-function linkedPdf(name: string, width: number): Buffer {
-  return pdfOf(
+/** Two pages that link to each other with every kind of link, and an outline of three entries. */
+function buildLinkedPdf(name: string, width: number): Buffer {
+  return buildPdf(
     [
       `<< /Type /Catalog /Pages 2 0 R /Outlines 10 0 R /PageLabels << /Nums [0 << /S /r >>] >>
         /Names << /Dests << /Names [(start) [3 0 R /XYZ 0 700 0] (second) << /D [4 0 R /Fit] >>] >> >> /Dests << /old [4 0 R /FitH 9] >> >>`,
@@ -38,113 +38,117 @@ function linkedPdf(name: string, width: number): Buffer {
   )
 }
 
-type Tree = (string | number | null | Tree)[]
+type OutlineTree = (string | number | null | OutlineTree)[]
 
 /** `[title, page, ...kids]` */
-function treeOf(outline: ReadOutline[]): Tree {
-  return outline.map(({ title, destpageposfrom1, kids }) => [title, destpageposfrom1, ...treeOf(kids)])
+function toOutlineTree(outline: OutlineNode[]): OutlineTree {
+  return outline.map(({ title, destpageposfrom1, kids }) => [title, destpageposfrom1, ...toOutlineTree(kids)])
 }
 
-/** The page each link of a page leads to. */
-function linksOf(pdf: PdfReader, page: number): number[] {
+/** The target page of each link of a page. */
+function listLinkTargets(pdf: PdfReader, page: number): number[] {
   const annotations = (pdf.resolve(pdf.pages[page - 1]!['/Annots']) ?? []) as unknown[]
   return annotations.map(item => {
-    const annotation = pdf.resolve(item) as Dict
-    const action = pdf.resolve(annotation['/A']) as Dict | undefined
+    const annotation = pdf.resolve(item) as PdfDict
+    const action = pdf.resolve(annotation['/A']) as PdfDict | undefined
     const target = pdf.resolve(annotation['/Dest'] ?? action?.['/D'])
-    return Array.isArray(target) ? pdf.placeOf(target[0]) : -1
+    return Array.isArray(target) ? pdf.pageNumberOf(target[0]) : -1
   })
 }
 
-test('joins plain documents in the order given', async () => {
-  const ran = await merge([plainPdf(2), plainPdf(3, { width: 300 }), plainPdf(1, { width: 500, page: '/Rotate 90' })])
-  const pdf = new PdfReader(ran.bytes)
+test('merges plain documents in the order given', async () => {
+  const answer = await merge([
+    plainPdf(2),
+    plainPdf(3, { width: 300 }),
+    plainPdf(1, { width: 500, page: '/Rotate 90' }),
+  ])
+  const pdf = new PdfReader(answer.bytes)
   expect(pdf.widths).toEqual([100, 101, 300, 301, 302, 500])
   expect(pdf.pages[5]!['/Rotate']).toBe(90)
-  expect(ran.result.pages).toBe(6)
-  expect(ran.units).toBe(6)
-  expect(ran.warnings).toEqual([])
+  expect(answer.result.pages).toBe(6)
+  expect(answer.units).toBe(6)
+  expect(answer.warnings).toEqual([])
 })
 
-test('takes the pages the ranges name, in their order, and prices those alone', async () => {
-  const ran = await merge([plainPdf(5), plainPdf(3, { width: 300 })], { ranges: ['last,1-2', null] })
-  expect(new PdfReader(ran.bytes).widths).toEqual([104, 100, 101, 300, 301, 302])
-  expect(ran.units).toBe(6)
+test('takes and charges only the pages of the ranges, in their order', async () => {
+  const answer = await merge([plainPdf(5), plainPdf(3, { width: 300 })], { ranges: ['last,1-2', null] })
+  expect(new PdfReader(answer.bytes).widths).toEqual([104, 100, 101, 300, 301, 302])
+  expect(answer.units).toBe(6)
 })
 
-test('keeps the outlines of all files, and every link in the second file jumps right', async () => {
-  const ran = await merge([linkedPdf('A', 100), linkedPdf('B', 300)])
-  const pdf = new PdfReader(ran.bytes)
-  expect(treeOf(pdf.outline)).toEqual([
+test('keeps the outlines of all files and the link targets of the second file', async () => {
+  const answer = await merge([buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)])
+  const pdf = new PdfReader(answer.bytes)
+  expect(toOutlineTree(pdf.outline)).toEqual([
     ['A one', 1, ['A one.one', 2]],
     ['A zwö', 2],
     ['B one', 3, ['B one.one', 4]],
     ['B zwö', 4],
   ])
-  expect(linksOf(pdf, 3)).toEqual([4, 4, 4, 4])
-  expect(linksOf(pdf, 4)).toEqual([3])
-  expect(linksOf(pdf, 1).filter(page => page > 0)).toEqual([2, 2])
+  expect(listLinkTargets(pdf, 3)).toEqual([4, 4, 4, 4])
+  expect(listLinkTargets(pdf, 4)).toEqual([3])
+  expect(listLinkTargets(pdf, 1).filter(page => page > 0)).toEqual([2, 2])
 })
 
 test('keeps named destinations, with a prefix where two files use the same name', async () => {
-  const pdf = new PdfReader((await merge([linkedPdf('A', 100), linkedPdf('B', 300)])).bytes)
-  const names = pdf.resolve((pdf.resolve(pdf.catalog['/Names']) as Dict)['/Dests']) as Dict
+  const pdf = new PdfReader((await merge([buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)])).bytes)
+  const names = pdf.resolve((pdf.resolve(pdf.catalog['/Names']) as PdfDict)['/Dests']) as PdfDict
   const pairs = pdf.resolve(names['/Names']) as unknown[]
   const places = pairs.flatMap((name, index) => {
     const target = pdf.resolve(pairs[index + 1]) as unknown[]
-    return index % 2 === 0 ? [[String(name).slice(2), pdf.placeOf(target[0])]] : []
+    return index % 2 === 0 ? [[String(name).slice(2), pdf.pageNumberOf(target[0])]] : []
   })
   expect(Object.fromEntries(places)).toEqual({ '2-old': 4, '2-second': 4, '2-start': 3, old: 2, second: 2, start: 1 })
 })
 
-test('prunes bookmarks of pages that were left out', async () => {
-  const ran = await merge([linkedPdf('A', 100), linkedPdf('B', 300)], { ranges: ['1', '2'] })
-  const pdf = new PdfReader(ran.bytes)
-  expect(treeOf(pdf.outline)).toEqual([
+test('removes bookmarks of omitted pages', async () => {
+  const answer = await merge([buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)], { ranges: ['1', '2'] })
+  const pdf = new PdfReader(answer.bytes)
+  expect(toOutlineTree(pdf.outline)).toEqual([
     ['A one', 1],
     ['B one', null, ['B one.one', 2]],
     ['B zwö', 2],
   ])
-  expect(linksOf(pdf, 2)).toEqual([0])
+  expect(listLinkTargets(pdf, 2)).toEqual([0])
 })
 
-test('gives each file a bookmark of its own, named by titles, the document or a number', async () => {
-  const files = [plainPdf(1), linkedPdf('B', 300), plainPdf(1)]
-  const ran = await merge(files, { bookmarks: 'per-file', titles: ['First'] })
-  expect(treeOf(new PdfReader(ran.bytes).outline)).toEqual([
+test('adds a bookmark per file, named by titles, the document title or a number', async () => {
+  const files = [plainPdf(1), buildLinkedPdf('B', 300), plainPdf(1)]
+  const answer = await merge(files, { bookmarks: 'per-file', titles: ['First'] })
+  expect(toOutlineTree(new PdfReader(answer.bytes).outline)).toEqual([
     ['First', 1],
     ['B', 2, ['B one', 2, ['B one.one', 3]], ['B zwö', 3]],
     ['File 3', 4],
   ])
 })
 
-test('leaves bookmarks out where none are wanted', async () => {
-  const ran = await merge([linkedPdf('A', 100), linkedPdf('B', 300)], { bookmarks: 'none' })
-  const pdf = new PdfReader(ran.bytes)
+test('omits bookmarks on request', async () => {
+  const answer = await merge([buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)], { bookmarks: 'none' })
+  const pdf = new PdfReader(answer.bytes)
   expect(pdf.outline).toEqual([])
-  expect(ran.bytes.includes('A one')).toBe(false)
-  expect(linksOf(pdf, 3)).toEqual([4, 4, 4, 4])
+  expect(answer.bytes.includes('A one')).toBe(false)
+  expect(listLinkTargets(pdf, 3)).toEqual([4, 4, 4, 4])
 })
 
-test('pads parts to even pages of the same size, and the labels move along', async () => {
-  const ran = await merge([linkedPdf('A', 100), plainPdf(3, { width: 400 }), linkedPdf('B', 300)], {
+test('pads files to an even number of pages and keeps links correct', async () => {
+  const answer = await merge([buildLinkedPdf('A', 100), plainPdf(3, { width: 400 }), buildLinkedPdf('B', 300)], {
     padToEven: true,
     ranges: ['1', null, null],
   })
-  const pdf = new PdfReader(ran.bytes)
+  const pdf = new PdfReader(answer.bytes)
   expect(pdf.widths).toEqual([100, 100, 400, 401, 402, 402, 300, 301])
-  expect(ran.units).toBe(8)
-  expect(ran.result.pages).toBe(8)
-  expect(linksOf(pdf, 7)).toEqual([8, 8, 8, 8])
+  expect(answer.units).toBe(8)
+  expect(answer.result.pages).toBe(8)
+  expect(listLinkTargets(pdf, 7)).toEqual([8, 8, 8, 8])
 })
 
-test('takes title and other facts from the first file', async () => {
-  const ran = await merge([linkedPdf('A', 100), linkedPdf('B', 300)])
-  expect(new PdfReader(ran.bytes).info['/Title']).toBe('u:A')
+test('takes title and other properties from the first file', async () => {
+  const answer = await merge([buildLinkedPdf('A', 100), buildLinkedPdf('B', 300)])
+  expect(new PdfReader(answer.bytes).info['/Title']).toBe('u:A')
 })
 
-function formPdf(value: string): Buffer {
-  return pdfOf([
+function buildFormPdf(value: string): Buffer {
+  return buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [4 0 R] /DA (/Helv 0 Tf 0 g) >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R] >>',
@@ -152,34 +156,34 @@ function formPdf(value: string): Buffer {
   ])
 }
 
-test('keeps form fields whose names clash apart, with their values', async () => {
-  const { fields } = new PdfReader((await merge([formPdf('Ada'), formPdf('Bob')])).bytes)
+test('keeps form fields with equal names apart, with their values', async () => {
+  const { fields } = new PdfReader((await merge([buildFormPdf('Ada'), buildFormPdf('Bob')])).bytes)
   expect(fields.map(({ value }) => value)).toEqual(['u:Ada', 'u:Bob'])
   expect(new Set(fields.map(({ fullname }) => fullname)).size).toBe(2)
 })
 
 test('keeps attachments and layers of every file', async () => {
   const attach = (bytes: Buffer, name: string) =>
-    qpdf(bytes, ['IN', '--add-attachment', 'package.json', `--key=${name}`, `--filename=${name}`, '--', 'OUT'])
+    runQpdf(bytes, ['IN', '--add-attachment', 'package.json', `--key=${name}`, `--filename=${name}`, '--', 'OUT'])
   const attached = await merge([
     attach(plainPdf(1), 'a.json'),
     attach(plainPdf(1), 'b.json'),
     attach(plainPdf(1), 'a.json'),
   ])
   expect(new PdfReader(attached.bytes).attachments).toEqual(['2-b.json', '3-a.json', 'a.json'])
-  const layered = await merge([layeredPdf('A'), layeredPdf('B')])
+  const layered = await merge([buildLayeredPdf('A'), buildLayeredPdf('B')])
   const pdf = new PdfReader(layered.bytes)
-  const layers = pdf.resolve(pdf.catalog['/OCProperties']) as Dict
-  expect((pdf.resolve(layers['/OCGs']) as unknown[]).map(layer => (pdf.resolve(layer) as Dict)['/Name'])).toEqual([
+  const layers = pdf.resolve(pdf.catalog['/OCProperties']) as PdfDict
+  expect((pdf.resolve(layers['/OCGs']) as unknown[]).map(layer => (pdf.resolve(layer) as PdfDict)['/Name'])).toEqual([
     'u:A',
     'u:B',
   ])
-  const off = pdf.resolve((pdf.resolve(layers['/D']) as Dict)['/OFF']) as unknown[]
-  expect(off.map(layer => (pdf.resolve(layer) as Dict)['/Name'])).toEqual(['u:A', 'u:B'])
+  const off = pdf.resolve((pdf.resolve(layers['/D']) as PdfDict)['/OFF']) as unknown[]
+  expect(off.map(layer => (pdf.resolve(layer) as PdfDict)['/Name'])).toEqual(['u:A', 'u:B'])
 })
 
-function layeredPdf(name: string): Buffer {
-  return pdfOf([
+function buildLayeredPdf(name: string): Buffer {
+  return buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [4 0 R] /D << /Order [4 0 R] /OFF [4 0 R] >> >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Resources << /Properties << /L 4 0 R >> >> >>',
@@ -187,26 +191,26 @@ function layeredPdf(name: string): Buffer {
   ])
 }
 
-test('joins the same file twice, and a hundred files of one page', async () => {
-  const twice = new PdfReader((await merge([linkedPdf('A', 100), linkedPdf('A', 100)])).bytes)
+test('merges the same file twice, and a hundred files of one page', async () => {
+  const twice = new PdfReader((await merge([buildLinkedPdf('A', 100), buildLinkedPdf('A', 100)])).bytes)
   expect(twice.widths).toEqual([100, 101, 100, 101])
-  expect(linksOf(twice, 3)).toEqual([4, 4, 4, 4])
+  expect(listLinkTargets(twice, 3)).toEqual([4, 4, 4, 4])
   const many = await merge(Array.from({ length: 100 }, (_, index) => plainPdf(1, { width: 50 + index })))
   expect(new PdfReader(many.bytes).widths).toEqual(Array.from({ length: 100 }, (_, index) => 50 + index))
 })
 
-const encrypted = (bytes: Buffer, user: string) => qpdf(bytes, ['--encrypt', user, 'owner', '256', '--', 'IN', 'OUT'])
+const encrypt = (bytes: Buffer, user: string) => runQpdf(bytes, ['--encrypt', user, 'owner', '256', '--', 'IN', 'OUT'])
 
-test('opens each file with its own password, beside plain ones', async () => {
-  const files = [plainPdf(1), encrypted(linkedPdf('B', 300), 'b'), encrypted(plainPdf(1, { width: 500 }), 'ç')]
-  const ran = await merge(files, { passwords: [null, 'b', 'ç'] })
-  const pdf = new PdfReader(ran.bytes)
+test('opens each encrypted file with its own password', async () => {
+  const files = [plainPdf(1), encrypt(buildLinkedPdf('B', 300), 'b'), encrypt(plainPdf(1, { width: 500 }), 'ç')]
+  const answer = await merge(files, { passwords: [null, 'b', 'ç'] })
+  const pdf = new PdfReader(answer.bytes)
   expect(pdf.widths).toEqual([100, 300, 301, 500])
-  expect(treeOf(pdf.outline)).toEqual([
+  expect(toOutlineTree(pdf.outline)).toEqual([
     ['B one', 2, ['B one.one', 3]],
     ['B zwö', 3],
   ])
-  expect(ran.warnings).toEqual(['ENCRYPTION_REMOVED'])
+  expect(answer.warnings).toEqual(['ENCRYPTION_REMOVED'])
   await expect(merge(files, { passwords: [null, 'b'] })).rejects.toMatchObject({
     code: 'PDF_PASSWORD_REQUIRED',
     hints: { index: 2 },
@@ -217,23 +221,23 @@ test('opens each file with its own password, beside plain ones', async () => {
   })
 })
 
-test('runs on signed files and removes the signatures', async () => {
-  const signed = pdfOf([
+test('merges signed files and removes the signatures', async () => {
+  const signed = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R] >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R] >>',
     '<< /Type /Annot /Subtype /Widget /FT /Sig /T (Sign) /Rect [0 0 50 20] /V 5 0 R >>',
     '<< /Type /Sig /Filter /Adobe.PPKLite /Contents <00> /ByteRange [0 1 2 3] >>',
   ])
-  const ran = await merge([plainPdf(1), signed])
-  expect(ran.warnings).toEqual(['SIGNATURES_REMOVED'])
-  expect(new PdfReader(ran.bytes).fields).toMatchObject([{ fullname: 'Sign', value: null }])
+  const answer = await merge([plainPdf(1), signed])
+  expect(answer.warnings).toEqual(['SIGNATURES_REMOVED'])
+  expect(new PdfReader(answer.bytes).fields).toMatchObject([{ fullname: 'Sign', value: null }])
 })
 
-test('names the file that is damaged, of another kind, or whose range is wrong', async () => {
+test('names the file that is damaged, of another type, or has a wrong range', async () => {
   const good = plainPdf(2)
-  const picture = readFileSync('test/samples/gradient.png')
-  await expect(merge([good, picture])).rejects.toMatchObject({
+  const image = readFileSync('test/samples/gradient.png')
+  await expect(merge([good, image])).rejects.toMatchObject({
     code: 'PDF_PARSE_FAILED',
     hints: { index: 1, detected: 'image/png' },
   })
@@ -251,13 +255,13 @@ test('names the file that is damaged, of another kind, or whose range is wrong',
   })
 })
 
-test('takes a hundred files and no more', async () => {
+test('rejects more than a hundred files', async () => {
   const files = Array.from({ length: 101 }, () => plainPdf(1))
   await expect(merge(files)).rejects.toMatchObject({ code: 'TOO_MANY_INPUTS', hints: { limit: 100, actual: 101 } })
 })
 
-test('survives an outline and a name tree that run in circles', async () => {
-  const circular = pdfOf([
+test('survives a cyclic outline and a cyclic name tree', async () => {
+  const circular = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R /Names << /Dests 6 0 R >> >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>',
@@ -265,6 +269,6 @@ test('survives an outline and a name tree that run in circles', async () => {
     '<< /Title (round) /Parent 4 0 R /Next 5 0 R /First 5 0 R /Last 5 0 R /Dest [3 0 R /Fit] >>',
     '<< /Kids [6 0 R 6 0 R] >>',
   ])
-  const ran = await merge([plainPdf(1), circular])
-  expect(treeOf(new PdfReader(ran.bytes).outline)).toEqual([['round', 2]])
+  const answer = await merge([plainPdf(1), circular])
+  expect(toOutlineTree(new PdfReader(answer.bytes).outline)).toEqual([['round', 2]])
 })

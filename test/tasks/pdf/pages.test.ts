@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { type Dict, PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -11,31 +11,31 @@ beforeAll(async () => {
 afterAll(() => pools[Symbol.asyncDispose]())
 
 async function arrange(body: Record<string, unknown>) {
-  const ran = await runJob(pools, 'pdf.pages', body)
-  return { ...ran, pdf: new PdfReader(ran.bytes) }
+  const answer = await runJob(pools, 'pdf.pages', body)
+  return { ...answer, pdf: new PdfReader(answer.bytes) }
 }
 
-const inserting = { action: 'insert', insertPages: 'all' }
+const INSERT_ALL = { action: 'insert', insertPages: 'all' }
 
 test.each([
   { body: { action: 'delete', pages: '2' }, widths: [100, 102] },
   { body: { action: 'delete', pages: 'odd,1' }, widths: [101] },
   { body: { action: 'reorder', order: [3, 1] }, widths: [102, 100] },
   { body: { action: 'reorder', order: [2, 2, 1, 3] }, widths: [101, 101, 100, 102] },
-  { body: { ...inserting, insert: plainPdf(2, { width: 500 }), at: 1 }, widths: [500, 501, 100, 101, 102] },
+  { body: { ...INSERT_ALL, insert: plainPdf(2, { width: 500 }), at: 1 }, widths: [500, 501, 100, 101, 102] },
   {
-    body: { ...inserting, insert: plainPdf(2, { width: 500 }), at: 3, insertPages: '2' },
+    body: { ...INSERT_ALL, insert: plainPdf(2, { width: 500 }), at: 3, insertPages: '2' },
     widths: [100, 101, 501, 102],
   },
-  { body: { ...inserting, insert: plainPdf(1, { width: 500 }), at: 4 }, widths: [100, 101, 102, 500] },
-])('$body.action makes $widths', async ({ body, widths }) => {
+  { body: { ...INSERT_ALL, insert: plainPdf(1, { width: 500 }), at: 4 }, widths: [100, 101, 102, 500] },
+])('$body.action results in $widths', async ({ body, widths }) => {
   const { pdf, result, units } = await arrange({ file: plainPdf(3), ...body })
   expect(pdf.widths).toEqual(widths)
   expect(result.pages).toBe(widths.length)
   expect(units).toBe(widths.length)
 })
 
-const LINKED = pdfOf([
+const LINKED = buildPdf([
   '<< /Type /Catalog /Pages 2 0 R /Outlines 6 0 R /Names << /Dests << /Names [(last) [5 0 R /Fit]] >> >> >>',
   '<< /Type /Pages /Count 3 /Kids [3 0 R 4 0 R 5 0 R] >>',
   '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 200] /Annots [9 0 R 10 0 R] >>',
@@ -50,7 +50,7 @@ const LINKED = pdfOf([
 
 const outlineOf = (pdf: PdfReader) => pdf.outline.map(({ title, destpageposfrom1 }) => [title, destpageposfrom1])
 
-test('bookmarks follow moved pages', async () => {
+test('keeps bookmarks on moved pages', async () => {
   const { pdf } = await arrange({ file: LINKED, action: 'reorder', order: [3, 1, 2] })
   expect(outlineOf(pdf)).toEqual([
     ['Second', 3],
@@ -58,16 +58,16 @@ test('bookmarks follow moved pages', async () => {
   ])
 })
 
-test('a link to a deleted page leads nowhere, its bookmark goes', async () => {
+test('disables links to a deleted page and removes its bookmark', async () => {
   const { pdf, bytes } = await arrange({ file: LINKED, action: 'delete', pages: '2' })
   expect(outlineOf(pdf)).toEqual([['Third', 2]])
   const [link] = pdf.pages[0]!['/Annots'] as unknown[]
-  const target = (pdf.resolve(link) as Dict)['/Dest'] as unknown[] | undefined
-  expect(pdf.placeOf(target?.[0])).toBe(0)
-  expect(qpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax or stream encoding errors')
+  const target = (pdf.resolve(link) as PdfDict)['/Dest'] as unknown[] | undefined
+  expect(pdf.pageNumberOf(target?.[0])).toBe(0)
+  expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax or stream encoding errors')
 })
 
-test('a repeated page is a copy of its own', async () => {
+test('repeats a page as an independent copy', async () => {
   const { pdf } = await arrange({ file: LINKED, action: 'reorder', order: [1, 1] })
   const [first, second] = pdf.pages.map(page => page['/Annots'] as unknown[])
   expect(first).toHaveLength(2)
@@ -75,20 +75,20 @@ test('a repeated page is a copy of its own', async () => {
   expect(second![0]).not.toBe(first![0])
 })
 
-test('links and bookmarks of what is inserted lead on where they led', async () => {
-  const { pdf } = await arrange({ ...inserting, file: plainPdf(2, { width: 500 }), insert: LINKED, at: 2 })
+test('keeps the targets of links and bookmarks of inserted pages', async () => {
+  const { pdf } = await arrange({ ...INSERT_ALL, file: plainPdf(2, { width: 500 }), insert: LINKED, at: 2 })
   expect(pdf.widths).toEqual([500, 100, 101, 102, 501])
   expect(outlineOf(pdf)).toEqual([
     ['Second', 3],
     ['Third', 4],
   ])
   const [link] = pdf.pages[1]!['/Annots'] as unknown[]
-  const target = (pdf.resolve(link) as Dict)['/Dest'] as unknown[]
-  expect(pdf.placeOf(target[0])).toBe(3)
+  const target = (pdf.resolve(link) as PdfDict)['/Dest'] as unknown[]
+  expect(pdf.pageNumberOf(target[0])).toBe(3)
 })
 
-test('the document keeps its own bookmarks round what is inserted', async () => {
-  const { pdf } = await arrange({ ...inserting, file: LINKED, insert: plainPdf(1, { width: 500 }), at: 3 })
+test('keeps the bookmarks of the document around inserted pages', async () => {
+  const { pdf } = await arrange({ ...INSERT_ALL, file: LINKED, insert: plainPdf(1, { width: 500 }), at: 3 })
   expect(outlineOf(pdf)).toEqual([
     ['Second', 2],
     ['Third', 4],
@@ -97,9 +97,9 @@ test('the document keeps its own bookmarks round what is inserted', async () => 
 
 test('opens both documents, each with its own password', async () => {
   const [file, insert] = ['one', 'two'].map(word =>
-    qpdf(plainPdf(1), ['--encrypt', word, 'o', '256', '--', 'IN', 'OUT']),
+    runQpdf(plainPdf(1), ['--encrypt', word, 'o', '256', '--', 'IN', 'OUT']),
   )
-  const body = { ...inserting, file, insert, at: 1, password: 'one' }
+  const body = { ...INSERT_ALL, file, insert, at: 1, password: 'one' }
   const { pdf, warnings } = await arrange({ ...body, insertPassword: 'two' })
   expect(pdf.widths).toEqual([100, 100])
   expect(warnings).toEqual(['ENCRYPTION_REMOVED'])
@@ -110,11 +110,11 @@ test.each([
   { body: { action: 'delete', pages: '1-3' }, problem: { code: 'NO_PAGES_LEFT' } },
   { body: { action: 'delete', pages: '4' }, problem: { code: 'BAD_RANGE', hints: { segment: '4', pageCount: 3 } } },
   { body: { action: 'reorder', order: [1, 4] }, problem: { code: 'BAD_RANGE', hints: { segment: '4', pageCount: 3 } } },
-  { body: { ...inserting, insert: plainPdf(1), at: 5 }, problem: { code: 'BAD_RANGE', hints: { max: 4 } } },
+  { body: { ...INSERT_ALL, insert: plainPdf(1), at: 5 }, problem: { code: 'BAD_RANGE', hints: { max: 4 } } },
   {
-    body: { ...inserting, insert: readFileSync('test/samples/gradient.png'), at: 1 },
+    body: { ...INSERT_ALL, insert: readFileSync('test/samples/gradient.png'), at: 1 },
     problem: { code: 'PDF_PARSE_FAILED', hints: { detected: 'image/png' } },
   },
-])('refuses $body.action that cannot be', async ({ body, problem }) => {
+])('rejects an impossible $body.action', async ({ body, problem }) => {
   await expect(arrange({ file: plainPdf(3), ...body })).rejects.toMatchObject(problem)
 })

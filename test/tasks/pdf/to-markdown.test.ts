@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import MarkdownIt from 'markdown-it'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { runJob, testPools } from '../../support/pools.ts'
-import { type Line, typeset } from '../../support/typeset.ts'
+import { buildPdf, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { type TypesetLine, typesetPages } from '../../support/pdf/typeset.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -13,15 +13,16 @@ beforeAll(async () => {
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const convert = (file: Uint8Array, body: object = {}) => runJob(pools, 'pdf.to-markdown', { file, ...body })
-const markdown = async (...pages: Line[][]) => (await convert(typeset(pages))).result.markdown as string
-const html = (text: string) => new MarkdownIt().render(text).replaceAll('\n', '')
+const convertToMarkdown = async (...pages: TypesetLine[][]) =>
+  (await convert(typesetPages(pages))).result.markdown as string
+const renderHtml = (text: string) => new MarkdownIt().render(text).replaceAll('\n', '')
 
 const WORDS = 'the quick brown fox jumps over the lazy dog and then rests'
-const lines = (x: number, from: number, count: number, text = WORDS, step = 13): Line[] =>
-  Array.from({ length: count }, (_, index) => [x, from + index * step, text])
+const repeatLine = (x: number, top: number, count: number, text = WORDS, step = 13): TypesetLine[] =>
+  Array.from({ length: count }, (_, index) => [x, top + index * step, text])
 
-test('tells headings, paragraphs and looks apart', async () => {
-  const text = await markdown([
+test('recognises headings, paragraphs and text styles', async () => {
+  const text = await convertToMarkdown([
     [40, 50, 'A report on', { size: 22, font: 'B' }],
     [40, 75, 'harbours', { size: 22, font: 'B' }],
     [40, 110, 'Stores', { size: 15 }],
@@ -44,19 +45,19 @@ test('tells headings, paragraphs and looks apart', async () => {
   ])
 })
 
-test('reads columns one after the other, with what spans them between', async () => {
-  const text = await markdown([
+test('reads columns one after the other, below a heading that spans them', async () => {
+  const text = await convertToMarkdown([
     [40, 50, 'A title across the whole of the page as wide as both', { size: 14 }],
-    ...lines(40, 80, 6, 'left column runs here and on'),
-    ...lines(215, 80, 6, 'right column is another text'),
+    ...repeatLine(40, 80, 6, 'left column runs here and on'),
+    ...repeatLine(215, 80, 6, 'right column is another text'),
   ])
   const order = ['A title', 'left column', 'right column'].map(start => text.indexOf(start))
   expect(order).toEqual([...order].sort((a, b) => a - b))
   expect(text.lastIndexOf('left')).toBeLessThan(text.indexOf('right'))
 })
 
-test('makes lists with their depth, and of divided items one', async () => {
-  const text = await markdown([
+test('writes nested lists and joins divided items', async () => {
+  const text = await convertToMarkdown([
     [40, 50, 'Take along what is needed for the way:'],
     [40, 70, '• bread and'],
     [48, 83, 'butter'],
@@ -67,12 +68,12 @@ test('makes lists with their depth, and of divided items one', async () => {
   ])
   expect(text).toContain('- bread and butter\n  - salted\n- water')
   expect(text).toContain('1. first\n2. second')
-  expect(html(text)).toContain('<ol><li>first</li><li>second</li></ol>')
+  expect(renderHtml(text)).toContain('<ol><li>first</li><li>second</li></ol>')
 })
 
-test('finds tables without lines around them', async () => {
-  const text = await markdown([
-    ...lines(40, 40, 2),
+test('recognises tables without ruling lines', async () => {
+  const text = await convertToMarkdown([
+    ...repeatLine(40, 40, 2),
     [40, 90, 'Name', { font: 'B' }],
     [160, 90, 'Price', { font: 'B' }],
     [260, 90, 'Left', { font: 'B' }],
@@ -85,7 +86,7 @@ test('finds tables without lines around them', async () => {
     [160, 132, '7.00'],
     [160, 144, 'with wick'],
     [260, 132, '1'],
-    ...lines(40, 190, 2),
+    ...repeatLine(40, 190, 2),
   ])
   expect(text).toContain(
     [
@@ -99,9 +100,9 @@ test('finds tables without lines around them', async () => {
   expect(text.match(/quick brown/g)).toHaveLength(4)
 })
 
-test('keeps code as it is', async () => {
-  const text = await markdown([
-    ...lines(40, 40, 3),
+test('keeps code unchanged', async () => {
+  const text = await convertToMarkdown([
+    ...repeatLine(40, 40, 3),
     [40, 100, 'if (a < b) {', { font: 'M' }],
     [52, 113, '  return *a', { font: 'M' }],
     [40, 126, '}', { font: 'M' }],
@@ -109,9 +110,11 @@ test('keeps code as it is', async () => {
   expect(text).toMatch(/```\nif \(a < b\) \{\n +return \*a\n\}\n```$/)
 })
 
-test('leaves out what runs at head and foot, unless told to keep it', async () => {
-  const file = typeset(
-    [1, 2, 3, 4].map(page => [[40, 20, 'Annual report'], ...lines(40, 100, 3), [190, 590, `Page ${page}`]] as Line[]),
+test('omits running headers and footers unless told to keep them', async () => {
+  const file = typesetPages(
+    [1, 2, 3, 4].map(
+      page => [[40, 20, 'Annual report'], ...repeatLine(40, 100, 3), [190, 590, `Page ${page}`]] as TypesetLine[],
+    ),
   )
   const { result } = await convert(file, { pageBreaks: 'comment' })
   expect(result.markdown).not.toMatch(/Annual|Page \d/)
@@ -119,9 +122,9 @@ test('leaves out what runs at head and foot, unless told to keep it', async () =
   expect((await convert(file, { keepRunningLines: true })).result.markdown).toMatch(/Annual report[\s\S]*Page 4/)
 })
 
-test('writes links that lead outside and lists headings and pages to be read by OCR', async () => {
+test('writes external links and lists headings and pages that need OCR', async () => {
   const content = 'BT /F 10 Tf 20 150 Td (See our page for more) Tj ET'
-  const linked = pdfOf([
+  const linked = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 2 /Kids [3 0 R 6 0 R] /MediaBox [0 0 300 200] >>',
     '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> /Annots [7 0 R] >>',
@@ -138,8 +141,16 @@ test('writes links that lead outside and lists headings and pages to be read by 
   expect(report.result.headings).toMatchObject([{ text: 'Stores', page: 2 }])
 })
 
-test('opens an encrypted document, and reads text from the right and without spaces', async () => {
-  const file = qpdf(readFileSync('test/samples/letter.pdf'), ['--encrypt', 'geheim', 'owner', '256', '--', 'IN', 'OUT'])
+test('opens an encrypted document and reads text without spaces', async () => {
+  const file = runQpdf(readFileSync('test/samples/letter.pdf'), [
+    '--encrypt',
+    'geheim',
+    'owner',
+    '256',
+    '--',
+    'IN',
+    'OUT',
+  ])
   expect((await convert(file, { password: 'geheim' })).result.markdown).toContain('Harbour report')
   const stamp = { text: '日本語', rotation: 0, fontSize: 20, opacity: 1 }
   const { bytes } = await runJob(pools, 'pdf.watermark', { file: plainPdf(1, { width: 300 }), ...stamp })
@@ -147,8 +158,8 @@ test('opens an encrypted document, and reads text from the right and without spa
 })
 
 test.each([
-  { title: 'a page that is not there', body: { pages: '9' }, code: 'BAD_RANGE' },
+  { title: 'a page that does not exist', body: { pages: '9' }, code: 'BAD_RANGE' },
   { title: 'a broken document', body: { file: Buffer.from('%PDF-1.7 broken') }, code: 'PDF_PARSE_FAILED' },
-])('refuses $title', async ({ body, code }) => {
+])('rejects $title', async ({ body, code }) => {
   await expect(convert(plainPdf(1), body)).rejects.toMatchObject({ code })
 })

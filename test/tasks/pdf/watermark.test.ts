@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { PdfReader, pdfOf, plainPdf, qpdf } from '../../support/pdf.ts'
-import { fontsIn, looksOf, textIn } from '../../support/pdf-looks.ts'
-import { runJob, testPools } from '../../support/pools.ts'
+import { buildPdf, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
+import { extractText, listFonts, renderPage } from '../../support/pdf/inspect.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
@@ -13,114 +13,120 @@ beforeAll(async () => {
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const stamp = (body: Record<string, unknown>) => runJob(pools, 'pdf.watermark', body)
-const checked = (bytes: Uint8Array) => qpdf(bytes, ['--check', 'IN']).toString()
-const NUMBER = { rotation: 0, fontSize: 20, opacity: 1, color: 'black', margin: 10 }
+const checkWithQpdf = (bytes: Uint8Array) => runQpdf(bytes, ['--check', 'IN']).toString()
+const PLAIN_STYLE = { rotation: 0, fontSize: 20, opacity: 1, color: 'black', margin: 10 }
 
-test('sets text across every page and leaves what is there', async () => {
+test('stamps text on every page and keeps the content', async () => {
   const file = readFileSync('test/samples/letter.pdf')
   const { bytes, result, units, warnings } = await stamp({ file, text: 'DRAFT' })
   expect(result.stampedPages).toBe(2)
   expect(units).toBe(2)
   expect(warnings).toEqual([])
-  expect(checked(bytes)).toContain('No syntax')
-  const before = textIn(file).split(/\s+/).filter(Boolean)
-  const after = new Set(textIn(bytes).split(/\s+/))
+  expect(checkWithQpdf(bytes)).toContain('No syntax')
+  const before = extractText(file).split(/\s+/).filter(Boolean)
+  const after = new Set(extractText(bytes).split(/\s+/))
   expect(before.filter(word => !after.has(word))).toEqual([])
-  expect(fontsIn(bytes)).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/)
+  expect(listFonts(bytes)).toMatch(/NotoSans-Regular\s+CID TrueType\s+Identity-H\s+yes yes yes/)
 })
 
-const onePage = (entries: string, content = '') =>
-  pdfOf([
+const buildPage = (entries: string, content = '') =>
+  buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
     `<< /Type /Page /Parent 2 0 R /Contents 4 0 R ${entries} >>`,
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
   ])
 
-/** A page of 300 by 200 with a crop box of 200 by 100 from (50, 40), turned every way. */
-const turned = (rotate: number) => onePage(`/MediaBox [0 0 300 200] /CropBox [50 40 250 140] /Rotate ${rotate}`)
+/** A page of 300 by 200 points with a crop box of 200 by 100 points at (50, 40). */
+const buildRotatedPage = (rotate: number) =>
+  buildPage(`/MediaBox [0 0 300 200] /CropBox [50 40 250 140] /Rotate ${rotate}`)
 
-test.each([0, 90, 180, 270])('stands upright as seen on a page turned by %s with a crop box', async rotate => {
-  const { bytes } = await stamp({ file: turned(rotate), text: 'iiiiiiiiii', position: 'northwest', ...NUMBER })
-  const { width, height, inked } = looksOf(bytes)
+test.each([0, 90, 180, 270])('stamps upright on a page rotated by %s with a crop box', async rotate => {
+  const { bytes } = await stamp({
+    file: buildRotatedPage(rotate),
+    text: 'iiiiiiiiii',
+    position: 'northwest',
+    ...PLAIN_STYLE,
+  })
+  const { width, height, inkBox } = renderPage(bytes)
   expect([width, height]).toEqual(rotate % 180 === 0 ? [200, 100] : [100, 200])
-  const [left, top, right, bottom] = inked!
+  const [left, top, right, bottom] = inkBox!
   expect(left).toBeGreaterThan(8)
   expect(left).toBeLessThan(14)
   expect(top).toBeGreaterThan(10)
   expect(top).toBeLessThan(20)
   expect(right - left).toBeGreaterThan(2 * (bottom - top))
-  expect(textIn(bytes)).toContain('iiiiiiiiii')
+  expect(extractText(bytes)).toContain('iiiiiiiiii')
 })
 
-test('counts pages, Bates numbers and the day', async () => {
+test('fills in page numbers, Bates numbers and the date', async () => {
   const { bytes } = await stamp({
     file: plainPdf(3, { width: 400 }),
     pages: '2-',
     text: '{page} of {pages}\n{bates}\n{date}',
     bates: { prefix: 'AB-', start: 41, digits: 4 },
-    ...NUMBER,
+    ...PLAIN_STYLE,
   })
-  const pages = textIn(bytes).split('\f')
+  const pages = extractText(bytes).split('\f')
   expect(pages[0]!.trim()).toBe('')
   const today = new Date().toISOString().slice(0, 7)
   expect(pages[1]).toMatch(new RegExp(`2 of 3\\s+AB-0041\\s+${today}`))
   expect(pages[2]).toMatch(/3 of 3\s+AB-0042/)
 })
 
-test('sets every script with embedded fonts', async () => {
+test('renders every script with embedded fonts', async () => {
   const words = ['Kadıköy', '日本', 'Привет', 'Ωμέγα', '안녕', 'สวัสดี']
-  const { bytes } = await stamp({ file: plainPdf(1, { width: 500 }), text: words.join('\n'), ...NUMBER })
-  const text = textIn(bytes)
+  const { bytes } = await stamp({ file: plainPdf(1, { width: 500 }), text: words.join('\n'), ...PLAIN_STYLE })
+  const text = extractText(bytes)
   for (const word of words) expect(text).toContain(word)
-  expect(fontsIn(bytes).match(/yes yes yes/g)!.length).toBeGreaterThanOrEqual(3)
-  const hebrew = await stamp({ file: plainPdf(1, { width: 500 }), text: 'שלום עולם', ...NUMBER })
-  expect(textIn(hebrew.bytes)).toContain('שלום עולם')
+  expect(listFonts(bytes).match(/yes yes yes/g)!.length).toBeGreaterThanOrEqual(3)
+  const hebrew = await stamp({ file: plainPdf(1, { width: 500 }), text: 'שלום עולם', ...PLAIN_STYLE })
+  expect(extractText(hebrew.bytes)).toContain('שלום עולם')
 })
 
-test('lays a picture with its transparency', async () => {
+test('stamps an image with its transparency', async () => {
   const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><circle cx="20" cy="20" r="20"/></svg>'
   for (const image of [Buffer.from(dot), await sharp(Buffer.from(dot)).png().toBuffer()]) {
     const { bytes } = await stamp({ file: plainPdf(1), image, position: 'center', scale: 0.4, opacity: 1 })
-    const looks = looksOf(bytes)
-    for (const [index, side] of [30, 80, 70, 120].entries()) expect(looks.inked![index]).toBeCloseTo(side, -0.5)
-    expect(looks.at(50, 100)).toBeLessThan(20)
-    expect(looks.at(32, 82)).toBe(255)
+    const rendering = renderPage(bytes)
+    for (const [index, side] of [30, 80, 70, 120].entries()) expect(rendering.inkBox![index]).toBeCloseTo(side, -0.5)
+    expect(rendering.grayAt(50, 100)).toBeLessThan(20)
+    expect(rendering.grayAt(32, 82)).toBe(255)
   }
 })
 
-test('lays a page of another document upright as seen there', async () => {
+test('stamps a page of another document as it is displayed there', async () => {
   const bar = '0 0 0 rg 0 0 100 20 re f'
-  const stampPage = pdfOf([
+  const stampPage = buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] /Resources << >> >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 200] /Rotate 90 /Contents 4 0 R >>',
     `<< /Length ${bar.length} >>\nstream\n${bar}\nendstream`,
   ])
-  const { bytes } = await stamp({ file: onePage('/MediaBox [0 0 400 400]'), pdf: stampPage, opacity: 1 })
-  const looks = looksOf(bytes)
-  // The bar at the foot of the page stands at its left when the page is turned clockwise.
-  expect(looks.inked!.map(Math.round)).toEqual([100, 150, 120, 250])
+  const { bytes } = await stamp({ file: buildPage('/MediaBox [0 0 400 400]'), pdf: stampPage, opacity: 1 })
+  const rendering = renderPage(bytes)
+  // The bar at the bottom of the page is at its left side once the page is rotated clockwise.
+  expect(rendering.inkBox!.map(Math.round)).toEqual([100, 150, 120, 250])
 })
 
-test('says on which pages a stamp below the content is hidden', async () => {
-  const cover = (content: string) => onePage('/MediaBox [0 0 200 200]', content)
+test('warns of pages where a stamp below the content is hidden', async () => {
+  const buildCovered = (content: string) => buildPage('/MediaBox [0 0 200 200]', content)
   const under = { text: 'DRAFT', layer: 'under' }
-  const hidden = await stamp({ file: cover('0.9 g 0 0 200 200 re f'), ...under })
+  const hidden = await stamp({ file: buildCovered('0.9 g 0 0 200 200 re f'), ...under })
   expect(hidden.warnings).toEqual(['HIDDEN_BY_CONTENT'])
-  const seen = await stamp({ file: cover('0.9 g 0 0 200 20 re f'), ...under })
+  const seen = await stamp({ file: buildCovered('0.9 g 0 0 200 20 re f'), ...under })
   expect(seen.warnings).toEqual([])
 })
 
-test('survives content that leaves states open', async () => {
-  const file = onePage('/MediaBox [0 0 200 200]', 'q 0.1 0 0 0.1 0 0 cm q')
-  const { inked } = looksOf((await stamp({ file, text: 'DRAFT', rotation: 0, opacity: 1, scale: 1 })).bytes)
-  expect(inked![2] - inked![0]).toBeGreaterThan(100)
+test('survives content with unbalanced graphics states', async () => {
+  const file = buildPage('/MediaBox [0 0 200 200]', 'q 0.1 0 0 0.1 0 0 cm q')
+  const { inkBox } = renderPage((await stamp({ file, text: 'DRAFT', rotation: 0, opacity: 1, scale: 1 })).bytes)
+  expect(inkBox![2] - inkBox![0]).toBeGreaterThan(100)
 })
 
-test('tiles the page, and several stamps are one price', async () => {
+test('tiles the page and charges several stamps once', async () => {
   const tiled = await stamp({ file: plainPdf(2, { width: 300 }), text: 'no', position: 'tile', scale: 0.1, opacity: 1 })
-  expect(textIn(tiled.bytes, ['-f', '1', '-l', '1']).match(/no/g)!.length).toBeGreaterThan(8)
+  expect(extractText(tiled.bytes, ['-f', '1', '-l', '1']).match(/no/g)!.length).toBeGreaterThan(8)
   const { units, bytes } = await stamp({
     file: plainPdf(3, { width: 300 }),
     stamps: [
@@ -129,7 +135,7 @@ test('tiles the page, and several stamps are one price', async () => {
     ],
   })
   expect(units).toBe(2)
-  expect(textIn(bytes, ['-f', '2', '-l', '2'])).toMatch(/one\s+two/)
+  expect(extractText(bytes, ['-f', '2', '-l', '2'])).toMatch(/one\s+two/)
 })
 
 test('keeps bookmarks and form fields', async () => {
@@ -137,7 +143,7 @@ test('keeps bookmarks and form fields', async () => {
   expect(new PdfReader(bytes).outline.length).toBeGreaterThan(0)
 })
 
-const SIGNED = pdfOf([
+const SIGNED = buildPdf([
   '<< /Type /Catalog /Pages 2 0 R /AcroForm << /SigFlags 3 /Fields [4 0 R] >> >>',
   '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
   '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Annots [4 0 R] >>',
@@ -148,17 +154,17 @@ const SIGNED = pdfOf([
 test.each([
   { title: 'nothing to stamp', body: {}, code: 'MISSING_FIELD' },
   { title: 'two things at once', body: { text: 'x', pdf: plainPdf(1) }, code: 'CONFLICTING_OPTIONS' },
-  { title: 'a page that is not there', body: { text: 'x', pages: '2' }, code: 'BAD_RANGE' },
+  { title: 'a page that does not exist', body: { text: 'x', pages: '2' }, code: 'BAD_RANGE' },
   { title: 'an unknown font', body: { text: 'x', font: 'Comic Sans' }, code: 'FONT_UNAVAILABLE' },
   { title: 'characters no font has', body: { text: '\u{10FFFD}' }, code: 'FONT_UNAVAILABLE' },
   { title: 'an unknown colour', body: { text: 'x', color: 'nocolour' }, code: 'INVALID_PARAM' },
-  { title: 'a broken picture', body: { image: Buffer.from('GIF89a broken') }, code: 'IMAGE_DECODE_FAILED' },
+  { title: 'a broken image', body: { image: Buffer.from('GIF89a broken') }, code: 'IMAGE_DECODE_FAILED' },
   { title: 'a signed document', body: { text: 'x', file: SIGNED }, code: 'PDF_SIGNED' },
-])('refuses $title', async ({ body, code }) => {
+])('rejects $title', async ({ body, code }) => {
   await expect(stamp({ file: plainPdf(1), ...body })).rejects.toMatchObject({ code })
 })
 
-test('breaks a signature only when told to', async () => {
+test('breaks a signature only on request', async () => {
   const { warnings } = await stamp({ file: SIGNED, text: 'x', allowBreakSignatures: true })
   expect(warnings).toEqual(['SIGNATURES_REMOVED'])
 })

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { freshFolder } from '../../support/folder.ts'
-import { runOperation } from '../../support/operations.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const apply = (text: string, body: Record<string, unknown>) => runOperation('text.apply-patch', { text, ...body })
 const TEXT = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('')
@@ -24,7 +24,7 @@ async function gitDiff(a: string, b: string, options: string[] = []): Promise<st
 
 const LINES = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', '', '-x', '+y', '\tz'), { maxLength: 25 })
 
-test('applies and undoes whatever git writes', async () => {
+test('applies and reverts any patch that git writes', async () => {
   const ends = fc.constantFrom('', '\n')
   await fc.assert(
     fc.asyncProperty(LINES, LINES, ends, ends, async (left, right, leftEnd, rightEnd) => {
@@ -59,7 +59,7 @@ test.each([
   expect(applied).toBe(1)
 })
 
-test('keeps what the text has where the context only resembles it', async () => {
+test('keeps the lines of the text where the context is only similar', async () => {
   const text = 'function add(first, second) {\n  return first + second\n}\n'
   const patch = '@@\n function add(first, secnd) {\n-  return first + second\n+  return second + first\n }\n'
   expect((await apply(text, { patch })).text).toBe('function add(first, second) {\n  return second + first\n}\n')
@@ -69,7 +69,7 @@ test('keeps the line ends of the text', async () => {
   expect((await apply('a\r\nb\r\n', { patch: '@@ -1,2 +1,3 @@\n a\n+x\n b\n' })).text).toBe('a\r\nx\r\nb\r\n')
 })
 
-test('follows hunks that move what comes after', async () => {
+test('accounts for hunks that move later lines', async () => {
   const changed = TEXT.replace('line 2\n', '').replace('line 19\n', 'nineteen\nand a half\n')
   const moved = `first\n${TEXT}`
   const { text, hunks } = await apply(moved, { patch: await gitDiff(TEXT, changed) })
@@ -77,7 +77,7 @@ test('follows hunks that move what comes after', async () => {
   expect(hunks).toMatchObject([{ offset: 1, fuzz: 0 }, { offset: 0 }])
 })
 
-test('makes, deletes and renames among several files', async () => {
+test('creates, deletes and renames files in a patch of several', async () => {
   const patch = [
     '--- a/one\n+++ b/one\n@@ -1 +1 @@\n-1\n+eins',
     '--- /dev/null\n+++ b/__proto__\n@@ -0,0 +1 @@\n+neu',
@@ -96,13 +96,13 @@ test('makes, deletes and renames among several files', async () => {
 test.each([
   ['in two places', 'a\nb\nc\na\nb\nc\n', '@@ @@\n a\n-b\n+x\n c\n', 'PATCH_AMBIGUOUS'],
   ['nowhere', 'a\nb\n', '@@ -1,2 +1,2 @@\n x\n-y\n+z\n', 'PATCH_REJECTED'],
-])('refuses a hunk that fits %s, or reports it', async (_, text, patch, code) => {
+])('rejects a hunk that matches %s, or reports it', async (_, text, patch, code) => {
   await expect(apply(text, { patch })).rejects.toMatchObject({ code, hints: { hunks: [{ index: 0 }] } })
   const report = await apply(text, { patch, onReject: 'report' })
   expect(report).toMatchObject({ text, applied: 0, rejects: [patch.trimEnd()] })
 })
 
-test('takes the place the patch names among several', async () => {
+test('uses the place that the patch names among several', async () => {
   const { text } = await apply('a\nb\nc\na\nb\nc\n', { patch: '@@ -4,3 +4,3 @@\n a\n-b\n+x\n c\n' })
   expect(text).toBe('a\nb\nc\na\nx\nc\n')
 })
@@ -116,7 +116,7 @@ test.each([
   [{ op: 'copy', from: '/a', path: '/~1~0' }, '{"a":[1,2],"/~":[1,2]}'],
   [{ op: 'add', path: '/__proto__', value: 1 }, '{"a":[1,2],"__proto__":1}'],
   [{ op: 'test', path: '/a', value: [1, 2] }, '{"a":[1,2]}'],
-])('follows the JSON step %j', async (step, text) => {
+])('applies the JSON patch step %j', async (step, text) => {
   expect((await apply('{"a":[1,2]}', { jsonPatch: [step] })).text).toBe(text)
 })
 
@@ -129,7 +129,7 @@ test.each([
   { op: 'add', path: '/constructor/x', value: 1 },
   { op: 'move', from: '/a', path: '/a/0' },
   { op: 'add', path: 'a', value: 1 },
-])('refuses the JSON step %j', async step => {
+])('rejects the JSON patch step %j', async step => {
   await expect(apply('{"a":[1,2]}', { jsonPatch: [step] })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
 })
 
@@ -147,7 +147,7 @@ test.each([
   expect((await apply('a b\r\nb', { searchReplace })).text).toBe(text)
 })
 
-test('refuses to replace what is there twice or not at all', async () => {
+test('rejects a search text that occurs twice or not at all', async () => {
   await expect(apply('a a', { searchReplace: [{ find: 'a', replace: 'b' }] })).rejects.toMatchObject({
     code: 'PATCH_AMBIGUOUS',
   })
@@ -163,13 +163,49 @@ test.each([
   [{ patch: '--- a\n+++ a\n@@ @@\n-a\n--- b\n+++ b\n@@ @@\n-b\n' }, 'PATCH_INVALID'],
   [{ patch: '@@ @@\n-a', mergePatch: {} }, 'CONFLICTING_OPTIONS'],
   [{}, 'MISSING_FIELD'],
-])('refuses %j', async (body, code) => {
+])('rejects %j', async (body, code) => {
   await expect(apply('a\n', body)).rejects.toMatchObject({ code })
 })
 
-test('gives up on a patch that fits nearly everywhere', async () => {
+test('gives up on a patch that matches nearly everywhere', async () => {
   const patch = Array.from({ length: 200 }, () => `@@ @@\n${' a\n'.repeat(100)}-b${'c'.repeat(50)}\n`).join('')
   await expect(apply('a\n'.repeat(30_000), { patch, onReject: 'report' })).rejects.toMatchObject({
     code: 'TIME_LIMIT_EXCEEDED',
   })
+})
+
+test('ignores members of a JSON patch operation that RFC 6902 does not define', async () => {
+  const jsonPatch = [{ op: 'add', path: '/b', value: 1, from: '/x', comment: 'why', xyz: 123 }]
+  expect((await apply('{"a":[1]}', { jsonPatch })).text).toBe('{"a":[1],"b":1}')
+})
+
+const B_TO_X = '@@ -1,2 +1,2 @@\n a\n-b\n+x\n'
+
+test.each([
+  ['has other line ends', 'a\r\nb\r\n', B_TO_X],
+  ['has other line ends than the patch', 'a\nb\n', '@@ -1,2 +1,2 @@\n a\r\n-b\r\n+x\r\n'],
+  ['lacks the last line end', 'a\nb', B_TO_X],
+  ['has a last line end', 'a\nb\n', `${B_TO_X.replace('-b\n', '-b\n\\ No newline at end of file\n')}`],
+  ['has trailing space', 'a \nb\n', B_TO_X],
+])('rejects a patch without fuzz if the text %s, and applies it with fuzz', async (_, text, patch) => {
+  await expect(apply(text, { patch, fuzz: 0 })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
+  expect((await apply(text, { patch, fuzz: 1 })).text).toMatch(/^a ?\r?\nx(\r?\n)?$/)
+})
+
+test.each([
+  ['a\r\nb\r\n', 'a\r\nx\r\n'],
+  ['a\nb\n', 'a\nb\r\n'],
+  ['a\r\nb', 'a\nb\n'],
+  ['a\nb\r\nc\n', 'a\r\nb\nc'],
+])('applies without fuzz what git writes of line ends: %j to %j', async (a, b) => {
+  const patch = await gitDiff(a, b)
+  expect((await apply(a, { patch, fuzz: 0 })).text).toBe(b)
+  expect((await apply(b, { patch, fuzz: 0, reverse: true })).text).toBe(a)
+})
+
+test('ignores the shorter context last, as GNU patch does', async () => {
+  const patch = '@@ -1,5 +1,5 @@\n first\n-b\n+x\n c\n d\n e\n'
+  const text = 'FIRST\nb\nc\nd\ne\n'
+  await expect(apply(text, { patch, fuzz: 1 })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
+  expect((await apply(text, { patch, fuzz: 3 })).text).toBe('FIRST\nx\nc\nd\ne\n')
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CASES } from '../../../tasks/text/casing-shape.ts'
-import { wordsOf } from '../../../tasks/text/words-shape.ts'
-import { priceOf, runOperation } from '../../support/operations.ts'
+import { CASES } from '../../../tasks/formats/words/casing.ts'
+import { splitWords } from '../../../tasks/formats/words/split.ts'
+import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const run = (body: Record<string, unknown>) => runOperation('text.case', body)
 const cased = async (text: string, to: string, options = {}) => (await run({ text, to, ...options })).text
@@ -10,7 +10,7 @@ const cased = async (text: string, to: string, options = {}) => (await run({ tex
 test.each([
   ['lower', 'hello world, parse xmlhttprequest2'],
   ['upper', 'HELLO WORLD, PARSE XMLHTTPREQUEST2'],
-  ['title', 'Hello World, Parse Xmlhttprequest2'],
+  ['title', 'Hello World, Parse XMLHttpRequest2'],
   ['sentence', 'Hello world, parse xmlhttprequest2'],
   ['camel', 'helloWorldParseXmlHttpRequest2'],
   ['pascal', 'HelloWorldParseXmlHttpRequest2'],
@@ -25,7 +25,7 @@ test.each([
   expect(await cased('hello World, parse XMLHttpRequest2', to)).toBe(expected)
 })
 
-describe('follows the language', () => {
+describe('follows the rules of the language', () => {
   test.each([
     ['Iİıi', 'lower', 'tr', 'ıiıi'],
     ['ıi', 'upper', 'az-Latn', 'Iİ'],
@@ -49,12 +49,12 @@ describe('follows the language', () => {
     expect(await cased(text, to, { locale })).toBe(expected)
   })
 
-  test('writes the capital of ß as asked', async () => {
+  test('writes the capital of ß as requested', async () => {
     expect(await cased('Maß', 'upper', { sharpS: 'ẞ' })).toBe('MAẞ')
     expect(await cased('maß haus', 'constant', { sharpS: 'ẞ' })).toBe('MAẞ_HAUS')
   })
 
-  test.each(['x', 'no such tag', 'de_DE!'])('refuses the language %j', async locale => {
+  test.each(['x', 'no such tag', 'de_DE!'])('rejects the language %j', async locale => {
     await expect(cased('a', 'lower', { locale })).rejects.toMatchObject({
       code: 'INVALID_PARAM',
       hints: { field: 'locale' },
@@ -69,8 +69,11 @@ test.each([
   ["don't stop o'clock ‘quoted’", "Don't Stop O'clock ‘Quoted’"],
   ['state-of-the-art well-known', 'State-of-the-Art Well-Known'],
   ['one\nthe two', 'One\nThe Two'],
+  ['write to ada@example.com now', 'Write to ada@example.com Now'],
+  ['open https://x.org/a/B?c=d, then www.y.org', 'Open https://x.org/a/B?c=d, Then www.y.org'],
+  ['run the test(s) of my iPhone by McDonald (a story)', 'Run the Test(s) of My iPhone by McDonald (a Story)'],
   ['see example.com today', 'See Example.Com Today'],
-])('titles %j', async (text, expected) => {
+])('writes %j in title case', async (text, expected) => {
   expect(await cased(text, 'title')).toBe(expected)
 })
 
@@ -79,7 +82,7 @@ test.each([
   ['what I’d do if I were you', 'What I’d do if I were you'],
   ['VERSION 2.0 IS OUT… AT LAST', 'Version 2.0 is out… At last'],
   ['FIRST\n\nSECOND\nthird', 'First\n\nSecond\nthird'],
-])('writes sentences of %j', async (text, expected) => {
+])('writes %j in sentence case', async (text, expected) => {
   expect(await cased(text, 'sentence')).toBe(expected)
 })
 
@@ -103,19 +106,19 @@ test.each([
   ['...', []],
   ['', []],
 ])('finds the words of %j', (text, words) => {
-  expect(wordsOf(text)).toEqual(words)
+  expect(splitWords(text)).toEqual(words)
 })
 
-test('keeps numbers apart that would run into one', async () => {
+test('separates adjacent numbers', async () => {
   expect(await cased('version 1 2 beta', 'camel')).toBe('version1_2Beta')
 })
 
-test('takes each line apart and keeps its end', async () => {
+test('converts each line separately and keeps its end', async () => {
   expect(await cased('foo bar\r\nbaz qux\n\rlast', 'pascal', { lines: true })).toBe('FooBar\r\nBazQux\n\rLast')
   expect(await cased('foo bar\nbaz', 'pascal')).toBe('FooBarBaz')
 })
 
-test('changes nothing but the case, whatever the text', async () => {
+test('changes nothing but the case of any text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async text => {
       const [first, ...others] = await Promise.all(
@@ -129,7 +132,7 @@ test('changes nothing but the case, whatever the text', async () => {
   )
 })
 
-test('writes identifiers that it reads as the same words', async () => {
+test('writes identifiers that split into the same words', async () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{2,6}$/), { minLength: 1, maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(
@@ -148,19 +151,19 @@ describe('reads files', () => {
 
   test.each([
     ['in UTF-8', Buffer.from('é')],
-    ['in UTF-8 with its mark', Buffer.from('\ufeffé')],
-    ['in UTF-16 of one order', Buffer.from('\ufeffé', 'utf16le')],
-    ['in UTF-16 of the other', Buffer.from('\ufeffé', 'utf16le').swap16()],
+    ['in UTF-8 with a byte order mark', Buffer.from('\ufeffé')],
+    ['in little-endian UTF-16', Buffer.from('\ufeffé', 'utf16le')],
+    ['in big-endian UTF-16', Buffer.from('\ufeffé', 'utf16le').swap16()],
   ])('%s', async (_, bytes) => {
     expect(await file(bytes)).toEqual({ text: 'É' })
   })
 
-  test('in Windows-1252, and says so', async () => {
+  test('in Windows-1252, with a warning', async () => {
     const answer = await file(Buffer.from([0xe9, 0x80]))
     expect(answer).toMatchObject({ text: 'É€', warnings: [{ code: 'CHARSET_GUESSED' }] })
   })
 
-  test('but not those that are no text', async () => {
+  test('but not binary files', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -173,7 +176,7 @@ test.each([
   ['in one word', 'A'.repeat(4 * 2 ** 20)],
   ['without any word', '. '.repeat(2 ** 21)],
   ['in two million words', 'a '.repeat(2 ** 21)],
-])('takes 4 MiB %s, and answers with a file', async (_, text) => {
+])('accepts 4 MiB %s, and returns a file', async (_, text) => {
   for (const to of ['title', 'sentence', 'swap']) {
     const { output } = await run({ text, to })
     expect(output).toMatchObject({ contentType: 'text/plain', name: 'text.txt' })
@@ -181,12 +184,12 @@ test.each([
   }
 })
 
-test('answers with a file where asked', async () => {
+test('returns a file on request', async () => {
   const { output } = await run({ text: 'a', to: 'upper', outFormat: 'file' })
   expect(Buffer.from(output!.bytes!).toString()).toBe('A')
 })
 
-test.each(CASES)('makes nothing of nothing in %s case', async to => {
+test.each(CASES)('returns an empty text for an empty one in %s case', async to => {
   expect(await cased('', to)).toBe('')
 })
 
@@ -194,12 +197,12 @@ test.each([
   [{ to: 'upper' }, 'MISSING_FIELD', { field: 'text' }],
   [{ to: 'upper', text: 'a', file: { text: 'a' } }, 'CONFLICTING_OPTIONS', { fields: ['text', 'file'] }],
   [{ to: 'upper', text: 'x'.repeat(4 * 2 ** 20 + 1) }, 'INPUT_TOO_LARGE', { limitBytes: 4 * 2 ** 20 }],
-])('refuses body %#', async (body, code, hints) => {
+])('rejects body %#', async (body, code, hints) => {
   await expect(run(body)).rejects.toMatchObject({ code, hints })
 })
 
 test('costs 0.001 USD for the first MiB and as much for each started 5 MiB more', async () => {
-  expect(await priceOf('text.case', { text: 'x'.repeat(2 ** 20), to: 'upper' })).toBe(1_000n)
-  expect(await priceOf('text.case', { text: 'é'.repeat(2 ** 19 + 1), to: 'upper' })).toBe(2_000n)
-  expect(await priceOf('text.case', { file: { text: 'x'.repeat(2 ** 20) }, to: 'upper' })).toBe(1_000n)
+  expect(await computePrice('text.case', { text: 'x'.repeat(2 ** 20), to: 'upper' })).toBe(1_000n)
+  expect(await computePrice('text.case', { text: 'é'.repeat(2 ** 19 + 1), to: 'upper' })).toBe(2_000n)
+  expect(await computePrice('text.case', { file: { text: 'x'.repeat(2 ** 20) }, to: 'upper' })).toBe(1_000n)
 })

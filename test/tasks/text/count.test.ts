@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { syllablesOf } from '../../../tasks/text/readability-shape.ts'
-import { runOperation } from '../../support/operations.ts'
+import { countSyllables } from '../../../tasks/text/count/readability.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const count = (text: string, options = {}) => runOperation('text.count', { text, ...options })
 
-test('counts what people see, not what machines store', async () => {
+test('counts graphemes, not code units', async () => {
   expect(await count('👨‍👩‍👧 é e\u0301')).toMatchObject({ graphemes: 5, codePoints: 10, bytes: 25 })
   expect(await count('a\r\nb\r\n')).toMatchObject({ graphemes: 4, lines: 2, bytes: 6 })
 })
@@ -24,7 +24,7 @@ test('finds words in scripts without spaces', async () => {
   expect(words).toBe(3)
 })
 
-test('says how long it takes, which words come most, and how hard it reads', async () => {
+test('reports reading time, the most frequent words and readability', async () => {
   const answer = await count('The cat and the dog and the bird. '.repeat(100), { wordsPerMinute: 400 })
   expect(answer).toMatchObject({ words: 800, readingTimeSec: 120, speakingTimeSec: 320 })
   expect(answer.topWords).toEqual(expect.arrayContaining([{ word: 'the', count: 300 }]))
@@ -38,8 +38,8 @@ test.each([
   ['table', 2],
   ['readability', 5],
   ['beautiful', 3],
-])('hears the syllables of %s', (word, syllables) => {
-  expect(syllablesOf(word)).toBe(syllables)
+])('counts the syllables of %s', (word, syllables) => {
+  expect(countSyllables(word)).toBe(syllables)
 })
 
 test('counts tokens as models do', async () => {

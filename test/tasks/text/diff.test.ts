@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonPatchOf } from '../../../tasks/text/json-diff-shape.ts'
-import { freshFolder } from '../../support/folder.ts'
-import { runOperation } from '../../support/operations.ts'
+import { createJsonPatch } from '../../../tasks/text/diff/json.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const diff = (a: string, b: string, options = {}) =>
   runOperation('text.diff', { a: { text: a }, b: { text: b }, ...options })
@@ -22,7 +22,7 @@ async function patched(text: string, patch: string): Promise<string> {
 
 const LINES = fc.array(fc.constantFrom('a', 'b', 'c', '', 'dd', '-e', '+f', ' g', '--- x', '@@'), { maxLength: 30 })
 
-test('writes what the program patch applies, whatever changed', async () => {
+test('writes patches that the program patch applies, for any change', async () => {
   await fc.assert(
     fc.asyncProperty(
       LINES,
@@ -39,12 +39,12 @@ test('writes what the program patch applies, whatever changed', async () => {
   )
 })
 
-test('says where the line end at the end is missing', async () => {
+test('marks a missing final line end', async () => {
   const { diff: text } = await diff('a\nb', 'a\nb\n')
   expect(text).toBe('--- a\n+++ b\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n')
 })
 
-test('has nothing to say of the same', async () => {
+test('returns an empty diff for equal texts', async () => {
   expect(await diff('a\n', 'a\n')).toEqual({
     diff: '',
     stats: { added: 0, removed: 0, changed: 0, similarity: 1 },
@@ -52,7 +52,7 @@ test('has nothing to say of the same', async () => {
   expect((await diff('', '')).diff).toBe('')
 })
 
-test('ignores what is to be ignored', async () => {
+test('ignores case and white space on request', async () => {
   expect((await diff('A  b\n', ' a b\n', { ignoreCase: true, ignoreWhitespace: true })).diff).toBe('')
   expect((await diff('a\r\n', 'a\n')).stats).toMatchObject({ changed: 1 })
   expect((await diff('a\r\n', 'a\n', { ignoreWhitespace: true })).diff).toBe('')
@@ -67,18 +67,18 @@ test.each([
   expect((ops as { value: string }[]).map(({ value }) => value)).toEqual(values)
 })
 
-test('marks changes in HTML without letting any in', async () => {
+test('marks changes in HTML and escapes the text', async () => {
   const { diff: html } = await diff('<b>', '<script>', { granularity: 'words', format: 'html' })
   expect(html).toContain('<ins>script</ins>')
   expect(html).not.toContain('<script>')
 })
 
-test('sets both sides in columns', async () => {
+test('lays out both sides in columns', async () => {
   const { diff: text } = await diff('a\nb\nc\n', 'a\nB\nc\nd\n', { format: 'side-by-side' })
   expect(text).toBe('a   a\nb | B\nc   c\n  > d\n')
 })
 
-test('compares JSON by content, keeps every digit, and patches', async () => {
+test('compares JSON by content, keeps every digit, and creates a patch', async () => {
   const answer = await diff('{"b":[1,2],"a":1.10}', '{"a":1.10,"b":[1,3],"c":12345678901234567890}', {
     granularity: 'json',
   })
@@ -90,11 +90,14 @@ test('compares JSON by content, keeps every digit, and patches', async () => {
   expect((await diff('{"a":1,"b":2}', '{"b":2,"a":1}', { granularity: 'json' })).jsonPatch).toEqual([])
 })
 
-test('a patch of JSON makes the other document of the one', async () => {
+test('a JSON patch turns one document into the other', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), async (from, to) => {
       const [a, b] = [JSON.parse(JSON.stringify(from)), JSON.parse(JSON.stringify(to))]
-      const { text } = await runOperation('text.apply-patch', { text: JSON.stringify(a), jsonPatch: jsonPatchOf(a, b) })
+      const { text } = await runOperation('text.apply-patch', {
+        text: JSON.stringify(a),
+        jsonPatch: createJsonPatch(a, b),
+      })
       expect(JSON.parse(text!)).toEqual(b)
     }),
     { numRuns: 60 },
@@ -111,11 +114,11 @@ test('compares long texts that have nothing in common', async () => {
 test.each([
   [{ granularity: 'words', format: 'unified' }, 'CONFLICTING_OPTIONS'],
   [{ granularity: 'json' }, 'JSON_PARSE_FAILED'],
-])('refuses %j', async (options, code) => {
+])('rejects %j', async (options, code) => {
   await expect(diff('{', '{', options)).rejects.toMatchObject({ code })
 })
 
-test('refuses JSON that is too deep', async () => {
+test('rejects JSON that is too deep', async () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   await expect(diff(deep, deep, { granularity: 'json' })).rejects.toMatchObject({ code: 'JSON_PARSE_FAILED' })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const convert = (text: string, options = {}) => runOperation('text.html-to-text', { text, ...options })
 const textOf = async (html: string, options = {}) => (await convert(html, options)).text
@@ -13,7 +13,7 @@ three.<br>Four <img src="x.png" alt="pic"> <a href="b?x=1&amp;y=2">link</a></p>
 <pre>  code
   here</pre></main></body></html>`
 
-test('reads a page as people do', async () => {
+test('extracts the visible text of a page', async () => {
   const answer = await convert(PAGE, {
     baseUrl: 'https://x.org/a/',
     selectors: { include: ['main'], exclude: ['pre'] },
@@ -34,7 +34,7 @@ test('writes Markdown', async () => {
   expect(text).toContain('```\n  code\n  here\n```')
 })
 
-test('sets links as notes, inline or not at all', async () => {
+test('writes links as footnotes, inline or not at all', async () => {
   const html = '<p><a href="http://a.de/x">one</a> <a href="http://b.de/">two</a></p>'
   expect(await textOf(html)).toBe('one [http://a.de/x] two [http://b.de/]')
   expect(await textOf(html, { links: 'ignore' })).toBe('one two')
@@ -43,13 +43,13 @@ test('sets links as notes, inline or not at all', async () => {
   expect(await textOf(html, { links: 'ignore', mode: 'markdown' })).toBe('one two')
 })
 
-test('wraps, and leaves pictures out', async () => {
+test('wraps lines, and leaves images out', async () => {
   const text = await textOf(`<p>${'word '.repeat(30)}<img alt="x"></p>`, { wordwrap: 20, images: 'ignore' })
   expect(Math.max(...text!.split('\n').map(line => line.length))).toBeLessThanOrEqual(20)
   expect(text).not.toContain('x')
 })
 
-test('never passes a link on that would run something', async () => {
+test('drops links that would run code', async () => {
   const { text, links } = await convert('<a href=" JaVaScript:alert(1)">x</a><a href="data:text/html,x">y</a>', {
     mode: 'markdown',
   })
@@ -57,7 +57,7 @@ test('never passes a link on that would run something', async () => {
   expect(links).toEqual([])
 })
 
-test('refuses what is nested without end, and selectors that are none', async () => {
+test('rejects excessive nesting and invalid selectors', async () => {
   await expect(convert('<div>'.repeat(100_000))).rejects.toMatchObject({ code: 'HTML_PARSE_FAILED' })
   await expect(convert('<p>', { selectors: { include: ['p['], exclude: [] } })).rejects.toMatchObject({
     code: 'INVALID_PARAM',
@@ -65,7 +65,7 @@ test('refuses what is nested without end, and selectors that are none', async ()
   })
 })
 
-test.each(['plain', 'markdown'])('gets through deep tables, broken tags and no HTML at all in %s', async mode => {
+test.each(['plain', 'markdown'])('handles deep tables, broken tags and empty input in %s', async mode => {
   const table = `${'<table><tr><td>'.repeat(100)}deep${'</td></tr></table>'.repeat(100)}`
   expect(await textOf(table, { mode })).toContain('deep')
   expect(await textOf('</p><b><i></b>x</i><<>&', { mode })).toContain('x')

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const convert = (text: string, options = {}) => runOperation('text.markdown-to-html', { text, ...options })
 const htmlOf = async (text: string, options = {}) => (await convert(text, options)).html as string
 
-test('writes tables, strikes and bare links in gfm, not in CommonMark', async () => {
+test('supports tables, strikethrough and bare links in gfm, but not in CommonMark', async () => {
   const text = '| a |\n|---|\n| b |\n\n~~c~~ https://x.org'
   const gfm = await htmlOf(text)
   expect(gfm).toContain('<td>b</td>')
-  expect(gfm).toContain('<s>c</s> <a href="https://x.org">')
+  expect(gfm).toContain('<del>c</del> <a href="https://x.org">')
   const plain = await htmlOf(text, { flavor: 'commonmark' })
-  expect(plain).not.toMatch(/<td>|<s>|<a /)
+  expect(plain).not.toMatch(/<td>|<del>|<a /)
 })
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   '<javascript:alert(1)>',
   '![x](javascript:x)',
   '[x](&#106;avascript:x)',
-])('makes no link of %s', async text => {
+])('creates no link for %s', async text => {
   expect(await htmlOf(text)).not.toMatch(/(?:href|src)=/)
 })
 
-test('escapes, cleans or passes on HTML', async () => {
+test('escapes, cleans or keeps HTML', async () => {
   const text = '<div class="a" onclick="x()">b</div>\n\n<script>x()</script>\n\n# c'
   expect(await htmlOf(text)).toContain('&lt;div')
   const clean = await htmlOf(text, { html: 'sanitize' })
@@ -35,7 +35,7 @@ test('escapes, cleans or passes on HTML', async () => {
   await expect(convert(text, { unsafe: true })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
 })
 
-test('keeps tasks, footnotes and code classes when it cleans', async () => {
+test('keeps task lists, footnotes and code classes when cleaning', async () => {
   const text = '- [x] a\n- [ ] b\n- [y] c\n\nd[^1]\n\n```js\nlet x = 1\n```\n\n[^1]: e'
   const html = await htmlOf(text, { html: 'allow', footnotes: true, highlight: true })
   expect(html.match(/<input type="checkbox"/g)).toHaveLength(2)
@@ -44,7 +44,7 @@ test('keeps tasks, footnotes and code classes when it cleans', async () => {
   expect(html).toContain('<span class="hljs-keyword">let</span>')
 })
 
-test('names headings apart, and lists them', async () => {
+test('gives headings distinct ids, and lists them', async () => {
   const { html, toc } = await convert('# Größe `x`!\n## A\n## A\n### A-1\n# !!!', { toc: true, emoji: true })
   expect(toc).toEqual([
     { level: 1, text: 'Größe x!', id: 'größe-x' },
@@ -57,7 +57,7 @@ test('names headings apart, and lists them', async () => {
   expect(await htmlOf('# A', { anchors: false })).toBe('<h1>A</h1>\n')
 })
 
-test('breaks lines, draws emoji, makes a page', async () => {
+test('supports line breaks, emoji and whole pages', async () => {
   expect(await htmlOf('a\nb', { breaks: true })).toContain('<br>')
   expect(await htmlOf(':smile:', { emoji: true })).toContain('😄')
   expect(await htmlOf('# <b>', { document: true })).toMatch(/^<!doctype html>[\s\S]*<title>&lt;b&gt;<\/title>/)
@@ -68,8 +68,8 @@ test.each([
   ['---\n---\nx', ''],
   ['# c\n---\na\n---', undefined],
   ['---\nno end', undefined],
-])('takes the front matter off %j', async (text, frontMatter) => {
-  expect((await convert(text)).frontMatter).toBe(frontMatter)
+])('removes the front matter of %j on request', async (text, frontMatter) => {
+  expect((await convert(text, { frontMatter: true })).frontMatter).toBe(frontMatter)
 })
 
 test.each([
@@ -79,6 +79,45 @@ test.each([
   '`'.repeat(20_000),
   '- '.repeat(5000),
   '<'.repeat(20_000),
-])('is not held up by many marks %#', async text => {
+])('handles many special characters quickly %#', async text => {
   expect(typeof (await htmlOf(text, { footnotes: true, emoji: true }))).toBe('string')
+})
+
+test('keeps the text between lines of ---', async () => {
+  const { html, frontMatter } = await convert('---\nimportant\n---\n\nmore')
+  expect(html).toBe('<hr>\n<h2 id="important">important</h2>\n<p>more</p>\n')
+  expect(frontMatter).toBeUndefined()
+})
+
+// The addresses and what becomes of them are those of the GFM specification, section 6.9.
+test.each([
+  ['www.commonmark.org', 'www.commonmark.org', ''],
+  ['www.commonmark.org/help for more', 'www.commonmark.org/help', ' for more'],
+  ['www.commonmark.org.', 'www.commonmark.org', '.'],
+  ['www.commonmark.org/a.b.', 'www.commonmark.org/a.b', '.'],
+  ['www.google.com/search?q=Markup+(business)))', 'www.google.com/search?q=Markup+(business)', '))'],
+  ['www.google.com/search?q=(business))+ok', 'www.google.com/search?q=(business))+ok', ''],
+  ['www.google.com/search?q=commonmark&hl;', 'www.google.com/search?q=commonmark', '&amp;hl;'],
+  ['www.commonmark.org/he<lp', 'www.commonmark.org/he', '&lt;lp'],
+  ['www.localhost', 'www.localhost', ''],
+])('links %s as GFM does', async (text, link, rest) => {
+  expect(await htmlOf(text)).toBe(`<p><a href="http://${link}">${link}</a>${rest}</p>\n`)
+  expect(await htmlOf(text, { flavor: 'commonmark' })).not.toContain('<a')
+})
+
+test.each(['example.com', 'awww.example.com', 'www.under_score', 'www.'])('does not link %s', async text => {
+  expect(await htmlOf(text)).not.toContain('<a')
+})
+
+test('escapes the tags that GFM filters, though HTML is kept', async () => {
+  const text = '<strong> <title> <style> <em>\n\n<blockquote>\n  <xmp> is disallowed. </XMP> <scripted>\n</blockquote>'
+  const unsafe = { html: 'allow', unsafe: true }
+  expect(await htmlOf(text, unsafe)).toBe(
+    '<p><strong> &lt;title> &lt;style> <em></p>\n<blockquote>\n  &lt;xmp> is disallowed. &lt;/XMP> <scripted>\n</blockquote>',
+  )
+  expect(await htmlOf(text, { ...unsafe, flavor: 'commonmark' })).toContain('<title>')
+})
+
+test('keeps struck text when cleaning', async () => {
+  expect(await htmlOf('~~a~~', { html: 'sanitize' })).toBe('<p><del>a</del></p>\n')
 })

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { freshFolder } from '../../support/folder.ts'
-import { runOperation } from '../../support/operations.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const merge = (base: string, ours: string, theirs: string, options = {}) =>
   runOperation('text.merge3', { base: { text: base }, ours: { text: ours }, theirs: { text: theirs }, ...options })
@@ -32,7 +32,7 @@ async function gitMerge(base: string, ours: string, theirs: string): Promise<{ t
   return { text: stdout.toString(), conflicts: status ?? 0 }
 }
 
-test('merges as git does wherever git merges cleanly', async () => {
+test('gives the result of git wherever git merges cleanly', async () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 12 })
   const edits = fc.array(fc.tuple(fc.nat(11), fc.constantFrom('x', 'y', '', 'z\nw')), { maxLength: 3 })
   await fc.assert(
@@ -53,7 +53,7 @@ test('merges as git does wherever git merges cleanly', async () => {
   )
 })
 
-test('marks a conflict as git does, and says where it stands', async () => {
+test('marks a conflict as git does, and reports its position', async () => {
   const answer = await merge('a\nb\nc\n', 'a\nB\nc\n', 'a\nx\nc\n')
   expect(answer.text).toBe((await gitMerge('a\nb\nc\n', 'a\nB\nc\n', 'a\nx\nc\n')).text)
   expect(answer.conflicts).toEqual([{ start: 2, end: 8, base: 'b\n', ours: 'B\n', theirs: 'x\n' }])
@@ -63,18 +63,18 @@ test.each([
   ['ours', 'B\n'],
   ['theirs', 'x\n'],
   ['union', 'B\nx\n'],
-])('settles a conflict for %s', async (onConflict, text) => {
+])('resolves a conflict by %s', async (onConflict, text) => {
   expect(await merge('b\n', 'B\n', 'x\n', { onConflict })).toMatchObject({ text, clean: false })
 })
 
-test('refuses a conflict where told to', async () => {
+test('rejects a conflict on request', async () => {
   await expect(merge('b', 'c', 'd', { onConflict: 'error' })).rejects.toMatchObject({
     code: 'MERGE_CONFLICT',
     hints: { conflicts: [{ ours: 'c', theirs: 'd' }] },
   })
 })
 
-test('takes the same change of both for one', async () => {
+test('merges the same change of both sides', async () => {
   expect(await merge('a\n', 'b\n', 'b\n')).toMatchObject({ text: 'b\n', clean: true })
 })
 
@@ -88,7 +88,7 @@ test('keeps the line ends of ours', async () => {
   expect((await merge('a\nb\nc\n', 'a\r\nb\r\nc\r\n', 'a\nb\nC\n')).text).toBe('a\r\nb\r\nC\r\n')
 })
 
-test('merges JSON by its members, and shows a conflict in its place', async () => {
+test('merges JSON by members, and shows a conflict in place', async () => {
   const json = { granularity: 'json' }
   const answer = await merge(
     '{"a":1,"b":{"c":1.10,"d":2}}',
@@ -109,6 +109,6 @@ test('merges JSON by its members, and shows a conflict in its place', async () =
   })
 })
 
-test('merges nothing with nothing', async () => {
+test('merges empty texts', async () => {
   expect(await merge('', '', '')).toEqual({ text: '', clean: true, conflicts: [] })
 })

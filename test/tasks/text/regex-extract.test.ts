@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const extract = (text: string, body: Record<string, unknown>) => runOperation('text.regex-extract', { text, ...body })
 const matches = async (text: string, body: Record<string, unknown>) =>
   ((await extract(text, body)).matches as { match: string }[]).map(({ match }) => match)
 
-test('tells where and on which line each match is, and its groups', async () => {
+test('returns the position, the line and the groups of each match', async () => {
   expect(await extract('a1\nb2\n\nc', { pattern: '([a-z])(\\d)?' })).toEqual({
     count: 3,
     truncated: false,
@@ -17,7 +17,7 @@ test('tells where and on which line each match is, and its groups', async () => 
   })
 })
 
-test('follows flags, limits and groups', async () => {
+test('respects flags, limits and groups', async () => {
   expect(await matches('A a', { pattern: 'a', flags: 'i' })).toEqual(['A', 'a'])
   expect(await matches('a\nb', { pattern: '^.', flags: 'gm' })).toEqual(['a', 'b'])
   expect(await matches('a\nb', { pattern: 'a.b', flags: 's' })).toEqual(['a\nb'])
@@ -43,7 +43,7 @@ test.each([
   ['money', '$1,234.50 or 99 EUR or €5', ['$1,234.50', '99 EUR', '€5']],
   ['phone', 'call +49 30 1234 5678 or (555) 123-4567', ['+49 30 1234 5678', '(555) 123-4567']],
   ['eth-address', `0x${'aB'.repeat(20)} 0x12`, [`0x${'aB'.repeat(20)}`]],
-])('finds by preset %s', async (preset, text, found) => {
+])('finds matches by preset %s', async (preset, text, found) => {
   expect(await matches(text, { preset })).toEqual(found)
 })
 
@@ -60,11 +60,11 @@ test.each([
   ['[z-a]', 'REGEX_INVALID', { position: 1 }],
   ['a{1001}', 'REGEX_INVALID', {}],
   ['((a{100}){100}){100}', 'REGEX_INVALID', {}],
-])('refuses the pattern %s', async (pattern, code, hints) => {
+])('rejects the pattern %s', async (pattern, code, hints) => {
   await expect(extract('a', { pattern })).rejects.toMatchObject({ code, hints })
 })
 
-test('takes escaped brackets for what they are', async () => {
+test('treats escaped brackets as literal', async () => {
   expect(await matches('(?=a)', { pattern: '\\(\\?=a\\)' })).toEqual(['(?=a)'])
 })
 
@@ -73,7 +73,7 @@ test.each([
   [{ pattern: 'a', preset: 'email' }, 'CONFLICTING_OPTIONS'],
   [{ pattern: 'a', group: 3 }, 'INVALID_PARAM'],
   [{ pattern: 'a', group: 'x' }, 'INVALID_PARAM'],
-])('refuses %j', async (body, code) => {
+])('rejects %j', async (body, code) => {
   await expect(extract('a', body)).rejects.toMatchObject({ code })
 })
 
@@ -87,11 +87,11 @@ const EVIL = [
   '(?:a?){30}a{30}$',
 ]
 
-test.each(EVIL)('is not held up by %s', async pattern => {
+test.each(EVIL)('runs %s in linear time', async pattern => {
   await extract(`${'a'.repeat(30_000)}!`, { pattern })
 })
 
-test('gives many matches as a file', async () => {
+test('returns many matches as a file', async () => {
   const { output, count } = await extract('ab '.repeat(40_000), { pattern: '\\w', limit: 100_000 })
   expect(count).toBe(80_000)
   expect(JSON.parse(Buffer.from(output!.bytes!).toString())).toHaveLength(80_000)

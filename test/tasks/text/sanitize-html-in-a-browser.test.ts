@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attackShapes } from '../../support/attacks.ts'
-import { openBrowser } from '../../support/browser.ts'
-import { runOperation } from '../../support/operations.ts'
-import { hasProgram } from '../../support/programs.ts'
-import { eventually } from '../../support/until.ts'
+import { openBrowser } from '../../support/browser/open.ts'
+import { listAttacks } from '../../support/data/html-attacks.ts'
+import { eventually } from '../../support/machine/eventually.ts'
+import { hasProgram } from '../../support/machine/programs.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const hasBrowser = hasProgram('chromium')
 const PROFILES = ['strict', 'basic', 'rich', 'email']
@@ -16,33 +16,33 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** Everything that a person might do to a page is done to every element of it. */
-const TOUCH = `for (const element of document.querySelectorAll('*'))
+/** Triggers on every element the events that a user might cause. */
+const TRIGGER_EVENTS = `for (const element of document.querySelectorAll('*'))
   for (const name of ['click', 'mouseover', 'pointerenter', 'focus', 'toggle', 'load', 'error'])
     element.dispatchEvent(new MouseEvent(name, { bubbles: name === 'click', cancelable: true }))
 for (const link of document.querySelectorAll('a, area, button')) link.click?.()`
 
-/** Which of these pages run something, each parsed by a frame of its own. */
-async function running(pages: readonly string[]): Promise<Set<number>> {
+/** Returns the indexes of the pages that run code; each page is parsed in its own frame. */
+async function findRunning(pages: readonly string[]): Promise<Set<number>> {
   const found = new Set<number>()
   for (let from = 0; from < pages.length; from += BATCH) {
-    await using context = await quietContext(found)
+    await using context = await openContext(found)
     const page = await context.newPage()
     const frames = pages.slice(from, from + BATCH).map((html, index) => {
       const text = html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
       return `<iframe name="${from + index}" srcdoc="${text}"></iframe>`
     })
     await page.setContent(frames.join(''), { waitUntil: 'commit' })
-    await settled(page, found, -1)
+    await waitForFrames(page, found, -1)
     for (const frame of page.frames().filter(each => /^[0-9]/.test(each.name())))
-      void frame.evaluate(TOUCH).catch(() => undefined)
-    await settled(page, found, -2)
+      void frame.evaluate(TRIGGER_EVENTS).catch(() => undefined)
+    await waitForFrames(page, found, -2)
   }
   return found
 }
 
-/** One more frame, whose picture is missing for certain: when that is known, it is known of all before it. */
-async function settled(page: Page, found: Set<number>, mark: number): Promise<void> {
+/** Waits until the frames have run, by adding one more frame whose handler is certain to run after theirs. */
+async function waitForFrames(page: Page, found: Set<number>, mark: number): Promise<void> {
   await page.evaluate(`{
     const frame = document.createElement('iframe')
     frame.name = '${mark}'
@@ -52,21 +52,21 @@ async function settled(page: Page, found: Set<number>, mark: number): Promise<vo
   await eventually('the last frame to run', () => found.delete(mark))
 }
 
-/** Nothing leaves it; every frame tells by its name when `hit()` runs in it. */
-async function quietContext(found: Set<number>): Promise<BrowserContext> {
+/** An offline browser context in which every frame reports by its name when `hit()` runs in it. */
+async function openContext(found: Set<number>): Promise<BrowserContext> {
   const context = await browser.newContext({ offline: true })
-  await context.exposeFunction('tell', (name: string) => void found.add(Number(name)))
+  await context.exposeFunction('report', (name: string) => void found.add(Number(name)))
   await context.addInitScript(
-    'window.hit = () => { let at = window; while (at.parent !== at.parent.parent) at = at.parent; window.tell(at.name) }',
+    'window.hit = () => { let at = window; while (at.parent !== at.parent.parent) at = at.parent; window.report(at.name) }',
   )
   context.on('dialog', dialog => void dialog.dismiss())
   return context
 }
 
 test.skipIf(!hasBrowser)(
-  'of hundreds of ways to run something in a browser, none is left by any profile',
+  'no profile leaves any of hundreds of attacks that run code in a browser',
   async () => {
-    const shapes = attackShapes()
+    const shapes = listAttacks()
     expect(shapes.length).toBeGreaterThan(400)
     const cleaned = new Map<string, string>()
     for (const profile of PROFILES) {
@@ -75,16 +75,16 @@ test.skipIf(!hasBrowser)(
         if (/[<]/.test(html as string)) cleaned.set(html as string, `${profile}: ${text}`)
       }
     }
-    const ran = await running([...cleaned.keys()])
-    expect([...ran].map(at => [...cleaned.values()][at])).toEqual([])
+    const running = await findRunning([...cleaned.keys()])
+    expect([...running].map(at => [...cleaned.values()][at])).toEqual([])
   },
   120_000,
 )
 
 test.skipIf(!hasBrowser)(
-  'the browser would run hundreds of them as they are',
+  'the browser runs many of the attacks if they are not cleaned',
   async () => {
-    expect((await running(attackShapes())).size).toBeGreaterThan(150)
+    expect((await findRunning(listAttacks())).size).toBeGreaterThan(150)
   },
   120_000,
 )

@@ -1,6 +1,6 @@
 import { createDocument } from '@mixmark-io/domino'
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const clean = (text: string, options = {}) => runOperation('text.sanitize-html', { text, ...options })
 const htmlOf = async (text: string, options = {}) => (await clean(text, options)).html as string
@@ -52,7 +52,7 @@ const ATTACKS = [
   '<IMG SRC=`javascript:x()`>',
 ]
 
-test.each(ATTACKS)('leaves nothing that runs of %s', async attack => {
+test.each(ATTACKS)('leaves nothing executable of %s', async attack => {
   for (const profile of ['strict', 'basic', 'rich', 'email']) {
     const html = await htmlOf(attack, { profile, allowStyles: true })
     const { body } = createDocument(html, true)
@@ -70,7 +70,7 @@ test.each(ATTACKS)('leaves nothing that runs of %s', async attack => {
   }
 })
 
-test('keeps what each profile is for', async () => {
+test('keeps what each profile allows', async () => {
   const text = '<h1>a</h1><p class="c">b <a href="mailto:x@y.de">m</a></p><table width="5"><tr><td>t</td></tr></table>'
   expect(await htmlOf(text, { profile: 'strict' })).toBe('a<p>b m</p>t')
   expect(await htmlOf(text)).toBe('<h1>a</h1><p>b <a href="mailto:x@y.de" rel="nofollow noopener">m</a></p>t')
@@ -78,13 +78,13 @@ test('keeps what each profile is for', async () => {
   expect(await htmlOf(text, { profile: 'email' })).toContain('<table width="5">')
 })
 
-test('keeps harmless styles where asked', async () => {
+test('keeps harmless styles on request', async () => {
   const text = '<span style="color: red; position: fixed; background: url(x)">a</span>'
   expect(await htmlOf(text, { profile: 'rich' })).toBe('<span>a</span>')
   expect(await htmlOf(text, { profile: 'rich', allowStyles: true })).toBe('<span style="color:red">a</span>')
 })
 
-test('lets more through where asked', async () => {
+test('allows more on request', async () => {
   const options = {
     allowTags: ['video'],
     allowAttributes: { video: ['src', 'controls'] },
@@ -99,13 +99,13 @@ test('lets more through where asked', async () => {
   )
 })
 
-test('keeps comments where asked, without what could end them', async () => {
+test('keeps comments on request, without characters that could end them', async () => {
   const text = 'a<!-- b "<i>" --!> c --><b>d</b>'
   expect(await htmlOf(text)).toBe('a c --&gt;<b>d</b>')
   expect(await htmlOf(text, { stripComments: false })).toBe('a<!-- b i --> c --&gt;<b>d</b>')
 })
 
-test('tells what it took away', async () => {
+test('reports what it removed', async () => {
   const { removed } = await clean(
     '<script>x</script><script>y</script><p onclick="x" class="y"><a href="javascript:x">a</a><!-- c -->',
   )
@@ -122,10 +122,10 @@ test.each([
   [{ allowAttributes: { '*': ['onclick'] } }, 'allowAttributes'],
   [{ allowAttributes: { a: ['style'] } }, 'allowAttributes'],
   [{ allowSchemes: ['javascript'] }, 'allowSchemes'],
-])('refuses %j', async (options, field) => {
+])('rejects %j', async (options, field) => {
   await expect(clean('a', options)).rejects.toMatchObject({ code: 'INVALID_PARAM', hints: { field } })
 })
 
-test('refuses what is nested without end', async () => {
+test('rejects excessive nesting', async () => {
   await expect(clean('<b>'.repeat(50_000))).rejects.toMatchObject({ code: 'HTML_PARSE_FAILED' })
 })

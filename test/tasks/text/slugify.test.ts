@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { priceOf, runOperation } from '../../support/operations.ts'
+import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const run = (body: Record<string, unknown>) => runOperation('text.slugify', body)
 const slug = async (text: string, options = {}) => (await run({ text, ...options })).slug as string
@@ -32,20 +32,20 @@ test.each([
   ['incomprehensible', { maxLength: 6 }, 'incomp'],
   ['𠮷𠮷𠮷', { transliterate: 'keep', maxLength: 3 }, '𠮷'],
   ['x'.repeat(200), {}, 'x'.repeat(80)],
-])('makes of %j with %j', async (text, options, expected) => {
+])('creates a slug for %j with %j', async (text, options, expected) => {
   expect(await slug(text, options)).toBe(expected)
 })
 
-test('is made of nothing but what a URL takes, however odd the text', async () => {
+test('contains only characters that are safe in a URL, for any text', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: 'binary', maxLength: 100 }),
       fc.integer({ min: 1, max: 40 }),
       async (text, maxLength) => {
-        const made = await slug(text, { maxLength, fallback: 'x' })
-        expect(made).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-        expect(made.length).toBeLessThanOrEqual(maxLength)
-        expect(await slug(made, { maxLength })).toBe(made)
+        const created = await slug(text, { maxLength, fallback: 'x' })
+        expect(created).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+        expect(created.length).toBeLessThanOrEqual(maxLength)
+        expect(await slug(created, { maxLength })).toBe(created)
       },
     ),
     { numRuns: 300 },
@@ -59,16 +59,16 @@ test.each([
   ['hello world', { existing: ['hello-world'], maxLength: 11 }, 'hello-wor-2'],
   ['hello ab', { existing: ['hello-ab'], maxLength: 8 }, 'hello-2'],
   ['ab', { existing: ['ab'], maxLength: 2 }, '2'],
-])('gives %j a number where the name is taken: %j', async (text, options, expected) => {
+])('numbers the slug of %j if it is taken: %j', async (text, options, expected) => {
   expect(await slug(text, options)).toBe(expected)
 })
 
-test('gives a batch in its order, each name once only where names are guarded', async () => {
+test('keeps the order of a batch, and makes slugs unique only if names are reserved', async () => {
   expect(await run({ texts: ['A b', 'a B', 'c'] })).toEqual({ slugs: ['a-b', 'a-b', 'c'] })
   expect(await run({ texts: ['A b', 'a B', 'c'], existing: [] })).toEqual({ slugs: ['a-b', 'a-b-2', 'c'] })
 })
 
-test('numbers a thousand of the same name', async () => {
+test('numbers a thousand equal slugs', async () => {
   const { slugs } = await run({ texts: Array.from({ length: 1000 }, () => 'same'), existing: ['same-7'] })
   expect(new Set(slugs as string[]).size).toBe(1000)
   expect((slugs as string[]).at(-1)).toBe('same-1001')
@@ -80,7 +80,7 @@ test('reads a file', async () => {
   })
 })
 
-test('takes 4 MiB', async () => {
+test('accepts 4 MiB', async () => {
   expect(await slug(`${'!'.repeat(4 * 2 ** 20 - 2)}ok`)).toBe('ok')
   expect(await slug('a'.repeat(4 * 2 ** 20))).toHaveLength(80)
 })
@@ -93,15 +93,15 @@ test.each([
   [{}, 'MISSING_FIELD', { field: 'text' }],
   [{ text: 'a', texts: ['a'] }, 'CONFLICTING_OPTIONS', { fields: ['text', 'texts'] }],
   [{ text: 'a', locale: '!' }, 'INVALID_PARAM', { field: 'locale' }],
-])('refuses %j', async (body, code, hints) => {
+])('rejects %j', async (body, code, hints) => {
   await expect(run(body)).rejects.toMatchObject({ code, hints })
 })
 
-test('falls back where nothing is left', async () => {
+test('uses the fallback if nothing is left', async () => {
   expect(await slug('!!!', { fallback: 'No Title' })).toBe('no-title')
 })
 
-test('costs by all texts of a batch together', async () => {
-  expect(await priceOf('text.slugify', { text: 'a' })).toBe(1_000n)
-  expect(await priceOf('text.slugify', { texts: ['x'.repeat(2 ** 20), 'x'] })).toBe(2_000n)
+test('is priced by all texts of a batch together', async () => {
+  expect(await computePrice('text.slugify', { text: 'a' })).toBe(1_000n)
+  expect(await computePrice('text.slugify', { texts: ['x'.repeat(2 ** 20), 'x'] })).toBe(2_000n)
 })

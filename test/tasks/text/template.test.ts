@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const fill = async (template: string, data: object, options = {}) =>
   (await runOperation('text.template', { template, data, ...options })).text
 const mustache = (template: string, data: object, options = {}) =>
   fill(template, data, { engine: 'mustache', ...options })
 
-test('fills Liquid: filters, loops, conditions, partials', async () => {
+test('renders Liquid: filters, loops, conditions, partials', async () => {
   const template =
     '{% for i in items %}{{ i | upcase }}{% unless forloop.last %}, {% endunless %}{% endfor %}{% render "end", x: 1 %}'
   expect(await fill(template, { items: ['a', 'b'] }, { partials: { end: ' ({{ x }})' } })).toBe('A, B (1)')
@@ -21,12 +21,12 @@ describe('Mustache', () => {
     ['{{=<% %>=}}<% x %>{{x}}', { x: 1 }, '1{{x}}'],
     ['{{#l}}{{.}}{{/l}}', { l: [1, 'a'] }, '1a'],
     ['{{> p}}', { x: 1 }, '<1>'],
-  ])('fills %j', async (template, data, text) => {
+  ])('renders %j', async (template, data, text) => {
     expect(await mustache(template, data, { partials: { p: '<{{x}}>' } })).toBe(text)
   })
 
   test.each(['{{#a}}', '{{/a}}', '{{a', '{{#a}}{{#b}}{{/a}}{{/b}}', '{{> none}}', '{{=x=}}'])(
-    'refuses %s',
+    'rejects %s',
     async template => {
       await expect(mustache(template, { a: 1, b: 1 })).rejects.toMatchObject({
         code: 'TEMPLATE_SYNTAX',
@@ -35,21 +35,21 @@ describe('Mustache', () => {
     },
   )
 
-  test('ends with partials within themselves', async () => {
+  test('rejects recursive partials', async () => {
     await expect(mustache('{{> a}}', {}, { partials: { a: '{{> a}}' } })).rejects.toMatchObject({
       code: 'TEMPLATE_SYNTAX',
     })
     await expect(mustache('{{> a}}', {}, { partials: { a: '{{> a}}'.repeat(1000) } })).rejects.toBeDefined()
   })
 
-  test('keeps its output within bounds', async () => {
+  test('limits its output', async () => {
     const list = Array.from({ length: 1000 }, (_, index) => index)
     const template = '{{#l}}{{#l}}{{#l}}0123456789{{/l}}{{/l}}{{/l}}'
     await expect(mustache(template, { l: list })).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' })
   })
 })
 
-test.each(['liquid', 'mustache'])('says which variable is missing in %s, or leaves it empty', async engine => {
+test.each(['liquid', 'mustache'])('reports which variable is missing in %s, or leaves it empty', async engine => {
   await expect(fill('a\n{{ none }}', {}, { engine })).rejects.toMatchObject({
     code: 'TEMPLATE_VARIABLE',
     hints: { name: 'none', line: 2 },
@@ -63,9 +63,9 @@ test.each([
   ['json', 'a"\n', 'a\\"\\n'],
   ['markdown', '*a* [b]', '\\*a\\* \\[b\\]'],
   ['csv', 'a,"b"', '"a,""b"""'],
-])('writes values safe for %s in both engines', async (manner, value, text) => {
+])('escapes values for %s in both engines', async (escaping, value, text) => {
   for (const engine of ['liquid', 'mustache'])
-    expect(await fill('{{ x }}', { x: value }, { escape: manner, engine })).toBe(text)
+    expect(await fill('{{ x }}', { x: value }, { escape: escaping, engine })).toBe(text)
 })
 
 test.each(['constructor', '__proto__', 'x.constructor', 'x.__proto__.toString', 'toString', 'x.length.constructor'])(
@@ -84,18 +84,18 @@ test.each([
   '{% if %}',
   '{{ "a" | nofilter }}',
   '{% for %}',
-])('refuses %s', async template => {
+])('rejects %s', async template => {
   await expect(fill(template, {})).rejects.toMatchObject({ code: 'TEMPLATE_SYNTAX' })
 })
 
-test('stops a template that never ends or grows without bounds', async () => {
+test('stops a template that runs or grows without bounds', async () => {
   const loops = '{% for a in (1..99999) %}{% for b in (1..99999) %}{% endfor %}{% endfor %}'
   await expect(fill(loops, {})).rejects.toMatchObject({ code: expect.stringMatching(/^(TIME|MEMORY)_LIMIT_EXCEEDED$/) })
   const grow = '{% assign s = "x" %}{% for i in (1..60) %}{% assign s = s | append: s %}{% endfor %}'
   await expect(fill(grow, {})).rejects.toMatchObject({ code: expect.stringMatching(/^(TIME|MEMORY)_LIMIT_EXCEEDED$/) })
 })
 
-test('makes one text or one file of each row', async () => {
+test('renders rows as one text or as one file each', async () => {
   const body = { template: 'Dear {{ name }}', rows: [{ name: 'A' }, { name: 'B' }] }
   expect((await runOperation('text.template', { ...body, separator: '\n--\n' })).text).toBe('Dear A\n--\nDear B')
   const { files } = (await runOperation('text.template', { ...body, combine: 'files' })) as {
@@ -112,8 +112,47 @@ test('makes one text or one file of each row', async () => {
   })
 })
 
-test('refuses data and rows together', async () => {
+test('rejects data and rows together', async () => {
   await expect(runOperation('text.template', { template: '', data: {}, rows: [{}] })).rejects.toMatchObject({
     code: 'CONFLICTING_OPTIONS',
   })
+})
+
+test.each([
+  ['{{ 9 | divided_by: 2 }}', '4'],
+  ['{{ -9 | divided_by: 2 }}', '-5'],
+  ['{{ n | divided_by: d }}', '4'],
+  ['{{ "9" | divided_by: "2" }}', '4'],
+  ['{{ 9 | divided_by: 2.0 }}', '4.5'],
+  ['{{ 9.5 | divided_by: 2 }}', '4.75'],
+  ['{{ 9 | modulo: 2 }}', '1'],
+])('calculates %s as Liquid does', async (template, text) => {
+  expect(await fill(template, { n: 9, d: 2 })).toBe(text)
+})
+
+test.each([
+  '{{ 9 | divided_by: 0 }}',
+  '{{ 9 | modulo: 0 }}',
+  '{{ 9 | divided_by }}',
+  '{{ 9 | plus }}',
+  '{{ "a" | append }}',
+  '{{ "a" | replace }}',
+  '{{ "a,b" | split }}',
+])('rejects %s with its line', async template => {
+  await expect(fill(`\n${template}`, {})).rejects.toMatchObject({ code: 'TEMPLATE_SYNTAX', hints: { line: 2 } })
+})
+
+test.each([
+  ['>\n  {{> p}}\n<', '|\n{{{x}}}\n|\n', '>\n  |\n  a\nb\n  |\n<'],
+  [' {{> p}}', 'a\n\nb', ' a\n\n b'],
+  ['  {{> q}}\n', '[{{x}}]\n', '  (\n    [a\nb]\n  )\n'],
+  ['x {{> p}}\n', 'a\nb', 'x a\nb\n'],
+])('keeps the indentation of the partial in %j', async (template, p, text) => {
+  expect(await mustache(template, { x: 'a\nb' }, { partials: { p, q: '(\n  {{> p}}\n)\n' } })).toBe(text)
+})
+
+test('limits what indentation adds to partials', async () => {
+  const template = Array.from({ length: 600 }, (_, indent) => `${' '.repeat(indent)}{{> p}}\n`).join('')
+  const partials = { p: '{{^a}}\n{{/a}}\n'.repeat(10_000) }
+  await expect(mustache(template, { a: 1 }, { partials })).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' })
 })

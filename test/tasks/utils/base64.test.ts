@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decode, ENCODINGS, type Encoding, encode, VARIANTS } from '../../../tasks/utils/encodings-shape.ts'
-import { patterned } from '../../support/bytes.ts'
-import { priceOf, runOperation } from '../../support/operations.ts'
-import { hasProgram, runProgram } from '../../support/programs.ts'
+import { decode, ENCODINGS, type Encoding, encode, VARIANTS } from '../../../tasks/formats/encodings/codecs.ts'
+import { createBytes } from '../../support/data/bytes.ts'
+import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const run = (body: Record<string, unknown>) => runOperation('utils.base64', body)
 const encoded = async (text: string, options = {}) => (await run({ action: 'encode', text, ...options })).text
@@ -40,39 +40,39 @@ test.each(VECTORS)('writes and reads in %s the text %j', async (encoding, text, 
 })
 
 test('keeps the leading zeros of base58 and shortens four zeros in base85', () => {
-  const manner = { variant: 'standard', padding: true } as const
-  expect(encode(Buffer.from('0000287fb4cd', 'hex'), { ...manner, encoding: 'base58' })).toBe('11233QC4')
-  expect(encode(Buffer.alloc(3), { ...manner, encoding: 'base58' })).toBe('111')
-  expect(encode(Buffer.alloc(9), { ...manner, encoding: 'base85' })).toBe('zz!!')
+  const options = { variant: 'standard', padding: true } as const
+  expect(encode(Buffer.from('0000287fb4cd', 'hex'), { ...options, encoding: 'base58' })).toBe('11233QC4')
+  expect(encode(Buffer.alloc(3), { ...options, encoding: 'base58' })).toBe('111')
+  expect(encode(Buffer.alloc(9), { ...options, encoding: 'base85' })).toBe('zz!!')
 })
 
-const anyManner = fc.record({
+const anyOptions = fc.record({
   encoding: fc.constantFrom(...ENCODINGS),
   variant: fc.constantFrom(...VARIANTS),
   padding: fc.boolean(),
 })
 
-test('reads back whatever it wrote, strictly and leniently', () => {
+test('decodes what it encoded, strictly and leniently', () => {
   const anyBytes = fc.uint8Array({ maxLength: 300 })
   fc.assert(
-    fc.property(anyBytes, anyManner, (bytes, manner) => {
-      const text = Buffer.from(encode(bytes, manner))
-      expect(decode(text, { ...manner, lenient: false })).toEqual(Buffer.from(bytes))
-      expect(decode(text, { ...manner, lenient: true })).toEqual(Buffer.from(bytes))
+    fc.property(anyBytes, anyOptions, (bytes, options) => {
+      const text = Buffer.from(encode(bytes, options))
+      expect(decode(text, { ...options, lenient: false })).toEqual(Buffer.from(bytes))
+      expect(decode(text, { ...options, lenient: true })).toEqual(Buffer.from(bytes))
     }),
     { numRuns: 500 },
   )
 })
 
-test('reads strictly only what it would have written itself', () => {
+test('strictly decodes only what it would have encoded itself', () => {
   const symbols = fc.string({ unit: fc.constantFrom(...'AZaz09+/-_=zx!2 \n'), maxLength: 24 })
   fc.assert(
-    fc.property(symbols, anyManner, (text, manner) => {
-      const bytes = attempt(() => decode(Buffer.from(text), { ...manner, lenient: false }))
-      if (!bytes || manner.variant === 'mime' || manner.encoding === 'base85') return
-      const again = encode(bytes, manner)
-      expect(manner.encoding === 'hex' ? again.toLowerCase() : again).toBe(
-        manner.encoding === 'hex' ? text.toLowerCase() : text,
+    fc.property(symbols, anyOptions, (text, options) => {
+      const bytes = attempt(() => decode(Buffer.from(text), { ...options, lenient: false }))
+      if (!bytes || options.variant === 'mime' || options.encoding === 'base85') return
+      const again = encode(bytes, options)
+      expect(options.encoding === 'hex' ? again.toLowerCase() : again).toBe(
+        options.encoding === 'hex' ? text.toLowerCase() : text,
       )
     }),
     { numRuns: 2000, examples: [['AB==', { encoding: 'base64', variant: 'standard', padding: true }]] },
@@ -88,7 +88,7 @@ function attempt<Result>(make: () => Result): Result | undefined {
 }
 
 describe('agrees with the programs of the system', () => {
-  const bytes = patterned(4 * 2 ** 20 - 1, 5)
+  const bytes = createBytes(4 * 2 ** 20 - 1, 5)
 
   test.each([
     ['base64', {}, ['--wrap=0', '--base64']],
@@ -154,7 +154,7 @@ test.each([
   ['9jqo^!', { encoding: 'base85' }, 5],
   ['data:text/plain;base64,Zm9!', {}, 26],
   ['Zm9v', { dataUri: true }, 0],
-])('names the place where %j with %j breaks off', async (text, options, position) => {
+])('reports the position at which %j with %j is invalid', async (text, options, position) => {
   await expect(decoded(text, options)).rejects.toMatchObject({ code: 'BASE64_INVALID', hints: { position } })
 })
 
@@ -169,7 +169,7 @@ test.each([
   expect(await decoded(text, { ...options, lenient: true })).toBe(expected)
 })
 
-test('gives bytes that are no text as a file of the type they show', async () => {
+test('returns binary content as a file of the detected type', async () => {
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
   const answer = await run({ action: 'decode', text: `data:application/unknown;base64,${png}` })
   expect(answer).toMatchObject({
@@ -189,7 +189,7 @@ test.each([
   ['PHN2Zy8+', 'image/svg+xml'],
   ['AAEC', 'application/octet-stream'],
   ['JVBERi0xLjc=', 'application/pdf'],
-])('finds that %s holds %s', async (text, contentType) => {
+])('detects that %s contains %s', async (text, contentType) => {
   expect(await run({ action: 'decode', text })).toMatchObject({ contentType })
 })
 
@@ -201,7 +201,7 @@ test.each([
   expect(await run({ action: 'encode', ...body })).toMatchObject({ text })
 })
 
-test('answers with a file above 1 MiB, and below it where asked', async () => {
+test('returns a file above 1 MiB, and below it on request', async () => {
   const { output, sizeBytes } = await run({ action: 'encode', text: 'x'.repeat(2 ** 20) })
   expect(output).toMatchObject({ contentType: 'text/plain', name: 'base64.txt' })
   expect(output!.bytes).toHaveLength(sizeBytes as number)
@@ -232,18 +232,21 @@ test.each([
   [{ action: 'encode' }, 'MISSING_FIELD', { field: 'text' }],
   [{ action: 'encode', text: 'x'.repeat(33_000), encoding: 'base58' }, 'INPUT_TOO_LARGE', { limitBytes: 32_768 }],
   [{ action: 'decode', text: '1'.repeat(50_000), encoding: 'base58' }, 'INPUT_TOO_LARGE', { limitBytes: 32_768 }],
-])('refuses body %#', async (body, code, hints) => {
+])('rejects body %#', async (body, code, hints) => {
   await expect(run(body)).rejects.toMatchObject({ code, hints })
 })
 
-test('reads the largest base58 it takes', async () => {
-  const bytes = patterned(32 * 2 ** 10, 9)
-  const manner = { encoding: 'base58', variant: 'standard', padding: true } as const
-  expect(decode(Buffer.from(encode(bytes, manner)), { ...manner, lenient: false }).equals(bytes)).toBe(true)
+test('decodes the largest base58 that it accepts', async () => {
+  const bytes = createBytes(32 * 2 ** 10, 9)
+  const options = { encoding: 'base58', variant: 'standard', padding: true } as const
+  expect(decode(Buffer.from(encode(bytes, options)), { ...options, lenient: false }).equals(bytes)).toBe(true)
 })
 
-test('costs by the size of its file', async () => {
+test('is priced by the size of its file', async () => {
   expect(
-    await priceOf('utils.base64', { action: 'encode', file: { inline: Buffer.alloc(6 * 2 ** 20).toString('base64') } }),
+    await computePrice('utils.base64', {
+      action: 'encode',
+      file: { inline: Buffer.alloc(6 * 2 ** 20).toString('base64') },
+    }),
   ).toBe(2_000n)
 })

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { patterned } from '../../support/bytes.ts'
-import { freshFolder } from '../../support/folder.ts'
-import type { Answer } from '../../support/operations.ts'
-import { priceOf, runOperation } from '../../support/operations.ts'
-import { runProgram } from '../../support/programs.ts'
+import { createBytes } from '../../support/data/bytes.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { runProgram } from '../../support/machine/programs.ts'
+import type { Answer } from '../../support/operations/run.ts'
+import { computePrice, runOperation } from '../../support/operations/run.ts'
 
 const hash = (body: Record<string, unknown>) => runOperation('utils.hash', body)
 
@@ -51,7 +51,7 @@ describe('agrees with the programs of the system', () => {
   }
 
   test.each([0, 1, 135, 136, 137, 1024, 65_537, 4 * 2 ** 20])('on %i bytes', async size => {
-    const bytes = patterned(size, 7)
+    const bytes = createBytes(size, 7)
     const { hashes } = await hash({ file: { inline: bytes.toString('base64') }, algorithms: Object.keys(readers) })
     for (const [algorithm, program] of Object.entries(readers)) {
       const [digest] = runProgram(program, [], bytes).split(' ')
@@ -60,9 +60,9 @@ describe('agrees with the programs of the system', () => {
   })
 })
 
-test('streams a large file to the same digests as it reads a small one', async () => {
+test('gives the same digests for a streamed file', async () => {
   const algorithms = ['sha256', 'keccak256', 'crc32', 'sha3-256']
-  const text = patterned(2 ** 20 + 12_345, 3)
+  const text = createBytes(2 ** 20 + 12_345, 3)
     .toString('latin1')
     .replace(/[^a-z]/g, 'é')
   const streamed = await hash({ file: { text }, algorithms })
@@ -88,13 +88,13 @@ test.each([
   expect(await hash({ text: 'abc', encoding: 'base64', expect: expected })).toMatchObject({ matches })
 })
 
-test('warns of algorithms that are broken', async () => {
+test('warns about broken algorithms', async () => {
   const { warnings } = await hash({ text: 'abc', algorithms: ['sha256', 'md5', 'sha1'] })
   expect(warnings?.map(({ code }) => code)).toEqual(['WEAK_ALGORITHM', 'WEAK_ALGORITHM'])
   expect(await hash({ text: 'abc' })).not.toHaveProperty('warnings')
 })
 
-test('writes a manifest that sha256sum checks, odd names included', async () => {
+test('writes a manifest that sha256sum verifies, even with unusual names', async () => {
   await using folder = await freshFolder()
   const contents = { 'plain.txt': 'one', 'with space': 'two', 'new\nline\\back': 'three', 'ünï.txt': 'four' }
   const files = Object.values(contents).map(text => ({ text }))
@@ -125,14 +125,14 @@ test.each([
   [{ files: [{ text: 'a' }], names: ['a', 'b'] }, 'INVALID_PARAM', { field: 'names', min: 1, max: 1 }],
   [{ text: 'a', names: ['a'] }, 'CONFLICTING_OPTIONS', { fields: ['names', 'text'] }],
   [{ text: 'é'.repeat(2 ** 21 + 1) }, 'INPUT_TOO_LARGE', { limitBytes: 4 * 2 ** 20 }],
-])('refuses body %#', async (body, code, hints) => {
+])('rejects body %#', async (body, code, hints) => {
   await expect(hash(body)).rejects.toMatchObject({ code, hints })
 })
 
 test('costs 0.001 USD and as much again for each started 5 MiB after the first', async () => {
   const mebibytes = (count: number) => ({ inline: Buffer.alloc(count * 2 ** 20).toString('base64') })
-  expect(await priceOf('utils.hash', { text: 'abc' })).toBe(1_000n)
-  expect(await priceOf('utils.hash', { file: mebibytes(5) })).toBe(1_000n)
-  expect(await priceOf('utils.hash', { files: [mebibytes(3), mebibytes(3)] })).toBe(2_000n)
-  expect(await priceOf('utils.hash', { files: [mebibytes(5), mebibytes(5), { text: 'x' }] })).toBe(3_000n)
+  expect(await computePrice('utils.hash', { text: 'abc' })).toBe(1_000n)
+  expect(await computePrice('utils.hash', { file: mebibytes(5) })).toBe(1_000n)
+  expect(await computePrice('utils.hash', { files: [mebibytes(3), mebibytes(3)] })).toBe(2_000n)
+  expect(await computePrice('utils.hash', { files: [mebibytes(5), mebibytes(5), { text: 'x' }] })).toBe(3_000n)
 })

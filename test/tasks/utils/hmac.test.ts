@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { patterned } from '../../support/bytes.ts'
-import { runOperation } from '../../support/operations.ts'
-import { hasProgram, runProgram } from '../../support/programs.ts'
+import { createBytes } from '../../support/data/bytes.ts'
+import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const hmac = (body: Record<string, unknown>, now?: Date) => runOperation('utils.hmac', body, now)
 
@@ -22,13 +22,13 @@ test.each([
     'Test Using Larger Than Block-Size Key - Hash Key First',
     '60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54',
   ],
-])('%s makes the published HMAC', async (algorithm, key, text, expected) => {
+])('%s gives the published HMAC', async (algorithm, key, text, expected) => {
   expect(await hmac({ text, key, keyEncoding: 'hex', algorithm })).toEqual({ hmac: expected })
   expect(await hmac({ file: { text }, key, keyEncoding: 'hex', algorithm })).toEqual({ hmac: expected })
 })
 
 test.skipIf(!hasProgram('python3'))('agrees with Python on 4 MiB', async () => {
-  const bytes = patterned(4 * 2 ** 20, 2)
+  const bytes = createBytes(4 * 2 ** 20, 2)
   const reader = 'import sys,hmac; print(hmac.new(b"k\\xc3\\xa9y", sys.stdin.buffer.read(), "sha512").hexdigest())'
   const answer = await hmac({ file: { inline: bytes.toString('base64') }, key: 'kéy', algorithm: 'sha512' })
   expect(answer.hmac).toBe(runProgram('python3', ['-c', reader], bytes).trim())
@@ -58,7 +58,7 @@ const slackBody =
   '%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN' +
   '&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c'
 
-describe('verifies deliveries', () => {
+describe('verifies a delivery', () => {
   const sign = (text: string) => createHmac('sha256', 'whsec_test').update(text).digest('hex')
   const slack = {
     preset: 'slack',
@@ -84,19 +84,19 @@ describe('verifies deliveries', () => {
   const signed = sign('1000.{"id":"evt_1"}')
 
   test.each([
-    ['the one of the documentation of Slack', slack, 1_531_420_618, { valid: true }],
-    ['one that is too old', slack, 1_531_420_618 + 301, { valid: false, reason: 'timestamp' }],
-    ['one from the future', slack, 1_531_420_618 - 301, { valid: false, reason: 'timestamp' }],
-    ['one with another body', { ...slack, body: 'token=1' }, 1_531_420_618, { valid: false, reason: 'signature' }],
-    ['one of Stripe', stripe(`t=1000,v1=${signed}`), 1000, { valid: true }],
-    ['one of Stripe with two secrets', stripe(`t=1000, v1=${'0'.repeat(64)}, v1=${signed}`), 1000, { valid: true }],
-    ['one of Stripe in its old scheme alone', stripe(`t=1000,v0=${signed}`), 1000, { valid: false, reason: 'header' }],
-    ['one of Stripe without a time', stripe(`v1=${signed}`), 1000, { valid: false, reason: 'header' }],
-    ['one of ours', own('1000'), 1299, { valid: true }],
-    ['one of ours under another time', own('1001'), 1001, { valid: false, reason: 'signature' }],
-    ['one of ours with a broken time', own('soon'), 1001, { valid: false, reason: 'header' }],
+    ['from the documentation of Slack', slack, 1_531_420_618, { valid: true }],
+    ['that is too old', slack, 1_531_420_618 + 301, { valid: false, reason: 'timestamp' }],
+    ['from the future', slack, 1_531_420_618 - 301, { valid: false, reason: 'timestamp' }],
+    ['with another body', { ...slack, body: 'token=1' }, 1_531_420_618, { valid: false, reason: 'signature' }],
+    ['of Stripe', stripe(`t=1000,v1=${signed}`), 1000, { valid: true }],
+    ['of Stripe with two secrets', stripe(`t=1000, v1=${'0'.repeat(64)}, v1=${signed}`), 1000, { valid: true }],
+    ['of Stripe in its old scheme only', stripe(`t=1000,v0=${signed}`), 1000, { valid: false, reason: 'header' }],
+    ['of Stripe without a timestamp', stripe(`v1=${signed}`), 1000, { valid: false, reason: 'header' }],
+    ['of our own', own('1000'), 1299, { valid: true }],
+    ['of our own with another timestamp', own('1001'), 1001, { valid: false, reason: 'signature' }],
+    ['of our own with an invalid timestamp', own('soon'), 1001, { valid: false, reason: 'header' }],
     [
-      'one without headers of its sender',
+      'without the headers of its sender',
       { ...own('1000'), preset: 'github' },
       1000,
       { valid: false, reason: 'header' },
@@ -119,6 +119,6 @@ test.each([
     { fields: ['body', 'text'] },
   ],
   [{ key: 'k', preset: 'github', headers: {}, body: 'x', algorithm: 'sha1' }, 'CONFLICTING_OPTIONS', {}],
-])('refuses body %#', async (body, code, hints) => {
+])('rejects body %#', async (body, code, hints) => {
   await expect(hmac(body)).rejects.toMatchObject({ code, hints })
 })

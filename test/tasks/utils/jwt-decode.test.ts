@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const nowSec = NOW.getTime() / 1000
@@ -10,7 +10,7 @@ const token = (payload: unknown, header: unknown = { alg: 'HS256' }, signature =
 const decode = (text: string) => runOperation('utils.jwt-decode', { token: text }, NOW)
 const codes = async (text: string) => ((await decode(text)).warnings ?? []).map(({ code }) => code)
 
-test('reads the example of RFC 7519, line ends and member order as they are', async () => {
+test('reads the example of RFC 7519 with its line ends and member order', async () => {
   const example =
     'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.' +
     'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -36,11 +36,11 @@ test.each([
   [{}, null, null],
   [{ exp: 'soon' }, null, null],
   [{ exp: 1e300 }, null, null],
-])('of %j says whether it has expired', async (payload, expired, expiresInSec) => {
+])('reports whether %j has expired', async (payload, expired, expiresInSec) => {
   expect(await decode(token(payload))).toMatchObject({ expired, expiresInSec })
 })
 
-test('shows the header alone of an encrypted token', async () => {
+test('shows only the header of an encrypted token', async () => {
   const header = { alg: 'RSA-OAEP', enc: 'A256GCM' }
   const answer = await decode([part(header), 'AQ', 'Ag', 'Aw', 'BA'].join('.'))
   expect(answer).toMatchObject({ kind: 'JWE', header, payload: null, signature: null, verified: false })
@@ -55,11 +55,11 @@ test.each([
   [token({ exp: nowSec + 9, iat: nowSec + 5 }), ['ISSUED_IN_FUTURE']],
   [token({ exp: '9' }), ['DATE_INVALID']],
   [token({ exp: nowSec + 9 }, { alg: 'HS256', crit: ['x'] }), ['CRITICAL_EXTENSION']],
-])('warns of what a reader must know: %#', async (text, expected) => {
+])('warns about unverified tokens: %#', async (text, expected) => {
   expect(await codes(text)).toEqual(expected)
 })
 
-test('keeps a member named __proto__ a mere member', async () => {
+test('treats a member named __proto__ as plain data', async () => {
   const answer = await decode(token('{"__proto__":{"admin":true},"exp":1}'))
   expect(Object.keys(answer.payload as object)).toEqual(['__proto__', 'exp'])
   expect(({} as Record<string, unknown>).admin).toBeUndefined()
@@ -77,6 +77,6 @@ test.each([
   ['e30.4pyF4p.c2ln', { part: 'payload' }],
   ['e30.e30.c2ln+', { part: 'signature' }],
   [`e30.${Buffer.from([0x22, 0xff, 0x22]).toString('base64url')}.c2ln`, { part: 'payload', reason: 'not JSON' }],
-])('refuses %s', async (text, hints) => {
+])('rejects %s', async (text, hints) => {
   await expect(decode(text)).rejects.toMatchObject({ code: 'JWT_MALFORMED', hints })
 })

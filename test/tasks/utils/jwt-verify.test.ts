@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const nowSec = NOW.getTime() / 1000
@@ -34,7 +34,7 @@ const ed = generateKeyPairSync('ed25519')
 const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString()
 const jwk = (key: KeyObject) => key.export({ format: 'jwk' }) as Record<string, unknown>
 
-test.each(['HS256', 'HS384', 'HS512'])('holds for %s', async alg => {
+test.each(['HS256', 'HS384', 'HS512'])('verifies %s', async alg => {
   const token = hmacToken({ sub: 'me' }, { alg })
   expect(await verify({ token, secret: SECRET, algorithms: [alg] })).toEqual({
     valid: true,
@@ -43,7 +43,7 @@ test.each(['HS256', 'HS384', 'HS512'])('holds for %s', async alg => {
   })
 })
 
-test('holds for the example of RFC 7515, whose key comes in base64url', async () => {
+test('verifies the example of RFC 7515, whose key is in base64url', async () => {
   const token =
     'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.' +
     'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
@@ -58,7 +58,7 @@ test.each([
   ['PS384', rsa],
   ['ES256', ec],
   ['EdDSA', ed],
-])('holds for %s by PEM, by JWK and by key set', async (alg, { publicKey, privateKey }) => {
+])('verifies %s by PEM, by JWK and by key set', async (alg, { publicKey, privateKey }) => {
   const token = keyToken(privateKey, { alg, kid: 'one' })
   const keys = [
     { ...jwk(generateKeyPairSync('ed25519').publicKey), kid: 'two' },
@@ -74,7 +74,7 @@ test.each([
   })
 })
 
-describe('a token that does not hold answers with the reason', () => {
+describe('an invalid token answers with the reason', () => {
   const good = { iss: 'me', aud: ['a', 'b'], sub: 's', iat: nowSec - 60, exp: nowSec + 60 }
 
   test.each([
@@ -113,12 +113,12 @@ describe('a token that does not hold answers with the reason', () => {
     })
   })
 
-  test('for a header that asks for more than is understood', async () => {
+  test('for a header with unknown critical extensions', async () => {
     const token = hmacToken({}, { alg: 'HS256', crit: ['x'], x: 1 })
     expect(await verify({ token, secret: SECRET, algorithms: ['HS256'] })).toMatchObject({ valid: false })
   })
 
-  test('for a key set that has no such key', async () => {
+  test('for a key set without the key', async () => {
     const token = keyToken(ec.privateKey, { alg: 'ES256', kid: 'gone' })
     const jwks = { keys: [{ ...jwk(ec.publicKey), kid: 'here' }] }
     expect(await verify({ token, jwks, algorithms: ['ES256'] })).toMatchObject({ valid: false, reason: 'key' })
@@ -138,7 +138,7 @@ describe('an attacker who signs with the public key as a secret', () => {
       { publicKey: jwk(rsa.publicKey), algorithms: ['RS256', 'PS256'] },
       { valid: false, reason: 'alg' },
     ],
-  ])('gets nowhere with %#', async (body, expected) => {
+  ])('does not succeed with %#', async (body, expected) => {
     expect(await verify({ token, ...body })).toMatchObject(expected)
   })
 
@@ -151,7 +151,7 @@ describe('an attacker who signs with the public key as a secret', () => {
     [{ secret: Buffer.from(publicPem).toString('base64'), secretEncoding: 'base64', algorithms: ['HS256'] }],
     [{ secret: publicPem.replace(/-----.*-----|\n/g, ''), secretEncoding: 'base64', algorithms: ['HS256'] }],
     [{ secret: JSON.stringify(jwk(rsa.publicKey)), algorithms: ['HS256'] }],
-  ])('and cannot lure the caller into it: %#', async body => {
+  ])('cannot make the caller accept the key as a secret: %#', async body => {
     await expect(verify({ token, ...body })).rejects.toMatchObject({ code: 'KEY_TYPE' })
   })
 })
@@ -173,24 +173,24 @@ test.each([
   [{ algorithms: ['HS256'] }, 'MISSING_FIELD', { field: 'secret' }],
   [{ secret: 'x', publicKey: 'y', algorithms: ['HS256'] }, 'CONFLICTING_OPTIONS', { fields: ['secret', 'publicKey'] }],
   [{ secret: 'x', algorithms: ['HS256'], currentDate: 'never' }, 'INVALID_PARAM', { field: 'currentDate' }],
-])('refuses %#', async (body, code, hints) => {
+])('rejects %#', async (body, code, hints) => {
   await expect(verify({ token: hmacToken({}), ...body })).rejects.toMatchObject({ code, hints })
 })
 
-test('takes no token that is not one, and verifies none that is encrypted', async () => {
+test('rejects malformed tokens, and does not verify encrypted ones', async () => {
   const body = { secret: SECRET, algorithms: ['HS256'] }
   await expect(verify({ ...body, token: 'a.b.c' })).rejects.toMatchObject({ code: 'JWT_MALFORMED' })
   const encrypted = `${part({ alg: 'dir', enc: 'A256GCM' })}..Ag.Aw.BA`
   expect(await verify({ ...body, token: encrypted })).toMatchObject({ valid: false, reason: 'alg' })
 })
 
-test('takes no algorithm named none, and none left out', async () => {
-  await expect(verify({ token: 'x', secret: 'x', algorithms: ['none'] })).rejects.toThrow('does not take this body')
-  await expect(verify({ token: 'x', secret: 'x', algorithms: [] })).rejects.toThrow('does not take this body')
-  await expect(verify({ token: 'x', secret: 'x' })).rejects.toThrow('does not take this body')
+test('requires algorithms, and rejects none', async () => {
+  await expect(verify({ token: 'x', secret: 'x', algorithms: ['none'] })).rejects.toThrow('does not accept this body')
+  await expect(verify({ token: 'x', secret: 'x', algorithms: [] })).rejects.toThrow('does not accept this body')
+  await expect(verify({ token: 'x', secret: 'x' })).rejects.toThrow('does not accept this body')
 })
 
-test('warns of a secret shorter than its digest', async () => {
+test('warns about a secret shorter than its digest', async () => {
   const { warnings } = await verify({
     token: hmacToken({}, { alg: 'HS256' }, 'short'),
     secret: 'short',

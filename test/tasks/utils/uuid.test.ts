@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runOperation } from '../../support/operations.ts'
-import { hasProgram, runProgram } from '../../support/programs.ts'
+import { hasProgram, runProgram } from '../../support/machine/programs.ts'
+import { runOperation } from '../../support/operations/run.ts'
 
 const make = async (body: Record<string, unknown>, now?: Date) =>
   (await runOperation('utils.uuid', body, now)).uuids as string[]
@@ -53,7 +53,7 @@ describe('reads', () => {
     '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
     'zzzzzzzzzzzzzzzzzzzzzzzzzzz',
     '017F22E2-79B0-7CC3-98C4-DC0C0C07398G',
-  ])('nothing out of %j', async text => {
+  ])('nothing from %j', async text => {
     await expect(inspect(text || ' ')).rejects.toMatchObject({ code: 'UUID_INVALID' })
   })
 })
@@ -69,7 +69,7 @@ const PATTERNS: Record<string, RegExp> = {
 }
 
 test.each(Object.entries(PATTERNS))(
-  'ten thousand of version %s have its form and are all different',
+  'ten thousand ids of version %s are well formed and distinct',
   async (version, pattern) => {
     const ids = await make({ version, count: 10_000 })
     expect(ids.filter(id => !pattern.test(id))).toEqual([])
@@ -77,17 +77,20 @@ test.each(Object.entries(PATTERNS))(
   },
 )
 
-test.each(['6', '7', 'ulid', 'ksuid'])('ten thousand of version %s in one millisecond rise strictly', async version => {
-  const ids = await make({ version, count: 10_000, timestamp: '2026-11-20T12:00:00Z' })
-  expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true)
-})
+test.each(['6', '7', 'ulid', 'ksuid'])(
+  'ten thousand ids of version %s in one millisecond are strictly increasing',
+  async version => {
+    const ids = await make({ version, count: 10_000, timestamp: '2026-11-20T12:00:00Z' })
+    expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true)
+  },
+)
 
 test.each([
   ['1', -12_219_292_800_000, 103_072_857_660_000],
   ['6', -12_219_292_800_000, 103_072_857_660_000],
   ['7', 0, 2 ** 48 - 1],
   ['ulid', 0, 2 ** 48 - 1],
-])('version %s gives back the moment it was made of', async (version, min, max) => {
+])('version %s contains the time it was generated for', async (version, min, max) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min, max }), async timestamp => {
       const [id] = await make({ version, timestamp })
@@ -102,7 +105,7 @@ test('a KSUID keeps whole seconds', async () => {
   expect(await inspect(id!)).toMatchObject({ kind: 'ksuid', timestamp: '2026-11-20T12:00:00.000Z' })
 })
 
-test.skipIf(!hasProgram('python3'))('Python reads the parts of what was made', async () => {
+test.skipIf(!hasProgram('python3'))('Python reads the parts of generated ids', async () => {
   const ids = await make({ version: 1, count: 5, timestamp: '2026-11-20T12:00:00.123Z' })
   const reader =
     'import sys,uuid\nfor line in sys.stdin:\n u=uuid.UUID(line.strip()); print(u.version, u.variant == uuid.RFC_4122, u.time)'
@@ -122,11 +125,11 @@ test.each([
   [{ version: 7, timestamp: -1 }, 'INVALID_PARAM', { field: 'timestamp', min: 0, max: 2 ** 48 - 1 }],
   [{ version: 7, timestamp: 'yesterday' }, 'INVALID_PARAM', { field: 'timestamp' }],
   [{ version: 'ksuid', timestamp: 0 }, 'INVALID_PARAM', { field: 'timestamp', min: 1_400_000_000_000 }],
-])('refuses %j', async (body, code, hints) => {
+])('rejects %j', async (body, code, hints) => {
   await expect(make(body)).rejects.toMatchObject({ code, hints })
 })
 
-test('does not take 10,001 at once, nor an unknown version', async () => {
-  await expect(make({ count: 10_001 })).rejects.toThrow('does not take this body')
-  await expect(make({ version: 2 })).rejects.toThrow('does not take this body')
+test('rejects 10,001 at once, and an unknown version', async () => {
+  await expect(make({ count: 10_001 })).rejects.toThrow('does not accept this body')
+  await expect(make({ version: 2 })).rejects.toThrow('does not accept this body')
 })

@@ -1,0 +1,46 @@
+import type { Config } from '../ops/config.ts'
+import type { Logger } from '../ops/log.ts'
+import type { BillingProvider } from '../ops/providers/billing/contract.ts'
+import type { Mailer } from '../ops/providers/mail/contract.ts'
+import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
+import type { ObjectStore } from '../ops/providers/storage/contract.ts'
+import type { DbPool } from '../sql/db.ts'
+import type { Jobs } from '../sql/job.ts'
+import type { Settings } from '../sql/setting.ts'
+import type { Catalog } from './catalog.ts'
+import type { Availability } from './intake/availability.ts'
+import type { JobWaiters } from './intake/await-job.ts'
+import type { Keys } from './intake/identity/authenticate.ts'
+import type { RateLimits } from './intake/identity/rate-limit.ts'
+import type { WalletTokens } from './intake/identity/wallet-token.ts'
+import type { Payments } from './intake/x402/payments.ts'
+import type { Meters } from './meters.ts'
+
+/** What every handler of the api works with; made once by api/main.ts. */
+export interface ApiContext {
+  config: Config
+  log: Logger
+  db: DbPool
+  jobs: Jobs
+  settings: Settings
+  store: ObjectStore
+  catalog: Catalog
+  keys: Keys
+  tokens: WalletTokens
+  mail: Mailer
+  providers: ReadonlyMap<string, SignInProvider>
+  /** Undefined if not configured. */
+  stripe: BillingProvider | undefined
+  limits: RateLimits
+  availability: Availability
+  /** Undefined if no payments can be settled here. */
+  payments: Payments | undefined
+  waiters: JobWaiters
+  meters: Meters
+}
+
+export type PaidContext = ApiContext & { payments: Payments }
+
+export function takesPayments(context: ApiContext): context is PaidContext {
+  return context.payments !== undefined
+}

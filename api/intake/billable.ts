@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { AuthMode, Lane, Outcome, Price } from '#kit'
+import { laneOf } from '#kit'
+import type { NamedOperation } from '../../tasks/index.ts'
+import type { NamedRoute } from '../catalog.ts'
+import type { ApiContext } from '../context.ts'
+import type { Caller } from './identity/caller.ts'
+import { validateText } from './validate.ts'
+
+/** What a priced route's handler is given. */
+export interface RouteRun {
+  caller: Caller
+  body: unknown
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** How the work is done: by an operation (in this process or on a worker), or by a route once the price is held. */
+export type Execution =
+  | { kind: 'operation'; operation: NamedOperation; lane: Lane }
+  | { kind: 'route'; run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>> }
+
+/** Anything with a price: an operation or a priced route, in the form the intake needs. */
+export interface Billable {
+  /** The service key in ledger and jobs. */
+  name: string
+  family: string
+  price: Price<never>
+  input: TSchema
+  output: TSchema
+  uses: NamedOperation['uses']
+  alwaysTicket: boolean
+  limitSeconds: number | undefined
+  execution: Execution
+  /** Checks what the request says beside its body. */
+  checkRequest?(request: FastifyRequest): void
+}
+
+export function billableOperation(operation: NamedOperation): Billable {
+  const { name, family, price, input, output, uses, wait, limitSeconds } = operation
+  const alwaysTicket = wait === 'ticket'
+  const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
+  return { name, family, price: price as Price<never>, input, output, uses, alwaysTicket, limitSeconds, execution }
+}
+
+export type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price' | 'body'>>
+
+export function isPriced(route: NamedRoute): route is PricedRoute {
+  return route.price !== undefined && route.body !== undefined
+}
+
+export function billableRoute(route: PricedRoute): Billable {
+  const { name, family, price, body: input, reply } = route
+  const run = async ({ caller, body, request, reply }: RouteRun, context: ApiContext): Promise<Outcome<unknown>> => {
+    const { params, query } = readAddress(route, request)
+    const result = await route.handle({ caller, params, query, body, request, reply }, context)
+    return { result }
+  }
+  return {
+    ...{ name, family, price, input, uses: [], alwaysTicket: false, limitSeconds: undefined },
+    output: reply.schema!,
+    execution: { kind: 'route', run },
+    checkRequest: request => void readAddress(route, request),
+  }
+}
+
+/** The parameters of a route's path and query, checked. */
+export function readAddress({ params, query }: NamedRoute, request: FastifyRequest) {
+  const given = { params: { ...(request.params as object) }, query: { ...(request.query as object) } }
+  if (params) validateText(params, given.params)
+  if (query) validateText(query, given.query)
+  return given
+}
+
+/** The ways to authenticate on operations. */
+export const BILLABLE_AUTH: readonly AuthMode[] = ['key', 'wallet', 'x402']

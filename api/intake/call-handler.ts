@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { INLINE_FILE_BYTES } from '#kit'
+import type { Settings } from '../../sql/setting.ts'
+import type { ApiContext } from '../context.ts'
+import type { Billable } from './billable.ts'
+import { discardUploads, receiveBody } from './body/receive.ts'
+import type { IdentifiedCall, ReceivedCall } from './call.ts'
+import { stageCall } from './files/stage-call.ts'
+import { TemporaryFiles } from './files/temporary-files.ts'
+import { fundCall } from './fund.ts'
+import { readIdempotencyKey } from './idempotency.ts'
+import { readPreference } from './prefer.ts'
+import { priceCall } from './price.ts'
+import { sendAnswer } from './reply/send.ts'
+import { runCall } from './run.ts'
+import { validate } from './validate.ts'
+import { paymentRequired } from './x402/payment-required.ts'
+
+/**
+ * The one path of everything that is billed, for every kind of caller: identify, receive, stage, price, fund, run,
+ * reply. Cheap checks come first, and nothing is held before everything that can be known is known.
+ */
+export function callHandler(context: ApiContext, billable: Billable) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await using temporaryFiles = new TemporaryFiles()
+    const identified = describeCall(context, billable, request, temporaryFiles)
+    const received = await receiveCall(context, identified)
+    const staged = await stageCall(context, received)
+    const priced = await priceCall(context, staged)
+    if (priced.isDryRun && priced.hold.tariff) return sendAnswer(context, priced, { kind: 'quote' }, reply)
+    const funded = await fundCall(context, priced)
+    await using _credit = funded.funding
+    const answer = funded.answer ?? (await runCall(context, funded, reply))
+    return sendAnswer(context, funded, answer, reply)
+  }
+}
+
+/** Reads the headers of the call. The caller is already identified. */
+function describeCall(
+  { availability, settings }: ApiContext,
+  billable: Billable,
+  request: FastifyRequest,
+  temporaryFiles: TemporaryFiles,
+): IdentifiedCall {
+  const { headers, caller, payment } = request
+  const preference = readPreference(headers.prefer)
+  const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], payment)
+  availability.require(billable)
+  billable.checkRequest?.(request)
+  const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
+  return { billable, request, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
+}
+
+function allowedInstantBytes({ execution, name, alwaysTicket }: Billable, settings: Settings): number {
+  if (execution.kind === 'route' || alwaysTicket || settings.get('instant.off').includes(name)) return 0
+  return Math.min(execution.operation.instant?.maxBytes ?? 0, settings.get('instant.max_input_bytes'))
+}
+
+/** An anonymous call gets its 402 before a body is read that could not be priced. */
+async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<ReceivedCall> {
+  const { billable, caller, request, instantBytes, temporaryFiles } = call
+  const { settings, store, payments } = context
+  const isEmpty = request.body === undefined || request.body === null
+  const isUnpriceable = payments ? isEmpty : request.body instanceof Readable
+  if (!caller && isUnpriceable) throw paymentRequired(context, billable)
+  const received = await receiveBody(request, billable.input, {
+    store,
+    maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
+    memoryBytes: Math.max(INLINE_FILE_BYTES, instantBytes),
+    check: body => validate(billable.input, body),
+  })
+  temporaryFiles.add(() => discardUploads(received.uploads.values(), store))
+  if (!caller && !payments) throw paymentRequired(context, billable)
+  return { ...call, ...received }
+}

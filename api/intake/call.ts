@@ -1,0 +1,62 @@
+import type { FastifyRequest } from 'fastify'
+import type { CallOptions, Tariff } from '#kit'
+import type { Billable } from './billable.ts'
+import type { ReceivedBody } from './body/receive.ts'
+import type { StagedFiles } from './files/stage-files.ts'
+import type { TemporaryFiles } from './files/temporary-files.ts'
+import type { Caller } from './identity/caller.ts'
+import type { Preference } from './prefer.ts'
+import type { Answer } from './reply/answer.ts'
+import type { Funding } from './x402/funding.ts'
+import type { Payment } from './x402/payments.ts'
+
+/** A call after its headers are read. Each step of the intake returns a richer call and changes none it was given. */
+export interface IdentifiedCall {
+  readonly billable: Billable
+  readonly request: FastifyRequest
+  /** Undefined for an anonymous call, which is only told its price. */
+  readonly caller: Caller | undefined
+  readonly payment: Payment | undefined
+  readonly preference: Preference
+  readonly idempotencyKey: string | undefined
+  /** The largest input on which it may run in this process; 0 if its operation, the operator or the caller forbids it. */
+  readonly instantBytes: number
+  /** Files stored so far; removed at the end unless a job has taken them over. */
+  readonly temporaryFiles: TemporaryFiles
+}
+
+export type ReceivedCall = IdentifiedCall & Readonly<ReceivedBody>
+
+export interface StagedCall extends ReceivedCall {
+  readonly staged: StagedFiles
+  readonly inputBytes: number
+  readonly options: CallOptions
+  readonly isDryRun: boolean
+  readonly isAsync: boolean
+  readonly waitSeconds: number
+}
+
+export interface PricedCall extends StagedCall {
+  readonly hold: Hold
+}
+
+export interface FundedCall extends PricedCall {
+  readonly id: string
+  readonly caller: Caller
+  readonly idempotency: { key: string; fingerprint: Buffer } | undefined
+  /** The payment that came with the call, where there is one. */
+  readonly funding: Funding | undefined
+  /** Set when an earlier call with the same key already has the answer. */
+  readonly answer: Answer | undefined
+}
+
+/** What is held for a call: the price if it is known, else the floor until a worker has probed the files. */
+export interface Hold {
+  amountMicros: bigint
+  /** The most that the call can be charged. */
+  ceilingMicros: bigint
+  /** Undefined while the price is not known. */
+  tariff: Tariff | undefined
+  /** The operator's price per unit, if one is set. */
+  rateMicros: bigint | undefined
+}

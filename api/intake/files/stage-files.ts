@@ -1,0 +1,124 @@
+import type { TSchema } from 'typebox'
+import {
+  FILE_RULE,
+  type FileRule,
+  findMarkedValues,
+  INLINE_FILE_BYTES,
+  newId,
+  Problem,
+  replaceAt,
+  type Slot,
+  type StagedFile,
+  slotOf,
+} from '#kit'
+import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { recogniseTextTypes, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
+import { findAcceptedType } from './accepted-type.ts'
+import { keepBytes, keptBytes } from './bytes-in-memory.ts'
+import type { FileLimits } from './limits.ts'
+import { type FoundSource, findSource } from './source.ts'
+
+/** The checked files of one call. Nothing is stored before `settle`. */
+export interface StagedFiles {
+  /** The input with a `StagedFile` in place of every source. */
+  input: unknown
+  files: readonly StagedFile[]
+  totalBytes: number
+  /** True if every byte is in memory, as a run in this process requires. */
+  isInMemory: boolean
+  /** Prepares every file for the queue: small ones inline, large ones in the store. */
+  settle(): Promise<void>
+  /** Removes what this call put into the store. */
+  discard(): Promise<void>
+}
+
+const NONE: readonly StagedFile[] = []
+
+/** Resolves and checks every file of a call; the first bad one is thrown as a problem. */
+export async function stageFiles(schema: TSchema, body: unknown, limits: FileLimits): Promise<StagedFiles> {
+  const places = findMarkedValues(FILE_RULE, schema, body)
+  if (places.length === 0) return new StagedCallFiles(body, NONE, limits.store)
+  const sought = await Promise.allSettled(places.map(place => findSource(place.value, slotOf<FileRule>(place), limits)))
+  let input = body
+  const files: StagedFile[] = []
+  for (const [index, place] of places.entries()) {
+    const found = sought[index]!
+    if (found.status === 'rejected') throw found.reason
+    const file = await recogniseType(found.value, slotOf<FileRule>(place))
+    files.push(file)
+    input = replaceAt(input, place.path, file)
+  }
+  return new StagedCallFiles(input, files, limits.store)
+}
+
+async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<StagedFile> {
+  const { rule, field, index } = slot
+  const { bytes, key, sizeBytes, name, sha256 } = found
+  if (sizeBytes === 0 && !rule.allowEmpty) throw new Problem('INPUT_EMPTY', hintsOf(slot))
+  const types = await typesOf(found)
+  const type = found.type ?? (sizeBytes === 0 ? 'text/plain' : findAcceptedType(types, rule.accept))
+  if (!type) {
+    throw new Problem(rule.refuse, {
+      detected: types[0],
+      supported: rule.accept,
+      field,
+      ...(index !== undefined && { index }),
+    })
+  }
+  const file: StagedFile = { type, sizeBytes, ...(key && { key }), ...(name && { name }), ...(sha256 && { sha256 }) }
+  if (bytes) keepBytes(file, bytes)
+  return file
+}
+
+async function typesOf({ isText, type, head, sizeBytes }: FoundSource): Promise<string[]> {
+  if (type) return [type]
+  return isText ? recogniseTextTypes(head) : recogniseTypes(head, head.length === sizeBytes)
+}
+
+function hintsOf({ field, index }: Slot<FileRule>): { field: string; index?: number } {
+  return index === undefined ? { field } : { field, index }
+}
+
+class StagedCallFiles implements StagedFiles {
+  readonly input: unknown
+  readonly files: readonly StagedFile[]
+  readonly totalBytes: number
+  readonly #store: ObjectStore
+
+  constructor(input: unknown, files: readonly StagedFile[], store: ObjectStore) {
+    this.input = input
+    this.files = files
+    this.totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    this.#store = store
+  }
+
+  get isInMemory(): boolean {
+    return this.files.every(file => keptBytes(file) !== undefined)
+  }
+
+  async settle(): Promise<void> {
+    try {
+      for (const file of this.files) await this.#settleOne(file)
+    } catch (error) {
+      await this.discard()
+      throw error
+    }
+  }
+
+  async discard(): Promise<void> {
+    const mine = this.files.flatMap(({ key }) => (key?.startsWith('stage/') ? [key] : []))
+    await Promise.all(mine.map(key => this.#store.remove(key)))
+  }
+
+  async #settleOne(file: StagedFile): Promise<void> {
+    const bytes = keptBytes(file)
+    if (file.key || file.inline !== undefined || !bytes) return
+    if (bytes.length <= INLINE_FILE_BYTES) {
+      file.inline = bytes.toString('base64')
+      return
+    }
+    const key = `stage/${newId()}`
+    await this.#store.put(key, bytes, { contentType: 'application/octet-stream' })
+    file.key = key
+  }
+}

@@ -1,0 +1,53 @@
+import { newId } from '#kit'
+import type { Refusal } from '../../sql/call.ts'
+import type { ApiContext } from '../context.ts'
+import { takesPayments } from '../context.ts'
+import type { FundedCall, PricedCall } from './call.ts'
+import { answerRefusal } from './reply/refusal.ts'
+import { REASONS, refused } from './x402/errors.ts'
+import { Funding } from './x402/funding.ts'
+import { CHUNK_MICROS } from './x402/payload.ts'
+import { paymentRequired } from './x402/payment-required.ts'
+import type { Payment } from './x402/payments.ts'
+
+/** Prepares the payment of a call. A prepaid account needs nothing here: its money is held when the call is booked. */
+export async function fundCall(context: ApiContext, call: PricedCall): Promise<FundedCall> {
+  const { caller, payment, idempotencyKey: key, fingerprint, hold } = call
+  if (!caller) throw paymentRequired(context, call.billable, hold)
+  const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint! }
+  const funded = { ...call, caller, idempotency, id: newId(), funding: undefined, answer: undefined }
+  if (!payment || call.isDryRun || !takesPayments(context)) return funded
+  requireEnough(payment, hold.amountMicros)
+  const funding = new Funding(context, payment, fingerprint!)
+  const paid = { ...funded, id: funding.jobId, funding }
+  const refusal = await prepay(funding, paid)
+  return refusal ? { ...paid, answer: answerRefusal(paid, refusal, hold.amountMicros) } : paid
+}
+
+/** A payment must cover at least one chunk; what the call does not use becomes credit of the wallet. */
+function requireEnough({ signed }: Payment, amountMicros: bigint): void {
+  const leastMicros = amountMicros < CHUNK_MICROS ? CHUNK_MICROS : amountMicros
+  const { value, from } = signed.authorization
+  if (value >= leastMicros) return
+  throw refused(REASONS.value, {
+    payer: from,
+    amountMicros: amountMicros.toString(),
+    leastMicros: leastMicros.toString(),
+    givenMicros: value.toString(),
+  })
+}
+
+async function prepay(funding: Funding, call: FundedCall): Promise<Refusal | undefined> {
+  try {
+    return await funding.prepay({
+      id: call.id,
+      accountId: call.caller.accountId,
+      serviceKey: call.billable.name,
+      amountMicros: call.hold.amountMicros,
+      idempotency: call.idempotency,
+    })
+  } catch (error) {
+    await funding.keepCredit()
+    throw error
+  }
+}

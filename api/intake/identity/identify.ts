@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AuthMode, Problem } from '#kit'
+import type { ApiContext } from '../../context.ts'
+import { takesPayments } from '../../context.ts'
+import { carriesPayment, paymentHeader } from '../x402/payload.ts'
+import type { Payment } from '../x402/payments.ts'
+import { callerBySignedMessage } from '../x402/sign-in.ts'
+import type { Caller } from './caller.ts'
+import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
+import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
+import { readSession } from './session.ts'
+
+interface Identity {
+  caller: Caller | undefined
+  payment?: Payment
+}
+
+/** Decides who makes a request and counts it against the rate limits, once and before the body is read. */
+export async function identify(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { caller, payment } = await findIdentity(context, request, reply)
+  request.caller = caller
+  request.payment = payment
+}
+
+async function findIdentity(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+  const { isUncounted, hasOwnAuth, auth = [] } = request.routeOptions.config
+  const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
+  if (isUncounted) return { caller }
+  if (auth.includes('x402') && takesPayments(context) && carriesPayment(request)) {
+    return callerByPayment(context, request, reply)
+  }
+  countCall(context, request, reply, caller)
+  return { caller: caller ?? (await callerByOtherMeans(context, request, reply, auth)) }
+}
+
+/** Invalid credentials are counted per address, so that keys cannot be guessed. */
+async function callerByBearer(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | undefined> {
+  try {
+    return await context.keys.resolve(request.headers.authorization)
+  } catch (error) {
+    if (error instanceof Problem) countCall(context, request, reply, undefined)
+    throw error
+  }
+}
+
+/**
+ * Valid payments count per wallet, whatever its neighbours do; invalid ones per address, and an address with too many of
+ * them is not verified for.
+ */
+async function callerByPayment(
+  { limits, settings, payments }: ApiContext & { payments: NonNullable<ApiContext['payments']> },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Identity> {
+  const bucket = `payment:${addressBucket(request.ip)}`
+  const perAddress = settings.get('rate.ip_per_minute')
+  const left = limits.peek(bucket, perAddress)
+  if (left.isOver) throw rateProblem(left)
+  try {
+    const payment = await payments.open(paymentHeader(request.headers)!)
+    const { caller } = payment
+    admit(reply, limits.take(`x402:${caller.credential}`, settings.get('rate.key_per_minute')))
+    return { caller, payment }
+  } catch (error) {
+    const allowance = limits.take(bucket, perAddress)
+    if (allowance.isOver) throw rateProblem(allowance)
+    throw error
+  }
+}
+
+/** A message signed by a wallet or a session cookie, where the route accepts them. */
+async function callerByOtherMeans(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  auth: readonly AuthMode[],
+): Promise<Caller | undefined> {
+  if (auth.includes('session')) return callerBySession(context, request, reply)
+  const header = request.headers['sign-in-with-x']
+  const takesMessage = auth.includes('wallet') && takesPayments(context)
+  return takesMessage && typeof header === 'string'
+    ? callerBySignedMessage(header, context.payments!, context.config)
+    : undefined
+}
+
+/** Another site can make a browser send its cookie, but it can neither read the CSRF token nor set the header. */
+async function callerBySession(
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | undefined> {
+  const session = await readSession(context, request)
+  if (!session) return undefined
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    requireCsrf(context.config, request, session.token, request.headers[CSRF_HEADER])
+  }
+  reply.header(CSRF_HEADER, makeCsrfToken(context.config, session.token)).header('cache-control', 'no-store')
+  return session.caller
+}
+
+function countCall(
+  { limits, settings }: ApiContext,
+  { ip }: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller | undefined,
+): void {
+  const perAddress = () => limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
+  admit(reply, caller ? callerAllowance(caller) : perAddress())
+
+  /** The tighter of two limits: this key's or wallet's own, and the one of its whole account. */
+  function callerAllowance({ credential, accountId, via }: Caller): Allowance {
+    const own = limits.take(`${via}:${credential}`, settings.get(`rate.${via === 'key' ? 'key' : 'wallet'}_per_minute`))
+    if (own.isOver) return own
+    const whole = limits.take(`account:${accountId}`, settings.get('rate.account_per_minute'))
+    return whole.isOver || whole.remaining < own.remaining ? whole : own
+  }
+}
+
+function admit(reply: FastifyReply, allowance: Allowance): void {
+  const { limit, remaining, resetSeconds, isOver } = allowance
+  reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
+  reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
+  if (isOver) throw rateProblem(allowance)
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ID_PREFIX, Problem } from '#kit'
+import type { Config } from '../../../ops/config.ts'
+import { hashToken } from '../../../ops/secrets.ts'
+import { closeSession, findSession, openSession } from '../../../sql/session.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Caller } from './caller.ts'
+
+export const SESSION_COOKIE = `${ID_PREFIX}_session`
+
+/** A signed-in browser: its account, and the token in its cookie. */
+export interface Session {
+  caller: Caller
+  token: string
+}
+
+/** The session that a request's cookie belongs to; undefined without a valid one. */
+export async function readSession({ db, config }: ApiContext, request: FastifyRequest): Promise<Session | undefined> {
+  const word = readCookie(request, SESSION_COOKIE)
+  if (word === undefined || !/^[\w-]{43}$/.test(word)) return undefined
+  const owner = await findSession(db, hashOf(config, word))
+  if (!owner) return undefined
+  if (owner.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
+  const { accountId, isTest } = owner
+  const mode = isTest ? 'test' : 'live'
+  return { token: word, caller: { accountId, credential: `session:${accountId}`, mode, via: 'session' } }
+}
+
+/** Every sign-in gets a new token, so that a token planted beforehand (session fixation) is worthless. */
+export async function beginSession(
+  { db, config }: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  accountId: string,
+): Promise<void> {
+  const word = randomBytes(32).toString('base64url')
+  const former = readCookie(request, SESSION_COOKIE)
+  await openSession(db, hashOf(config, word), accountId, former === undefined ? undefined : hashOf(config, former))
+  setCookie(config, reply, { name: SESSION_COOKIE, value: word })
+}
+
+export async function endSession({ db, config }: ApiContext, word: string, reply: FastifyReply): Promise<void> {
+  await closeSession(db, hashOf(config, word))
+  setCookie(config, reply, { name: SESSION_COOKIE, value: '', maxAgeSeconds: 0 })
+}
+
+export function readCookie(request: FastifyRequest, name: string): string | undefined {
+  return parseCookie(request.headers.cookie ?? '')[name]
+}
+
+/** Without an age the cookie ends with the browser; the session itself ends after twelve idle hours. */
+export function setCookie(
+  { publicUrl }: Config,
+  reply: FastifyReply,
+  { name, value, maxAgeSeconds: maxAge }: { name: string; value: string; maxAgeSeconds?: number },
+): void {
+  const secure = !isLoopback(publicUrl)
+  const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure })
+  const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
+  reply.header('set-cookie', [...others.filter(other => !other.startsWith(`${name}=`)), cookie])
+}
+
+function isLoopback(url: string): boolean {
+  return /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url)
+}
+
+function hashOf({ secret }: Config, word: string): Buffer {
+  return hashToken(secret, 'session', word)
+}

@@ -1,0 +1,14 @@
+import type { FastifyRequest } from 'fastify'
+import type { ApiContext } from '../../context.ts'
+import { addressBucket, rateProblem } from './rate-limit.ts'
+
+/** Counts one attempt to sign in. Whatever can be guessed or sends mail has a limit of its own. */
+export function countAttempt({ limits, settings }: ApiContext, { ip }: FastifyRequest): void {
+  const allowance = limits.take(`sign-in:${addressBucket(ip)}`, settings.get('rate.sign_in_per_minute'))
+  if (allowance.isOver) throw rateProblem(allowance)
+}
+
+export function countMail({ limits, settings }: ApiContext, email: string): void {
+  const allowance = limits.take(`mail:${email}`, settings.get('rate.mail_per_minute'))
+  if (allowance.isOver) throw rateProblem(allowance)
+}

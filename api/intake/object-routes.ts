@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '#kit'
+import type { ObjectStore } from '../../ops/providers/storage/contract.ts'
+import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
+import { isObjectKey } from '../../ops/providers/storage/key.ts'
+import { LocalStore } from '../../ops/providers/storage/local.ts'
+import { readForm } from './body/multipart.ts'
+
+/**
+ * The routes behind the local driver's presigned URLs. They may serve anything an untrusted caller uploaded, so the
+ * browser is told to download it, to trust its declared type and to run nothing. With S3 these routes do not exist.
+ */
+export function registerObjectRoutes(app: FastifyInstance, store: ObjectStore): void {
+  if (!(store instanceof LocalStore)) return
+  app.register(async scope => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
+    scope.route<{ Params: { '*': string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/objects/*',
+      handler: (request, reply) => serveObject(store, request, reply),
+    })
+    scope.post('/objects', (request, reply) => receiveObject(store, request, reply))
+  })
+}
+
+async function serveObject(
+  store: LocalStore,
+  request: FastifyRequest<{ Params: { '*': string } }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const key = request.params['*']
+  const { filename, contentType } = store.verifyGet(key, request.query as Record<string, unknown>)
+  const facts = await store.stat(key)
+  if (!facts) throw new Problem('NOT_FOUND')
+  reply.headers({
+    'content-type': contentType ?? facts.contentType,
+    'content-disposition': contentDisposition(filename),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'private, max-age=3600',
+    'accept-ranges': 'bytes',
+  })
+  const range = parseRange(request.headers.range, facts.sizeBytes)
+  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${facts.sizeBytes}`).send()
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${facts.sizeBytes}`)
+  reply.header('content-length', range ? range.end - range.start + 1 : facts.sizeBytes)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(await store.read(key, range))
+}
+
+/** A single range. For several ranges or an unreadable header the whole file is the right answer (RFC 9110, 14.2). */
+function parseRange(
+  header: string | undefined,
+  sizeBytes: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
+  if (!match || match[0] === 'bytes=-') return undefined
+  const [, first, last] = match as unknown as [string, string, string]
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)
+  if (first !== '' && last !== '' && Number(last) < start) return undefined
+  return start >= sizeBytes || end < start ? 'unsatisfiable' : { start, end }
+}
+
+const PLAIN_TYPE = 'application/octet-stream'
+
+async function receiveObject(store: LocalStore, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const fields: Record<string, string> = Object.create(null)
+  let taken: string | undefined
+  await readForm(request.raw, {
+    isFile: (name, filename) => name === 'file' || filename !== undefined,
+    field: (name, value) => {
+      if (taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file must be the last part.' })
+      fields[name] = value
+    },
+    file: async (_name, stream: Readable) => {
+      if (taken) throw new Problem('INVALID_MULTIPART', { reason: 'There must be one file.' })
+      const { key, maxBytes, contentType } = store.verifyPost(fields)
+      if (!isObjectKey(key)) throw new Problem('FORBIDDEN')
+      taken = key
+      await store.put(key, stream, {
+        contentType: contentType ?? PLAIN_TYPE,
+        maxBytes,
+        isWriteOnce: true,
+      })
+    },
+  })
+  if (!taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file is missing.' })
+  return reply.code(204).send()
+}

@@ -1,0 +1,57 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem, type ProblemCode } from '#kit'
+import { DatabaseUnavailable } from '../../../sql/db.ts'
+import { PaymentProblem } from '../x402/errors.ts'
+import { setRefusalHeaders } from '../x402/payment-headers.ts'
+import { buildChallenge } from './payment-challenge.ts'
+
+const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
+  BUSY: 1,
+  PROVIDER_UNAVAILABLE: 5,
+  IDEMPOTENCY_IN_FLIGHT: 1,
+  STORAGE_FULL: 30,
+}
+
+/** Problem codes for what Fastify itself refuses. */
+const CODE_BY_STATUS: Record<number, ProblemCode> = {
+  400: 'INVALID_PARAM',
+  404: 'NOT_FOUND',
+  413: 'BODY_TOO_LARGE',
+  414: 'INVALID_PARAM',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  431: 'INVALID_PARAM',
+}
+
+/** The one place where a thrown error becomes a response. */
+export function replyProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error)
+  const { offers } = request.server
+  const hasReceipt = reply.hasHeader('payment-response')
+  if (problem instanceof PaymentProblem && offers && !hasReceipt)
+    setRefusalHeaders(reply, offers.network, problem.hints)
+  if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
+  const retryAfter = problem.hints.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.code]
+  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
+  if (problem.status === 402) return replyChallenge(problem, request, reply)
+  if (problem.code === 'METHOD_NOT_ALLOWED') reply.header('allow', (problem.hints.allowed as string[]).join(', '))
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
+}
+
+function replyChallenge(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { header, body } = buildChallenge(problem, request)
+  return reply
+    .code(402)
+    .header('payment-required', header)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body))
+}
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof DatabaseUnavailable) return new Problem('BUSY')
+  const status = (error as Partial<FastifyError> | null)?.statusCode
+  const code = status === undefined ? undefined : CODE_BY_STATUS[status]
+  return code ? new Problem(code, { reason: (error as Error).message }) : new Problem('INTERNAL')
+}

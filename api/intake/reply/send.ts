@@ -1,0 +1,73 @@
+import type { FastifyReply } from 'fastify'
+import { quoteOf } from '#kit'
+import type { ApiContext } from '../../context.ts'
+import type { FundedCall, PricedCall } from '../call.ts'
+import { setReceiptHeaders } from '../x402/payment-headers.ts'
+import type { Answer } from './answer.ts'
+import { sendRawOutput, soleOutput, wantsRawOutput, withEnvelopes } from './output.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Writes the answer of a call as the HTTP reply. */
+export async function sendAnswer(
+  context: ApiContext,
+  call: PricedCall & Partial<Pick<FundedCall, 'funding'>>,
+  answer: Answer,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  switch (answer.kind) {
+    case 'quote':
+      return sendQuote(call, reply)
+    case 'ticket':
+      return sendTicket(call, answer, reply)
+    case 'result':
+      return sendResult(context, call, answer, reply)
+  }
+}
+
+type PaidCall = Pick<PricedCall, 'billable' | 'request' | 'options'> & Partial<Pick<FundedCall, 'funding'>>
+
+/** The envelope, or the bytes of the one file where the caller asked for those. */
+async function sendResult(
+  { store }: ApiContext,
+  { billable, request, options, funding }: PaidCall,
+  { id, chargedMicros, result, isReplay }: Extract<Answer, { kind: 'result' }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  // A replay costs nothing; what the first call cost is told apart, so that summing the charges counts each call once.
+  const newlyChargedMicros = isReplay ? 0n : chargedMicros
+  if (funding) setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros })
+  if (isReplay) {
+    reply.header('idempotency-replayed', 'true')
+    reply.header('x-service-original-charged-micros', chargedMicros.toString())
+  }
+  reply.header('x-service-charged-micros', newlyChargedMicros.toString()).header('x-service-job-id', id)
+  const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
+  if (sole) return sendRawOutput(reply, sole, store)
+  const body = await withEnvelopes(billable.output, result, { store, inlineOutput: options.inlineOutput })
+  return reply.type(JSON_TYPE).send(JSON.stringify(body))
+}
+
+/** The same for every request of the same job; its current state is told at the ticket's address. */
+function sendTicket(
+  { funding }: PaidCall,
+  { id, ceilingMicros, isReplay }: Extract<Answer, { kind: 'ticket' }>,
+  reply: FastifyReply,
+): FastifyReply {
+  if (funding && !isReplay) setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
+  if (isReplay) reply.header('idempotency-replayed', 'true')
+  return reply
+    .code(202)
+    .header('location', `/v1/jobs/${id}`)
+    .header('retry-after', '1')
+    .header('preference-applied', 'respond-async')
+    .header('x-service-job-id', id)
+    .header('x-service-charged-micros', '0')
+    .type(JSON_TYPE)
+    .send(JSON.stringify({ ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }))
+}
+
+function sendQuote({ hold }: PricedCall, reply: FastifyReply): FastifyReply {
+  const quote = quoteOf(hold.tariff!)
+  return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify({ quote }))
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '#kit'
+import type { NamedRoute } from '../catalog.ts'
+import type { ApiContext } from '../context.ts'
+import { readAddress } from './billable.ts'
+import { jsonBody } from './body/receive.ts'
+import type { Caller } from './identity/caller.ts'
+import { validate } from './validate.ts'
+import { carriesPayment } from './x402/payload.ts'
+
+/** The path of a call on a route that costs nothing: its schemas, its caller, its own work, its answer. */
+export function routeHandler(context: ApiContext, route: NamedRoute) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    // What belongs to an account must not be kept by a cache on the way.
+    if (!route.auth.includes('none')) reply.header('cache-control', 'no-store')
+    const { params, query } = readAddress(route, request)
+    const body = readBody(request, route)
+    const caller = route.auth.includes('none') ? request.caller : requireCaller(request, reply, route)
+    const answer = await route.handle({ caller: caller!, params, query, body, request, reply }, context)
+    return answer === undefined || reply.sent ? reply : send(reply, route, answer)
+  }
+}
+
+function requireCaller(request: FastifyRequest, reply: FastifyReply, route: NamedRoute): Caller {
+  if (route.auth.includes('session')) return requireSession(request)
+  if (request.caller) return request.caller
+  if (carriesPayment(request) && route.errors.includes('X402_NOT_APPLICABLE')) throw new Problem('X402_NOT_APPLICABLE')
+  const { offers } = request.server
+  if (offers && route.auth.includes('wallet')) reply.header('payment-required', offers.signIn(request))
+  throw new Problem('MISSING_AUTH')
+}
+
+/** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */
+function requireSession({ headers, caller }: FastifyRequest): Caller {
+  if (headers.authorization !== undefined) throw new Problem('UNAUTHENTICATED', { expects: 'session' })
+  if (!caller) throw new Problem('MISSING_AUTH', { expects: 'session' })
+  return caller
+}
+
+function send(reply: FastifyReply, { reply: { status, contentType } }: NamedRoute, answer: unknown): FastifyReply {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer)
+  return reply
+    .code(status)
+    .type(contentType ?? 'application/json; charset=utf-8')
+    .send(body)
+}
+
+function readBody(request: FastifyRequest, route: NamedRoute): unknown {
+  if (!route.body) return undefined
+  const body = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
+  if (body === undefined) throw new Problem('EMPTY_BODY')
+  validate(route.body, body)
+  return body
+}

@@ -1,0 +1,106 @@
+import type { ErrorObject } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import { type Hints, Problem, type ProblemCode, type SchemaNode } from '#kit'
+import { describeField, describeUnknownField } from './known-fields.ts'
+import { findNearest } from './names.ts'
+
+/** One fault of an input. The example values of a missing field may come from `examples`. */
+export interface Fault {
+  code: ProblemCode
+  hints: Hints & { field: string }
+}
+
+const MAX_FAULTS = 10
+
+/** The problem of the first fault; with several, all are listed in it, up to ten. */
+export function problemOf(faults: readonly Fault[]): Problem {
+  const [first, ...others] = faults
+  const listed = [first!, ...others.filter(fault => !isSame(fault, first!))]
+  const all = listed.slice(0, MAX_FAULTS).map(({ code, hints }) => ({ code, ...hints }))
+  return new Problem(first!.code, { ...first!.hints, ...(listed.length > 1 && { faults: all }) })
+}
+
+function isSame(one: Fault, other: Fault): boolean {
+  return one.code === other.code && one.hints.field === other.hints.field
+}
+
+/** The fault to tell first: an unknown field explains most others. */
+export function findFirst(errors: readonly ErrorObject[], schema: TSchema): Fault {
+  const relevant = listRelevant(errors)
+  const unknown = relevant.find(({ keyword }) => keyword === 'additionalProperties')
+  return describe(unknown ?? relevant[0]!, schema)
+}
+
+export function listFaults(errors: readonly ErrorObject[], schema: TSchema): Fault[] {
+  const faults = listRelevant(errors).map(error => describe(error, schema))
+  return [...new Map(faults.map(fault => [`${fault.code} ${fault.hints.field}`, fault])).values()]
+}
+
+/** A union only says that no alternative fits; its alternatives say why. */
+function listRelevant(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const relevant = errors.filter(({ keyword }) => keyword !== 'oneOf' && keyword !== 'anyOf')
+  return relevant.length > 0 ? relevant : errors
+}
+
+function describe(error: ErrorObject, schema: TSchema): Fault {
+  const { keyword, params, instancePath, message, parentSchema } = error
+  const at = fieldOf(instancePath)
+  const place = (parentSchema ?? {}) as SchemaNode
+  if (keyword === 'additionalProperties') {
+    const name = String(params.additionalProperty)
+    return {
+      code: 'UNKNOWN_FIELD',
+      hints: { field: join(at, name), ...describeUnknownField(schema, place, at, name) },
+    }
+  }
+  if (keyword === 'required') {
+    const name = String(params.missingProperty)
+    return { code: 'MISSING_FIELD', hints: { field: join(at, name), ...describeField(place.properties?.[name]) } }
+  }
+  if (keyword === 'discriminator')
+    return { code: 'INVALID_PARAM', hints: { field: join(at, String(params.tag)), reason: message } }
+  const bounds = allowedBounds(keyword, params)
+  return { code: 'INVALID_PARAM', hints: { field: at || 'body', reason: message, ...bounds, ...nearestOf(error) } }
+}
+
+/** The value of a list of words that was meant by a misspelt one. */
+function nearestOf({ keyword, data, params }: ErrorObject): Hints {
+  if (keyword !== 'enum' || typeof data !== 'string') return {}
+  const words = (params.allowedValues as unknown[]).filter(word => typeof word === 'string')
+  const near = findNearest(data, words)
+  return near === undefined ? {} : { didYouMean: near }
+}
+
+function allowedBounds(keyword: string, params: Record<string, unknown>): Hints {
+  const limit = params.limit
+  switch (keyword) {
+    case 'minimum':
+    case 'minLength':
+    case 'minItems':
+      return { min: limit }
+    case 'maximum':
+    case 'maxLength':
+    case 'maxItems':
+      return { max: limit }
+    case 'enum':
+      return { allowed: params.allowedValues }
+    case 'const':
+      return { allowed: [params.allowedValue] }
+    case 'type':
+      return { expected: params.type }
+    default:
+      return {}
+  }
+}
+
+function fieldOf(instancePath: string): string {
+  return instancePath
+    .slice(1)
+    .split('/')
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
+}
+
+function join(at: string, name: string): string {
+  return at ? `${at}.${name}` : name
+}

@@ -1,0 +1,104 @@
+import type { TSchema } from 'typebox'
+import { alternativesOf, type Hints, type SchemaNode } from '#kit'
+import { findNearest } from './names.ts'
+
+const MAX_DEPTH = 3
+const MAX_KNOWN = 60
+
+/** What was meant by an unknown field: the fields known in its place, and the nearest of them or of another place. */
+export function describeUnknownField(whole: TSchema, place: SchemaNode, at: string, name: string): Hints {
+  const known = [...new Set(listKnown(place))]
+  const meant = findMeant(whole, known, at, name)
+  return { known: known.slice(0, MAX_KNOWN), ...(meant !== undefined && { didYouMean: meant }) }
+}
+
+function listKnown({ properties = {}, ...schema }: SchemaNode): string[] {
+  return [...Object.keys(properties), ...alternativesOf(schema as SchemaNode).flatMap(listKnown)]
+}
+
+/** The same name in another place comes before a similar name in the same place. */
+function findMeant(whole: TSchema, known: readonly string[], at: string, name: string): string | undefined {
+  const elsewhere = [...new Set(listPaths(whole, '', 0))].filter(path => !isBeside(path, at))
+  const lastName = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+  const same = elsewhere.find(path => lastName(path).toLowerCase() === name.toLowerCase())
+  if (same !== undefined) return same
+  const near = findNearest(name, known)
+  if (near !== undefined) return near
+  const nearName = findNearest(name, elsewhere.map(lastName))
+  return nearName && elsewhere.find(path => lastName(path) === nearName)
+}
+
+function isBeside(path: string, at: string): boolean {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.'))) === at.replaceAll(/\.\d+/g, '[]')
+}
+
+/** Every field as a path, outer fields first: `csv`, then `csv.delimiter`; `layers[].gravity` for the items of a list. */
+function listPaths(schema: SchemaNode, prefix: string, depth: number): string[] {
+  const objects = [schema, ...alternativesOf(schema)]
+  const fields = objects.flatMap(({ properties = {} }) => Object.entries(properties))
+  const own = fields.map(([name]) => prefix + name)
+  if (depth >= MAX_DEPTH) return own
+  const inner = fields.flatMap(([name, field]) => [
+    ...listPaths(field, `${prefix}${name}.`, depth + 1),
+    ...(field.items ? listPaths(field.items, `${prefix}${name}[].`, depth + 1) : []),
+  ])
+  return [...own, ...inner]
+}
+
+/** What a field takes: its type, its allowed values, and an example. */
+export function describeField(field: SchemaNode | undefined): Hints {
+  if (!field) return {}
+  const allowed = listAllowed(field)
+  const type = findType(field)
+  const example = makeExample(field)
+  return {
+    ...(type !== undefined && { expected: type }),
+    ...(allowed && { allowed }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+function listAllowed(field: SchemaNode): unknown[] | undefined {
+  if ('const' in field) return [field.const]
+  if (field.enum) return [...field.enum]
+  const arms = alternativesOf(field).map(listAllowed)
+  return arms.length > 0 && arms.every(arm => arm !== undefined) ? arms.flat() : undefined
+}
+
+function findType(field: SchemaNode): string | undefined {
+  if (field.type !== undefined) return field.type
+  const types = [...new Set(alternativesOf(field).map(findType))]
+  return types.length > 0 && types.every(type => type !== undefined) ? types.join(' or ') : undefined
+}
+
+const FILE_EXAMPLE = { inline: '<base64 of the file>' }
+const TYPE_EXAMPLES: Record<string, unknown> = { string: 'text', boolean: true, integer: 1, number: 1 }
+
+function makeExample(field: SchemaNode): unknown {
+  const {
+    title,
+    type,
+    items,
+    examples,
+    minimum,
+    properties = {},
+    required = [],
+  } = field as SchemaNode & {
+    title?: string
+    examples?: unknown[]
+    minimum?: number
+  }
+  if (examples?.length) return examples[0]
+  if (field.default !== undefined) return field.default
+  if (title === 'Source') return FILE_EXAMPLE
+  const [allowed] = listAllowed(field) ?? []
+  if (allowed !== undefined) return allowed
+  const [first] = alternativesOf(field)
+  if (first) return makeExample(first)
+  if (type === 'array') return items ? [makeExample(items)] : []
+  if (type === 'object') {
+    const given = required.filter(name => properties[name]?.default === undefined)
+    return Object.fromEntries(given.map(name => [name, makeExample(properties[name] ?? {})]))
+  }
+  return minimum ?? TYPE_EXAMPLES[type ?? '']
+}

@@ -1,0 +1,61 @@
+import { FILE_RULE, mapChildSchemas, type Operation, requiredFromCaller, type SchemaNode } from '#kit'
+
+export type BazaarExtension = Record<string, unknown>
+
+const SOURCE = { type: 'object', description: 'One of { inline: base64 }, { text } or { inputKey }.' }
+
+/** The discovery extension of an operation in two lengths: with its whole input schema, and with field names only. */
+export function bazaarExtensions({ input, examples }: Operation): readonly BazaarExtension[] {
+  const body = replaceSamples(examples[0]?.input ?? {})
+  const short = shorten(input)
+  return [short, outlineFields(short)].map(schema => ({
+    info: {
+      input: { type: 'http', method: 'POST', bodyType: 'json', body },
+      output: { type: 'json', example: examples[0]?.answer ?? {} },
+    },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: { type: { const: 'http' }, method: { const: 'POST' }, bodyType: { const: 'json' }, body: schema },
+          required: ['type', 'method', 'body'],
+        },
+        output: { type: 'object' },
+      },
+      required: ['input'],
+    },
+  }))
+}
+
+/** Replaces our sample files by a placeholder for the reader's own bytes. */
+function replaceSamples(value: unknown): unknown {
+  if (typeof value === 'string' && value.startsWith('sample:')) return { inline: '<base64>' }
+  if (Array.isArray(value)) return value.map(replaceSamples)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, replaceSamples(field)]))
+}
+
+const KEPT_KEYWORDS = [
+  ...['type', 'enum', 'const', 'minimum', 'maximum', 'default', 'minItems', 'maxItems'],
+  ...['properties', 'required', 'items', 'oneOf', 'anyOf'],
+]
+
+/** A schema reduced to what a discovery service needs: without descriptions and without our own keywords. */
+function shorten(schema: SchemaNode): SchemaNode {
+  if (FILE_RULE in schema) return SOURCE
+  const given = schema as SchemaNode & Record<string, unknown>
+  const kept = KEPT_KEYWORDS.flatMap(keyword => (keyword in schema ? [[keyword, given[keyword]]] : []))
+  const short: SchemaNode = mapChildSchemas(Object.fromEntries(kept), shorten)
+  const required = schema.properties ? requiredFromCaller(schema) : []
+  if (required.length > 0) short.required = required
+  else delete short.required
+  return short
+}
+
+/** Only the names and types of the fields. */
+function outlineFields({ properties, required }: SchemaNode): SchemaNode {
+  const fields = Object.entries(properties ?? {}).map(([name, { type = 'object' }]) => [name, { type }])
+  return { type: 'object', properties: Object.fromEntries(fields), ...(required && { required }) }
+}

@@ -1,0 +1,32 @@
+import { findPriceRange, formatUsd, Problem } from '#kit'
+import type { ApiContext } from '../../context.ts'
+import { listVariants } from '../../surfaces/prices.ts'
+import type { Billable } from '../billable.ts'
+import type { Hold } from '../call.ts'
+
+/** The 402 for a call without credentials or payment. It names the price, or before pricing its bounds. */
+export function paymentRequired(
+  { payments, settings }: Pick<ApiContext, 'payments' | 'settings'>,
+  { name, price }: Pick<Billable, 'name' | 'price'>,
+  hold?: Hold,
+): Problem {
+  const rateMicros = settings.rateOf(name) ?? price.rateMicros
+  const range = findPriceRange(price, rateMicros)
+  const ceilingMicros = hold?.ceilingMicros ?? range.max
+  return new Problem('PAYMENT_REQUIRED', {
+    serviceKey: name,
+    unit: hold?.tariff?.unit ?? price.unit,
+    unitMicros: (hold?.tariff?.rateMicros ?? rateMicros).toString(),
+    ...(!hold?.tariff && price.variants && { variants: listVariants(price, rateMicros) }),
+    ...(payments && (hold ? amountHints(hold) : { floorMicros: range.min.toString() })),
+    ceilingMicros: ceilingMicros.toString(),
+    ceilingUsd: formatUsd(ceilingMicros),
+    howToPay: payments
+      ? 'Sign one of the offers and send it as PAYMENT-SIGNATURE (version 1: X-PAYMENT), or send an API key.'
+      : 'Send an API key of a prepaid account as Authorization: Bearer.',
+  })
+}
+
+function amountHints({ amountMicros }: Hold): Record<string, string> {
+  return { amountMicros: amountMicros.toString(), amountUsd: formatUsd(amountMicros) }
+}

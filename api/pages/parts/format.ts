@@ -1,0 +1,68 @@
+import { formatUsd } from '#kit'
+import { type Html, html } from './html.ts'
+
+/** Dollars with at least two decimals, and more only where the amount has them. */
+export function formatMoney(micros: bigint | string): string {
+  const text = formatUsd(BigInt(micros))
+  const [whole, decimals = ''] = text.split('.')
+  const sign = whole!.startsWith('-') ? '−' : ''
+  return `${sign}$${groupThousands(whole!.replace('-', ''))}.${decimals.padEnd(2, '0')}`
+}
+
+function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+const TIME_FORMAT = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+const DAY_FORMAT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+export function renderTime(at: string | Date): Html {
+  const date = new Date(at)
+  return html`<time datetime="${date.toISOString()}" title="${date.toISOString()}">${TIME_FORMAT.format(date)}</time>`
+}
+
+export function formatDay(day: string): string {
+  return DAY_FORMAT.format(new Date(`${day}T00:00:00Z`))
+}
+
+const STATUS_TONES: Record<string, string> = {
+  settled: 'good',
+  succeeded: 'good',
+  pending: 'wait',
+  submitted: 'wait',
+  running: 'wait',
+  released: 'calm',
+  refunded: 'calm',
+  failed: 'bad',
+  expired: 'bad',
+}
+
+export function renderStatus(status: string): Html {
+  return html`<span class="pill ${STATUS_TONES[status] ?? 'calm'}">${status}</span>`
+}
+
+/** The offset in the query, or zero if it is not a valid one. */
+export function readOffset(query: Record<string, string>): number {
+  const offset = Number(query.offset ?? 0)
+  return Number.isSafeInteger(offset) && offset > 0 && offset <= 1_000_000 ? offset : 0
+}
+
+export function renderPager(
+  path: string,
+  query: Record<string, string>,
+  page: { offset: number; size: number; hasMore: boolean },
+): Html {
+  const link = (offset: number) => `${path}?${new URLSearchParams({ ...query, offset: String(offset) })}`
+  const { offset, size, hasMore } = page
+  if (offset === 0 && !hasMore) return html``
+  return html`<nav class="pager" aria-label="Pages">
+${offset > 0 ? html`<a class="button quiet small" href="${link(Math.max(0, offset - size))}">Newer</a>` : html`<span></span>`}
+${hasMore && html`<a class="button quiet small" href="${link(offset + size)}">Older</a>`}
+</nav>`
+}

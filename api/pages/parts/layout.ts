@@ -1,0 +1,90 @@
+import type { ApiContext } from '../../context.ts'
+import { CSRF_FIELD, makeCsrfToken } from '../../intake/identity/csrf.ts'
+import type { Session } from '../../intake/identity/session.ts'
+import { type Html, html } from './html.ts'
+
+const LOGO = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#e0a526"/><circle cx="16" cy="16" r="10.5" fill="none" stroke="#8a5f0c" stroke-width="1.5"/><rect x="14.4" y="9.5" width="3.2" height="13" rx="1.6" fill="#4a3306"/></svg>`
+
+/** The head and body that every page shares. */
+function renderDocument(title: string, body: Html, kind = 'plain'): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="Pay-per-call file and data operations for AI agents and developers.">
+<title>${title} · coinop</title>
+<link rel="icon" type="image/svg+xml" href="/pages/coin.svg">
+<link rel="stylesheet" href="/pages/pages.css">
+<script src="/pages/pages.js" defer></script>
+</head>
+<body class="${kind}">
+<a class="skip" href="#content">Skip to the content</a>
+${body}
+</body>
+</html>
+`
+}
+
+/** A page for everyone: header, content and footer. */
+export function renderPublicPage(title: string, isSignedIn: boolean, content: Html): Html {
+  const accountLink = isSignedIn
+    ? html`<a class="button small" href="/dashboard">Dashboard</a>`
+    : html`<a class="button small" href="/sign-in">Sign in</a>`
+  const body = html`<header class="bar">
+<a class="brand" href="/">${LOGO}<span>coinop</span></a>
+<nav aria-label="Site"><a href="/docs">Docs</a><a class="wide" href="/v1/prices">Prices</a><a class="wide" href="/llms.txt">llms.txt</a>${accountLink}</nav>
+</header>
+<main id="content">${content}</main>
+<footer class="foot"><p>${LOGO} coinop, self-hosted</p><nav aria-label="For machines"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a><a href="/v1/capabilities">Capabilities</a><a href="/health">Status</a></nav></footer>`
+  return renderDocument(title, body, 'open')
+}
+
+const DASHBOARD_LINKS = [
+  ['/dashboard', 'Overview'],
+  ['/dashboard/ledger', 'Ledger'],
+  ['/dashboard/jobs', 'Jobs'],
+  ['/dashboard/keys', 'API keys'],
+  ['/dashboard/billing', 'Top up'],
+  ['/dashboard/account', 'Account'],
+] as const
+type DashboardPath = (typeof DASHBOARD_LINKS)[number][0]
+
+/** A page of the dashboard, with the navigation at its side, or above it on a phone. */
+export function renderDashboardPage(
+  context: ApiContext,
+  session: Session,
+  { path, title, lead, content }: { path: DashboardPath; title: string; lead?: Html | string; content: Html },
+): Html {
+  const links = DASHBOARD_LINKS.map(([href, name]) =>
+    href === path ? html`<a href="${href}" aria-current="page">${name}</a>` : html`<a href="${href}">${name}</a>`,
+  )
+  const isTest = session.caller.mode === 'test'
+  const body = html`<div class="shell">
+<aside class="side">
+<a class="brand" href="/">${LOGO}<span>coinop</span></a>
+<nav class="places" aria-label="Dashboard">${links}<a class="out" href="/docs">Docs</a></nav>
+<form method="post" action="/sign-out" class="leave">${renderCsrfField(context, session)}<button class="quiet" type="submit">Sign out</button></form>
+</aside>
+<main id="content" class="work">
+${isTest && html`<p class="ribbon"><strong>Test account.</strong> It uses test money; nothing here costs real money.</p>`}
+<header class="head"><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</header>
+${content}
+</main>
+</div>`
+  return renderDocument(title, body, 'dashboard')
+}
+
+export function renderCsrfField({ config }: ApiContext, session: Session): Html {
+  return html`<input type="hidden" name="${CSRF_FIELD}" value="${makeCsrfToken(config, session.token)}">`
+}
+
+export function renderNotice(kind: 'good' | 'bad' | 'plain', text: Html | string): Html {
+  return html`<p class="note ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">${text}</p>`
+}
+
+/** A block of code, with a copy button where JavaScript is enabled. */
+export function renderCode(text: string, label: string): Html {
+  return html`<div class="code"><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre><button class="copy" type="button" hidden>Copy</button></div>`
+}

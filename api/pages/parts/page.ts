@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ApiContext } from '../../context.ts'
+import type { Session } from '../../intake/identity/session.ts'
+import type { Html } from './html.ts'
+
+/** What a page gets to render itself from. */
+export interface PageRequest<SessionType = Session | undefined> {
+  session: SessionType
+  params: Record<string, string>
+  query: Record<string, string>
+  /** The fields of the form that was sent. */
+  form: URLSearchParams
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** A whole document, or the address to redirect to. */
+type PageResult = Html | { redirectTo: string }
+
+export interface Page {
+  at: `${'GET' | 'POST'} /${string}`
+  isPrivate: boolean
+  render(page: PageRequest, context: ApiContext): Promise<PageResult> | PageResult
+}
+
+export function definePublicPage(
+  at: Page['at'],
+  render: (page: PageRequest, context: ApiContext) => Promise<PageResult> | PageResult,
+): Page {
+  return { at, render, isPrivate: false }
+}
+
+/** A page for signed-in visitors only; its forms must carry the CSRF token of the session. */
+export function definePrivatePage(
+  at: Page['at'],
+  render: (page: PageRequest<Session>, context: ApiContext) => Promise<PageResult> | PageResult,
+): Page {
+  return { at, render: render as Page['render'], isPrivate: true }
+}

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { Choice, Problem, type ProblemData } from '#kit'
+import type { JobRecord, Ticket } from '../../../sql/job.ts'
+import type { ApiContext } from '../../context.ts'
+import { withEnvelopes } from '../../intake/reply/output.ts'
+
+export const JOB_STATUSES = ['submitted', 'running', 'succeeded', 'failed', 'expired'] as const
+
+export const JobId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const JobTicket = Type.Object({
+  id: Type.String(),
+  ticket: Type.String(),
+  serviceKey: Type.String(),
+  status: Choice(JOB_STATUSES),
+  createdAt: Type.String(),
+  startedAt: Type.Optional(Type.String()),
+  finishedAt: Type.Optional(Type.String()),
+  progress: Type.Optional(Type.Object({ done: Type.Number(), total: Type.Number(), unit: Type.String() })),
+  ceilingMicros: Type.String(),
+  actualMicros: Type.Optional(Type.String()),
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Object({ error: Type.String(), code: Type.String() })),
+})
+
+/** A job as its owner sees it: files as envelopes, and a problem in the form that the call itself would return. */
+export async function serializeJob(
+  { catalog, store }: ApiContext,
+  { ticket, result, problem }: JobRecord,
+): Promise<object> {
+  if (problem) return { ...ticket, error: Problem.from(problem satisfies ProblemData).toBody() }
+  if (result === null || result === undefined) return ticket
+  const operation = catalog.operation(ticket.serviceKey)
+  const answer = operation ? await withEnvelopes(operation.output, result, { store }) : result
+  return { ...ticket, result: answer }
+}
+
+export function isUnfinished({ status }: Ticket): boolean {
+  return status === 'submitted' || status === 'running'
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Entry } from '#kit'
+import type { ApiContext } from '../../context.ts'
+import { buildCapabilities } from '../../surfaces/capabilities.ts'
+import type { SurfaceOptions } from '../../surfaces/entries.ts'
+
+/** A document that is the same for every caller, compressed and with its entity tag. */
+export interface PreparedDocument {
+  contentType: string
+  plain: Buffer
+  gzipped: Buffer
+  etag: string
+}
+
+type DocumentBuilder = (entries: readonly Entry[], options: SurfaceOptions) => { contentType: string; text: string }
+
+export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+const compress = promisify(gzip)
+const cache = new WeakMap<ApiContext, Map<DocumentBuilder, { state: string; document: Promise<PreparedDocument> }>>()
+
+/** A document about the whole catalogue, rebuilt only after a price or the tools of the workers have changed. */
+export function getSurface(context: ApiContext, build: DocumentBuilder): Promise<PreparedDocument> {
+  const { catalog, config, settings } = context
+  const unavailable = listUnavailable(context)
+  const state = JSON.stringify([settings.version, [...unavailable]])
+  const documents = cache.get(context) ?? new Map()
+  cache.set(context, documents)
+  const found = documents.get(build)
+  if (found?.state === state) return found.document
+  const options: SurfaceOptions = {
+    publicUrl: config.publicUrl,
+    version,
+    rateOf: name => settings.rateOf(name),
+    isAvailable: name => !unavailable.has(name),
+  }
+  const { contentType, text } = build(catalog.entries, options)
+  const document = prepareDocument(contentType, text)
+  documents.set(build, { state, document })
+  return document
+}
+
+function listUnavailable({ availability, catalog }: ApiContext): Set<string> {
+  const { operations } = buildCapabilities(catalog.entries, availability.tools())
+  return new Set(Object.keys(operations).filter(name => !operations[name]?.available))
+}
+
+export async function prepareDocument(contentType: string, content: string | Buffer): Promise<PreparedDocument> {
+  const plain = Buffer.from(content)
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { contentType, plain, gzipped: await compress(plain), etag }
+}
+
+/** Sends the document, compressed if the client accepts that, or 304 if the client has it already. */
+export function sendDocument(
+  { request, reply }: Exchange,
+  document: PreparedDocument,
+  maxAgeSeconds: number,
+): FastifyReply {
+  reply
+    .header('cache-control', `public, max-age=${maxAgeSeconds}`)
+    .header('etag', document.etag)
+    .header('vary', 'Accept-Encoding')
+    .header('x-content-type-options', 'nosniff')
+  if (headerIncludes(request, 'if-none-match', document.etag)) return reply.code(304).send()
+  reply.type(document.contentType)
+  if (!headerIncludes(request, 'accept-encoding', 'gzip')) return reply.send(document.plain)
+  return reply.header('content-encoding', 'gzip').send(document.gzipped)
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+function headerIncludes({ headers }: FastifyRequest, header: string, value: string): boolean {
+  const values = String(headers[header] ?? '').split(',')
+  return values.some(item => item.trim().split(';')[0] === value)
+}

@@ -1,0 +1,79 @@
+import { type TObject, Type } from 'typebox'
+import type { Entry, Micros, PriceTag } from '#kit'
+
+/** What a surface needs besides the catalogue: its public address, and what the operator has changed. */
+export interface SurfaceOptions {
+  /** Without a trailing slash. */
+  publicUrl: string
+  version: string
+  /** The rate that the operator has set instead of the declared one, if any. */
+  rateOf?: (name: string) => Micros | undefined
+  /** Whether the tools of the operation are installed; unknown counts as installed. */
+  isAvailable?: (name: string) => boolean
+}
+
+export const SUMMARY =
+  'Pay-per-call file and data operations for AI agents and developers: one request, one response, 0.001 to 1 USD per call.'
+
+/** The entries as the documents show them: the unnamed wildcard `*` at the end of a path becomes `{key}`. */
+export function withNamedWildcards(entries: readonly Entry[]): Entry[] {
+  return entries.map(entry => (entry.path.endsWith('/*') ? withNamedWildcard(entry) : entry))
+}
+
+function withNamedWildcard(entry: Entry): Entry {
+  const { '*': declaredWildcard, ...namedParams } = (entry.params as TObject | undefined)?.properties ?? {}
+  const wildcardParam = Type.String({
+    description: 'The complete key, including its slashes.',
+    ...(declaredWildcard as object | undefined),
+  })
+  return {
+    ...entry,
+    path: entry.path.replace(/\*$/, '{key}'),
+    params: Type.Object({ ...namedParams, key: wildcardParam }),
+  }
+}
+
+export function isPaid(entry: Entry): entry is Entry & { price: PriceTag } {
+  return entry.price !== undefined
+}
+
+export function rateOf(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): Micros {
+  return overrides?.(entry.name) ?? entry.price.rateMicros
+}
+
+/** The name in a form that tools accept as an identifier: `pdf_rotate`. */
+export function operationIdOf(entry: Entry): string {
+  return entry.name.replaceAll('.', '_')
+}
+
+/** The entries of each family; families come in the order of their first entry. */
+export function groupByFamily(entries: readonly Entry[]): Map<string, Entry[]> {
+  return Map.groupBy(entries, entry => entry.family)
+}
+
+const FAMILY_DESCRIPTIONS: Record<string, string> = {
+  auth: 'Signing in with a wallet.',
+  billing: 'Topping up the balance.',
+  archive: 'Archives of several files.',
+  account: 'The balance, the ledger and the keys of an account.',
+  codes: 'Barcodes, QR codes and colours.',
+  cputools: 'Uploading inputs that are too large to send inline.',
+  csv: 'Delimited text files.',
+  data: 'Tables: shaping, querying and checking them.',
+  doc: 'Documents: converting and understanding them.',
+  generate: 'Images and documents made from parameters.',
+  image: 'Still and animated images.',
+  jobs: 'Jobs of calls that run in the background: state, result and cancellation.',
+  media: 'Audio and video.',
+  office: 'Office formats.',
+  outputs: 'Fetching the files that earlier calls made.',
+  pdf: 'PDF documents.',
+  system: 'Descriptions, prices and health of the service.',
+  text: 'Plain and marked-up text.',
+  utils: 'Hashes, tokens, encodings and identifiers.',
+  web: 'Public web pages.',
+}
+
+export function describeFamily(family: string): string {
+  return FAMILY_DESCRIPTIONS[family] ?? `Operations of the family ${family}.`
+}

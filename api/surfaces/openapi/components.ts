@@ -1,0 +1,193 @@
+import { type AuthMode, ID_PREFIX } from '#kit'
+import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
+
+interface ComponentUses {
+  schemas: readonly string[]
+  auth: ReadonlySet<AuthMode>
+  hasPaid: boolean
+  hasOperations: boolean
+}
+
+/** The components that the operations of the document refer to. */
+export function buildComponents(uses: ComponentUses, responses: Record<string, Plain>): Plain {
+  const shared = Object.fromEntries(uses.schemas.map(name => [name, SHARED_SCHEMAS[name]!]))
+  const paid = uses.hasPaid ? { PaymentRequired: PAYMENT_REQUIRED } : {}
+  const tickets = uses.hasOperations ? { Ticket: TICKET, Quote: QUOTE } : {}
+  return {
+    schemas: { Error: ERROR, ...paid, ...tickets, ...shared },
+    parameters: { ...(uses.hasPaid ? { IdempotencyKey } : {}), ...(uses.hasOperations ? { Prefer } : {}) },
+    headers: {
+      RequestId: buildStringHeader('The id of this request, as in the logs.'),
+      RetryAfter: buildHeader('The number of seconds to wait before the next try.', { type: 'integer', minimum: 0 }),
+      RateLimit: buildStringHeader('What remains of the limit, for example `"default";r=50;t=30`.'),
+      RateLimitPolicy: buildStringHeader('The limit, for example `"default";q=100;w=60`.'),
+      ...(uses.hasPaid ? PAID_HEADERS : {}),
+    },
+    responses: { ...(uses.hasOperations ? { Accepted } : {}), ...responses },
+    securitySchemes: buildSecuritySchemes(uses.auth),
+  }
+}
+
+function buildSecuritySchemes(auth: ReadonlySet<AuthMode>): Plain {
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: `An API key: \`${ID_PREFIX}_live_\` or \`${ID_PREFIX}_test_\` followed by 32 hexadecimal digits${auth.has('wallet') ? '; or the token of a signed-in wallet' : ''}.`,
+    },
+    ...(auth.has('x402') ? { x402: X402 } : {}),
+    ...(auth.has('x402') && auth.has('wallet') ? { signInWithX: SIGN_IN_WITH_X } : {}),
+    ...(auth.has('session') ? { session: SESSION } : {}),
+  }
+}
+
+const X402: Plain = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'PAYMENT-SIGNATURE',
+  description: 'A payment by x402 version 2: a signed PaymentPayload as base64.',
+}
+
+const SIGN_IN_WITH_X: Plain = {
+  type: 'apiKey',
+  in: 'header',
+  name: 'SIGN-IN-WITH-X',
+  description:
+    "Proof of the calling wallet: the message of an offer's `sign-in-with-x` extension with its signature, as base64. Each can be used once, within five minutes.",
+}
+
+const SESSION: Plain = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: `${ID_PREFIX}_session`,
+  description: 'A signed-in browser.',
+}
+
+function buildHeader(description: string, schema: Plain): Plain {
+  return { description, schema }
+}
+
+function buildStringHeader(description: string): Plain {
+  return buildHeader(description, { type: 'string' })
+}
+
+const MICROS: Plain = { type: 'string', pattern: '^[0-9]+$' }
+
+const PAID_HEADERS: Plain = {
+  ChargedMicros: buildHeader(
+    'What this request was charged, in millionths of a US dollar; 0 for a stored response.',
+    MICROS,
+  ),
+  OriginalChargedMicros: buildHeader(
+    'Only with `Idempotency-Replayed`: what the first call was charged, in millionths of a US dollar.',
+    MICROS,
+  ),
+  JobId: buildStringHeader('The job of this call; see GET /v1/jobs/{id}.'),
+  IdempotencyReplayed: buildHeader('Present and true if this is the stored response to an earlier call.', {
+    type: 'boolean',
+  }),
+  PaymentRequired: buildStringHeader('An x402 version 2 PaymentRequired as base64, if the call can be paid by x402.'),
+}
+
+const ERROR: Plain = {
+  type: 'object',
+  description: 'An error. Further fields are hints that depend on the code. Nothing was charged.',
+  properties: {
+    error: { type: 'string', description: 'The error as a sentence for people.' },
+    code: { type: 'string', description: 'The error as a code for programs.' },
+    field: { type: 'string', description: 'The invalid field, if there is one.' },
+    faults: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'If several fields are invalid: up to ten of them, including the first, each with its own hints.',
+    },
+  },
+  required: ['error', 'code'],
+}
+
+const PAYMENT_REQUIRED: Plain = {
+  type: 'object',
+  description: 'The payment that is required before this call runs. Nothing was charged. Further fields name amounts.',
+  properties: {
+    error: { type: 'string', const: 'PAYMENT_REQUIRED' },
+    code: { type: 'string' },
+    message: { type: 'string' },
+    x402Version: { type: 'integer', const: 2 },
+    resource: { type: 'object', description: 'The resource that is paid for.' },
+    accepts: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'The ways to pay by x402; empty if only keys can pay.',
+    },
+    accepted: { type: 'array', items: { type: 'object' }, description: 'The same as `accepts`, under its older name.' },
+  },
+  required: ['error', 'code', 'x402Version', 'accepts', 'accepted'],
+}
+
+const TICKET: Plain = {
+  type: 'object',
+  description: 'The call continues in the background. Get its state from GET /v1/jobs/{id} with the ticket as id.',
+  properties: {
+    ticket: { type: 'string' },
+    id: { type: 'string', description: 'The same as `ticket`.' },
+    status: { type: 'string', enum: ['submitted', 'running', 'succeeded', 'failed', 'expired'] },
+    ceiling_micros: {
+      ...MICROS,
+      description: 'The most that will be charged, whatever the files contain; `dryRun: true` tells the exact price.',
+    },
+  },
+  required: ['ticket', 'id', 'status', 'ceiling_micros'],
+}
+
+const QUOTE: Plain = {
+  type: 'object',
+  description: 'The response to `dryRun: true`: the price. Nothing was run and nothing was charged.',
+  properties: {
+    quote: {
+      type: 'object',
+      properties: {
+        amountMicros: { ...MICROS, description: 'The cost of the call; where less may be charged, the most.' },
+        unit: { type: 'string' },
+        units: { type: 'number' },
+        rateMicros: { ...MICROS, description: 'For each unit.' },
+        baseMicros: { ...MICROS, description: 'For the call, besides its units.' },
+        variant: { type: 'string', description: 'Why this rate applies, if it is not the plain one.' },
+        capped: { type: 'boolean', description: 'Whether the price was reduced to the ceiling.' },
+        expected: { ...MICROS, description: 'What such a call is probably charged.' },
+        atMost: { ...MICROS, description: 'The amount that will be held, and the most that is charged.' },
+        ceiling: { ...MICROS, description: 'The same as `atMost`.' },
+      },
+      required: ['amountMicros', 'unit', 'units', 'rateMicros', 'baseMicros', 'expected', 'atMost', 'ceiling'],
+    },
+  },
+  required: ['quote'],
+}
+
+const IdempotencyKey: Plain = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Within 24 hours, the same key with the same request returns the first response again and charges nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const Prefer: Plain = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    '`respond-async` returns a ticket at once; `wait=N` waits up to N seconds, at most 60, before it returns one.',
+  schema: { type: 'string', examples: ['respond-async', 'wait=60'] },
+}
+
+const Accepted: Plain = {
+  description: 'The call continues in the background; the ticket identifies it.',
+  headers: {
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    'X-Service-Job-Id': { $ref: '#/components/headers/JobId' },
+    Location: { description: 'The address of the job.', schema: { type: 'string', format: 'uri-reference' } },
+    'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+  },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Ticket' } } },
+}

@@ -1,0 +1,72 @@
+import { type Entry, PROBLEMS, type ProblemCode } from '#kit'
+import { fileFieldsOf } from '../../intake/body/file-fields.ts'
+import { isPaid } from '../entries.ts'
+
+/** The problems that a call of this entry may return, by status: the common ones and the entry's own. */
+export function groupProblemsByStatus(entry: Entry): Map<number, ProblemCode[]> {
+  const codes = [...new Set([...listCommonProblems(entry), ...entry.errors])]
+  const sorted = codes.sort((left, right) => PROBLEMS[left][0] - PROBLEMS[right][0])
+  return Map.groupBy(sorted, code => PROBLEMS[code][0])
+}
+
+/** The problems that the intake may return before the entry itself runs. */
+export function listCommonProblems(entry: Entry): ProblemCode[] {
+  const isOperation = entry.kind === 'operation'
+  const isAnonymous = isOperation || entry.auth.includes('none')
+  const files = fileFieldsOf(entry.body ?? {})
+  return [
+    ...EVERY_CALL,
+    ...(entry.family === 'system' ? [] : RATE_LIMITED),
+    ...(isAnonymous ? [] : IDENTITY),
+    ...(entry.body ? BODY : []),
+    ...(entry.query || entry.params ? PARAMETERS : []),
+    ...(isPaid(entry) ? PAYMENT : []),
+    ...(isOperation && files.size > 0 ? FILES : []),
+    ...(isOperation ? RUN : []),
+    ...(entry.tools.length > 0 ? TOOLS : []),
+  ]
+}
+
+/** Wrong credentials are refused even by a call that needs none. */
+const EVERY_CALL: ProblemCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'INTERNAL', 'BUSY']
+const RATE_LIMITED: ProblemCode[] = ['RATE_LIMITED']
+const IDENTITY: ProblemCode[] = ['MISSING_AUTH']
+const BODY: ProblemCode[] = [
+  'INVALID_JSON',
+  'UNKNOWN_FIELD',
+  'MISSING_FIELD',
+  'INVALID_PARAM',
+  'EMPTY_BODY',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+]
+const PARAMETERS: ProblemCode[] = ['UNKNOWN_FIELD', 'MISSING_FIELD', 'INVALID_PARAM']
+const PAYMENT: ProblemCode[] = [
+  'INVALID_IDEMPOTENCY_KEY',
+  'PAYMENT_REQUIRED',
+  'INSUFFICIENT_BALANCE',
+  'SPEND_LIMIT_REACHED',
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_IN_FLIGHT',
+]
+const FILES: ProblemCode[] = [
+  'INVALID_SOURCE',
+  'INVALID_BASE64',
+  'INVALID_MULTIPART',
+  'BODY_INCOMPLETE',
+  'INPUT_NOT_FOUND',
+  'INPUT_GONE',
+  'STORED_INPUT_TOO_LARGE',
+  'INPUT_TOO_LARGE',
+  'INPUT_EMPTY',
+  'UNSUPPORTED_FORMAT',
+  'STORAGE_FULL',
+]
+const RUN: ProblemCode[] = ['JOB_CANCELLED', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED']
+const TOOLS: ProblemCode[] = ['PROVIDER_NOT_CONFIGURED', 'SANDBOX_UNAVAILABLE']
+
+/** The sentence of the problem. x402 fixes the text of one problem to its code, which says nothing to a reader. */
+export function describeProblem(code: ProblemCode): string {
+  const [, sentence] = PROBLEMS[code]
+  return sentence === code ? 'This call must be paid for.' : sentence
+}

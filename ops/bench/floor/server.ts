@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import Fastify from 'fastify'
+import pg from 'pg'
+import type { Sharp } from 'sharp'
+
+/**
+ * The floor that figures are compared with, in its own process: Fastify with one UPDATE and commit per call, with one
+ * call of sharp, or with its own JSON parser and a file. It has no keys, limits or jobs: the minimum that can answer.
+ */
+const ACCOUNT_COUNT = 64
+const POOL_SIZE = 16
+
+const { DATABASE_URL: url, PORT: port, FOLDER } = process.env
+const app = Fastify({ logger: false, bodyLimit: 64 * 2 ** 20 })
+const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
+const debit = { name: 'spend', text: 'update floor.account set balance_micros = balance_micros - $2 where id = $1' }
+let lastAccount = 0
+
+app.addContentTypeParser('image/jpeg', (_request: unknown, payload: Readable) => buffer(payload))
+
+app.post('/commit', async () => {
+  lastAccount = (lastAccount + 1) % ACCOUNT_COUNT
+  await pool.query({ ...debit, values: [lastAccount, 1_000] })
+  return { ok: true }
+})
+
+app.post('/keep', async ({ body }) => {
+  const { file } = body as { file: { inline: string } }
+  const path = join(FOLDER!, randomUUID())
+  await writeFile(path, Buffer.from(file.inline, 'base64'))
+  await unlink(path)
+  return { ok: true }
+})
+
+for (const [path, { type, steps }] of Object.entries(buildImageRoutes())) {
+  app.post(path, async ({ body }, reply) => {
+    const { default: sharp } = await import('sharp')
+    sharp.concurrency(1)
+    sharp.cache(false)
+    const image = steps(sharp(body as Buffer, { autoOrient: true, failOn: 'error' }))
+    return reply.type(type).send(await image.toBuffer())
+  })
+}
+
+await app.listen({ host: '127.0.0.1', port: Number(port) })
+process.send!({ ready: true })
+process.on('disconnect', () => process.exit(0))
+process.on('SIGTERM', () => process.exit(0))
+
+/** The same steps as in the operations, four calls at a time in Node's thread pool. */
+function buildImageRoutes(): Record<string, { type: string; steps(image: Sharp): Sharp }> {
+  return {
+    '/resize': {
+      type: 'image/webp',
+      steps: image =>
+        image
+          .resize({ width: 400, fit: 'inside', kernel: 'lanczos3', withoutEnlargement: true })
+          .sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
+          .webp({ quality: 80, lossless: false }),
+    },
+    '/convert': { type: 'image/webp', steps: image => image.webp({ quality: 80, lossless: false }) },
+    '/compress': {
+      type: 'image/jpeg',
+      steps: image => image.jpeg({ quality: 80, progressive: true, mozjpeg: true, chromaSubsampling: '4:2:0' }),
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, execFile, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** One call, sent repeatedly with each key in turn. */
+export interface Call {
+  path: string
+  headers: Record<string, string>
+  body: string | Uint8Array
+  keys: readonly string[]
+}
+
+interface Load {
+  clients: number
+  seconds: number
+}
+
+/** The outcome of sending one call repeatedly for some seconds. */
+export interface Burst {
+  calls: number
+  seconds: number
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** Unsuccessful answers and broken connections. */
+  failed: number
+}
+
+export type Generator = 'wrk' | 'autocannon'
+type BurstCounts = Omit<Burst, 'perSecond'>
+
+const WRK_SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
+const AUTOCANNON_SCRIPT = fileURLToPath(new URL('autocannon.ts', import.meta.url))
+const GRACE_MS = 60_000
+
+/** wrk uses the least of the cores that it shares with the measured processes. */
+export function findGenerator(): Generator {
+  return spawnSync('wrk', ['--version'], { stdio: 'ignore' }).error ? 'autocannon' : 'wrk'
+}
+
+/** Keeps `clients` calls in flight for `seconds`, from a separate process. */
+export async function sendBurst(generator: Generator, baseUrl: string, call: Call, load: Load): Promise<Burst> {
+  const folder = await mkdtemp(join(tmpdir(), 'coinop-load-'))
+  try {
+    await writeCallFiles(folder, call)
+    const url = baseUrl + call.path
+    const counts = await (generator === 'wrk' ? runWrk(url, folder, load) : runAutocannon(url, folder, load))
+    return { ...counts, perSecond: counts.calls / counts.seconds }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function writeCallFiles(folder: string, { headers, body, keys }: Call): Promise<void> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  await Promise.all([
+    writeFile(join(folder, 'body'), body),
+    writeFile(join(folder, 'headers'), lines.join('\n')),
+    writeFile(join(folder, 'keys'), keys.join('\n')),
+  ])
+}
+
+async function runWrk(url: string, folder: string, { clients, seconds }: Load): Promise<BurstCounts> {
+  const args = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '30s', '-s', WRK_SCRIPT, url, '--', folder]
+  const { stdout } = await promisify(execFile)('wrk', args, { timeout: seconds * 1_000 + GRACE_MS })
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as BurstCounts
+}
+
+async function runAutocannon(url: string, folder: string, load: Load): Promise<BurstCounts> {
+  const child = fork(AUTOCANNON_SCRIPT, [JSON.stringify({ url, folder, ...load })])
+  return receiveMessage<BurstCounts>(child)
+}
+
+/** Waits for the one message a child sends before it exits; a child that exits without one has failed. */
+export async function receiveMessage<Answer>(child: ChildProcess): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  child.once('message', message => resolve(message as Answer))
+  child.once('error', reject)
+  child.once('exit', code => reject(new Error(`a load generator exited with ${code} without a result`)))
+  const answer = await promise
+  await waitForExit(child)
+  return answer
+}
+
+export async function waitForExit(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}

@@ -1,0 +1,68 @@
+import { recover } from 'tiny-secp256k1'
+import { type Address, decodeAbiParameters, type Hex, keccak256 } from 'viem'
+
+/** A signature by a private key, in the form the token accepts. */
+interface KeySignature {
+  v: 27 | 28
+  r: Hex
+  s: Hex
+}
+
+/** Half the order of the curve. A higher `s` is another form of the same signature, which tokens reject. */
+const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const KEY_SIGNATURE = /^0x[0-9a-fA-F]{130}$/
+/** Some hardware wallets write 0 and 1 for 27 and 28. */
+const RECOVERY_VALUES = new Map<number, 27 | 28>([
+  [0, 27],
+  [1, 28],
+  [27, 27],
+  [28, 28],
+])
+
+export function parseKeySignature(signature: string): KeySignature | undefined {
+  if (!KEY_SIGNATURE.test(signature)) return undefined
+  const v = RECOVERY_VALUES.get(Number.parseInt(signature.slice(130), 16))
+  const [r, s]: [Hex, Hex] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`]
+  return v !== undefined && BigInt(s) <= MAX_S ? { v, r, s } : undefined
+}
+
+/** Whether the key of this address signed these 32 bytes. */
+export function isSignedByKey(address: string, digest: Uint8Array, signature: string): boolean {
+  const parsed = parseKeySignature(signature)
+  return parsed !== undefined && recoverSigner(digest, parsed) === address.toLowerCase()
+}
+
+/** The signer's address in lower case, or undefined if no key can have made the signature. */
+function recoverSigner(digest: Uint8Array, { v, r, s }: KeySignature): string | undefined {
+  const key = recoverPublicKey(digest, Buffer.from(r.slice(2) + s.slice(2), 'hex'), v === 27 ? 0 : 1)
+  return key && `0x${keccak256(key.subarray(1)).slice(-40)}`
+}
+
+/** `recover` throws if r or s is zero or too large, and gives null if r is not on the curve. */
+function recoverPublicKey(digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1): Uint8Array | undefined {
+  try {
+    return recover(digest, compact, recoveryId, false) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How a wallet that does not exist on the chain yet is deployed (ERC-6492). */
+export interface Deployment {
+  factory: Address
+  data: Hex
+}
+
+const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
+
+/** The signature itself and, for an ERC-6492 signature, the deployment of its wallet. */
+export function unwrapSignature(signature: string): { inner: Hex; deployment?: Deployment } {
+  if (!signature.toLowerCase().endsWith(ERC6492_SUFFIX)) return { inner: signature as Hex }
+  try {
+    const parameters = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
+    const [factory, data, inner] = decodeAbiParameters(parameters, signature.slice(0, -ERC6492_SUFFIX.length) as Hex)
+    return { inner, deployment: { factory, data } }
+  } catch {
+    return { inner: signature as Hex }
+  }
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../../log.ts'
+import type { Mailer } from './contract.ts'
+
+/** The default without a mail server: each mail becomes a log line and a file in the outbox folder. */
+export function openOutbox(folder: string, from: string, log: Pick<Logger, 'info'>): Mailer {
+  return {
+    isSending: false,
+    send: async mail => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const createdAt = new Date().toISOString()
+      const name = `${createdAt.replaceAll(':', '')}-${randomUUID().slice(0, 8)}.json`
+      await writeFile(join(folder, name), `${JSON.stringify({ from, ...mail, createdAt }, null, 2)}\n`, { mode: 0o600 })
+      log.info({ to: mail.to, subject: mail.subject, text: mail.text, outbox: name }, 'mail stored in the outbox')
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import { createWriteStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { Problem } from '#kit'
+import type { S3Config } from '../../config.ts'
+import type {
+  ByteRange,
+  Bytes,
+  ObjectFacts,
+  ObjectStore,
+  PresignGetOptions,
+  PresignPostOptions,
+  PutOptions,
+  StoredObject,
+} from './contract.ts'
+import { contentDisposition } from './disposition.ts'
+import { requireKeyPrefix, requireObjectKey } from './key.ts'
+import { createMeter } from './meter.ts'
+import { putParts, splitIntoParts } from './s3-parts.ts'
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+
+interface LoadedSdk {
+  sdk: Sdk
+  client: S3Client
+}
+
+/** Stores objects in an S3 bucket. The SDK is loaded at the first use, so that other installations do not pay for it. */
+export class S3Store implements ObjectStore {
+  readonly kind = 's3'
+  readonly #config: S3Config
+  #loading: Promise<LoadedSdk> | undefined
+
+  constructor(config: S3Config) {
+    this.#config = config
+  }
+
+  async put(key: string, body: Bytes, options: PutOptions): Promise<StoredObject> {
+    const { sdk, client } = await this.#load()
+    const target = { Bucket: this.#config.bucket, Key: requireObjectKey(key), ContentType: options.contentType }
+    const condition = options.isWriteOnce ? { IfNoneMatch: '*' } : {}
+    const meter = createMeter(options)
+    const parts = splitIntoParts(body, meter.add)
+    const first = await parts.next()
+    const second = first.done ? first : await parts.next()
+    if (second.done) {
+      const whole = first.done ? new Uint8Array() : first.value
+      await client.send(new sdk.PutObjectCommand({ ...target, ...condition, Body: whole })).catch(throwWriteProblem)
+    } else {
+      await putParts({ sdk, client, target, condition }, first.value as Buffer, second.value, parts).catch(
+        throwWriteProblem,
+      )
+    }
+    return meter.summarise()
+  }
+
+  /** Opens the file first: a missing file rejects the call, while an unhandled stream error would end the process. */
+  async putFile(key: string, path: string, options: Pick<PutOptions, 'contentType'>): Promise<StoredObject> {
+    return this.put(key, (await open(path)).createReadStream(), options)
+  }
+
+  async read(key: string, range?: ByteRange): Promise<Readable> {
+    const { sdk, client } = await this.#load()
+    const Range = range && `bytes=${range.start}-${range.end}`
+    const command = new sdk.GetObjectCommand({ Bucket: this.#config.bucket, Key: requireObjectKey(key), Range })
+    const { Body } = await client.send(command).catch(throwReadProblem)
+    return Body as Readable
+  }
+
+  async stat(key: string): Promise<ObjectFacts | undefined> {
+    const { sdk, client } = await this.#load()
+    try {
+      const head = await client.send(
+        new sdk.HeadObjectCommand({ Bucket: this.#config.bucket, Key: requireObjectKey(key) }),
+      )
+      return { sizeBytes: head.ContentLength ?? 0, contentType: head.ContentType ?? 'application/octet-stream' }
+    } catch (error) {
+      if (isAbsent(error)) return undefined
+      throw error
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    const { sdk, client } = await this.#load()
+    await client.send(new sdk.DeleteObjectCommand({ Bucket: this.#config.bucket, Key: requireObjectKey(key) }))
+  }
+
+  async fetchTo(key: string, path: string): Promise<void> {
+    const body = await this.read(key)
+    try {
+      await pipeline(body, createWriteStream(path, { flags: 'wx' }))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true })
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new Problem('STORAGE_FULL') : error
+    }
+  }
+
+  async presignGet(key: string, { expiresInSeconds, filename, contentType }: PresignGetOptions): Promise<string> {
+    const { sdk, client } = await this.#load()
+    const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+    const command = new sdk.GetObjectCommand({
+      Bucket: this.#config.bucket,
+      Key: requireObjectKey(key),
+      ResponseContentDisposition: contentDisposition(filename),
+      ResponseContentType: contentType,
+    })
+    return getSignedUrl(client, command, { expiresIn: expiresInSeconds })
+  }
+
+  /** S3 accepts such a form repeatedly until it expires. That is harmless, because the key belongs to its owner only. */
+  async presignPost(key: string, { maxBytes, contentType, expiresInSeconds }: PresignPostOptions) {
+    const { client } = await this.#load()
+    const { createPresignedPost } = await import('@aws-sdk/s3-presigned-post')
+    return createPresignedPost(client, {
+      Bucket: this.#config.bucket,
+      Key: requireObjectKey(key),
+      Conditions: [['content-length-range', 0, maxBytes]],
+      Fields: contentType === undefined ? {} : { 'Content-Type': contentType },
+      Expires: expiresInSeconds,
+    })
+  }
+
+  async *list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }> {
+    const { sdk, client } = await this.#load()
+    const input = { Bucket: this.#config.bucket, Prefix: requireKeyPrefix(prefix) }
+    for await (const page of sdk.paginateListObjectsV2({ client }, input)) {
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        if (Key && LastModified) yield { key: Key, modifiedAt: LastModified }
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    const { sdk, client } = await this.#load()
+    await client.send(new sdk.HeadBucketCommand({ Bucket: this.#config.bucket }))
+  }
+
+  #load(): Promise<LoadedSdk> {
+    this.#loading ??= loadSdk(this.#config)
+    return this.#loading
+  }
+}
+
+async function loadSdk(config: S3Config): Promise<LoadedSdk> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const { accessKeyId, secretAccessKey } = config
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
+  const client = new sdk.S3Client({
+    region: config.region,
+    endpoint: config.endpoint,
+    forcePathStyle: config.forcePathStyle,
+    credentials,
+    // Many S3 servers do not support the newer checksums, and the signatures cover the bodies anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  return { sdk, client }
+}
+
+const ABSENT_ERRORS = new Set(['NoSuchKey', 'NotFound'])
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && ABSENT_ERRORS.has(error.name)
+}
+
+function throwReadProblem(error: unknown): never {
+  throw isAbsent(error) ? new Problem('NOT_FOUND') : error
+}
+
+function throwWriteProblem(error: unknown): never {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } }
+  if (name === 'PreconditionFailed')
+    throw new Problem('FORBIDDEN', { reason: 'An object with this key exists already.' })
+  throw $metadata?.httpStatusCode === 507 ? new Problem('STORAGE_FULL') : error
+}

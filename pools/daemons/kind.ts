@@ -1,0 +1,17 @@
+import type { SandboxLevel } from '../programs/sandbox.ts'
+import type { Daemon, DaemonCommand } from './process.ts'
+
+/** A program that is kept running between calls: how it is started, spoken to, and when it is replaced. */
+export interface DaemonKind<Session> {
+  name: string
+  command(start: { home: string; level: SandboxLevel; failedStarts: number }): DaemonCommand
+  /** Resolves when the program answers. */
+  open(daemon: Daemon): Promise<Session>
+  /** Removes what the last call left and prepares for the next; the caller has its answer by then. */
+  reset(session: Session): Promise<void>
+  /** After this many calls the program is replaced. */
+  maxCalls: number
+  /** More than this while it works ends the call, more than `recycleMb` after it the program. */
+  memoryMb: number
+  recycleMb: number
+}

@@ -1,0 +1,14 @@
+import type { Daemons } from './daemons/registry.ts'
+import type { OutboundFetch } from './fetch/outbound.ts'
+import type { JobContext } from './job-context.ts'
+import type { NativeEngines } from './native/engines.ts'
+import type { Programs } from './programs/run.ts'
+
+/** The context of a tool on the main thread of the worker: it may use programs, native engines and daemons. */
+export interface HostContext extends JobContext {
+  readonly programs: Programs
+  readonly engines: NativeEngines
+  readonly daemons: Daemons
+  /** Present if the operator allows calls to fetch from the web. */
+  readonly outbound?: OutboundFetch
+}

@@ -1,0 +1,154 @@
+import { open } from 'node:fs/promises'
+import { type Facts, FILE_LIMITS, type ProbeKind, Problem } from '#kit'
+import { hasPdfHeader, PDF_HEAD_BYTES } from '../../tasks/formats/file-types/recognise.ts'
+import type { HostContext } from '../host-context.ts'
+import type { Inspection } from '../tools/libpdf/engine.ts'
+import type { ImageFacts } from '../tools/sharp/engine.ts'
+import { readImageHeader } from './image-header.ts'
+import { countSimplePages } from './pdf-page-count.ts'
+
+export interface FileToProbe {
+  path: string
+  /** The type that was recognised from the content. */
+  type: string
+  sizeBytes: number
+  probe: ProbeKind
+  password?: string | null
+  /** The position of the file in a list, for the problem. */
+  index?: number
+}
+
+type FactsByFile = Map<FileToProbe, Facts>
+
+/** A document that takes longer to inspect is treated as damaged. */
+const INSPECTION_TIMEOUT_MS = 3000
+
+/** Finds the pages of PDFs and the dimensions of images. All files of a kind are read in one call of an engine. */
+export async function probeFiles(files: readonly FileToProbe[], context: HostContext): Promise<Facts[]> {
+  const pdfs = files.filter(({ probe }) => probe === 'pdf')
+  const images = files.filter(({ probe }) => probe === 'image')
+  const factsByFile: FactsByFile = new Map()
+  await Promise.all([probePdfs(pdfs, context, factsByFile), probeImages(images, context, factsByFile)])
+  return files.map(file => factsByFile.get(file)!)
+}
+
+async function probePdfs(files: readonly FileToProbe[], context: HostContext, factsByFile: FactsByFile): Promise<void> {
+  if (files.length === 0) return
+  const pageCounts = files.map(({ path, sizeBytes }) => countSimplePages(path, sizeBytes))
+  const uncounted = files.filter((_, index) => pageCounts[index] === undefined)
+  await Promise.all(uncounted.map(requirePdfHeader))
+  const inspections = uncounted.length > 0 ? await inspectPdfs(uncounted, context) : []
+  for (const [index, file] of files.entries()) {
+    const pages = pageCounts[index]
+    const inspection = inspections[uncounted.indexOf(file)]
+    const facts = pages === undefined ? await toPdfFacts(file, inspection!, context) : { pages, marks: [] }
+    checkPageLimit(facts, file)
+    factsByFile.set(file, facts)
+  }
+}
+
+async function toPdfFacts(file: FileToProbe, inspection: Inspection, context: HostContext): Promise<Facts> {
+  const { anomaly, pages, marks } = inspection
+  return anomaly === undefined ? { pages, marks } : normalizeAndInspect(file, inspection, context)
+}
+
+/** An engine that reads several formats could take a file without this header for another format, or for a program. */
+async function requirePdfHeader(file: FileToProbe): Promise<void> {
+  const handle = await open(file.path)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PDF_HEAD_BYTES), 0, PDF_HEAD_BYTES, 0)
+    if (!hasPdfHeader(buffer.subarray(0, bytesRead))) throw createParseProblem(file)
+  } finally {
+    await handle.close()
+  }
+}
+
+function createParseProblem({ type, index }: FileToProbe, hints: object = {}): Problem {
+  const detected = type === 'application/pdf' ? {} : { detected: type }
+  return new Problem('PDF_PARSE_FAILED', { ...detected, ...indexHint(index), ...hints })
+}
+
+function indexHint(index: number | undefined): { index?: number } {
+  return index === undefined ? {} : { index }
+}
+
+/** If the reader crashes or takes too long, any of the files may be the cause: all count as anomalous. */
+async function inspectPdfs(files: readonly FileToProbe[], context: HostContext): Promise<Inspection[]> {
+  const { bind } = await import('../tools/libpdf/tool.ts')
+  const deadlineMs = Math.min(context.deadlineMs, performance.now() + INSPECTION_TIMEOUT_MS)
+  try {
+    return await bind({ ...context, deadlineMs }).inspect(files.map(({ path }) => path))
+  } catch (error) {
+    context.signal.throwIfAborted()
+    const anomalous: Inspection = { pages: 0, marks: [], anomaly: (error as Error).message }
+    return files.map(() => anomalous)
+  }
+}
+
+/** Lets qpdf rewrite an encrypted, damaged or unusual document, and inspects the result. */
+async function normalizeAndInspect(
+  file: FileToProbe,
+  { hasBrokenTree = false }: Inspection,
+  context: HostContext,
+): Promise<Facts> {
+  const [qpdf, libpdf] = await Promise.all([import('../tools/qpdf/tool.ts'), import('../tools/libpdf/tool.ts')])
+  try {
+    const to = context.out(`probe-${file.index ?? 0}.pdf`)
+    const { path, isRepaired, isEncrypted } = await qpdf
+      .bind(context)
+      .normalize(file.path, { to, password: file.password ?? undefined })
+    const [normalized] = await libpdf.bind(context).inspect([path])
+    if (!normalized || normalized.pages === 0) throw createParseProblem(file, { try: '/v1/pdf/repair' })
+    const isRestricted = isEncrypted && !file.password
+    const marks = { odd: !isEncrypted, repaired: isRepaired || hasBrokenTree, restricted: isRestricted }
+    return { pages: normalized.pages, marks: [...normalized.marks, ...listTrueKeys(marks)], encrypted: isEncrypted }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'PDF_PARSE_FAILED') throw createParseProblem(file, { ...error.hints, try: '/v1/pdf/repair' })
+    throw new Problem(error.code, { ...error.hints, ...indexHint(file.index) })
+  }
+}
+
+function listTrueKeys<Key extends string>(flags: Record<Key, boolean>): Key[] {
+  return (Object.keys(flags) as Key[]).filter(key => flags[key])
+}
+
+function checkPageLimit({ pages = 0 }: Facts, { index }: FileToProbe): void {
+  if (pages <= FILE_LIMITS.pages) return
+  throw new Problem('TOO_MANY_PAGES', { limit: FILE_LIMITS.pages, actual: pages, ...indexHint(index) })
+}
+
+async function probeImages(
+  files: readonly FileToProbe[],
+  context: HostContext,
+  factsByFile: FactsByFile,
+): Promise<void> {
+  const headers = await Promise.all(files.map(({ path }) => readImageHeader(path)))
+  const unread = files.filter((_, index) => headers[index] === undefined)
+  const inspections = unread.length > 0 ? await inspectImages(unread, context) : []
+  for (const [index, file] of files.entries()) {
+    const facts = headers[index] ?? toImageFacts(inspections[unread.indexOf(file)]!, file)
+    checkPixelLimits(facts, file)
+    factsByFile.set(file, facts)
+  }
+}
+
+async function inspectImages(files: readonly FileToProbe[], context: HostContext): Promise<ImageFacts[]> {
+  const { bind } = await import('../tools/sharp/tool.ts')
+  return bind(context).inspect(files.map(({ path }) => path))
+}
+
+function toImageFacts(facts: ImageFacts, file: FileToProbe): Facts {
+  if (!('unreadable' in facts)) return { width: facts.width, height: facts.height, frames: facts.frames }
+  const hints = { detected: file.type, detail: facts.unreadable, ...indexHint(file.index) }
+  throw new Problem('IMAGE_DECODE_FAILED', hints)
+}
+
+function checkPixelLimits({ width = 0, height = 0, frames = 1 }: Facts, file: FileToProbe): void {
+  const check = (actual: number, limit: number, of: string) => {
+    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, of, ...indexHint(file.index) })
+  }
+  check(width * height, FILE_LIMITS.pixels, 'the picture')
+  check(width * height * frames, FILE_LIMITS.pixelsOfAllFrames, 'all frames')
+  check(frames, FILE_LIMITS.frames, 'frames')
+}

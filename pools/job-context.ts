@@ -1,0 +1,11 @@
+/** What a tool knows of the job it works for: its folder, its deadline and how it is cancelled. */
+export interface JobContext {
+  readonly jobId: string
+  /** The job's private folder, mode 0700, removed when the job ends. */
+  readonly folder: string
+  readonly signal: AbortSignal
+  /** The deadline on the clock of `performance.now()` of this thread. Time spent waiting for a processor moves it. */
+  deadlineMs: number
+  readonly limitSeconds: number
+  out(name: string): string
+}

@@ -1,0 +1,88 @@
+import { Problem } from '#kit'
+import type { Folders } from '../folders.ts'
+import type { JobContext } from '../job-context.ts'
+import { MAX_STRETCH } from '../processes/child.ts'
+import type { WorkerKind } from '../processes/worker-kind.ts'
+import { WorkerPools } from '../processes/worker-pools.ts'
+import { ownerOf } from '../programs/run.ts'
+import type { SandboxLevel } from '../programs/sandbox.ts'
+import { lendFiles, moveSpilledFile, removeLentFiles } from './files.ts'
+import { EngineProcess } from './process.ts'
+
+/** The limits of each engine's processes. A synchronous engine takes one call at a time. */
+const ENGINES: Record<string, Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb'>> = {
+  sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768 },
+  libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384 },
+}
+
+const MAX_CALLS = 2000
+/** How long after the deadline a process may still answer before it is killed. */
+const GRACE_MS = 1000
+
+/** Engines in confined child processes that are kept between calls, a pool for each engine. */
+export class NativeEngines {
+  readonly #level: SandboxLevel | undefined
+  readonly #pools: WorkerPools
+  #lastCallId = 0
+
+  constructor(level: SandboxLevel | undefined, folders: Folders, concurrency: number) {
+    this.#level = level
+    this.#pools = new WorkerPools(folders, concurrency)
+  }
+
+  /** Calls a method of an engine with files. Bytes come back as bytes, or as a file of the job where they are many. */
+  async call<Value>(
+    context: JobContext,
+    engine: string,
+    method: string,
+    files: readonly string[],
+    args: unknown,
+  ): Promise<Value> {
+    if (this.#level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { engine })
+    const pool = this.#pools.open(engine, this.#level, () => createWorkerKind(engine))
+    return pool.run(context, async child => {
+      const id = ++this.#lastCallId
+      const names = await lendFiles(files, child, id)
+      // An engine stops by itself when it cannot be in time even if it waits for processors; before that, the pool decides.
+      const seconds = Math.max(0.1, (MAX_STRETCH * (context.deadlineMs - performance.now())) / 1000)
+      const answer = await child.request({ id, engine, method, args, files: names, seconds })
+      removeLentFiles(files.length, child.folder, id)
+      if (answer.problem) throw Problem.from(answer.problem)
+      if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
+      return (await moveSpilledFile(answer.value, child.folder, context, engine)) as Value
+    })
+  }
+
+  resize(concurrency: number): void {
+    this.#pools.resize(concurrency)
+  }
+
+  stats() {
+    const { processes, ...stats } = this.#pools.stats()
+    return { children: processes, ...stats }
+  }
+
+  close(): void {
+    this.#pools.close()
+  }
+}
+
+function createWorkerKind(engine: string): WorkerKind<EngineProcess> {
+  const limits = ENGINES[engine]
+  if (!limits) throw new Error(`no native engine ${engine}`)
+  return {
+    ...limits,
+    name: engine,
+    folderPrefix: `native-${engine}`,
+    maxCalls: MAX_CALLS,
+    maxIdleMs: Infinity,
+    graceMs: GRACE_MS,
+    startProvenBy: 'first-call',
+    failedStartFails: 'whole-queue',
+    start({ level, folder }) {
+      const child = new EngineProcess(level, folder, ownerOf(folder))
+      return { process: child, opened: child.ready.then(() => child) }
+    },
+    isUsableAfter: () => true,
+  }
+}

@@ -1,0 +1,48 @@
+import { constants, renameSync, rmSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { JobContext } from '../job-context.ts'
+import { checkOutputFile, linkOrCopy, makeReadable } from '../programs/run.ts'
+import { isRoot } from '../programs/sandbox.ts'
+
+/**
+ * Puts a call's files into a child's folder and returns their names there. A link would let a child that runs as our
+ * own user write to the original, so it gets a copy.
+ */
+export function lendFiles(
+  files: readonly string[],
+  { folder, uid }: { folder: string; uid: number },
+  callId: number,
+): Promise<string[]> {
+  return Promise.all(
+    files.map(async (file, index) => {
+      const name = lentName(callId, index)
+      const path = join(folder, name)
+      await (isRoot ? linkOrCopy(file, path) : copyFile(file, path, constants.COPYFILE_FICLONE))
+      makeReadable(uid, path)
+      return name
+    }),
+  )
+}
+
+export function removeLentFiles(count: number, folder: string, callId: number): void {
+  for (let index = 0; index < count; index++) rmSync(join(folder, lentName(callId, index)), { force: true })
+}
+
+function lentName(callId: number, index: number): string {
+  return `in-${callId}-${index}`
+}
+
+/** Where a child wrote its bytes to a file in its own folder, moves that file to the job's. */
+export async function moveSpilledFile(
+  value: unknown,
+  folder: string,
+  context: JobContext,
+  engine: string,
+): Promise<unknown> {
+  const { spilled, ...rest } = (value ?? {}) as { spilled?: string }
+  if (spilled === undefined) return value
+  const path = join(context.folder, basename(spilled))
+  renameSync(join(folder, basename(spilled)), path)
+  return { ...rest, path: await checkOutputFile(context, path, engine) }
+}

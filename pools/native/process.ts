@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { killGroup, readResidentBytes, readWaitingMs, sumOverTree, waitForEnd } from '../processes/child.ts'
+import type { WorkerProcess } from '../processes/worker-kind.ts'
+import { buildEnvironment, confine, listNodeFiles, type SandboxLevel } from '../programs/sandbox.ts'
+import type { EngineAnswer, EngineCall } from './entry.ts'
+
+const ENTRY_PATH = fileURLToPath(new URL('./entry.ts', import.meta.url))
+const HEAP_MB = 512
+
+/** One confined Node process that answers calls to an engine, several at a time. */
+export class EngineProcess implements WorkerProcess {
+  readonly folder: string
+  readonly uid: number
+  readonly ended: Promise<string>
+  readonly ready: Promise<void>
+  reportedBytes = 0
+  readonly #child: ChildProcess
+  readonly #unanswered = new Map<number, (answer: EngineAnswer) => void>()
+
+  constructor(level: SandboxLevel, folder: string, uid: number) {
+    this.folder = folder
+    this.uid = uid
+    const limits = { fileBytes: 512 * 2 ** 20, processes: 128 }
+    const confinement = { folder, uid, readOnly: [], visible: listNodeFiles(), limits }
+    const node = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${HEAP_MB}`, ENTRY_PATH]
+    const { file, args, cwd } = confine(level, process.execPath, node, confinement)
+    const env = { ...buildEnvironment(folder, level), MALLOC_ARENA_MAX: '2', VIPS_WARNING: '1' }
+    const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
+    this.#child = spawn(file, args, { cwd, env, detached: true, serialization: 'advanced', stdio: [...stdio] })
+    this.ended = waitForEnd(this.#child)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ready = promise
+    this.#child.on('message', (message: EngineAnswer | { ready: true }) => {
+      if ('ready' in message) resolve()
+      else this.#receive(message)
+    })
+    this.#child.unref()
+    ;(this.#child.stderr as unknown as { unref?(): void }).unref?.()
+    this.unref()
+  }
+
+  /** Never settles when the process ends before it answers: the pool settles the calls of a dead process. */
+  request(call: EngineCall): Promise<EngineAnswer> {
+    return new Promise(resolve => {
+      this.#child.send(call)
+      this.#unanswered.set(call.id, resolve)
+    })
+  }
+
+  ref(): void {
+    this.#child.channel?.ref()
+  }
+
+  unref(): void {
+    this.#child.channel?.unref()
+  }
+
+  kill(): void {
+    killGroup(this.#child)
+  }
+
+  readMemoryBytes(): number {
+    return sumOverTree(this.#child.pid, readResidentBytes)
+  }
+
+  readWaitingMs(): number {
+    return sumOverTree(this.#child.pid, readWaitingMs)
+  }
+
+  #receive(answer: EngineAnswer): void {
+    this.reportedBytes = answer.rssBytes
+    this.#unanswered.get(answer.id)?.(answer)
+    this.#unanswered.delete(answer.id)
+  }
+}

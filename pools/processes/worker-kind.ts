@@ -1,0 +1,52 @@
+import type { SandboxLevel } from '../programs/sandbox.ts'
+
+/** A confined child process that a pool keeps and gives calls to. */
+export interface WorkerProcess {
+  /** Resolves when the process has ended, with what it left on stderr. */
+  readonly ended: Promise<string>
+  /** What the process last reported of its own memory, if it does so. */
+  readonly reportedBytes?: number
+  /** The memory of the process and all it started, read from the system; 0 where that is not possible. */
+  readMemoryBytes(): number
+  /** How long its most delayed thread has waited for a processor since it started; 0 where that cannot be read. */
+  readWaitingMs?(): number
+  /** Makes this process wait for the child before it exits. */
+  ref(): void
+  unref(): void
+  kill(): void
+}
+
+interface WorkerPlace {
+  level: SandboxLevel
+  folder: string
+  /** How many starts failed in a row before this one. */
+  failedStarts: number
+}
+
+/** How the processes of one pool are started, spoken to and replaced. */
+export interface WorkerKind<Session> {
+  /** The tool that a crash names. */
+  name: string
+  folderPrefix: string
+  callsInFlight: number
+  /** After this many calls a process is replaced. */
+  maxCalls: number
+  /** A process with more memory than this while it works is killed, and its call fails. */
+  memoryMb: number
+  /** A process with more memory than this after a call is replaced. */
+  recycleMb: number
+  /** A process that had no call for this long is ended. */
+  maxIdleMs: number
+  /** How long after its deadline a call may still answer before its process is killed. */
+  graceMs: number
+  /** What counts as a successful start: engines are loaded by the first call, and can still fail then. */
+  startProvenBy: 'opening' | 'first-call'
+  /** Which waiting calls a failed start fails; the others wait for the next start. */
+  failedStartFails: 'first-in-queue' | 'whole-queue'
+  /** Starts a process; `opened` resolves when it takes calls. */
+  start(place: WorkerPlace): { process: WorkerProcess; opened: Promise<Session> }
+  /** Removes what the last call left, before the process takes the next one. */
+  reset?(session: Session): Promise<void>
+  /** Whether a process is still usable after a call that failed with `error`. */
+  isUsableAfter(error: unknown): boolean
+}

@@ -1,0 +1,289 @@
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Problem } from '#kit'
+import type { Folders } from '../folders.ts'
+import type { JobContext } from '../job-context.ts'
+import type { SandboxLevel } from '../programs/sandbox.ts'
+import { ToolCrashed } from '../tool-crashed.ts'
+import { MAX_STRETCH } from './child.ts'
+import { type Call, Worker } from './worker.ts'
+import type { WorkerKind } from './worker-kind.ts'
+
+export interface WorkerStats {
+  processes: number
+  rssBytes: number
+  recycled: number
+  crashed: number
+}
+
+const START_TIMEOUT_MS = 20_000
+const RESET_TIMEOUT_MS = 5000
+const WATCH_INTERVAL_MS = 250
+const MAX_BACK_OFF_MS = 30_000
+
+/**
+ * Keeps confined child processes of one kind: starts them when calls wait, hands out the calls, and replaces processes
+ * that are old, too large, late or dead.
+ */
+export class WorkerPool<Session> {
+  readonly #kind: WorkerKind<Session>
+  readonly #level: SandboxLevel
+  readonly #folders: Folders
+  readonly #workers = new Set<Worker<Session>>()
+  readonly #queue: Call<Session>[] = []
+  readonly #watch: NodeJS.Timeout
+  #size: number
+  #lastWorkerId = 0
+  #starting = 0
+  #failedStarts = 0
+  #recycled = 0
+  #crashed = 0
+  #isClosed = false
+
+  constructor(kind: WorkerKind<Session>, level: SandboxLevel, folders: Folders, concurrency: number) {
+    this.#kind = kind
+    this.#level = level
+    this.#folders = folders
+    this.#size = this.#sizeFor(concurrency)
+    this.#watch = setInterval(() => this.#checkWorkers(), WATCH_INTERVAL_MS).unref()
+  }
+
+  /**
+   * Runs `work` with a process until the job's deadline, which moves by the time that the process waits for a processor.
+   * A process that still works then is killed; its other calls start again in another process, so `work` may run more
+   * than once.
+   */
+  async run<Result>(context: JobContext, work: (session: Session) => Promise<Result>): Promise<Result> {
+    const { signal } = context
+    signal.throwIfAborted()
+    if (this.#isClosed) throw this.#closedError()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const call: Call<Session> = { work, runsAlone: false, readWaitedMs: () => 0, resolve, reject }
+    const startedMs = performance.now()
+    const stopWatching = this.#watchDeadline(call, context, startedMs)
+    const cancel = () => this.#abandon(call, signal.reason)
+    signal.addEventListener('abort', cancel, { once: true })
+    this.#queue.push(call)
+    this.#dispatch()
+    try {
+      return (await promise) as Result
+    } finally {
+      stopWatching()
+      signal.removeEventListener('abort', cancel)
+      context.deadlineMs += Math.min(call.readWaitedMs(), performance.now() - startedMs)
+    }
+  }
+
+  #watchDeadline(call: Call<Session>, { deadlineMs, limitSeconds }: JobContext, startedMs: number): () => void {
+    const leftMs = Math.max(0, deadlineMs - startedMs)
+    const check = () => {
+      for (const worker of this.#workers) if (worker.calls.has(call)) worker.measureWaiting()
+      const allowedMs = Math.min(leftMs + call.readWaitedMs(), MAX_STRETCH * leftMs) + this.#kind.graceMs
+      const remainingMs = startedMs + allowedMs - performance.now()
+      if (remainingMs > 1) timer = setTimeout(check, remainingMs)
+      else this.#abandon(call, new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds }))
+    }
+    let timer = setTimeout(check, leftMs + this.#kind.graceMs)
+    return () => clearTimeout(timer)
+  }
+
+  resize(concurrency: number): void {
+    this.#size = this.#sizeFor(concurrency)
+    for (const worker of [...this.#workers].slice(this.#size)) this.#retire(worker)
+    this.#dispatch()
+  }
+
+  stats(): WorkerStats {
+    const rssBytes = [...this.#workers].reduce((sum, worker) => sum + worker.measure(), 0)
+    return { processes: this.#workers.size, rssBytes, recycled: this.#recycled, crashed: this.#crashed }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#watch)
+    for (const worker of this.#workers) this.#evict(worker)
+    for (const call of this.#queue.splice(0)) call.reject(this.#closedError())
+  }
+
+  #sizeFor(concurrency: number): number {
+    const processes = Math.ceil(concurrency / this.#kind.callsInFlight)
+    return Math.max(1, Math.min(processes, availableParallelism()))
+  }
+
+  #closedError(): ToolCrashed {
+    return new ToolCrashed(this.#kind.name, 'the pool was closed')
+  }
+
+  #dispatch(): void {
+    if (this.#isClosed) return
+    while (this.#queue.length > 0) {
+      const worker = this.#findFreeWorker(this.#queue[0]!)
+      if (!worker) break
+      void this.#perform(this.#queue.shift()!, worker)
+    }
+    const open = [...this.#workers].filter(({ isOpen }) => isOpen)
+    const soonFree = open.filter(({ isResetting }) => isResetting).length
+    while (this.#queue.length > soonFree + this.#starting && open.length + this.#starting < this.#size) {
+      void this.#spawn()
+    }
+  }
+
+  /** The worker with the fewest calls; among idle ones the last used, so that the others can time out. */
+  #findFreeWorker(call: Call<Session>): Worker<Session> | undefined {
+    const { callsInFlight } = this.#kind
+    return [...this.#workers]
+      .filter(worker => worker.canTake(call, callsInFlight))
+      .sort((a, b) => a.calls.size - b.calls.size || b.idleSinceMs - a.idleSinceMs)[0]
+  }
+
+  async #perform(call: Call<Session>, worker: Worker<Session>): Promise<void> {
+    worker.calls.add(call)
+    worker.process.ref()
+    const waitedBeforeMs = worker.waitedMs
+    call.readWaitedMs = () => worker.waitedMs - waitedBeforeMs
+    const attempt = await call.work(worker.session!).then(
+      result => ({ isUsable: true, settle: () => call.resolve(result) }),
+      error => ({ isUsable: this.#kind.isUsableAfter(error), settle: () => call.reject(error) }),
+    )
+    // Otherwise the worker was evicted, and the call has failed or runs again elsewhere.
+    if (!worker.calls.delete(call)) return
+    attempt.settle()
+    this.#release(worker, attempt.isUsable)
+  }
+
+  #release(worker: Worker<Session>, isUsable: boolean): void {
+    const { maxCalls, recycleMb, startProvenBy, reset } = this.#kind
+    worker.finishedCalls += 1
+    worker.memoryBytes = worker.process.reportedBytes || worker.memoryBytes
+    worker.idleSinceMs = performance.now()
+    if (startProvenBy === 'first-call') this.#failedStarts = 0
+    if (worker.calls.size === 0) worker.process.unref()
+    const isSpent = worker.finishedCalls >= maxCalls || worker.memoryBytes > recycleMb * 2 ** 20
+    if (!isUsable) this.#evict(worker)
+    else if (isSpent && !worker.isRetiring) {
+      this.#recycled += 1
+      this.#retire(worker)
+    } else if (worker.isRetiring) this.#retire(worker)
+    else if (reset) void this.#reset(worker)
+    this.#dispatch()
+  }
+
+  async #reset(worker: Worker<Session>): Promise<void> {
+    worker.isResetting = true
+    try {
+      await withTimeout(this.#kind.reset!(worker.session!), RESET_TIMEOUT_MS)
+      worker.isResetting = false
+      worker.idleSinceMs = performance.now()
+      this.#dispatch()
+    } catch {
+      this.#evict(worker)
+    }
+  }
+
+  async #spawn(): Promise<void> {
+    this.#starting += 1
+    try {
+      if (this.#failedStarts > 0) await sleep(Math.min(MAX_BACK_OFF_MS, 100 * 2 ** this.#failedStarts), null, UNREF)
+      if (this.#queue.length > 0) await this.#start()
+    } catch (error) {
+      const failed = this.#kind.failedStartFails === 'whole-queue' ? this.#queue.length : 1
+      for (const call of this.#queue.splice(0, failed)) call.reject(error)
+    } finally {
+      this.#starting -= 1
+    }
+    this.#dispatch()
+  }
+
+  async #start(): Promise<void> {
+    const { name, folderPrefix, startProvenBy } = this.#kind
+    const folderName = `${folderPrefix}-${++this.#lastWorkerId}`
+    const folder = await this.#folders.open(folderName)
+    if (this.#isClosed) return
+    const place = { level: this.#level, folder, failedStarts: this.#failedStarts }
+    const { process, opened } = this.#kind.start(place)
+    const worker = new Worker<Session>(process, folderName)
+    this.#workers.add(worker)
+    process.ref()
+    void process.ended.then(detail => this.#onExit(worker, detail))
+    const ended = process.ended.then(detail => Promise.reject(new ToolCrashed(name, detail)))
+    try {
+      worker.session = await Promise.race([withTimeout(opened, START_TIMEOUT_MS), ended])
+      worker.idleSinceMs = performance.now()
+      if (startProvenBy === 'opening') this.#failedStarts = 0
+      process.unref()
+    } catch (error) {
+      if (worker.isRetiring || this.#isClosed) return
+      this.#failedStarts += 1
+      this.#evict(worker)
+      throw error instanceof ToolCrashed ? error : new ToolCrashed(name, (error as Error).message)
+    }
+  }
+
+  #onExit(worker: Worker<Session>, detail: string): void {
+    if (!this.#workers.has(worker)) return
+    this.#crashed += 1
+    const hasStarted = worker.session !== undefined
+    const isProven = this.#kind.startProvenBy === 'opening' || worker.finishedCalls > 0
+    if (hasStarted && !isProven) this.#failedStarts += 1
+    for (const call of worker.calls) call.reject(new ToolCrashed(this.#kind.name, detail))
+    worker.calls.clear()
+    this.#evict(worker)
+  }
+
+  /** Fails a call that is late or cancelled. A process that works on it cannot be stopped otherwise and is killed. */
+  #abandon(call: Call<Session>, reason: unknown): void {
+    call.reject(reason)
+    const queued = this.#queue.indexOf(call)
+    if (queued >= 0) this.#queue.splice(queued, 1)
+    const worker = [...this.#workers].find(({ calls }) => calls.has(call))
+    if (!worker) return
+    worker.calls.delete(call)
+    this.#evict(worker)
+  }
+
+  #checkWorkers(): void {
+    const { memoryMb, maxIdleMs } = this.#kind
+    for (const worker of this.#workers) {
+      if (worker.calls.size > 0) worker.measureWaiting()
+      if (worker.calls.size > 0 && worker.measure() > memoryMb * 2 ** 20) this.#killOverLimit(worker)
+      if (worker.isIdle && performance.now() - worker.idleSinceMs > maxIdleMs) this.#evict(worker)
+    }
+  }
+
+  #killOverLimit(worker: Worker<Session>): void {
+    const [call, ...others] = worker.calls
+    if (call && others.length === 0) {
+      call.reject(new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: this.#kind.memoryMb }))
+      worker.calls.clear()
+    }
+    for (const each of worker.calls) each.runsAlone = true
+    this.#evict(worker)
+  }
+
+  #retire(worker: Worker<Session>): void {
+    worker.isRetiring = true
+    if (worker.calls.size === 0) this.#evict(worker)
+  }
+
+  /** Kills a process. The calls it still has start again elsewhere. */
+  #evict(worker: Worker<Session>): void {
+    if (!this.#workers.delete(worker)) return
+    this.#queue.unshift(...worker.calls)
+    worker.calls.clear()
+    worker.process.kill()
+    void worker.process.ended.then(() => this.#folders.close(worker.folderName)).catch(() => undefined)
+    this.#dispatch()
+  }
+}
+
+const UNREF = { ref: false }
+
+async function withTimeout<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

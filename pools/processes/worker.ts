@@ -1,0 +1,56 @@
+import type { WorkerProcess } from './worker-kind.ts'
+
+export interface Call<Session> {
+  work(session: Session): Promise<unknown>
+  /** Set when its process exceeded the memory limit with other calls in flight, to find out which call is to blame. */
+  runsAlone: boolean
+  /** How long the process has waited for a processor since it took the call. */
+  readWaitedMs(): number
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+/** One process of a pool and what the pool knows of it. */
+export class Worker<Session> {
+  readonly process: WorkerProcess
+  readonly folderName: string
+  readonly calls = new Set<Call<Session>>()
+  /** Absent while the process starts. */
+  session: Session | undefined
+  finishedCalls = 0
+  isResetting = false
+  /** Takes no more calls and ends after those in flight. */
+  isRetiring = false
+  memoryBytes = 0
+  /** As last measured, since the process started. */
+  waitedMs = 0
+  idleSinceMs = 0
+
+  constructor(process: WorkerProcess, folderName: string) {
+    this.process = process
+    this.folderName = folderName
+  }
+
+  get isOpen(): boolean {
+    return this.session !== undefined && !this.isRetiring
+  }
+
+  get isIdle(): boolean {
+    return this.isOpen && !this.isResetting && this.calls.size === 0
+  }
+
+  canTake(call: Call<Session>, callsInFlight: number): boolean {
+    const maxCalls = call.runsAlone ? 1 : callsInFlight
+    const isFree = this.isOpen && !this.isResetting && this.calls.size < maxCalls
+    return isFree && ![...this.calls].some(({ runsAlone }) => runsAlone)
+  }
+
+  measureWaiting(): void {
+    this.waitedMs = Math.max(this.waitedMs, this.process.readWaitingMs?.() ?? 0)
+  }
+
+  measure(): number {
+    this.memoryBytes = this.process.readMemoryBytes() || this.process.reportedBytes || this.memoryBytes
+    return this.memoryBytes
+  }
+}

@@ -1,0 +1,159 @@
+import { chmodSync, linkSync, lstatSync, statSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Problem } from '#kit'
+import type { JobContext } from '../job-context.ts'
+import { ToolCrashed } from '../tool-crashed.ts'
+import type { Exit } from './launcher.ts'
+import type { LauncherClient } from './launcher-client.ts'
+import { buildEnvironment, confine, isRoot, type SandboxLevel } from './sandbox.ts'
+
+export interface ProgramOptions {
+  /** Names of files in the job's folder that the program must not write. */
+  readOnly?: readonly string[]
+  stdin?: Uint8Array
+  /** Capped by the time that is left of the job. Time spent waiting for a processor does not count. */
+  timeoutMs?: number
+  /** Limits the address space; 0 is no limit, for programs that reserve more than they use. */
+  memoryMb?: number
+  /** The largest file it may write. */
+  outputLimitBytes?: number
+  /** How much of stdout is kept; of stderr it is always 64 KiB. */
+  stdoutLimitBytes?: number
+  env?: Record<string, string>
+  /** Files and folders besides the system's own that the program can read. */
+  visible?: readonly string[]
+}
+
+export interface ProgramResult {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const OUTPUT_BYTES = 64 * 1024
+const DEFAULTS = { memoryMb: 2048, outputLimitBytes: 512 * 2 ** 20, processes: 64 }
+const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate memory/i
+
+/** Runs confined programs, one process for each call. They see the job's folder and the system, and nothing else. */
+export class Programs {
+  readonly level: SandboxLevel | undefined
+  readonly #launcher: LauncherClient
+
+  constructor(level: SandboxLevel | undefined, launcher: LauncherClient) {
+    this.level = level
+    this.#launcher = launcher
+  }
+
+  /**
+   * Paths among `args` are names in the job's folder. The tool interprets the exit code; an exceeded limit is a
+   * Problem, and a program killed by any other signal has crashed.
+   */
+  async run(
+    context: JobContext,
+    program: string,
+    args: readonly string[],
+    options: ProgramOptions = {},
+  ): Promise<ProgramResult> {
+    if (this.level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { program })
+    const timeoutMs = Math.min(options.timeoutMs ?? Infinity, context.deadlineMs - performance.now())
+    if (timeoutMs <= 0) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
+    const memoryMb = options.memoryMb ?? DEFAULTS.memoryMb
+    const command = confine(this.level, program, args, {
+      folder: context.folder,
+      uid: ownerOf(context.folder),
+      readOnly: options.readOnly ?? [],
+      visible: options.visible,
+      limits: {
+        memoryMb,
+        cpuSeconds: timeoutMs / 1000 + 1,
+        fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
+        processes: DEFAULTS.processes,
+      },
+    })
+    const env = { ...buildEnvironment(context.folder, this.level), ...options.env }
+    const stdoutLimit = options.stdoutLimitBytes ?? OUTPUT_BYTES
+    const request = { ...command, env, stdin: options.stdin, timeoutMs, stdoutLimit, stderrLimit: OUTPUT_BYTES }
+    const exit = await this.#launcher.run(request, context.signal)
+    context.signal.throwIfAborted()
+    context.deadlineMs += exit.extendedMs
+    return toResult(exit, program, context.limitSeconds, memoryMb)
+  }
+}
+
+function toResult(exit: Exit, program: string, limitSeconds: number, memoryMb: number): ProgramResult {
+  const stderr = Buffer.from(exit.stderr).toString()
+  if (exit.failure !== undefined) throw new ToolCrashed(program, exit.failure)
+  const signal = signalOf(exit)
+  if (exit.timedOut || signal === 'SIGXCPU') throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds })
+  if (signal === 'SIGXFSZ') throw new Problem('OUTPUT_TOO_LARGE')
+  const code = exit.code ?? -1
+  if (code !== 0 && OUT_OF_MEMORY.test(stderr)) throw new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
+  if (signal) throw new ToolCrashed(program, `${signal} ${stderr.slice(0, 500)}`)
+  return { code, stdout: Buffer.from(exit.stdout).toString(), stderr }
+}
+
+const SIGNALS: Record<number, string> = {
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+}
+const LIMIT_SIGNALS: Record<number, string> = { 24: 'SIGXCPU', 25: 'SIGXFSZ' }
+
+/** The sandbox reports a program killed by signal n as exit code 128 + n, as a shell does. */
+function signalOf({ code, signal }: Exit): string | undefined {
+  if (signal) return signal
+  if (code === null || code <= 128) return undefined
+  return SIGNALS[code - 128] ?? LIMIT_SIGNALS[code - 128]
+}
+
+/**
+ * The user id that owns a folder, and that confined programs in it run as. Synchronous, as all operations on names in a
+ * job's folder are: switching to the thread pool costs ten times the work on the disk.
+ */
+export function ownerOf(folder: string): number {
+  return statSync(folder).uid
+}
+
+/**
+ * Makes a file readable under a name in the job's folder. Returns that name as an argument: it starts with `./`, so that
+ * no program takes it for an option.
+ */
+export async function addInputFile(context: JobContext, path: string, name = basename(path)): Promise<string> {
+  const target = join(context.folder, name)
+  if (dirname(path) !== context.folder || basename(path) !== name) await linkOrCopy(path, target)
+  makeReadable(ownerOf(context.folder), target)
+  return `./${name}`
+}
+
+/** Lets the owner of a job's folder read a file of ours in it. Other users cannot enter the folder. */
+export function makeReadable(uid: number, path: string): void {
+  if (isRoot && uid !== 0) chmodSync(path, 0o644)
+}
+
+export async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && isSameFile(from, to)) return
+    if (code !== 'EXDEV' && code !== 'EPERM') throw error
+    await copyFile(from, to)
+  }
+}
+
+/** A file that was added for the probe is already there when the operation adds it. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [lstatSync(one), lstatSync(other)]
+  return first.ino === second.ino && first.dev === second.dev
+}
+
+/** Checks the file that a confined program wrote before our own code opens it: it could be a link to another file. */
+export async function checkOutputFile(context: JobContext, path: string, tool: string): Promise<string> {
+  const stats = dirname(path) === context.folder ? lstatSync(path, { throwIfNoEntry: false }) : undefined
+  if (!stats?.isFile() || stats.nlink !== 1) throw new ToolCrashed(tool, `left no file ${basename(path)}`)
+  return path
+}

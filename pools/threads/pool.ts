@@ -1,0 +1,119 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { Problem } from '#kit'
+import type { JobContext } from '../job-context.ts'
+import { ToolCrashed } from '../tool-crashed.ts'
+import type { ProgressMessage, ThreadRequest, ThreadResponse } from './entry.ts'
+
+const ENTRY_PATH = fileURLToPath(new URL('./entry.ts', import.meta.url))
+/** A thread that holds more after its task is replaced: the memory is leaked or a cache that grew too large. */
+const RECYCLE_BYTES = 256 * 2 ** 20
+const HEAP_MB = 512
+const IDLE_MS = 60_000
+/** The slots of the lane limit how many run at once; this only limits the damage of a bug. */
+const MAX_THREADS = 256
+
+type Work = { kind: 'operation'; operation: string; input: unknown } | ToolWork
+type ToolWork = Omit<ThreadRequest & { kind: 'tool' }, 'runId' | 'context'>
+
+type OnProgress = (done: number, total: number, unit: string) => void
+
+/** Runs JavaScript and wasm in threads. A thread that exceeds its deadline is ended, one that grew too large replaced. */
+export class Threads {
+  recycled = 0
+  readonly #pool: Piscina
+  readonly #progress = new Map<number, OnProgress>()
+  #lastRunId = 0
+
+  constructor(compileCache: string, entryPath: string = ENTRY_PATH) {
+    this.#pool = new Piscina({
+      filename: entryPath,
+      minThreads: 1,
+      maxThreads: MAX_THREADS,
+      idleTimeout: IDLE_MS,
+      env: {},
+      workerData: { compileCache },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 4 },
+      recordTiming: false,
+      loadBalancer: ({ name }, workers) => {
+        const retiring = parseRetireTask(name)
+        if (retiring !== undefined) return workers.find(({ id }) => id === retiring) ?? null
+        return workers.find(({ currentUsage }) => currentUsage === 0) ?? null
+      },
+    })
+    this.#pool.on('message', ({ runId, done, total, unit }: ProgressMessage) =>
+      this.#progress.get(runId)?.(done, total, unit),
+    )
+    // A thread that dies between tasks has no job to fail; the pool replaces it.
+    this.#pool.on('error', () => {})
+  }
+
+  get size(): number {
+    return this.#pool.threads.length
+  }
+
+  async run(context: JobContext, work: Work, onProgress?: OnProgress): Promise<unknown> {
+    const leftMs = context.deadlineMs - performance.now()
+    const timeLimit = new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
+    if (leftMs <= 0) throw timeLimit
+    const runId = ++this.#lastRunId
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), leftMs)
+    const { jobId, folder, limitSeconds } = context
+    if (onProgress) this.#progress.set(runId, onProgress)
+    try {
+      const request = { ...work, runId, context: { jobId, folder, limitSeconds, leftMs } } as ThreadRequest
+      const answer: ThreadResponse = await this.#pool.run(request, {
+        signal: AbortSignal.any([context.signal, deadline.signal]),
+      })
+      return this.#unwrap(answer)
+    } catch (error) {
+      context.signal.throwIfAborted()
+      throw deadline.signal.aborted ? timeLimit : toRunError(error)
+    } finally {
+      clearTimeout(timer)
+      this.#progress.delete(runId)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy()
+  }
+
+  #unwrap(answer: ThreadResponse): unknown {
+    if (answer.heapBytes > RECYCLE_BYTES) this.#retire(answer.threadId)
+    if (answer.problem) throw Problem.from(answer.problem)
+    if (answer.error) throw new ThreadError(answer.error)
+    return answer.value
+  }
+
+  /** The pool cannot end one idle thread, but it ends the thread of an aborted task: so give it a task and abort that. */
+  #retire(threadId: number): void {
+    this.recycled += 1
+    const end = new AbortController()
+    this.#pool.run(null, { name: `${RETIRE_PREFIX}${threadId}`, signal: end.signal }).catch(() => {})
+    end.abort()
+  }
+}
+
+const RETIRE_PREFIX = 'retire-thread-'
+
+function parseRetireTask(name: string): number | undefined {
+  return name.startsWith(RETIRE_PREFIX) ? Number(name.slice(RETIRE_PREFIX.length)) : undefined
+}
+
+/** An error that our own code threw in a thread, with the stack it had there. */
+class ThreadError extends Error {
+  constructor({ name, message, stack }: NonNullable<ThreadResponse['error']>) {
+    super(message)
+    this.name = name
+    if (stack !== undefined) this.stack = stack
+  }
+}
+
+function toRunError(error: unknown): unknown {
+  if (error instanceof Problem || error instanceof ThreadError) return error
+  const { code, message } = error as { code?: string; message: string }
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: HEAP_MB })
+  return new ToolCrashed('thread', message)
+}

@@ -1,0 +1,42 @@
+import type { TextPage } from '../../../tasks/formats/pdf/text-layout.ts'
+import type { FillPlan } from './forms/fill.ts'
+import type { FromImagesPlan } from './pages/from-images.ts'
+import type { StampPlan } from './pages/stamps.ts'
+import type { SearchTerms } from './redaction/matches.ts'
+import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
+
+/** Modules are loaded on first use, because most child processes of libpdf never shape text. */
+export async function stamp(files: string[], plan: StampPlan) {
+  return (await import('./pages/stamps.ts')).stamp(files, plan)
+}
+
+export async function readForm(files: string[]) {
+  return (await import('./forms/fill.ts')).readForm(files)
+}
+
+export async function fillForm(files: string[], plan: FillPlan) {
+  return (await import('./forms/fill.ts')).fillForm(files, plan)
+}
+
+export async function createFromImages(files: string[], plan: FromImagesPlan) {
+  return (await import('./pages/from-images.ts')).createFromImages(files, plan)
+}
+
+export async function findMatches(
+  _files: string[],
+  { pages, ...terms }: SearchTerms & { pages: readonly { page: number; textPage: TextPage }[] },
+) {
+  return (await import('./redaction/matches.ts')).findMatches(pages, terms)
+}
+
+export async function redact(files: string[], plan: RedactionPlan) {
+  return (await import('./redaction/redact.ts')).redact(files, plan)
+}
+
+export async function replaceWithImages(files: string[], plan: ReplacementPlan) {
+  return (await import('./redaction/redact.ts')).replaceWithImages(files, plan)
+}
+
+export async function showAllLayers(files: string[]) {
+  return (await import('./redaction/redact.ts')).showAllLayers(files)
+}

@@ -1,0 +1,106 @@
+import type { RE2JS } from 're2js'
+import type { Rect } from '../../../../tasks/formats/geometry/rect.ts'
+import type { PageRegion } from '../../../../tasks/formats/pdf/document.ts'
+import type { TextLine, TextPage, TextWord } from '../../../../tasks/formats/pdf/text-layout.ts'
+import { compilePattern } from '../../regex.ts'
+
+export interface SearchTerms {
+  texts: readonly string[]
+  patterns: readonly string[]
+  caseSensitive: boolean
+  wholeWords: boolean
+}
+
+/** Compiles the search terms to expressions that run in time linear to the text. */
+export function compileTerms({ texts, patterns, caseSensitive, wholeWords }: SearchTerms): RE2JS[] {
+  const flags = caseSensitive ? '' : 'i'
+  const literals = texts.map(text => {
+    const pattern = text
+      .trim()
+      .normalize('NFKC')
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/\s+/g, '\\s+')
+    const boundary = (character: string) => (wholeWords && /[\p{L}\p{N}]/u.test(character) ? '\\b' : '')
+    return `${boundary(pattern.at(0) ?? '')}${pattern}${boundary(pattern.at(-1) ?? '')}`
+  })
+  return [...literals, ...patterns].map(pattern => compilePattern({ pattern, flags }))
+}
+
+/** Finds the areas of the pages that the search terms cover. */
+export function findMatches(pages: readonly { page: number; textPage: TextPage }[], terms: SearchTerms): PageRegion[] {
+  const expressions = compileTerms(terms)
+  return pages.flatMap(({ page, textPage }) => {
+    const characters = readCharacters(textPage.lines)
+    const text = characters.map(({ unit }) => unit).join('')
+    const spans = expressions.flatMap(expression => findSpans(expression, text))
+    return spans.flatMap(([start, end]) => boxesOfCharacters(characters.slice(start, end))).map(box => ({ page, box }))
+  })
+}
+
+const MAX_MATCHES = 20_000
+
+function findSpans(expression: RE2JS, text: string): [number, number][] {
+  const matcher = expression.matcher(text)
+  const spans: [number, number][] = []
+  while (matcher.find() && spans.length < MAX_MATCHES)
+    if (matcher.end() > matcher.start()) spans.push([matcher.start(), matcher.end()])
+  return spans
+}
+
+interface PageCharacter {
+  /** One UTF-16 code unit. */
+  unit: string
+  word?: TextWord
+  /** Index of its character in the word. */
+  index: number
+}
+
+/** The characters of a page in reading order, each with its word. Ligatures are split into their letters. */
+function readCharacters(lines: readonly TextLine[]): PageCharacter[] {
+  return lines.flatMap(line =>
+    line.words.flatMap((word, wordIndex): PageCharacter[] => {
+      const characters = [...word.text].flatMap((character, index) =>
+        character
+          .normalize('NFKC')
+          .split('')
+          .map(unit => ({ unit, word, index })),
+      )
+      return [...characters, { unit: wordIndex === line.words.length - 1 ? '\n' : ' ', index: 0 }]
+    }),
+  )
+}
+
+/** One box per word, limited to the matched part of the word. */
+function boxesOfCharacters(characters: readonly PageCharacter[]): Rect[] {
+  const words = new Map<TextWord, [first: number, last: number]>()
+  for (const { word, index } of characters) {
+    if (!word) continue
+    const span = words.get(word)
+    words.set(word, [Math.min(span?.[0] ?? index, index), Math.max(span?.[1] ?? index, index)])
+  }
+  return [...words].map(([word, [first, last]]) => boxOfCharacters(word, first, last))
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+const MARGIN = 0.5
+
+/** Poppler gives boxes of whole words. The box of a part is estimated from typical character widths. */
+function boxOfCharacters({ text, box }: TextWord, first: number, last: number): Rect {
+  const characters = [...text]
+  const [left, top, right, bottom] = box
+  const isWhole = first === 0 && last === characters.length - 1
+  const isHorizontal = right - left >= (bottom - top) * 0.4 * Math.min(2, characters.length)
+  if (isWhole || !isHorizontal || RIGHT_TO_LEFT.test(text)) return [left - MARGIN, top, right + MARGIN, bottom]
+  const widths = characters.map(estimateWidth)
+  const totalWidth = widths.reduce((sum, width) => sum + width, 0)
+  const shareBefore = (count: number) => widths.slice(0, count).reduce((sum, width) => sum + width, 0) / totalWidth
+  return [left + (right - left) * shareBefore(first), top, left + (right - left) * shareBefore(last + 1), bottom]
+}
+
+function estimateWidth(character: string): number {
+  if (/[ijl|.,:;'!I()[\]-]/.test(character)) return 0.28
+  if (/[mwMW@%]/.test(character)) return 0.86
+  if (/[ftr]/.test(character)) return 0.33
+  if (/[\p{Lu}]/u.test(character)) return 0.68
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(character) ? 1 : 0.55
+}

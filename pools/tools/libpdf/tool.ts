@@ -1,0 +1,129 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
+import type { PageSource } from '../../../tasks/formats/pdf/carry-over.ts'
+import type { NewAttachment, NewBookmark } from '../../../tasks/formats/pdf/document.ts'
+import type { HostContext } from '../../host-context.ts'
+import { createEngineCall, type EngineOutput, saveOutput } from './engine-call.ts'
+import type { ObjectId } from './pages/images.ts'
+import type { RestorePlan } from './restore-structure.ts'
+import type { NewMetadata } from './structure/document-info.ts'
+
+/**
+ * Reads and changes the objects of a PDF. The reader inflates streams without a limit, so it runs in a child process
+ * whose memory is limited, not in a thread.
+ */
+export function bind(context: HostContext) {
+  const call = createEngineCall(context)
+  return {
+    inspect: (files: readonly string[]) => call('inspect', files, {}),
+    /** Restores what qpdf loses when it joins pages. The sources must be the same files that were joined. */
+    async restoreStructure(
+      joined: string,
+      sources: readonly PageSource[],
+      { to, ...options }: Omit<RestorePlan, 'parts'> & { to: string },
+    ) {
+      const parts = sources.map(({ path: _, ...part }) => part)
+      const files = [joined, ...sources.map(({ path }) => path)]
+      return saveOutput(await call('restoreStructure', files, { ...options, parts }), to)
+    },
+    /** Splits a document that consists of nothing but pages. Returns undefined for any other document. */
+    async extractPagesIfPlain(path: string, parts: readonly { pages: readonly number[]; to: string }[]) {
+      const output = await call('extractPagesIfPlain', [path], { pages: parts.map(part => part.pages) })
+      return output.sizes && writeParts(output, output.sizes, parts)
+    },
+    /** Does what `restoreStructure` does, for parts that were all extracted from one source. Updates them in place. */
+    async restoreStructureEach(source: string, parts: readonly { path: string; pages: readonly number[] }[]) {
+      for (let first = 0; first < parts.length; first += FILES_PER_CALL) {
+        const batch = parts.slice(first, first + FILES_PER_CALL)
+        const files = [source, ...batch.map(({ path }) => path)]
+        const plans = batch.map(({ pages }) => ({ pages, start: 0 }))
+        const output = await call('restoreStructureEach', files, { parts: plans })
+        await appendUpdates(await readOutput(output), output.sizes, batch)
+        if (output.path) await rm(output.path)
+      }
+    },
+    /** Reads the outline as a tree; pages count from 1. */
+    readBookmarks: (path: string) => call('readBookmarks', [path], {}),
+    async writeBookmarks(
+      path: string,
+      { to, ...plan }: { nodes: readonly NewBookmark[]; isAppending: boolean; to: string },
+    ) {
+      return saveOutput(await call('writeBookmarks', [path], plan), to)
+    },
+    /** Removes the claim to be PDF/A. Returns undefined if the document makes no such claim. */
+    async dropPdfaClaim(path: string, { to }: { to: string }) {
+      const output = await call('dropPdfaClaim', [path], {})
+      return output.bytes || output.path ? saveOutput(output, to) : undefined
+    },
+    /** Describes a document. `original` is the file as uploaded, before it was repaired or decrypted. */
+    describe: (path: string, original: string) => call('describe', [path, original], {}),
+    async writeMetadata(path: string, { to, ...plan }: NewMetadata & { to: string }) {
+      return saveOutput(await call('writeMetadata', [path], plan), to)
+    },
+    async stripMetadata(path: string, { to }: { to: string }) {
+      return saveOutput(await call('stripMetadata', [path], {}), to)
+    },
+    listAttachments: (path: string) => call('listAttachments', [path], {}),
+    /** Adds files, and reports whether the document had to give up its claim to be PDF/A. */
+    async addAttachments(
+      path: string,
+      files: readonly string[],
+      { to, ...plan }: { given: readonly NewAttachment[]; now: string; isSigned: boolean; to: string },
+    ) {
+      const output = await call('addAttachments', [path, ...files], plan)
+      return { path: await saveOutput(output, to), lostClaim: output.lostClaim }
+    },
+    async removeAttachments(path: string, { to, ...plan }: { streams: readonly number[]; to: string }) {
+      return saveOutput(await call('removeAttachments', [path], plan), to)
+    },
+    /** Writes a document with one page per image, and reports which images are complete files as stored. */
+    async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {
+      const output = await call('isolateImages', [path], plan)
+      return { path: await saveOutput(output, to), rawKinds: output.rawKinds }
+    },
+    readPageBoxes: (path: string) => call('readPageBoxes', [path], {}),
+    /** Removes form fields, all other annotations, or both from the pages. */
+    async dropAnnotations(path: string, { to, ...plan }: { fields: boolean; others: boolean; to: string }) {
+      return saveOutput(await call('dropAnnotations', [path], plan), to)
+    },
+    /** Rotates pages clockwise, relative to their current rotation. */
+    async rotatePages(path: string, { to, ...plan }: { degrees: number; pages: readonly number[]; to: string }) {
+      return saveOutput(await call('rotatePages', [path], plan), to)
+    },
+    async dropSignatures(path: string, { to }: { to: string }) {
+      return saveOutput(await call('dropSignatures', [path], {}), to)
+    },
+  }
+}
+
+const FILES_PER_CALL = 100
+
+async function readOutput({ bytes, path }: EngineOutput): Promise<Uint8Array> {
+  return bytes ?? readFile(path!)
+}
+
+async function writeParts(
+  output: EngineOutput,
+  sizes: readonly number[],
+  parts: readonly { to: string }[],
+): Promise<string[]> {
+  const bytes = await readOutput(output)
+  let offset = 0
+  for (const [index, { to }] of parts.entries()) {
+    await writeFile(to, bytes.subarray(offset, offset + sizes[index]!), { flag: 'wx' })
+    offset += sizes[index]!
+  }
+  if (output.path) await rm(output.path)
+  return parts.map(({ to }) => to)
+}
+
+async function appendUpdates(
+  updates: Uint8Array,
+  sizes: readonly number[],
+  files: readonly { path: string }[],
+): Promise<void> {
+  let offset = 0
+  for (const [index, { path }] of files.entries()) {
+    await appendFile(path, updates.subarray(offset, offset + sizes[index]!))
+    offset += sizes[index]!
+  }
+}

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Problem } from '#kit'
+import type { TextPage } from '../../../tasks/formats/pdf/text-layout.ts'
+import type { HostContext } from '../../host-context.ts'
+import { addInputFile, checkOutputFile } from '../../programs/run.ts'
+import { ToolCrashed } from '../../tool-crashed.ts'
+import { extractInlineImages, listImages } from './images.ts'
+import { isUnreadable, runReader } from './run-reader.ts'
+import { parseTextBoxes } from './text-boxes.ts'
+
+export interface PageSpan {
+  first: number
+  last: number
+}
+
+/** Poppler reads text, fonts and images of pages. It is GPL and therefore only run as separate programs. */
+export function bind(context: HostContext) {
+  return {
+    /** Extracts the text of a span of pages, one string per page. The file must open without a password. */
+    extractText: (path: string, options: PageSpan & { layout: 'reading' | 'physical' | 'raw' }) =>
+      extractText(context, path, options),
+    /** Lists the fonts of a document that opens without a password. */
+    listFonts: (path: string) => listFonts(context, path),
+    /** Reads the words of a span of pages with their boxes. */
+    readTextBoxes: (path: string, options: PageSpan) => readTextBoxes(context, path, options),
+    /** Reads a span of pages as the XML of `pdftohtml`: pieces of text with position, font and links. */
+    readMarkup: (path: string, options: PageSpan) => readMarkup(context, path, options),
+    /** Lists the images that pages draw, in drawing order. */
+    listImages: (path: string, options: PageSpan) => listImages(context, path, options),
+    /** Extracts inline images of one page, which are part of its content stream. */
+    extractInlineImages: (path: string, options: { page: number; drawIndexes: readonly number[] }) =>
+      extractInlineImages(context, path, options),
+  }
+}
+
+export interface Font {
+  name: string
+  type: string
+  embedded: boolean
+  subset: boolean
+}
+
+const MAX_TEXT_BYTES = 64 * 2 ** 20
+const LAYOUTS = { reading: [], physical: ['-layout'], raw: ['-raw'] }
+
+async function extractText(
+  context: HostContext,
+  path: string,
+  { layout, ...span }: PageSpan & { layout: keyof typeof LAYOUTS },
+): Promise<string[]> {
+  const text = await runPdfToText(context, path, `text-${layout}.txt`, [...LAYOUTS[layout], '-eol', 'unix'], span)
+  const pages = text.split('\f')
+  return Array.from({ length: span.last - span.first + 1 }, (_, index) => pages[index] ?? '')
+}
+
+async function readTextBoxes(context: HostContext, path: string, span: PageSpan): Promise<TextPage[]> {
+  return parseTextBoxes(await runPdfToText(context, path, 'boxes.xml', ['-bbox-layout', '-cropbox'], span))
+}
+
+async function runPdfToText(
+  context: HostContext,
+  path: string,
+  to: string,
+  options: readonly string[],
+  { first, last }: PageSpan,
+): Promise<string> {
+  const name = await addInputFile(context, path)
+  const args = [...options, '-enc', 'UTF-8', '-f', `${first}`, '-l', `${last}`, name, `./${to}`]
+  await run(context, 'pdftotext', args, name, MAX_TEXT_BYTES)
+  return readFile(await checkOutputFile(context, context.out(to), 'poppler'), 'utf8')
+}
+
+async function readMarkup(context: HostContext, path: string, { first, last }: PageSpan): Promise<string> {
+  const name = await addInputFile(context, path)
+  const options = [
+    '-xml',
+    '-i',
+    '-hidden',
+    '-nodrm',
+    '-q',
+    '-zoom',
+    '1',
+    '-noroundcoord',
+    '-fontfullname',
+    '-enc',
+    'UTF-8',
+  ]
+  await run(
+    context,
+    'pdftohtml',
+    [...options, '-f', `${first}`, '-l', `${last}`, name, './markup.xml'],
+    name,
+    MAX_TEXT_BYTES,
+  )
+  return readFile(await checkOutputFile(context, context.out('markup.xml'), 'poppler'), 'utf8')
+}
+
+const MAX_LIST_BYTES = 8 * 2 ** 20
+const FONT_ROW =
+  /^(.*?)\s+((?:CID )?(?:Type \d\w?|TrueType)(?: \(OT\))?|unknown)\s+\S+(?: \S+)*\s+(yes|no)\s+(yes|no)\s+(yes|no)\s/
+
+/** The list has two header lines, then one per font: name, type, encoding, embedded, subset, unicode, object. */
+async function listFonts(context: HostContext, path: string): Promise<Font[]> {
+  const name = await addInputFile(context, path)
+  const list = await run(context, 'pdffonts', [name], name, MAX_LIST_BYTES)
+  const found = list
+    .split('\n')
+    .slice(2)
+    .flatMap((line): Font[] => {
+      const [, fullName = '', type, embedded, subset] = FONT_ROW.exec(line) ?? []
+      if (!type) return []
+      const isSubset = subset === 'yes'
+      return [
+        {
+          name: isSubset ? fullName.replace(/^[A-Z]{6}\+/, '') : fullName,
+          type,
+          embedded: embedded === 'yes',
+          subset: isSubset,
+        },
+      ]
+    })
+  return [...new Map(found.map(font => [JSON.stringify(font), font])).values()]
+}
+
+async function run(
+  context: HostContext,
+  program: string,
+  args: readonly string[],
+  name: string,
+  outputLimitBytes: number,
+): Promise<string> {
+  const readOnly = [basename(name)]
+  const { code, stdout, stderr } = await runReader(context, program, args, {
+    readOnly,
+    outputLimitBytes,
+    stdoutLimitBytes: MAX_LIST_BYTES,
+  })
+  if (code === 0) return stdout
+  if (isUnreadable({ code, stderr }))
+    throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().split('\n').at(-1)?.slice(0, 200) })
+  throw new ToolCrashed(program, `exit code ${code} ${stderr.slice(0, 500)}`)
+}

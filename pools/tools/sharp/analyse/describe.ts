@@ -1,0 +1,126 @@
+import { encode as blurhashOf } from 'blurhash'
+import { type ImageSource, openImage, readSource, toProblem } from '../source.ts'
+
+export interface DescribeOptions {
+  stats: boolean
+  hashes: boolean
+}
+
+/** What the header says, and the metadata blocks as they are in the file. */
+export interface Description {
+  format: string
+  mime: string
+  width: number
+  height: number
+  displayWidth: number
+  displayHeight: number
+  orientation: number
+  pages: number
+  frames: number
+  delaysMs?: number[]
+  loop?: number
+  hasAlpha: boolean
+  bitDepth: number
+  colorSpace: string
+  dpi?: number
+  chroma?: string
+  progressive: boolean
+  exif?: Uint8Array
+  iptc?: Uint8Array
+  icc?: Uint8Array
+  xmp?: string
+  stats?: { entropy: number; sharpness: number; mean: number[]; isOpaque: boolean }
+  hashes?: { perceptual: string; blurhash: string }
+}
+
+const DEPTH_BITS: Record<string, number> = {
+  uchar: 8,
+  char: 8,
+  ushort: 16,
+  short: 16,
+  uint: 32,
+  int: 32,
+  float: 32,
+  double: 64,
+}
+
+/** Reads the header only, so images of any size are accepted. Only `stats` and `hashes` decode the pixels. */
+export async function describe([file]: string[], options: DescribeOptions): Promise<Description> {
+  try {
+    const source = await readSource(file!)
+    const stats = options.stats ? await computeStats(source) : undefined
+    const hashes = options.hashes ? await computeHashes(source) : undefined
+    return { ...describeHeader(source), stats, hashes }
+  } catch (error) {
+    throw toProblem(error)
+  }
+}
+
+function describeHeader({ metadata, ...source }: ImageSource): Description {
+  const format = metadata.compression === 'hevc' ? 'heic' : source.format
+  const { delay, loop } = metadata
+  return {
+    format,
+    mime: format === 'svg' ? 'image/svg+xml' : `image/${format}`,
+    width: metadata.width,
+    height: metadata.height,
+    displayWidth: source.width,
+    displayHeight: source.height,
+    orientation: metadata.orientation ?? 1,
+    pages: source.pages,
+    frames: source.frames,
+    delaysMs: delay,
+    loop: delay ? (loop ?? 0) : undefined,
+    hasAlpha: metadata.hasAlpha,
+    bitDepth: metadata.bitsPerSample ?? DEPTH_BITS[metadata.depth] ?? 8,
+    colorSpace: metadata.space,
+    dpi: metadata.density,
+    chroma: metadata.chromaSubsampling,
+    progressive: metadata.isProgressive,
+    exif: metadata.exif,
+    iptc: metadata.iptc,
+    icc: metadata.icc,
+    xmp: metadata.xmpAsString,
+  }
+}
+
+async function computeStats(source: ImageSource): Promise<Description['stats']> {
+  const { entropy, sharpness, channels, isOpaque } = await openImage(source, {}).stats()
+  const round = (value: number) => Math.round(value * 1000) / 1000
+  return {
+    entropy: round(entropy),
+    sharpness: round(sharpness),
+    mean: channels.map(({ mean }) => round(mean)),
+    isOpaque,
+  }
+}
+
+async function computeHashes(source: ImageSource): Promise<Description['hashes']> {
+  const small = await openImage(source, {})
+    .resize(64, 64, { fit: 'inside' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const { width, height } = small.info
+  const blurhash = blurhashOf(new Uint8ClampedArray(small.data), width, height, 4, 3)
+  return { perceptual: await computeDifferenceHash(source), blurhash }
+}
+
+/** A difference hash: one bit for each pair of neighbours in a 9 x 8 grey copy. Similar images differ in few bits. */
+async function computeDifferenceHash(source: ImageSource): Promise<string> {
+  const grey = await openImage(source, {})
+    .flatten({ background: '#ffffff' })
+    .resize(9, 8, { fit: 'fill' })
+    .toColourspace('b-w')
+    .raw({ depth: 'uchar' })
+    .toBuffer()
+  let bits = 0n
+  for (let row = 0; row < 8; row++) {
+    for (let column = 0; column < 8; column++) {
+      const index = row * 9 + column
+      bits = (bits << 1n) | (grey[index]! > grey[index + 1]! ? 1n : 0n)
+    }
+  }
+  return bits.toString(16).padStart(16, '0')
+}

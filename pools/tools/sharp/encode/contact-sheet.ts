@@ -1,0 +1,111 @@
+import sharp, { type OverlayOptions } from 'sharp'
+import { Problem, type Warning } from '#kit'
+import type { Size } from '../../../../tasks/formats/geometry/region.ts'
+import { checkDimensions, chooseFormat, encode, type ImageResult, type OutputOptions, parseColor } from '../output.ts'
+import { type ImageSource, MAX_PIXELS, openImage, readSource, toProblem } from '../source.ts'
+import { renderText } from '../text.ts'
+
+export interface ContactSheetOptions extends OutputOptions {
+  columns: 'auto' | number
+  cell: Size
+  fit: 'cover' | 'contain'
+  gap: number
+  padding: number
+  labels?: string[]
+  font: string
+  skipBroken: boolean
+}
+
+const LABEL_HEIGHT = 24
+const LABEL_FONT_SIZE = 14
+
+/** Images are decoded one after the other, so that only one of them is in memory. */
+export async function drawContactSheet(files: string[], options: ContactSheetOptions): Promise<ImageResult> {
+  const { cell, gap, padding } = options
+  const columns = options.columns === 'auto' ? Math.ceil(Math.sqrt(files.length)) : options.columns
+  const columnsUsed = Math.min(columns, files.length)
+  const rowHeight = cell.height + (options.labels ? LABEL_HEIGHT : 0)
+  const width = 2 * padding + columnsUsed * (cell.width + gap) - gap
+  const height = 2 * padding + Math.ceil(files.length / columns) * (rowHeight + gap) - gap
+  const background = parseColor('background', options.background)
+  checkDimensions(options.format === 'keep' ? 'png' : options.format, width, height, MAX_PIXELS)
+  const warnings: Warning[] = []
+  const parts: OverlayOptions[] = []
+  for (const [index, file] of files.entries()) {
+    const left = padding + (index % columns) * (cell.width + gap)
+    const top = padding + Math.floor(index / columns) * (rowHeight + gap)
+    parts.push({ input: await renderCell(file, index, options, warnings), left, top })
+    const label = options.labels?.[index]
+    if (label) parts.push(await renderLabel(label, { left, top: top + cell.height }, options))
+  }
+  const canvas = sharp({ create: { width, height, channels: 4, background } }).composite(parts)
+  return encodeSheet(await canvas.png({ compressionLevel: 0 }).toBuffer(), options, warnings)
+}
+
+async function encodeSheet(bytes: Buffer, options: ContactSheetOptions, warnings: Warning[]): Promise<ImageResult> {
+  const metadata = await sharp(bytes).metadata()
+  const { width, height } = metadata
+  const source: ImageSource = {
+    file: '',
+    format: 'png',
+    width,
+    height,
+    frames: 1,
+    pages: 1,
+    metadata,
+    isTruncated: false,
+  }
+  const sheet = sharp(bytes)
+  if (chooseFormat(source, options) !== 'jpeg' && (await sharp(bytes).stats()).isOpaque) sheet.removeAlpha()
+  const encoded = await encode(sheet, source, options)
+  return { ...encoded, warnings: [...encoded.warnings, ...warnings] }
+}
+
+async function renderCell(
+  file: string,
+  index: number,
+  options: ContactSheetOptions,
+  warnings: Warning[],
+): Promise<Buffer> {
+  const { cell, fit, skipBroken, tolerant } = options
+  try {
+    const source = await readSource(file)
+    const scale = Math.max(cell.width / source.width, cell.height / source.height)
+    const background = parseColor('background', options.background)
+    return await openImage(source, { tolerant, density: Math.min(2400, Math.max(1, 72 * scale)) })
+      .resize({ ...cell, fit, background })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .png({ compressionLevel: 1 })
+      .toBuffer()
+  } catch (error) {
+    const problem = toProblem(error)
+    if (!(problem instanceof Problem)) throw error
+    if (!skipBroken) throw new Problem(problem.code, { ...problem.hints, index })
+    warnings.push({
+      code: 'INPUT_SKIPPED',
+      message: `File ${index} cannot be decoded; a placeholder is shown instead.`,
+    })
+    return drawPlaceholder(cell)
+  }
+}
+
+function drawPlaceholder({ width, height }: ContactSheetOptions['cell']): Promise<Buffer> {
+  const cross = `M0 0L${width} ${height}M0 ${height}L${width} 0`
+  const shapes = `<rect width="100%" height="100%" fill="#ddd"/><path d="${cross}" stroke="#aaa" stroke-width="2"/>`
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`
+  return sharp(Buffer.from(svg)).png().toBuffer()
+}
+
+async function renderLabel(
+  label: string,
+  position: { left: number; top: number },
+  { cell, font }: ContactSheetOptions,
+): Promise<OverlayOptions> {
+  const rendered = await renderText(label, { font, fontSize: LABEL_FONT_SIZE, color: '#000000' })
+  const { data, info } = await sharp(rendered)
+    .resize({ width: cell.width, height: LABEL_HEIGHT - 4, fit: 'inside', withoutEnlargement: true })
+    .png()
+    .toBuffer({ resolveWithObject: true })
+  return { input: data, left: position.left + ((cell.width - info.width) >> 1), top: position.top + 2 }
+}

@@ -1,0 +1,39 @@
+import sharp from 'sharp'
+import { readSource } from './source.ts'
+
+export { analyseColors } from './analyse/colors.ts'
+export { describe } from './analyse/describe.ts'
+export { extractLuma } from './analyse/luma.ts'
+export { prepareOcrInput } from './analyse/ocr-input.ts'
+export { blur, sharpen } from './edit/blur.ts'
+export { extend, trim } from './edit/borders.ts'
+export { composite } from './edit/composite.ts'
+export { crop } from './edit/crop.ts'
+export { rotate } from './edit/geometry.ts'
+export { resize } from './edit/resize.ts'
+export { adjust, grayscale } from './edit/tone.ts'
+export { compress } from './encode/compress.ts'
+export { drawContactSheet } from './encode/contact-sheet.ts'
+export { convert } from './encode/convert.ts'
+export { encodeImage, encodePage, joinTiffPages } from './encode/page.ts'
+export { stackVertically } from './encode/stack.ts'
+
+/** Read from the header alone. */
+export type ImageFacts = { width: number; height: number; frames: number; format: string } | { unreadable: string }
+
+export async function version(): Promise<string> {
+  return `${sharp.versions.sharp} (libvips ${sharp.versions.vips})`
+}
+
+export function inspect(files: string[]): Promise<ImageFacts[]> {
+  return Promise.all(
+    files.map(async file => {
+      try {
+        const { width, height, frames, format } = await readSource(file)
+        return { width, height, frames, format }
+      } catch (error) {
+        return { unreadable: (error as Error).message }
+      }
+    }),
+  )
+}

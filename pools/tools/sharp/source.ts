@@ -1,0 +1,80 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { Problem } from '#kit'
+import { isTruncatedGif } from './encode/gif.ts'
+
+// Several concurrent calls with one thread each use the cores better than one call with several threads.
+sharp.concurrency(1)
+sharp.cache(false)
+
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff', 'Svg']
+
+/** All loaders are blocked first, so that only those of the supported formats parse untrusted input. */
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: LOADERS.flatMap(name => [`VipsForeignLoad${name}File`, `VipsForeignLoad${name}Buffer`]) })
+
+export const MAX_PIXELS = 100_000_000
+
+export interface ImageSource {
+  file: string
+  format: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'svg'
+  /** As displayed, with the orientation tag applied. */
+  width: number
+  height: number
+  /** Frames of an animation; 1 for a document of several pages. */
+  frames: number
+  pages: number
+  metadata: Metadata
+  /** Checked separately, because the GIF decoder accepts truncated files without an error. */
+  isTruncated: boolean
+}
+
+/** Reads the header only, so images of any size are accepted. */
+export async function readSource(file: string): Promise<ImageSource> {
+  const metadata = await sharp(file, { limitInputPixels: false }).metadata()
+  const format = metadata.format === 'heif' ? 'avif' : metadata.format
+  const { width, height } = metadata.autoOrient
+  const pages = metadata.pages ?? 1
+  const frames = format === 'gif' || format === 'webp' ? pages : 1
+  const isTruncated = format === 'gif' && (await isTruncatedGif(file))
+  return { file, format: format as ImageSource['format'], width, height, frames, pages, metadata, isTruncated }
+}
+
+interface OpenOptions {
+  animated?: boolean
+  /** From 0. */
+  page?: number
+  /** Pixels per inch at which a vector image is rendered; 72 is its natural size. */
+  density?: number
+  tolerant?: boolean
+}
+
+export function openImage(
+  { file, format, isTruncated }: ImageSource,
+  { animated, page, density, tolerant }: OpenOptions,
+): Sharp {
+  if (isTruncated && !tolerant) throw new Error('gif: the file is truncated')
+  const options: SharpOptions = {
+    autoOrient: true,
+    failOn: tolerant ? 'none' : 'error',
+    limitInputPixels: MAX_PIXELS * (animated ? 2 : 1),
+  }
+  if (animated) options.pages = -1
+  else if (page !== undefined) options.page = page
+  if (format === 'svg' && density !== undefined) options.density = density
+  return sharp(file, options)
+}
+
+/**
+ * libvips reports errors as text only. Messages about the input become a Problem; all others are bugs of this code. A step
+ * that was stopped at the time limit may report its own failure before that, in another line.
+ */
+export function toProblem(error: unknown): unknown {
+  const { message } = error as Error
+  if (/^timeout: /m.test(message)) return new Problem('TIME_LIMIT_EXCEEDED')
+  if (/exceeds pixel limit/.test(message)) return new Problem('TOO_MANY_PIXELS', { limit: MAX_PIXELS })
+  if (/too large|exceeds|Processed image is too large/.test(message))
+    return new Problem('TOO_MANY_PIXELS', { detail: message })
+  if (error instanceof Problem || error instanceof TypeError || error instanceof RangeError) return error
+  if (/^Expected /.test(message)) return error
+  return new Problem('IMAGE_DECODE_FAILED', { detail: message.split('\n')[0]!.slice(0, 200) })
+}

@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises'
+import { type FileContent, Problem } from '#kit'
+import type { HostContext } from '../../host-context.ts'
+import { checkFont } from '../fonts/installed.ts'
+import type { ColorAnalysis, ColorOptions } from './analyse/colors.ts'
+import type { DescribeOptions, Description } from './analyse/describe.ts'
+import type { LumaImage } from './analyse/luma.ts'
+import type { OcrInput, OcrInputOptions } from './analyse/ocr-input.ts'
+import type { BlurOptions, SharpenOptions } from './edit/blur.ts'
+import type { ExtendOptions, TrimmedImage, TrimOptions } from './edit/borders.ts'
+import type { CompositeOptions } from './edit/composite.ts'
+import type { CropOptions, CroppedImage } from './edit/crop.ts'
+import type { RotateOptions } from './edit/geometry.ts'
+import type { ResizeOptions } from './edit/resize.ts'
+import type { AdjustOptions, GrayscaleOptions } from './edit/tone.ts'
+import type { CompressedImage, CompressOptions } from './encode/compress.ts'
+import type { ContactSheetOptions } from './encode/contact-sheet.ts'
+import type { ConvertedImage, ConvertOptions } from './encode/convert.ts'
+import { decodeForeign, readForeignHeader } from './encode/foreign-images.ts'
+import type { ExtractedImageOptions, RenderedPageOptions } from './encode/page.ts'
+import type { StackOptions } from './encode/stack.ts'
+import type { ImageFacts } from './engine.ts'
+import type { ImageResult, OutputOptions } from './output.ts'
+
+/**
+ * Image processing. libvips parses untrusted bytes in native code, so it runs in warm sandboxed child processes. A
+ * sandboxed program first converts the formats that libvips cannot decode.
+ */
+export function bind(context: HostContext) {
+  const call = <Value>(method: string, files: readonly string[], args: unknown): Promise<Value> =>
+    context.engines.call(context, 'sharp', method, files, args)
+  const callDecoded = async <Result = ImageResult>(method: string, file: string, options: Partial<OutputOptions>) => {
+    const { path, originalFormat } = await decodeForeign(context, file, options.page)
+    const page = originalFormat === 'heic' ? undefined : options.page
+    return call<Result>(method, [path], { ...options, page, originalFormat })
+  }
+  return {
+    inspect: (files: readonly string[]) => inspect(files, call),
+    describe: (file: string, options: DescribeOptions) => describe(context, file, options, call),
+    convert: (file: string, options: ConvertOptions) => callDecoded<ConvertedImage>('convert', file, options),
+    rotate: (file: string, options: RotateOptions) => callDecoded('rotate', file, options),
+    crop: (file: string, options: CropOptions) => callDecoded<CroppedImage>('crop', file, options),
+    extend: (file: string, options: ExtendOptions) => callDecoded('extend', file, options),
+    trim: (file: string, options: TrimOptions) => callDecoded<TrimmedImage>('trim', file, options),
+    adjust: (file: string, options: AdjustOptions) => callDecoded('adjust', file, options),
+    grayscale: (file: string, options: GrayscaleOptions) => callDecoded('grayscale', file, options),
+    blur: (file: string, options: BlurOptions) => callDecoded('blur', file, options),
+    sharpen: (file: string, options: SharpenOptions) => callDecoded('sharpen', file, options),
+    compress: (file: string, options: CompressOptions) =>
+      callDecoded<CompressedImage>('compress', file, options as Partial<OutputOptions>),
+    analyseColors: (file: string, options: ColorOptions) => callDecoded<ColorAnalysis>('analyseColors', file, options),
+    async composite(files: readonly string[], options: CompositeOptions) {
+      for (const [index, { text, font }] of options.layers.entries())
+        if (text !== undefined) await checkFont(context, font, { index })
+      const decoded = await Promise.all(files.map(file => decodeForeign(context, file)))
+      const paths = decoded.map(({ path }) => path)
+      return call<ImageResult>('composite', paths, { ...options, originalFormat: decoded[0]?.originalFormat })
+    },
+    stackVertically: (files: readonly string[], options: StackOptions) =>
+      call<FileContent>('stackVertically', files, options),
+    async prepareOcrInput(file: string, options: OcrInputOptions) {
+      const { path } = await decodeForeign(context, file)
+      return call<OcrInput>('prepareOcrInput', [path], options)
+    },
+    extractLuma: (file: string, options: Partial<OutputOptions>) =>
+      callDecoded<LumaImage>('extractLuma', file, options),
+    async drawContactSheet(files: readonly string[], options: ContactSheetOptions) {
+      const paths = await Promise.all(
+        files.map((file, index) => decodeForSheet(context, file, index, options.skipBroken)),
+      )
+      return call<ImageResult>('drawContactSheet', paths, options)
+    },
+    async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
+    },
+    async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
+    },
+    async joinTiffPages(files: readonly string[], options: { to: string }) {
+      return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
+    },
+    resize: (file: string, options: ResizeOptions) => callDecoded('resize', file, options),
+  }
+}
+
+async function saveTo({ bytes, path }: FileContent, to: string): Promise<string> {
+  if (path !== undefined) return path
+  await writeFile(to, bytes!, { flag: 'wx' })
+  return to
+}
+
+/** With `skipBroken`, returns an undecodable file unchanged: the engine then draws a placeholder for it. */
+async function decodeForSheet(context: HostContext, file: string, index: number, skipBroken: boolean): Promise<string> {
+  try {
+    return (await decodeForeign(context, file)).path
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (skipBroken) return file
+    throw new Problem(error.code, { ...error.hints, index })
+  }
+}
+
+type CallEngine = <Value>(method: string, files: readonly string[], args: unknown) => Promise<Value>
+
+async function inspect(files: readonly string[], call: CallEngine): Promise<ImageFacts[]> {
+  const headers = await Promise.all(files.map(readForeignHeader))
+  const nativeFiles = files.filter((_, index) => headers[index]?.size === undefined)
+  const facts = nativeFiles.length > 0 ? await call<ImageFacts[]>('inspect', nativeFiles, {}) : []
+  return headers.map(header => (header?.size ? { ...header.size, frames: 1, format: header.format } : facts.shift()!))
+}
+
+/** Decodes the image only if the caller asks about its pixels; the header is enough for the rest. */
+async function describe(
+  context: HostContext,
+  file: string,
+  options: DescribeOptions,
+  call: CallEngine,
+): Promise<Description> {
+  const header = await readForeignHeader(file)
+  if (!header) return call('describe', [file], options)
+  const needsPixels = options.stats || options.hashes
+  const { path } = needsPixels || header.format !== 'heic' ? await decodeForeign(context, file) : { path: file }
+  const description = await call<Description>('describe', [path], options)
+  const { format } = header
+  return { ...description, format, mime: MIME_TYPES[format] }
+}
+
+const MIME_TYPES = {
+  heic: 'image/heic',
+  bmp: 'image/bmp',
+  ico: 'image/x-icon',
+  jp2: 'image/jp2',
+  jxl: 'image/jxl',
+  psd: 'image/vnd.adobe.photoshop',
+}

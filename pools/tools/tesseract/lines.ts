@@ -1,0 +1,55 @@
+import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
+
+interface RecognizedWord {
+  text: string
+  confidence: number
+  /** Pixels. */
+  box: Rect
+}
+
+export interface RecognizedLine extends RecognizedWord {
+  words: RecognizedWord[]
+}
+
+const WORD_LEVEL = '5'
+
+/** Tesseract's table has a row per page, block, paragraph, line and word. The rows of words name their line. */
+export function parseLines(table: string): RecognizedLine[] {
+  const lines = new Map<string, RecognizedWord[]>()
+  for (const row of table.split('\n').slice(1)) {
+    const [level, page, block, paragraph, line, , left, top, width, height, confidence, ...rest] = row.split('\t')
+    const text = rest.join('\t').trim()
+    if (level !== WORD_LEVEL || text === '') continue
+    const [x, y] = [Number(left), Number(top)]
+    const box: Rect = [x, y, x + Number(width), y + Number(height)]
+    const key = [page, block, paragraph, line].join('.')
+    const words = lines.get(key) ?? []
+    words.push({ text, confidence: Math.max(0, Math.round(Number(confidence) * 10) / 10), box })
+    lines.set(key, words)
+  }
+  return [...lines.values()].map(buildLine)
+}
+
+function buildLine(words: RecognizedWord[]): RecognizedLine {
+  const boxes = words.map(({ box }) => box)
+  const mean = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length
+  return {
+    text: words.map(({ text }) => text).reduce(joinWords),
+    confidence: Math.round(mean * 10) / 10,
+    box: [
+      Math.min(...boxes.map(([left]) => left)),
+      Math.min(...boxes.map(([, top]) => top)),
+      Math.max(...boxes.map(([, , right]) => right)),
+      Math.max(...boxes.map(([, , , bottom]) => bottom)),
+    ],
+    words,
+  }
+}
+
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** Chinese and Japanese are written without spaces. */
+function joinWords(before: string, word: string): string {
+  const isUnspaced = UNSPACED.test(before.at(-1)!) && UNSPACED.test(word[0]!)
+  return before + (isUnspaced ? '' : ' ') + word
+}

@@ -1,0 +1,174 @@
+import { Type } from 'typebox'
+import { Problem } from '#kit'
+import { findColumn } from '../../formats/tables/columns.ts'
+import { type Rows, readCell } from '../../formats/tables/rows.ts'
+
+const OPS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'nin',
+  'between',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'regex',
+  'isNull',
+  'notNull',
+  'isEmpty',
+] as const
+type Op = (typeof OPS)[number]
+
+type Condition =
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition }
+  | { column: string; op: Op; value?: unknown; valueColumn?: string; caseInsensitive?: boolean }
+
+export const Where = Type.Unsafe<Condition>({
+  type: 'object',
+  additionalProperties: true,
+  description: `{all|any: [...]}, {not: ...} or {column, op, value|valueColumn, caseInsensitive}; op is one of ${OPS.join(', ')}.`,
+})
+
+type Check = (rows: Rows) => boolean
+
+/** Tests texts against a pattern. */
+type MatchTexts = (texts: readonly string[], pattern: string, isCaseless: boolean) => Promise<boolean[]>
+
+const MAX_CONDITIONS = 1000
+
+/** Compiles a condition. Values are compared as text, except that order is numeric if both are numbers. */
+export async function compileCondition(condition: Condition, rows: Rows, matches: MatchTexts): Promise<Check> {
+  let left = MAX_CONDITIONS
+  return build(condition, 0)
+
+  async function build(part: unknown, depth: number): Promise<Check> {
+    if (depth > 20 || --left < 0 || typeof part !== 'object' || part === null) throw malformedCondition()
+    const given = part as Record<string, unknown>
+    const combiner = findCombiner(given)
+    if (!combiner) return compileComparison(given as unknown as Comparison, rows, matches)
+    const inner = given[combiner]
+    if (combiner === 'not') return checkNot(await build(inner, depth + 1))
+    if (!Array.isArray(inner)) throw malformedCondition()
+    const checks = await Promise.all(inner.map(condition => build(condition, depth + 1)))
+    return combiner === 'all' ? checkAll(checks) : checkAny(checks)
+  }
+}
+
+const COMBINERS = ['all', 'any', 'not'] as const
+const COMPARISON_KEYS = ['column', 'op', 'value', 'valueColumn', 'caseInsensitive']
+
+/** Rejects keys that would have no effect, so that a slip never selects other rows than were meant. */
+function findCombiner(part: Record<string, unknown>): (typeof COMBINERS)[number] | undefined {
+  const keys = Object.keys(part)
+  const allowed = [...COMBINERS, ...COMPARISON_KEYS]
+  const unknown = keys.find(key => !allowed.includes(key))
+  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: `where.${unknown.slice(0, 100)}`, allowed })
+  const combiner = COMBINERS.find(name => name in part)
+  if (combiner && keys.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: keys.map(key => `where.${key}`) })
+  const values = keys.filter(key => key === 'value' || key === 'valueColumn')
+  if (values.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: values.map(key => `where.${key}`) })
+  return combiner
+}
+
+function malformedCondition(): Problem {
+  return new Problem('INVALID_PARAM', { field: 'where', allowed: OPS })
+}
+
+function checkAll(checks: Check[]): Check {
+  return rows => checks.every(check => check(rows))
+}
+
+function checkAny(checks: Check[]): Check {
+  return rows => checks.some(check => check(rows))
+}
+
+function checkNot(check: Check): Check {
+  return rows => !check(rows)
+}
+
+interface Comparison {
+  column: string
+  op: Op
+  value?: unknown
+  valueColumn?: string
+  caseInsensitive?: boolean
+}
+
+async function compileComparison(condition: Comparison, rows: Rows, matches: MatchTexts): Promise<Check> {
+  const { column, op, value, valueColumn, caseInsensitive = false } = condition
+  if (typeof column !== 'string' || !OPS.includes(op) || typeof caseInsensitive !== 'boolean')
+    throw malformedCondition()
+  const index = findColumn(rows.columns, column)
+  if (op === 'isNull' || op === 'notNull') return row => (readCell(row, index) === undefined) === (op === 'isNull')
+  if (op === 'isEmpty') return row => (readCell(row, index) ?? '').trim() === ''
+  if (op === 'regex') return compilePattern(rows, index, String(value), caseInsensitive, matches)
+  const plain = (text: string) => (caseInsensitive ? text.toLowerCase() : text)
+  const compare = COMPARISONS[op]
+  if (valueColumn !== undefined) {
+    const other = findColumn(rows.columns, valueColumn)
+    return row => {
+      const [one, two] = [readCell(row, index), readCell(row, other)]
+      return one !== undefined && two !== undefined && compare(plain(one), [plain(two)])
+    }
+  }
+  const values = [value].flat().map(item => plain(String(item)))
+  if (value === undefined || (op === 'between' && values.length !== 2)) throw malformedCondition()
+  return row => {
+    const text = readCell(row, index)
+    return text === undefined ? op === 'ne' || op === 'nin' : compare(plain(text), values)
+  }
+}
+
+/** Tests every distinct text in advance, because the pattern engine is asynchronous. */
+async function compilePattern(
+  rows: Rows,
+  index: number,
+  pattern: string,
+  isCaseless: boolean,
+  matches: MatchTexts,
+): Promise<Check> {
+  const texts = new Set<string>()
+  while (rows.next()) {
+    const text = readCell(rows, index)
+    if (text !== undefined) texts.add(text)
+  }
+  rows.rewind()
+  const list = [...texts]
+  const fits = await matches(list, pattern, isCaseless)
+  const fitting = new Set(list.filter((_, at) => fits[at]))
+  return row => {
+    const text = readCell(row, index)
+    return text !== undefined && fitting.has(text)
+  }
+}
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
+function compareValues(one: string, two: string): number {
+  if (NUMBER.test(one.trim()) && NUMBER.test(two.trim())) return Number(one) - Number(two)
+  return one < two ? -1 : one > two ? 1 : 0
+}
+
+const COMPARISONS: Record<
+  Exclude<Op, 'regex' | 'isNull' | 'notNull' | 'isEmpty'>,
+  (text: string, values: string[]) => boolean
+> = {
+  eq: (text, [value]) => text === value,
+  ne: (text, [value]) => text !== value,
+  gt: (text, [value]) => compareValues(text, value!) > 0,
+  gte: (text, [value]) => compareValues(text, value!) >= 0,
+  lt: (text, [value]) => compareValues(text, value!) < 0,
+  lte: (text, [value]) => compareValues(text, value!) <= 0,
+  in: (text, values) => values.includes(text),
+  nin: (text, values) => !values.includes(text),
+  between: (text, [low, high]) => compareValues(text, low!) >= 0 && compareValues(text, high!) <= 0,
+  contains: (text, [value]) => text.includes(value!),
+  startsWith: (text, [value]) => text.startsWith(value!),
+  endsWith: (text, [value]) => text.endsWith(value!),
+}

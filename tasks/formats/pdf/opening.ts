@@ -1,0 +1,18 @@
+import type { InputFile } from '#kit'
+
+interface Normalizer {
+  normalize(path: string, options: { to: string; password?: string }): Promise<{ path: string }>
+}
+
+/** Returns the path of a file that all our readers can open; an encrypted or damaged one is rewritten first. */
+export async function makeReadable(
+  file: InputFile,
+  { qpdf, password, to }: { qpdf: Normalizer; password: string | undefined; to: string },
+): Promise<string> {
+  return isReadableAsIs(file) ? file.path : (await qpdf.normalize(file.path, { to, password })).path
+}
+
+/** Whether a file is neither encrypted nor damaged, and all our readers can open it as it is. */
+export function isReadableAsIs({ facts }: InputFile): boolean {
+  return !facts.encrypted && !facts.marks?.some(mark => mark === 'odd' || mark === 'repaired')
+}

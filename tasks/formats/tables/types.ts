@@ -1,0 +1,114 @@
+import { Problem } from '#kit'
+import { DOUBLED, MISSING, PLAIN, QUOTED, type Rows, readCell } from './rows.ts'
+
+export const CELL_TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'json'] as const
+export type CellType = (typeof CELL_TYPES)[number]
+
+/** The JSON of a cell that gets a type; undefined if the cell stays as it is. */
+export type CellCaster = (rows: Rows, column: number) => string | undefined
+
+interface TypeRules {
+  types: 'none' | 'infer' | Record<string, CellType>
+  nullValues?: readonly string[]
+  decimal: '.' | ','
+  bigIntAs: 'string' | 'number'
+}
+
+const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/
+const DECIMAL = /^-?(?:0|[1-9]\d*)\.\d+$/
+const ANY_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+const WHOLE = /^-?(?:0|[1-9]\d*)$/
+
+/** Cells keep their text unless types are requested; a cell that does not fit its requested type is a Problem. */
+export function createCaster(rows: Rows, rules: TypeRules): CellCaster | undefined {
+  const isTyped = rules.types !== 'none'
+  if (!isTyped && rules.nullValues === undefined) return undefined
+  const nulls = new Set(rules.nullValues ?? [''])
+  const types = isTyped ? resolveTypes(rows, rules, nulls) : []
+  return (row, column) => {
+    const kind = row.kinds[column]!
+    if (kind === MISSING) return 'null'
+    if (kind !== PLAIN && kind !== QUOTED && kind !== DOUBLED) return undefined
+    const text = readCell(row, column)!
+    if (kind === PLAIN && nulls.has(text)) return 'null'
+    return castCell(text, types[column], row, column, rules)
+  }
+}
+
+function castCell(
+  text: string,
+  type: CellType | undefined,
+  row: Rows,
+  column: number,
+  rules: TypeRules,
+): string | undefined {
+  if (type === undefined || type === 'string') return undefined
+  const cast = castText(text, type, rules)
+  if (cast !== undefined || rules.types === 'infer') return cast
+  throw new Problem('TYPE_MISMATCH', { column: row.columns[column], row: row.line, value: text.slice(0, 80), type })
+}
+
+function resolveTypes(rows: Rows, rules: TypeRules, nulls: ReadonlySet<string>): (CellType | undefined)[] {
+  const { types } = rules
+  if (types === 'infer') return inferTypes(rows, rules, nulls)
+  if (types === 'none') return []
+  for (const name of Object.keys(types)) {
+    if (!rows.columns.includes(name))
+      throw new Problem('COLUMN_NOT_FOUND', { column: name, available: rows.columns.slice(0, 100) })
+  }
+  return rows.columns.map(name => (Object.hasOwn(types, name) ? types[name] : undefined))
+}
+
+const INFERABLE_TYPES: [CellType, RegExp][] = [
+  ['integer', INTEGER],
+  ['number', DECIMAL],
+  ['boolean', /^(?:true|false)$/],
+]
+
+/** A type is inferred only if every cell of the column would be written the same way again. */
+function inferTypes(rows: Rows, { decimal }: TypeRules, nulls: ReadonlySet<string>): (CellType | undefined)[] {
+  const found: (Set<CellType> | 'string')[] = rows.columns.map(() => new Set<CellType>())
+  while (rows.next()) {
+    for (const [column, known] of found.entries()) {
+      if (known === 'string') continue
+      const type = inferCellType(rows, column, decimal, nulls)
+      if (type === 'string') found[column] = type
+      else if (type) known.add(type)
+    }
+  }
+  rows.rewind()
+  return found.map(unifyTypes)
+}
+
+function inferCellType(rows: Rows, column: number, decimal: string, nulls: ReadonlySet<string>): CellType | undefined {
+  const text = readCell(rows, column)
+  if (text === undefined || (rows.kinds[column] === PLAIN && nulls.has(text))) return undefined
+  const plain = decimal === ',' ? text.replace(',', '.') : text
+  return INFERABLE_TYPES.find(([, form]) => form.test(plain))?.[0] ?? 'string'
+}
+
+function unifyTypes(found: Set<CellType> | 'string'): CellType | undefined {
+  if (found === 'string' || found.size === 0) return undefined
+  if (found.size === 1) return [...found][0]
+  return found.has('boolean') ? undefined : 'number'
+}
+
+function castText(text: string, type: CellType, { decimal, bigIntAs }: TypeRules): string | undefined {
+  const plain = decimal === ',' ? text.replace(',', '.') : text
+  if (type === 'null') return 'null'
+  if (type === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined
+  if (type === 'json') return keepIfJson(text)
+  const isNumber = type === 'integer' ? WHOLE.test(plain) : ANY_NUMBER.test(plain)
+  if (!isNumber) return undefined
+  const isLarge = bigIntAs === 'string' && WHOLE.test(plain) && !Number.isSafeInteger(Number(plain))
+  return isLarge ? `"${plain}"` : plain
+}
+
+function keepIfJson(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return undefined
+  }
+}

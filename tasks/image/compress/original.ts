@@ -1,0 +1,37 @@
+import { type InputFile, Problem } from '#kit'
+import { stripMetadata } from '../../formats/image-metadata/strip.ts'
+import type { KeepableMetadata } from '../../formats/image-metadata/strip-exif.ts'
+
+const STRIPPABLE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/avif'])
+const DISPLAY_METADATA: readonly KeepableMetadata[] = ['orientation', 'icc', 'dpi']
+
+/** The input with its encoded pixels untouched and only the metadata that the caller keeps. */
+export async function readWithoutMetadata(
+  file: InputFile,
+  metadata: 'strip' | 'keep' | 'copyright',
+): Promise<Uint8Array> {
+  const bytes = await file.bytes()
+  if (metadata === 'keep' || !STRIPPABLE_TYPES.has(file.type)) return bytes
+  try {
+    return stripMetadata(
+      bytes,
+      file.type,
+      metadata === 'copyright' ? [...DISPLAY_METADATA, 'copyright'] : DISPLAY_METADATA,
+    ).bytes
+  } catch (error) {
+    if (error instanceof Problem) return bytes
+    throw error
+  }
+}
+
+const BYTE_ORDER_MARKS: Record<string, string> = { '255,254': 'utf-16le', '254,255': 'utf-16be' }
+
+/** The text of an SVG file. */
+export async function decodeSvg(file: InputFile): Promise<string> {
+  const bytes = await file.bytes()
+  try {
+    return new TextDecoder(BYTE_ORDER_MARKS[bytes.subarray(0, 2).join()] ?? 'utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Problem('IMAGE_DECODE_FAILED', { detail: 'neither UTF-8 nor UTF-16' })
+  }
+}

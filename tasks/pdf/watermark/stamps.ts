@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { Choice, exactlyOne, type InputFile, PageRanges, Problem } from '#kit'
+import { chooseTextStyle, FONTS } from '../../formats/pdf/fonts.ts'
+import { COLOR_PATTERN, ImageInput, PdfInput, selectPages } from '../schema.ts'
+
+const POSITIONS = [
+  ...(['center', 'north', 'northeast', 'east', 'southeast', 'south', 'southwest', 'west', 'northwest'] as const),
+  'tile',
+] as const
+
+export const stampFields = {
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'In any script. {page}, {pages}, {date} and {bates} are replaced; a line break starts a new line.',
+    }),
+  ),
+  image: Type.Optional(ImageInput('An image; its transparency is kept.')),
+  pdf: Type.Optional(PdfInput('Its first page is the stamp.')),
+  pages: PageRanges({ default: 'all' }),
+  layer: Choice(['over', 'under'], { default: 'over', description: 'Over the page content, or under it.' }),
+  position: Choice(POSITIONS, {
+    default: 'center',
+    description: 'On the page as displayed; `tile` repeats the stamp over the whole page.',
+  }),
+  offset: Type.Object(
+    { x: Type.Number({ minimum: -14_400, maximum: 14_400 }), y: Type.Number({ minimum: -14_400, maximum: 14_400 }) },
+    { default: { x: 0, y: 0 }, description: 'Points to the right and up.' },
+  ),
+  margin: Type.Number({ default: 24, minimum: 0, maximum: 1000, description: 'Points kept free at the edges.' }),
+  rotation: Type.Optional(
+    Type.Number({ minimum: -360, maximum: 360, description: 'Degrees counterclockwise; default 45 for text, else 0.' }),
+  ),
+  opacity: Type.Number({ default: 0.3, minimum: 0.01, maximum: 1 }),
+  scale: Type.Number({ default: 0.5, minimum: 0.01, maximum: 1, description: "Fraction of the page's width." }),
+  font: Type.String({ default: 'auto', maxLength: 64, description: `Font of the text: ${FONTS.join(', ')}.` }),
+  fontSize: Type.Union([Type.Number({ minimum: 1, maximum: 1000 }), Type.Literal('auto')], { default: 'auto' }),
+  color: Type.String({ default: '#808080', pattern: COLOR_PATTERN }),
+  bold: Type.Boolean({ default: false }),
+  bates: Type.Object(
+    {
+      prefix: Type.Optional(Type.String({ maxLength: 50 })),
+      start: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+      digits: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
+    },
+    { default: {}, description: 'How {bates} counts the stamped pages: from 1 with 6 digits.' },
+  ),
+}
+
+const Stamp = Type.Object(stampFields)
+
+export const Stamps = Type.Optional(
+  Type.Array(Stamp, { minItems: 1, maxItems: 10, description: 'Several stamps in one call, each with these fields.' }),
+)
+
+type StampInput = Partial<Static<typeof Stamp>>
+
+const CONTENT_FIELDS = ['text', 'image', 'pdf'] as const
+
+/** The stamps of a call: those in `stamps`, or the single one in its own fields. */
+export function listStamps(input: StampInput & { stamps?: StampInput[] }): StampInput[] {
+  const { stamps, ...single } = input
+  const contentFields = CONTENT_FIELDS.filter(kind => single[kind] !== undefined)
+  if (stamps && contentFields.length > 0)
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['stamps', ...contentFields] })
+  const list = stamps ?? [single]
+  for (const stamp of list) exactlyOne(stamp, CONTENT_FIELDS)
+  return list
+}
+
+export function listPagesOfStamp(file: InputFile, { pages = 'all' }: StampInput): number[] {
+  return selectPages(file, pages).sort((a, b) => a - b)
+}
+
+/** A page with several stamps counts once. */
+export function listStampedPages(input: { file: InputFile; stamps?: StampInput[] } & StampInput): number[] {
+  const list = input.stamps ?? [input]
+  return [...new Set(list.flatMap(stamp => listPagesOfStamp(input.file, stamp)))].sort((a, b) => a - b)
+}
+
+/** Applies the defaults to a stamp; `file` is its number among the assets, from 1. */
+export function planStamp(stamp: StampInput, pages: number[], file: number | undefined) {
+  const { text, layer = 'over', position = 'center', offset = { x: 0, y: 0 }, margin = 24, opacity = 0.3 } = stamp
+  const { scale = 0.5, fontSize = 'auto', color = '#808080', bates = {}, font, bold } = stamp
+  const kind = text === undefined ? (stamp.image ? 'image' : 'page') : 'text'
+  return {
+    ...{ text, kind: kind as 'text' | 'image' | 'page', file, pages },
+    ...{ position, offset, margin, opacity, scale, color },
+    isUnder: layer === 'under',
+    rotation: stamp.rotation ?? (kind === 'text' ? 45 : 0),
+    textStyle: chooseTextStyle(font, bold),
+    fontSize: fontSize === 'auto' ? undefined : fontSize,
+    bates: { prefix: '', start: 1, digits: 6, ...bates },
+  }
+}

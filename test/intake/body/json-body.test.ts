@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { toChunks, toWebStream } from '../../support/data/bytes.ts'
+import { openBodyServer } from '../../support/intake/body-server.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+describe('a JSON body', () => {
+  test('is parsed', async () => {
+    await using server = await openBodyServer()
+    const answer = await server.post('/slug', '{"text":"Grüße"}', JSON_TYPE)
+    expect(answer).toEqual({ status: 200, body: { body: { text: 'Grüße' }, files: [] } })
+  })
+
+  test.each([
+    ['broken', '{"text":', 400, 'INVALID_JSON'],
+    ['empty', '', 400, 'EMPTY_BODY'],
+    ['a prototype pollution', '{"__proto__":{"text":"x"}}', 400, 'INVALID_JSON'],
+    ['too large', `{"text":"${'x'.repeat(12 * 2 ** 20)}"}`, 413, 'INPUT_TOO_LARGE'],
+  ])('that is %s is refused', async (_name, body, status, code) => {
+    await using server = await openBodyServer()
+    expect(await server.post('/slug', body, JSON_TYPE)).toMatchObject({ status, body: { code } })
+    expect(server.bugs).toEqual([])
+  })
+
+  test('that is too large is refused even without a content length', async () => {
+    await using server = await openBodyServer()
+    const body = toWebStream(toChunks(Buffer.alloc(13 * 2 ** 20, 0x20)))
+    expect(await server.post('/slug', body, JSON_TYPE)).toMatchObject({ status: 413, body: { ceiling: 12 * 2 ** 20 } })
+  })
+
+  test('that is absent is refused', async () => {
+    await using server = await openBodyServer()
+    const answer = await fetch(`${server.url}/slug`, { method: 'POST' })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'EMPTY_BODY' }])
+  })
+
+  test('of another type is refused with the accepted types', async () => {
+    await using server = await openBodyServer()
+    const plain = await server.post('/slug', 'text', { 'content-type': 'text/plain' })
+    expect(plain).toMatchObject({
+      status: 415,
+      body: { code: 'UNSUPPORTED_MEDIA_TYPE', accepted: ['application/json'] },
+    })
+    const merge = await server.post('/merge', 'text', { 'content-type': 'text/plain' })
+    expect(merge).toMatchObject({ status: 415, body: { accepted: ['application/json', 'multipart/form-data'] } })
+    const packed = await server.post('/slug', '{"text":"x"}', { ...JSON_TYPE, 'content-encoding': 'gzip' })
+    expect(packed).toMatchObject({ status: 415, body: { header: 'Content-Encoding' } })
+  })
+
+  test('has a fingerprint under an Idempotency-Key that depends only on the body and the address', async () => {
+    await using server = await openBodyServer()
+    const readFingerprint = async (path: string, body: string, headers = {}) => {
+      const sent = await server.post(path, body, { ...JSON_TYPE, 'idempotency-key': 'a', ...headers })
+      return sent.body.fingerprint as string
+    }
+    const one = await readFingerprint('/slug', '{"text":"x"}')
+    expect(one).toMatch(/^[0-9a-f]{64}$/)
+    expect(await readFingerprint('/slug', '{"text":"x"}', { authorization: 'Bearer other' })).toBe(one)
+    expect(await readFingerprint('/slug', '{"text":"x"}', { 'content-type': 'application/json; charset=utf-8' })).toBe(
+      one,
+    )
+    expect(await readFingerprint('/slug', '{"text":"y"}')).not.toBe(one)
+    expect(await readFingerprint('/slug?wait=1', '{"text":"x"}')).not.toBe(one)
+    const without = await server.post('/slug', '{"text":"x"}', JSON_TYPE)
+    expect(without.body.fingerprint).toBeUndefined()
+  })
+})

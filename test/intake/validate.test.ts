@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { Problem } from '#kit'
+import { validate } from '../../api/intake/validate.ts'
+import { loadOperation } from '../../tasks/index.ts'
+
+/** The body of the problem, or undefined if the input is valid. */
+async function refuse(name: string, input: unknown): Promise<Record<string, unknown> | undefined> {
+  const { input: schema } = await loadOperation(name)
+  try {
+    validate(schema, input)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error.toBody()
+    throw error
+  }
+}
+
+const file = { text: 'a,b\n1,2\n' }
+const png = { inline: 'iVBORw0KGgo=' }
+
+test.each([
+  ['a nested field given outside', 'csv.convert', { file, to: 'json', delimiter: ';' }, 'csv.delimiter'],
+  ['an outer field given inside', 'csv.convert', { file, to: 'json', csv: { to: 'json' } }, 'to'],
+  ['the source of a file beside it', 'pdf.rotate', { file, inline: 'YQ==', degrees: '90' }, 'file.inline'],
+  ['two letters that changed places', 'utils.hash', { tetx: 'a' }, 'text'],
+  ['a transposition in a longer name', 'image.convert', { file: png, to: 'webp', qaulity: 80 }, 'quality'],
+  [
+    'a field of a list item given outside',
+    'image.composite',
+    { file: png, layers: [{ text: 'a' }], tile: true },
+    'layers[].tile',
+  ],
+])('%s is named', async (_title, name, input, didYouMean) => {
+  expect(await refuse(name, input)).toMatchObject({ code: 'UNKNOWN_FIELD', didYouMean })
+})
+
+test('an unknown field comes with the fields that are known in its place', async () => {
+  const body = await refuse('csv.convert', { file, to: 'json', csv: { zzzz: 1 } })
+  expect(body).toMatchObject({ field: 'csv.zzzz', known: expect.arrayContaining(['delimiter', 'quote']) })
+  expect(body!.known).not.toContain('to')
+})
+
+test('a missing field comes with its type, its values and an example', async () => {
+  expect(await refuse('pdf.rotate', { file })).toMatchObject({
+    code: 'MISSING_FIELD',
+    field: 'degrees',
+    expected: expect.stringContaining('string'),
+    allowed: expect.arrayContaining(['90', '180', '270']),
+    example: '90',
+  })
+  expect(await refuse('pdf.rotate', { degrees: '90' })).toMatchObject({
+    field: 'file',
+    expected: 'object',
+    example: { inline: expect.any(String) },
+  })
+  expect(await refuse('pdf.pages', { file })).toMatchObject({
+    field: 'action',
+    allowed: expect.arrayContaining(['delete', 'reorder']),
+    example: expect.any(String),
+  })
+})
+
+test('a misspelt word names the nearest one', async () => {
+  expect(await refuse('image.convert', { file: png, to: 'wepb' })).toMatchObject({ field: 'to', didYouMean: 'webp' })
+  expect(await refuse('pdf.pages', { file, action: 'delte' })).toMatchObject({ field: 'action', didYouMean: 'delete' })
+})
+
+test.each([['a text'], [5], [['a list']]])('%j in place of one of several kinds of body is refused', async input => {
+  expect(await refuse('pdf.pages', input)).toMatchObject({ code: 'INVALID_PARAM', field: 'body', expected: 'object' })
+})
+
+test('several faults come at once, beside the fields of the first', async () => {
+  const body = await refuse('image.resize', { widht: 5, height: 'x', fit: 'tight' })
+  expect(body).toMatchObject({ code: 'MISSING_FIELD', field: 'file' })
+  const faults = body!.faults as { code: string; field: string }[]
+  expect(faults[0]).toMatchObject({ code: 'MISSING_FIELD', field: 'file', expected: 'object' })
+  expect(faults).toContainEqual(expect.objectContaining({ field: 'widht', didYouMean: 'width' }))
+  expect(new Set(faults.map(({ code, field }) => `${code} ${field}`))).toEqual(
+    new Set(['UNKNOWN_FIELD widht', 'MISSING_FIELD file', 'INVALID_PARAM height', 'INVALID_PARAM fit']),
+  )
+  expect(await refuse('image.resize', { file: png, widht: 5 })).not.toHaveProperty('faults')
+})
+
+test('the list of faults is bounded, and no large body is searched for all of them', async () => {
+  const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`zz${index}`, 1]))
+  expect((await refuse('utils.hash', unknown(100)))!.faults).toHaveLength(10)
+  expect(await refuse('utils.hash', unknown(100_000))).not.toHaveProperty('faults')
+})
+
+test.each([
+  ['image.convert', { file: png, to: 'jpg' }, { to: 'jpeg' }],
+  ['pdf.render', { file, format: 'jpg' }, { format: 'jpeg' }],
+  ['image.ocr', { file: png, language: 'de' }, { languages: ['de'] }],
+  ['text.html-to-text', { html: '<p>a' }, { text: '<p>a' }],
+  ['text.sanitize-html', { html: '<p>a' }, { text: '<p>a' }],
+  ['text.markdown-to-html', { markdown: '# a' }, { text: '# a' }],
+  [
+    'image.composite',
+    { file: png, layers: [{ inline: 'YQ==', x: 1 }] },
+    { layers: [{ file: { inline: 'YQ==' }, x: 1 }] },
+  ],
+  [
+    'pdf.attachments',
+    { file, action: 'add', attachments: [{ text: 'a', name: 'a.txt' }] },
+    { attachments: [{ file: { text: 'a' }, name: 'a.txt' }] },
+  ],
+])('%s takes the usual other words', async (name, input, expected) => {
+  expect(await refuse(name, input)).toBeUndefined()
+  expect(input).toMatchObject(expected)
+})
+
+test('another word beside the right one is refused', async () => {
+  expect(await refuse('text.html-to-text', { html: 'a', text: 'b' })).toMatchObject({
+    code: 'UNKNOWN_FIELD',
+    field: 'html',
+  })
+})

@@ -1,0 +1,96 @@
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../pools/index.ts'
+import { plainPdf } from '../support/pdf/document.ts'
+import { runJob, testPools } from '../support/pools/open.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+test('gives each job a folder that no other user can list, and removes it', async () => {
+  const folder = await pools.openFolder('a-job')
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  await writeFile(join(folder, 'left'), 'behind')
+  await pools.closeFolder('a-job')
+  expect(await readdir(dirname(folder))).not.toContain('a-job')
+  await expect(async () => pools.openFolder('../escape')).rejects.toThrow('not a valid folder name')
+})
+
+test('runs an operation without tools in a thread', async () => {
+  const { result } = await runJob(pools, 'utils.hash', { text: 'abc', algorithms: ['sha256'] })
+  expect(result.hashes).toEqual({ sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' })
+})
+
+test('reports every tool with its version', async () => {
+  const reports = await pools.tools()
+  const lanes = Object.fromEntries(reports.map(({ name, lane }) => [name, lane]))
+  expect(lanes).toMatchObject({ jose: 'thread', libpdf: 'native', qpdf: 'program', sharp: 'native' })
+  for (const report of reports) expect(report).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/) })
+})
+
+test('changes how many jobs of a lane run at once without a restart', async () => {
+  pools.resize('program', 0)
+  const waiting = runJob(pools, 'pdf.rotate', { file: plainPdf(1), degrees: '90' })
+  await expect.poll(() => pools.stats().program.waiting).toBe(1)
+  expect(pools.stats().program).toMatchObject({ size: 0, running: 0 })
+  pools.resize('program', 2)
+  expect((await waiting).result.rotatedPages).toBe(1)
+  expect(pools.stats().program).toMatchObject({ size: 2, running: 0, waiting: 0 })
+})
+
+test('never starts a job that is cancelled while it waits', async () => {
+  pools.resize('program', 0)
+  const stop = new AbortController()
+  const waiting = runJob(pools, 'pdf.rotate', { file: plainPdf(1), degrees: '90' }, { signal: stop.signal })
+  await expect.poll(() => pools.stats().program.waiting).toBe(1)
+  stop.abort(new Error('cancelled'))
+  await expect(waiting).rejects.toThrow('cancelled')
+  expect(pools.stats().program.waiting).toBe(0)
+  pools.resize('program', 2)
+})
+
+test('reports figures of threads and child processes', async () => {
+  await runJob(pools, 'utils.hash', { text: 'abc' })
+  expect(pools.stats().thread).toMatchObject({ size: 2, threads: expect.any(Number), recycled: 0 })
+  expect(pools.stats().native).toMatchObject({ children: expect.any(Number), rssBytes: expect.any(Number), crashed: 0 })
+})
+
+test('without a sandbox in production, programs and native engines are refused and the rest works', async () => {
+  await using refusing = await testPools({ sandbox: 'off', production: true })
+  expect(refusing.sandboxLevel).toBeUndefined()
+  await expect(runJob(refusing, 'pdf.rotate', { file: plainPdf(1), degrees: '90' })).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+  })
+  const reports = await refusing.tools()
+  for (const { ok, lane, install } of reports)
+    expect({ ok, hasHint: !!install }).toEqual({ ok: lane === 'thread', hasHint: lane !== 'thread' })
+  expect((await runJob(refusing, 'utils.hash', { text: 'abc' })).result.hashes).toBeDefined()
+})
+
+test('with the sandbox off in development everything runs, unconfined', async () => {
+  await using unconfined = await testPools({ sandbox: 'off' })
+  expect(unconfined.sandboxLevel).toBe(0)
+  expect((await runJob(unconfined, 'pdf.rotate', { file: plainPdf(2), degrees: '90' })).result.rotatedPages).toBe(2)
+})
+
+test.runIf(process.getuid?.() === 0)('confines even if only root may enter the folder', async () => {
+  await using confined = await testPools()
+  const folder = await confined.openFolder('x')
+  await chmod(dirname(dirname(dirname(folder))), 0o700)
+  expect((await runJob(confined, 'pdf.rotate', { file: plainPdf(2), degrees: '90' })).result.rotatedPages).toBe(2)
+})
+
+test('removes the folders of dead processes and keeps those of living ones', async () => {
+  const folder = await pools.openFolder('alive')
+  const workRoot = dirname(dirname(folder))
+  await writeFile(join(workRoot, '999999999-dead'), '')
+  await using second = await testPools({ workRoot })
+  const names = await readdir(workRoot)
+  expect(names).not.toContain('999999999-dead')
+  expect(await stat(folder)).toBeDefined()
+  expect(await second.openFolder('own')).not.toBe(folder)
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ListedPrice } from '../api/surfaces/prices.ts'
+import { rows } from '../sql/db.ts'
+import { loadOperations, type NamedOperation } from '../tasks/index.ts'
+import { type Body, varyBodies, withSamples } from './support/operations/vary-examples.ts'
+import { type Customer, type Stack, startStack } from './support/stack/start.ts'
+
+const BALANCE = 1_000_000_000n
+const MIN_MICROS = 1_000n
+const MAX_MICROS = 1_000_000n
+/** Calls of one operation that run at the same time. */
+const AT_ONCE = 3
+/** Calls of one operation that run although their price is one that has been seen. */
+const EXTRA_RUNS = 3
+
+/** Bodies that no example shows although they cost something else. */
+const MORE_SEEDS: Record<string, Body[]> = {
+  'pdf.form': [{ file: 'sample:order-form.pdf', action: 'fill', records: [{ name: 'Ada' }, { name: 'Bob' }] }],
+  'pdf.attachments': [
+    {
+      file: 'sample:two-pages.pdf',
+      action: 'add',
+      attachments: [{ file: { text: 'hello' }, name: 'a.txt' }],
+    },
+  ],
+  'pdf.bookmarks': [{ file: 'sample:bookmarked.pdf', action: 'clear' }],
+  'pdf.metadata': [{ file: 'sample:two-pages.pdf', action: 'strip' }],
+  'pdf.from-html': [{ html: '<p>one</p>', maxPages: 30 }, { html: '<p style="break-after: page">page</p>'.repeat(12) }],
+}
+
+let stack: Stack
+let customer: Customer
+let prices: Record<string, ListedPrice>
+let avif: { inline: string }
+beforeAll(async () => {
+  stack = await startStack()
+  customer = await stack.customer(BALANCE)
+  prices = (await customer.get('/v1/prices')).body.operations
+  const { body } = await customer.post('/v1/image/convert', withSamples({ file: 'sample:gradient.png', to: 'avif' }))
+  avif = { inline: body.output.inline }
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+interface Quote {
+  amountMicros: string
+  unit: string
+  units: number
+  rateMicros: string
+  baseMicros: string
+  variant?: string
+  expected: string
+  atMost: string
+  ceiling: string
+}
+
+const operations = await loadOperations()
+
+interface Run {
+  body: Body
+  quote: Quote
+  /** Examples must succeed; a combination of options may turn out to be impossible. */
+  isSeed: boolean
+}
+
+describe.each(operations.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
+  test('is published, quoted, held and charged alike, with any options', { timeout: 240_000 }, async context => {
+    const seeds = listSeeds(operation)
+    if ((await post(operation, { ...seeds[0], dryRun: true })).body?.code === 'PROVIDER_NOT_CONFIGURED') context.skip()
+    const runs = await chooseRuns(operation, seeds)
+    const variants = (prices[name]!.variants ?? []).map(({ when }) => when)
+    expect(variants.filter(when => !runs.some(({ quote }) => quote.variant === when))).toEqual([])
+    for (let from = 0; from < runs.length; from += AT_ONCE) {
+      const part = runs.slice(from, from + AT_ONCE)
+      await Promise.all(part.map((run, at) => compareCharge(operation, run, (from + at) % 2 === 1)))
+    }
+  })
+})
+
+/** Quotes all bodies. Those to run are the seeds, one for each other price, and a few more. */
+async function chooseRuns(operation: NamedOperation, seeds: readonly Body[]): Promise<Run[]> {
+  const seen = new Set<string>()
+  const runs: Run[] = []
+  let extraRuns = 0
+  for (const [index, body] of [...seeds, ...varyBodies(operation, seeds)].entries()) {
+    const isSeed = index < seeds.length
+    const quote = await readQuote(operation, body, isSeed)
+    if (!quote) continue
+    comparePublished(prices[operation.name]!, quote)
+    const price = `${quote.variant} ${quote.amountMicros}`
+    if (isSeed || !seen.has(price) || extraRuns++ < EXTRA_RUNS) runs.push({ body, quote, isSeed })
+    seen.add(price)
+  }
+  return runs
+}
+
+/** The declared examples, and for images the same with an AVIF file. */
+function listSeeds({ name, examples }: NamedOperation): Body[] {
+  const seeds = [...examples.map(({ input }) => input), ...(MORE_SEEDS[name] ?? [])].map(withSamples)
+  const ofImages = name.startsWith('image.') ? seeds.filter(({ file }) => file !== undefined) : []
+  return [...seeds, ...ofImages.slice(0, 1).map(seed => ({ ...seed, file: avif }))]
+}
+
+function post({ path }: NamedOperation, body: Body) {
+  return customer.post(path, body)
+}
+
+/** A combination of options that is refused has no price. The examples themselves are accepted. */
+async function readQuote(operation: NamedOperation, body: Body, isSeed: boolean): Promise<Quote | undefined> {
+  const answer = await post(operation, { ...body, dryRun: true })
+  if (answer.status === 200) return answer.body.quote
+  if (isSeed) expect(answer.body).toEqual({ quote: expect.anything() })
+  expect(answer.status, answer.text).toBeLessThan(500)
+  return undefined
+}
+
+function comparePublished(price: ListedPrice, quote: Quote): void {
+  const variant = price.variants?.find(({ when }) => when === quote.variant)
+  const { unit, rateMicros } = variant ?? price
+  expect(quote).toMatchObject({ unit, rateMicros, baseMicros: price.baseMicros })
+  expect(quote.variant).toBe(variant?.when)
+  // Several units of "call" would be a dearer call that no surface names.
+  if (unit === 'call') expect(quote.units).toBe(1)
+  const sum = BigInt(quote.baseMicros) + BigInt(quote.units) * BigInt(quote.rateMicros)
+  const amount = sum < MIN_MICROS ? MIN_MICROS : sum > MAX_MICROS ? MAX_MICROS : sum
+  expect([quote.amountMicros, quote.atMost, quote.ceiling]).toEqual([`${amount}`, `${amount}`, `${amount}`])
+  expect(amount >= BigInt(price.floorMicros) && amount <= BigInt(price.ceilingMicros)).toBe(true)
+  expect(BigInt(quote.expected) <= amount).toBe(true)
+}
+
+interface JobRow {
+  status: string
+  held_micros: bigint
+  charged_micros: bigint
+}
+
+async function compareCharge(operation: NamedOperation, { body, quote, isSeed }: Run, isAsync: boolean): Promise<void> {
+  const answer = await post(operation, { ...body, async: isAsync })
+  const id = answer.headers.get('x-service-job-id') ?? answer.body.jobId
+  // An instant call that fails leaves no job.
+  if (!id && !isSeed) return expect(answer.status).toBeGreaterThanOrEqual(400)
+  const { actualMicros } = await customer.waitForEnd(id)
+  const ceiling = BigInt(answer.body?.ceiling_micros ?? quote.atMost)
+  expect(ceiling >= BigInt(quote.atMost), `the ceiling ${ceiling} of the ticket`).toBe(true)
+  const query = 'select status, held_micros, charged_micros from svc.job where id = $1'
+  const [{ status, held_micros: held, charged_micros: charged } = {} as JobRow] = await rows<JobRow>(stack.db, query, [
+    id,
+  ])
+  if (!isSeed && status === 'failed') return expect(charged).toBe(0n)
+  const { note, floorMicros } = prices[operation.name]!
+  const min = BigInt(note === undefined ? quote.atMost : floorMicros)
+  expect(charged >= min && charged <= held, `${charged} charged, ${quote.atMost} quoted`).toBe(true)
+  expect([status, `${held}`, actualMicros]).toEqual(['succeeded', quote.atMost, `${charged}`])
+  if (!isAsync) expect(answer.headers.get('x-service-charged-micros')).toBe(`${charged}`)
+}
+
+test('prices, OpenAPI, texts and the 402 tell the same price', async () => {
+  const { paths } = (await customer.get('/openapi.json')).body
+  const text = (await customer.get('/llms.txt')).text
+  for (const { name, path, examples } of operations) {
+    const { method, path: listedPath, ...price } = prices[name] as ListedPrice & { method: string; path: string }
+    expect([method, listedPath, paths[path].post['x-svc-price']]).toEqual(['POST', path, price])
+    const [sentence] = /Price: (.*)\./.exec(paths[path].post.description)!.slice(1)
+    expect(text).toContain(`(${sentence})`)
+    for (const { when } of price.variants ?? []) expect(sentence).toContain(when)
+    const { body } = await stack.anonymous.post(path, withSamples(examples[0]!.input))
+    expect(body).toMatchObject({ code: 'PAYMENT_REQUIRED', unit: price.unit, unitMicros: price.rateMicros })
+    expect([body.ceilingMicros, body.variants]).toEqual([price.ceilingMicros, price.variants])
+    expect(Number(body.ceilingUsd) * 1e6).toBeCloseTo(Number(price.ceilingMicros))
+  }
+})
+
+test('the account has paid exactly what its jobs were charged', async () => {
+  const [sum] = await rows<{ micros: bigint }>(
+    stack.db,
+    'select sum(charged_micros)::bigint as micros from svc.job',
+    [],
+  )
+  expect(await customer.money()).toEqual({ balance: BALANCE - sum!.micros, held: 0n })
+})

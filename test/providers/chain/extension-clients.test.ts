@@ -1,0 +1,125 @@
+import { x402HTTPClient } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import {
+  BAZAAR,
+  extractDiscoveryInfo,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions/bazaar'
+import {
+  appendPaymentIdentifierToExtensions,
+  isPaymentIdentifierExtension,
+  PAYMENT_IDENTIFIER,
+} from '@x402/extensions/payment-identifier'
+import {
+  createSIWxClientHook,
+  createSIWxPayload,
+  encodeSIWxHeader,
+  SIGN_IN_WITH_X,
+  type SIWxExtension,
+  wrapFetchWithSIWx,
+} from '@x402/extensions/sign-in-with-x'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
+import { type Evm, openEvm, type Payer } from '../../support/chain/evm.ts'
+import { type Stack, startStack } from '../../support/stack/start.ts'
+
+let evm: Evm
+let stack: Stack
+beforeAll(async () => {
+  evm = await openEvm()
+  stack = await startStack({ env: buildDevChainVariables(evm.rpcUrl) as Record<string, string> })
+  await stack.writeSetting('rate.ip_per_minute', 100_000)
+})
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]()
+  await evm?.stop()
+})
+
+const HASH = '/v1/utils/hash'
+const json = { 'content-type': 'application/json' }
+const hello = { method: 'POST', headers: json, body: '{"text":"hello"}' }
+const createPayingClient = (payer: Payer) => new x402Client().register('eip155:*', new ExactEvmScheme(payer as never))
+const createPayingFetch = (payer: Payer) => wrapFetchWithPayment(fetch, createPayingClient(payer))
+
+/** The offer of a 402 or 401, as the reference library reads it. */
+async function fetchOffer(path: string, init: RequestInit) {
+  const reply = await fetch(stack.url + path, init)
+  const http = new x402HTTPClient(new x402Client())
+  return { reply, offer: http.getPaymentRequiredResponse(name => reply.headers.get(name), undefined) }
+}
+
+test('a call signed in by the reference client is served from credit, and refused with a price without credit', async () => {
+  const payer = await evm.payer(50_000n)
+  expect((await createPayingFetch(payer)(stack.url + HASH, hello)).status).toBe(200)
+  const signIn = wrapFetchWithSIWx(fetch, payer)
+  const served = await signIn(stack.url + HASH, hello)
+  expect([served.status, served.headers.get('payment-response')]).toEqual([200, null])
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+  const unfunded = await wrapFetchWithSIWx(fetch, await evm.payer(0n))(stack.url + HASH, hello)
+  expect([unfunded.status, (await unfunded.json()).code]).toEqual([402, 'INSUFFICIENT_BALANCE'])
+})
+
+test('a client that signs in when it can and pays when it must pays once for ten calls', async () => {
+  const payer = await evm.payer(50_000n)
+  const http = new x402HTTPClient(createPayingClient(payer)).onPaymentRequired(createSIWxClientHook(payer))
+  const pay = wrapFetchWithPayment(fetch, http)
+  const replies: number[] = []
+  for (let calls = 0; calls < 10; calls++) replies.push((await pay(stack.url + HASH, hello)).status)
+  expect(replies).toEqual(Array(10).fill(200))
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+})
+
+test('a sign-in made from the offer of a free route is accepted once', async () => {
+  const payer = await evm.payer(50_000n)
+  await createPayingFetch(payer)(stack.url + HASH, hello)
+  const { reply, offer } = await fetchOffer('/v1/jobs', {})
+  expect([reply.status, offer.accepts]).toEqual([401, []])
+  const { info, supportedChains } = offer.extensions![SIGN_IN_WITH_X] as SIWxExtension
+  const payload = await createSIWxPayload({ ...info, ...supportedChains[0]! }, payer, reply.url)
+  const headers = { [SIGN_IN_WITH_X]: encodeSIWxHeader(payload) }
+  const opened = await fetch(`${stack.url}/v1/jobs`, { headers })
+  expect([opened.status, (await opened.json()).data?.length]).toEqual([200, 1])
+  expect((await fetch(`${stack.url}/v1/jobs`, { headers })).status).toBe(401)
+})
+
+test('two payments with one identifier are one call and one charge', async () => {
+  const payer = await evm.payer(50_000n)
+  const client = createPayingClient(payer)
+  const http = new x402HTTPClient(client)
+  const { offer } = await fetchOffer(HASH, hello)
+  expect(isPaymentIdentifierExtension(offer.extensions![PAYMENT_IDENTIFIER])).toBe(true)
+  appendPaymentIdentifierToExtensions(offer.extensions!, 'pay_of_the_tests_0001')
+  const send = async () => {
+    const headers = http.encodePaymentSignatureHeader(await client.createPaymentPayload(offer))
+    return fetch(stack.url + HASH, { ...hello, headers: { ...json, ...headers } })
+  }
+  const [first, second] = [await send(), await send()]
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect([first, second].map(reply => reply.headers.get('idempotency-replayed'))).toEqual([null, 'true'])
+  expect(await second.json()).toEqual(await first.json())
+  expect(decodePaymentResponseHeader(first.headers.get('payment-response')!).success).toBe(true)
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+})
+
+test('discovery reads every operation from its offer, and its example matches its schema', async () => {
+  const { paths } = (await (await fetch(`${stack.url}/openapi.json`)).json()) as { paths: Record<string, object> }
+  const payable = Object.entries(paths).filter(
+    ([, { post }]: [string, { post?: Record<string, unknown> }]) => post?.['x-svc-price'],
+  )
+  expect(payable.length).toBeGreaterThan(40)
+  for (const [path] of payable) {
+    const { offer } = await fetchOffer(path, { method: 'POST' })
+    const bazaar = offer.extensions?.[BAZAAR.key] as never
+    expect([path, validateDiscoveryExtension(bazaar)]).toEqual([path, { valid: true }])
+    expect([path, validateDiscoveryExtensionSpec(bazaar)]).toEqual([path, { valid: true }])
+    const [accepted] = offer.accepts
+    const offered = { x402Version: 2, resource: offer.resource, accepted, payload: {}, extensions: offer.extensions }
+    expect(extractDiscoveryInfo(offered as never, accepted!)).toMatchObject({
+      resourceUrl: stack.url + path,
+      method: 'POST',
+      x402Version: 2,
+    })
+  }
+})

@@ -1,0 +1,96 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithVersion1 } from 'x402-fetch'
+import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
+import { EURC, type Evm, openEvm, PAYEE, type Payer } from '../../support/chain/evm.ts'
+import { type Stack, startStack } from '../../support/stack/start.ts'
+
+let evm: Evm
+let stack: Stack
+
+beforeAll(async () => {
+  evm = await openEvm()
+  stack = await startStack({ env: buildDevChainVariables(evm.rpcUrl) as Record<string, string> })
+})
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]()
+  await evm.stop()
+})
+
+const hello = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"hello"}' }
+const HASH = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'
+const call = (pay: typeof fetch) => pay(`${stack.url}/v1/utils/hash`, hello)
+const createPayingClient = (payer: Payer) => new x402Client().register('eip155:*', new ExactEvmScheme(payer as never))
+
+test('the reference client pays in USDC; nine more calls are drawn from that payment', async () => {
+  const payer = await evm.payer(50_000n)
+  const paid = await evm.balance(PAYEE)
+  const pay = wrapFetchWithPayment(fetch, createPayingClient(payer))
+  const first = await call(pay)
+  expect(first.status).toBe(200)
+  expect(await first.json()).toMatchObject({ hashes: { sha256: HASH } })
+  const receipt = decodePaymentResponseHeader(first.headers.get('payment-response')!)
+  expect(receipt).toMatchObject({ success: true, network: 'eip155:84532', payer: payer.address })
+  const hash = receipt.transaction as `0x${string}`
+  expect(await evm.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' })
+  for (let callNumber = 1; callNumber < 10; callNumber++) {
+    const reply = await call(pay)
+    expect(reply.status).toBe(200)
+    expect(decodePaymentResponseHeader(reply.headers.get('payment-response')!)).toMatchObject({ transaction: '' })
+  }
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+  expect(await evm.balance(PAYEE)).toBe(paid + 10_000n)
+})
+
+test('a client of version 1 pays from the body of the same 402', async () => {
+  const payer = await evm.payer(50_000n)
+  const reply = await call(wrapFetchWithVersion1(fetch, payer as never) as typeof fetch)
+  expect(reply.status).toBe(200)
+  expect(await reply.json()).toMatchObject({ hashes: { sha256: HASH } })
+  const receipt = decodeXPaymentResponse(reply.headers.get('x-payment-response')!)
+  expect(receipt).toMatchObject({ success: true, network: 'base-sepolia', payer: payer.address })
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+})
+
+test('a client that allows EURC pays in EURC', async () => {
+  const payer = await evm.payer(0n)
+  await evm.mint(payer.address, 50_000n, EURC)
+  const client = createPayingClient(payer)
+    .setSpendControls({ allowedAssets: true })
+    .registerPolicy((_version, offers) => offers.filter(({ asset }) => asset === EURC.address))
+  const paid = await evm.balance(PAYEE, EURC)
+  expect((await call(wrapFetchWithPayment(fetch, client))).status).toBe(200)
+  expect(await evm.balance(payer.address, EURC)).toBe(40_000n)
+  expect(await evm.balance(PAYEE, EURC)).toBe(paid + 10_000n)
+})
+
+test('ten simultaneous calls of a wallet without credit are one payment on the chain', async () => {
+  const payer = await evm.payer(200_000n)
+  const pay = wrapFetchWithPayment(fetch, createPayingClient(payer))
+  const replies = await Promise.all(Array.from({ length: 10 }, () => call(pay)))
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+  expect(await evm.balance(payer.address)).toBe(190_000n)
+})
+
+test('an empty wallet is refused and not served', async () => {
+  const payer = await evm.payer(0n)
+  const reply = await call(wrapFetchWithPayment(fetch, createPayingClient(payer)))
+  expect(reply.status).toBe(402)
+  expect(await reply.text()).not.toContain(HASH)
+  const settlement = decodePaymentResponseHeader(reply.headers.get('payment-response')!)
+  expect(settlement).toMatchObject({ success: false, errorReason: 'invalid_exact_evm_insufficient_balance' })
+})
+
+test('with an unreachable chain no payment is taken', async () => {
+  const payer = await evm.payer(50_000n)
+  await using elsewhere = await startStack({
+    worker: false,
+    env: { ...buildDevChainVariables('http://127.0.0.1:9') } as never,
+  })
+  const pay = wrapFetchWithPayment(fetch, createPayingClient(payer))
+  const reply = await pay(`${elsewhere.url}/v1/utils/hash`, hello)
+  expect(reply.status).toBe(503)
+  expect(await reply.json()).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
+  expect(await evm.balance(payer.address)).toBe(50_000n)
+})

@@ -1,0 +1,116 @@
+import { gunzipSync } from 'node:zlib'
+import { Ajv } from 'ajv'
+import { expect, test } from 'vitest'
+import { writePrice } from '../../../sql/setting.ts'
+import { joinWorkers } from '../../../sql/worker.ts'
+import { openInProcessApi } from '../../support/stack/in-process-api.ts'
+
+test('documents are sent plain, compressed, or as 304', async () => {
+  await using api = await openInProcessApi()
+  for (const url of ['/openapi.json', '/llms.txt', '/llms-full.txt', '/v1/prices', '/docs', '/docs/page.js']) {
+    const whole = await api.app.inject(url)
+    expect(whole.statusCode, url).toBe(200)
+    expect(whole.headers['cache-control']).toMatch(/^public, max-age=\d+$/)
+    const compressed = await api.app.inject({ url, headers: { 'accept-encoding': 'br, gzip;q=0.8' } })
+    expect(compressed.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(compressed.rawPayload).equals(whole.rawPayload)).toBe(true)
+    const again = await api.app.inject({ url, headers: { 'if-none-match': String(whole.headers.etag) } })
+    expect(again.statusCode).toBe(304)
+    expect(again.payload).toBe('')
+  }
+})
+
+test('each document has its own type', async () => {
+  await using api = await openInProcessApi()
+  const typeOf = async (url: string) => (await api.app.inject(url)).headers['content-type']
+  expect(await typeOf('/openapi.json')).toBe('application/json; charset=utf-8')
+  expect(await typeOf('/llms.txt')).toBe('text/plain; charset=utf-8')
+  expect(await typeOf('/llms-full.txt')).toBe('text/plain; charset=utf-8')
+  expect(await typeOf('/docs')).toBe('text/html; charset=utf-8')
+  expect(await typeOf('/docs/swagger-ui.css')).toBe('text/css; charset=utf-8')
+})
+
+test('the reference page has a strict policy, and only the listed assets are served', async () => {
+  await using api = await openInProcessApi()
+  const page = await api.app.inject('/docs')
+  expect(page.headers['content-security-policy']).toContain("default-src 'none'")
+  expect(page.payload).toContain('swagger-ui-bundle.js')
+  expect((await api.app.inject('/docs/')).headers.location).toBe('../docs')
+  for (const url of ['/docs/package.json', '/docs/..%2f..%2fpackage.json', '/docs/constructor']) {
+    expect((await api.app.inject(url)).json(), url).toMatchObject({ code: 'NOT_FOUND' })
+  }
+})
+
+test('a price set by the operator is in every document at once', async () => {
+  await using api = await openInProcessApi()
+  const rate = async () => (await api.app.inject('/v1/prices')).json().operations['utils.uuid'].rateMicros
+  const before = await rate()
+  await writePrice(api.context.db, 'utils.uuid', 7_777n)
+  await api.context.settings.refresh()
+  expect([before, await rate()]).toEqual([expect.not.stringMatching('7777'), '7777'])
+  const { paths } = (await api.app.inject('/openapi.json')).json()
+  expect(paths['/v1/utils/uuid'].post['x-svc-price'].rateMicros).toBe('7777')
+  expect((await api.app.inject('/llms.txt')).payload).toContain('0.007777 USD')
+})
+
+test('a missing tool is reported with the command that installs it, and in the documents', async () => {
+  await using api = await openInProcessApi()
+  const { availability, catalog, db } = api.context
+  const operation = catalog.operations.find(({ uses }) => uses.length > 0)!
+  const missingTool = { name: operation.uses[0]!, lane: 'thread', ok: false, install: 'apt-get install it' } as const
+  const id = '019a0000-0000-7000-8000-000000000001'
+  await joinWorkers(db, { id, host: 'here', pid: 1, pools: [], lanes: {}, tools: [missingTool] })
+  await availability.refresh()
+  const { operations, tools } = (await api.app.inject('/v1/capabilities')).json()
+  expect(operations[operation.name]).toEqual({
+    available: false,
+    missing: [{ tool: missingTool.name, install: 'apt-get install it' }],
+  })
+  expect(operations['utils.hash']).toEqual({ available: true })
+  expect(tools).toEqual([{ tool: missingTool.name, lane: 'thread', available: false, install: 'apt-get install it' }])
+  const { paths } = (await api.app.inject('/openapi.json')).json()
+  expect(paths[operation.path].post['x-svc-available']).toBe(false)
+})
+
+test('health reports which part is missing, and returns 200 if only the workers are', async () => {
+  await using api = await openInProcessApi()
+  const withoutWorkers = await api.app.inject('/health')
+  expect(withoutWorkers.statusCode).toBe(200)
+  expect(withoutWorkers.json()).toMatchObject({
+    status: 'degraded',
+    checks: { database: { ok: true }, queue: { ok: true }, store: { ok: true }, workers: { ok: false, alive: 0 } },
+  })
+  const { availability, db } = api.context
+  const id = '019a0000-0000-7000-8000-000000000002'
+  await joinWorkers(db, { id, host: 'here', pid: 1, pools: [], lanes: { thread: 4 }, tools: [] })
+  await availability.refresh()
+  const withWorker = (await api.app.inject('/health')).json()
+  expect(withWorker).toMatchObject({ status: 'ok', checks: { workers: { ok: true, alive: 1, lanes: ['thread'] } } })
+})
+
+test('the responses of the free routes match their declared schemas', async () => {
+  await using api = await openInProcessApi()
+  const ajv = new Ajv({ strict: false })
+  for (const name of ['system.prices', 'system.capabilities', 'system.openapi', 'system.health']) {
+    const route = api.context.catalog.routes.find(found => found.name === name)!
+    const answer = await api.app.inject(route.at.split(' ')[1]!)
+    expect(ajv.validate(route.reply.schema!, answer.json()), `${name}: ${ajv.errorsText()}`).toBe(true)
+  }
+})
+
+test('every path of the OpenAPI document is served', async () => {
+  await using api = await openInProcessApi()
+  const { paths } = (await api.app.inject('/openapi.json')).json() as { paths: Record<string, object> }
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of Object.keys(methods)) {
+      const url = path.replace(/\{\w+\}/g, 'x')
+      expect(
+        api.app.hasRoute({
+          method: method.toUpperCase() as 'GET',
+          url: path.replace(/\{key\}$/, '*').replace(/\{(\w+)\}/g, ':$1'),
+        }),
+        url,
+      ).toBe(true)
+    }
+  }
+})

@@ -1,0 +1,31 @@
+import { waitForSignInLink } from '../servers/outbox.ts'
+import type { InProcessApi } from '../stack/in-process-api.ts'
+
+type InjectResponse = Awaited<ReturnType<InProcessApi['app']['inject']>>
+
+/** Signs in with the link from the e-mail in the outbox. */
+export async function signInByLink(api: InProcessApi, email = 'ada@example.com') {
+  const { app, context } = api
+  const origin = context.config.publicUrl
+  const form = { 'content-type': 'application/x-www-form-urlencoded', origin }
+  await app.inject({ method: 'POST', url: '/sign-in', headers: form, payload: `email=${encodeURIComponent(email)}` })
+  const url = await waitForSignInLink(context.config.dataDir, email)
+  const response = await app.inject({ method: 'POST', url, headers: form, payload: '' })
+  const cookie = sessionCookieOf(response)
+  const keys = await app.inject({ url: '/v1/account/api-keys', headers: { cookie } })
+  const csrf = String(keys.headers['x-csrf-token'])
+  const post = (path: string, payload: object, headers: Record<string, string> = {}) =>
+    app.inject({
+      method: 'POST',
+      url: path,
+      payload,
+      headers: { origin, cookie, 'x-csrf-token': csrf, ...headers },
+    })
+  return { cookie, csrf, origin, link: url, response: response, post }
+}
+
+/** The session's cookie as a browser would send it back. */
+export function sessionCookieOf(response: InjectResponse): string {
+  const cookies = [response.headers['set-cookie'] ?? []].flat()
+  return cookies.find(line => line.startsWith('svc_session='))?.split(';')[0] ?? ''
+}

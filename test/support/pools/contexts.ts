@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Folders } from '../../../pools/folders.ts'
+import type { JobContext } from '../../../pools/job-context.ts'
+import { NativeEngines } from '../../../pools/native/engines.ts'
+import { LauncherClient } from '../../../pools/programs/launcher-client.ts'
+import { Programs } from '../../../pools/programs/run.ts'
+import type { SandboxLevel } from '../../../pools/programs/sandbox.ts'
+import { findSandboxLevel } from '../../../pools/programs/sandbox-level.ts'
+import { freshFolder } from '../machine/folder.ts'
+
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Programs and native engines as the worker has them, but without lanes and operations. */
+export async function openTestHost() {
+  const temporary = await freshFolder()
+  const folders = new Folders(join(temporary.path, 'work'))
+  await mkdir(temporary.path, { recursive: true })
+  await folders.prepare()
+  const launcher = new LauncherClient()
+  const level = await findSandboxLevel({ sandbox: 'auto', production: false, log: SILENT_LOG }, folders, launcher)
+  const engines = new NativeEngines(level, folders, 4)
+  let contexts = 0
+  return {
+    level,
+    programs: new Programs(level, launcher),
+    programsAt: (other: SandboxLevel) => new Programs(other, launcher),
+    engines,
+    folders,
+    path: temporary.path,
+    async createContext(limitSeconds = 20, signal = new AbortController().signal): Promise<JobContext> {
+      const jobId = `context-${++contexts}`
+      const folder = await folders.open(jobId)
+      const deadlineMs = performance.now() + limitSeconds * 1000
+      return { jobId, folder, signal, deadlineMs, limitSeconds, out: name => join(folder, name) }
+    },
+    async close() {
+      launcher.close()
+      engines.close()
+      await temporary[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  computeAmount,
+  type FileRule,
+  findTariff,
+  mapFiles,
+  type Outcome,
+  type OutputFile,
+  type OutputPart,
+  Problem,
+  passwordFor,
+  type Tariff,
+} from '#kit'
+import { findAcceptedType } from '../../../api/intake/files/accepted-type.ts'
+import { openPools, type Pools } from '../../../pools/index.ts'
+import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
+import { loadOperation } from '../../../tasks/index.ts'
+import { freshFolder } from '../machine/folder.ts'
+
+const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** Opens pools with a folder of their own, for the tests of one file. */
+export async function testPools(
+  options: Partial<Parameters<typeof openPools>[0]> = {},
+): Promise<Pools & AsyncDisposable> {
+  const folder = await freshFolder()
+  const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
+  const pools = await openPools({
+    workRoot: join(folder.path, 'work'),
+    lanes,
+    sandbox: 'auto',
+    production: false,
+    log: SILENT_LOG,
+    ...options,
+  })
+  const dispose = async () => {
+    await pools.close()
+    await folder[Symbol.asyncDispose]()
+  }
+  return Object.assign(pools, { [Symbol.asyncDispose]: dispose })
+}
+
+interface JobResult {
+  result: Record<string, unknown>
+  bytes: Buffer
+  /** The parts of a manifest. */
+  files: (OutputPart & { bytes: Buffer })[]
+  units: number
+  chargedMicros: bigint
+  warnings: string[]
+}
+
+let jobs = 0
+
+/** Runs one job as the worker does: stages the files, probes, prices and runs. Files are given as bytes. */
+export async function runJob(
+  pools: Pools,
+  operation: string,
+  body: Record<string, unknown>,
+  { limitSeconds = 30, signal = new AbortController().signal } = {},
+): Promise<JobResult> {
+  const { input: schema, price } = await loadOperation(operation)
+  const jobId = `test-${createHash('sha256').update(operation).digest('hex').slice(0, 8)}-${++jobs}`
+  const folder = await pools.openFolder(jobId)
+  try {
+    const input = await stageInput(pools, schema, addDefaults(schema, body), folder, signal)
+    const tariff = findTariff(price, input as never)
+    const answer = await pools.run({ jobId, operation, input, folder, signal, limitSeconds })
+    if (!answer.ok) throw Problem.from(answer.problem)
+    return await readOutputs(answer.outcome, tariff)
+  } finally {
+    await pools.closeFolder(jobId)
+  }
+}
+
+interface StagedFile {
+  path: string
+  facts: object
+  probe?: FileRule['probe']
+  field: string
+  index?: number
+  type: string
+  sizeBytes: number
+}
+
+async function stageInput(
+  pools: Pools,
+  schema: Parameters<typeof mapFiles>[0],
+  body: Record<string, unknown>,
+  folder: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const staged: StagedFile[] = []
+  const input = await mapFiles(schema, body, async (given, { rule, field, index }) => {
+    const path = join(folder, `input-${staged.length}`)
+    if (typeof given === 'string') await copyFile(given, path)
+    else await writeFile(path, given as Uint8Array)
+    const bytes = await readFile(path)
+    const types = await recogniseTypes(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
+    const type = findAcceptedType(types, rule.accept) ?? types[0]!
+    const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, field, index }
+    staged.push(file)
+    return file
+  })
+  const probed = staged.filter(({ probe }) => probe)
+  const filesToProbe = probed.map(file => ({
+    ...file,
+    probe: file.probe!,
+    password: passwordFor(body, file.field, file.index),
+  }))
+  const facts = await pools.probe(filesToProbe, folder, signal)
+  for (const [index, file] of probed.entries()) Object.assign(file.facts, facts[index])
+  return input
+}
+
+/** The defaults as the api fills them in: an absent object has the defaults of its own fields. */
+function defaultsOf(schema: object): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { default?: unknown }> }
+  const withDefault = Object.entries(properties).filter(([, field]) => field.default !== undefined)
+  return Object.fromEntries(withDefault.map(([name, field]) => [name, fillObject(field, field.default)]))
+}
+
+function addDefaults(schema: object, body: Record<string, unknown>): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, object> }
+  const given = Object.entries(body).map(([name, value]) => {
+    const isPlain = typeof value === 'object' && value?.constructor === Object
+    return [name, isPlain ? fillObject(properties[name] ?? {}, value) : value]
+  })
+  return { ...defaultsOf(schema), ...Object.fromEntries(given) }
+}
+
+function fillObject(field: object, value: unknown): unknown {
+  return 'properties' in field ? { ...defaultsOf(field), ...(value as object) } : value
+}
+
+async function readOutputs({ result, units, warnings = [] }: Outcome<unknown>, tariff: Tariff): Promise<JobResult> {
+  const { output, files = [] } = result as { output?: OutputFile; files?: OutputPart[] }
+  return {
+    result: result as Record<string, unknown>,
+    bytes: await readBytes(output),
+    files: await Promise.all(files.map(async part => ({ ...part, bytes: await readBytes(part) }))),
+    units: units ?? tariff.units,
+    chargedMicros: computeAmount(tariff, units ?? tariff.units),
+    warnings: warnings.map(({ code }) => code),
+  }
+}
+
+async function readBytes(file: OutputFile | undefined): Promise<Buffer> {
+  return file?.path ? readFile(file.path) : Buffer.from(file?.bytes ?? [])
+}

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import type { Facilitator } from '#kit'
+import { loadCatalog, type NamedRoute } from '../../../api/catalog.ts'
+import type { ApiContext } from '../../../api/context.ts'
+import { openAvailability } from '../../../api/intake/availability.ts'
+import { JobWaiters } from '../../../api/intake/await-job.ts'
+import { openKeys } from '../../../api/intake/identity/authenticate.ts'
+import { RateLimits } from '../../../api/intake/identity/rate-limit.ts'
+import { openIdentityProviders } from '../../../api/intake/identity/sign-in-providers.ts'
+import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
+import { Payments } from '../../../api/intake/x402/payments.ts'
+import { openMeters } from '../../../api/meters.ts'
+import { buildServer } from '../../../api/server.ts'
+import { loadConfig } from '../../../ops/config.ts'
+import { openLog } from '../../../ops/log.ts'
+import { openStore } from '../../../ops/providers/storage/open.ts'
+import { hashApiKey } from '../../../ops/secrets.ts'
+import { openDb } from '../../../sql/db.ts'
+import { openJobs } from '../../../sql/job.ts'
+import { openSettings } from '../../../sql/setting.ts'
+import { freshDatabase } from '../database/fresh.ts'
+import { freshFolder } from '../machine/folder.ts'
+
+export interface InProcessApi extends AsyncDisposable {
+  app: FastifyInstance
+  context: ApiContext
+}
+
+/** The whole api with its own database and store, called by `app.inject`. There is no worker. */
+export async function openInProcessApi(
+  env: Record<string, string> = {},
+  facilitator?: Facilitator,
+  routes: readonly NamedRoute[] = [],
+): Promise<InProcessApi> {
+  const [database, folder] = await Promise.all([freshDatabase(), freshFolder()])
+  const config = loadConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: folder.path,
+    SECRET: 'a secret of the tests alone',
+    ...env,
+  })
+  const db = openDb(database.url, { name: 'test', size: 4, onError: () => undefined })
+  const [settings, catalog] = await Promise.all([
+    openSettings(db),
+    loadCatalog({ isPayable: facilitator !== undefined }),
+  ])
+  const waiters = new JobWaiters(db)
+  const tokens = openWalletTokens({ db, config, settings })
+  const log = openLog({ logLevel: 'silent', name: 'test' })
+  const context: ApiContext = {
+    config,
+    db,
+    settings,
+    waiters,
+    catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
+    log,
+    jobs: openJobs(database.url, 'test'),
+    store: openStore(config),
+    keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
+    ...openIdentityProviders(config, log),
+    tokens,
+    payments: facilitator && new Payments(db, facilitator, config.secret),
+    limits: new RateLimits(db),
+    availability: openAvailability(db),
+    meters: openMeters(db, () => waiters.size),
+  }
+  await context.availability.refresh()
+  const app = await buildServer(context)
+  return { app, context, [Symbol.asyncDispose]: () => closeApi(app, context, [folder, database]) }
+}
+
+async function closeApi(app: FastifyInstance, context: ApiContext, resources: AsyncDisposable[]): Promise<void> {
+  await app.close()
+  await context.jobs.close()
+  context.limits.close()
+  context.availability.close()
+  await context.db.end()
+  for (const resource of resources) await resource[Symbol.asyncDispose]()
+}

@@ -1,0 +1,32 @@
+import type { Logger as QueueLogger } from 'graphile-worker'
+import type { Facilitator } from '#kit'
+import type { Config } from '../ops/config.ts'
+import type { Logger } from '../ops/log.ts'
+import type { ObjectStore } from '../ops/providers/storage/contract.ts'
+import type { Pools } from '../pools/index.ts'
+import type { DbPool } from '../sql/db.ts'
+import type { Jobs } from '../sql/job.ts'
+import type { Settings } from '../sql/setting.ts'
+import type { NamedOperation } from '../tasks/index.ts'
+import type { RunMeters } from './meters.ts'
+import type { QueueVacuum } from './vacuum.ts'
+
+/** What the parts of a worker share; created once by workers/main.ts. */
+export interface WorkerContext {
+  workerId: string
+  config: Config
+  log: Logger
+  db: DbPool
+  jobs: Jobs
+  settings: Settings
+  store: ObjectStore
+  pools: Pools
+  operations: ReadonlyMap<string, NamedOperation>
+  meters: RunMeters
+  /** Settles payments; undefined if none are accepted. */
+  facilitator: Facilitator | undefined
+  /** The jobs that run here by id, each with the controller that stops it. */
+  running: Map<string, AbortController>
+  vacuum: QueueVacuum
+  queueLog: QueueLogger
+}

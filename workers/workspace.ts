@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Facts,
+  FILE_RULE,
+  type FileRule,
+  hasMark,
+  isInstantCall,
+  type JobPayload,
+  mapFiles,
+  mapSecrets,
+  type Outcome,
+  Problem,
+  passwordFor,
+  runWithoutTools,
+  SECRET_RULE,
+  type StagedFile,
+} from '#kit'
+import { unseal } from '../ops/secrets.ts'
+import type { NamedOperation } from '../tasks/index.ts'
+import type { WorkerContext } from './context.ts'
+
+/** A file that is ready for the operation, and what probing found out about it. */
+interface PreparedFile {
+  path: string
+  type: string
+  sizeBytes: number
+  name: string | undefined
+  facts: Facts
+}
+
+/**
+ * The folder of one attempt: the job's files are fetched into it and probed, and it is removed at the end. The workspace
+ * also decrypts secrets. A call that is instant and has no files needs no folder and runs in this thread.
+ */
+export class JobWorkspace implements AsyncDisposable {
+  readonly #context: WorkerContext
+  readonly #operation: NamedOperation
+  readonly #payload: JobPayload
+  readonly #signal: AbortSignal
+  #folder: Promise<string> | undefined
+  #input: unknown
+
+  constructor(context: WorkerContext, operation: NamedOperation, payload: JobPayload, signal: AbortSignal) {
+    this.#context = context
+    this.#operation = operation
+    this.#payload = payload
+    this.#signal = signal
+  }
+
+  /** Returns the input with its files fetched and its secrets decrypted. */
+  async prepare(): Promise<unknown> {
+    const { input: schema } = this.#operation
+    let input = this.#payload.input
+    if (hasMark(SECRET_RULE, schema)) {
+      input = await mapSecrets(schema, input, secret => unseal(this.#context.config.secret, secret, this.#payload.id))
+    }
+    if (hasMark(FILE_RULE, schema)) input = await this.#prepareFiles(input)
+    this.#input = input
+    return input
+  }
+
+  async run(onProgress: (done: number, total: number, unit: string) => void): Promise<Outcome<unknown>> {
+    if (this.#isLight()) return runWithoutTools(this.#operation, this.#input)
+    const answer = await this.#context.pools.run({
+      jobId: this.#payload.id,
+      operation: this.#operation.name,
+      input: this.#input,
+      folder: await this.#openFolder(),
+      signal: this.#signal,
+      limitSeconds: this.#payload.limitSeconds,
+      onProgress,
+    })
+    if (!answer.ok) throw Problem.from(answer.problem)
+    return answer.outcome
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#folder) return
+    const { pools, log } = this.#context
+    await pools
+      .closeFolder(this.#payload.id)
+      .catch(error => log.warn({ jobId: this.#payload.id, err: error }, 'job folder not removed'))
+  }
+
+  /** Handing such a call over to a thread costs more than its work. */
+  #isLight(): boolean {
+    return this.#folder === undefined && isInstantCall(this.#operation, this.#input, this.#payload.inputBytes)
+  }
+
+  async #prepareFiles(input: unknown): Promise<unknown> {
+    const preparedFiles: { file: PreparedFile; rule: FileRule; field: string; index?: number }[] = []
+    const ready = await mapFiles(this.#operation.input, input, async (staged, slot) => {
+      const file = await this.#prepareFile(staged as StagedFile, preparedFiles.length)
+      preparedFiles.push({ file, rule: slot.rule, field: slot.field, index: slot.index })
+      return file
+    })
+    const toProbe = preparedFiles.filter(({ rule }) => rule.probe)
+    if (toProbe.length > 0) {
+      const probes = toProbe.map(({ file, rule, field, index }) => ({
+        ...file,
+        probe: rule.probe!,
+        index,
+        password: passwordFor(input, field, index),
+      }))
+      const facts = await this.#context.pools.probe(probes, await this.#openFolder(), this.#signal)
+      for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!
+    }
+    return ready
+  }
+
+  async #prepareFile(staged: StagedFile, index: number): Promise<PreparedFile> {
+    const { type, sizeBytes, name } = staged
+    const path = await this.#fetchFile(staged, `input-${index}`)
+    return { path, type, sizeBytes, name, facts: {} }
+  }
+
+  async #fetchFile(staged: StagedFile, name: string): Promise<string> {
+    const { store } = this.#context
+    const path = join(await this.#openFolder(), name)
+    if (staged.inline !== undefined) await writeFile(path, staged.inline, 'base64')
+    else if (store.localPath) return store.localPath(staged.key!)
+    else await store.fetchTo(staged.key!, path)
+    return path
+  }
+
+  #openFolder(): Promise<string> {
+    const folder = this.#folder ?? this.#context.pools.openFolder(this.#payload.id)
+    this.#folder = folder
+    return folder
+  }
+}
