@@ -9,7 +9,9 @@ export default defineConfig({
     reporters: ['default', 'test/support/house/tally-reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // Only where nobody can look: the tally names every test that needed its second try.
+    retry: process.env.CI ? 1 : 0,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { LOG_LEVEL: 'silent' },
   },

@@ -105,7 +105,7 @@ testWithBrowser('runs scripts, waits for their output, and disables them on requ
   expect(extractText((await print({ html, javascript: false })).bytes)).toContain('before')
   const frame = `<p id="p">before</p><script>requestAnimationFrame(() => { p.textContent = 'drawn' })</script>`
   expect(extractText((await print({ html: frame })).bytes)).toContain('drawn')
-  const never = print({ html, wait: { selector: '#never', timeoutMs: 400 } })
+  const never = print({ html, wait: { selector: '#never', timeoutMs: 4_000 } })
   await expect(never).rejects.toMatchObject({ code: 'SELECTOR_NOT_FOUND', hints: { selector: '#never' } })
   await expect(print({ html, wait: { selector: 'p[' } })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
 })
