@@ -8,6 +8,7 @@ import { readSession, type Session } from '../intake/identity/session.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
+import { changelogPages } from './changelog.ts'
 import { jobPages } from './jobs.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
@@ -21,6 +22,7 @@ import { signInPages } from './sign-in.ts'
 
 const PAGES: readonly Page[] = [
   landingPages,
+  changelogPages,
   signInPages,
   providerPages,
   overviewPages,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Entry } from '#kit'
 import { isPaid, rateOf, type SurfaceOptions } from './entries.ts'
 import { inlineSamples } from './openapi/examples.ts'
-import { type Plain, SHARED_SCHEMAS, toPlainSchema } from './openapi/plain-schema.ts'
+import { type Plain, sharedSchemas, toPlainSchema } from './openapi/plain-schema.ts'
 import { describePrice, listPrice } from './prices.ts'
 
 /** One call with all that is needed to make it, as JSON: the answer to GET on the address of an operation. */
@@ -27,15 +27,17 @@ export function buildCallGuide(entry: Entry, options: SurfaceOptions): Plain {
     ...(example && { example: inlineSamples(example.input) }),
     ...(reply.schema && { response: toPlainSchema(reply.schema) }),
     errors,
-    components: { schemas: findSharedSchemas([body, reply.schema]) },
-    documentation: `${publicUrl}/llms-full.txt#${name}`,
-    openapi: `${publicUrl}/openapi.json`,
+    components: { schemas: findSharedSchemas([body, reply.schema], options) },
+    documentation: `${publicUrl}/llms/${name}.txt`,
+    openapi: `${publicUrl}/openapi.json?operations=${name}`,
   }
 }
 
 /** The schemas that these refer to, under the name by which they do. */
-function findSharedSchemas(schemas: readonly (TSchema | undefined)[]): Plain {
+function findSharedSchemas(schemas: readonly (TSchema | undefined)[], options: SurfaceOptions): Plain {
   const text = JSON.stringify(schemas.map(schema => schema && toPlainSchema(schema)))
-  const used = Object.entries(SHARED_SCHEMAS).filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
+  const used = Object.entries(sharedSchemas(options)).filter(([name]) =>
+    text.includes(`"#/components/schemas/${name}"`),
+  )
   return Object.fromEntries(used)
 }

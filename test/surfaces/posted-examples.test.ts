@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../api/catalog.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks a document before it has checked its structure.
 type Json = Record<string, any>
+
+const run = promisify(execFile)
 
 let stack: Stack
 let customer: Customer
@@ -19,7 +24,7 @@ const { operations } = await loadCatalog()
 
 describe.each(operations.map(({ name, path, examples }) => [name, path, examples.length] as const))(
   'every printed example of %s',
-  (_name, path, count) => {
+  (name, path, count) => {
     test('is answered by the running service as it stands', async context => {
       const { post } = paths[path]!
       const printed = Object.values<Json>(post.requestBody.content['application/json'].examples)
@@ -31,6 +36,20 @@ describe.each(operations.map(({ name, path, examples }) => [name, path, examples
         answers.push([summary, status, status === 200 ? '' : text])
       }
       expect(answers).toEqual(printed.map(({ summary }) => [summary, 200, '']))
+    }, 180_000)
+
+    test('works as a command, as its text for language models prints it', async context => {
+      if (!paths[path]!.post['x-svc-available']) context.skip()
+      const { text } = await stack.anonymous.get(`/llms/${name}.txt`)
+      const command = text.match(/```sh\n(.*?)\n```/s)![1]!
+      await using folder = await freshFolder()
+      const script = command.replaceAll('curl ', 'curl --fail-with-body -sS ')
+      const { stdout } = await run('bash', ['-euc', script], {
+        cwd: folder.path,
+        env: { ...process.env, KEY: customer.key },
+        maxBuffer: 64 << 20,
+      })
+      expect(JSON.parse(stdout)).not.toHaveProperty('error')
     }, 180_000)
   },
 )

@@ -1,36 +1,70 @@
 import { expect, test } from 'vitest'
+import { fieldEntries, wireCode } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
 import { buildCapabilities } from '../../api/surfaces/capabilities.ts'
-import { renderFullText, renderLlmsText } from '../../api/surfaces/llms.ts'
+import { MAX_CALL_TEXT_LENGTH, renderCallText } from '../../api/surfaces/llms/call-text.ts'
+import { renderFamilyText } from '../../api/surfaces/llms/family-text.ts'
+import { renderFullText } from '../../api/surfaces/llms/full-text.ts'
+import { renderOverview } from '../../api/surfaces/llms/overview.ts'
 import { listPrices } from '../../api/surfaces/prices.ts'
 import { sampleEntries } from '../support/operations/sample-entries.ts'
 
 const options = { publicUrl: 'https://api.example.net', version: '1.2.3' }
 
 test('llms.txt is a title, a quote, rules without headings, and then sections of links', () => {
-  const blocks = renderLlmsText(sampleEntries(), options).trim().split('\n\n')
+  const blocks = renderOverview(sampleEntries(), options).trim().split('\n\n')
   expect(blocks[0]).toBe('# coinop')
   expect(blocks[1]).toMatch(/^> /)
-  const sections = blocks.slice(3)
-  expect(blocks[2]!.split('\n').every(line => line.startsWith('- '))).toBe(true)
-  sections.forEach((block, index) => {
-    if (index % 2 === 0) expect(block).toMatch(/^## [a-z]+$/i)
-    else
-      for (const line of block.split('\n'))
-        expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.net\/\S+\): \S/)
-  })
-  expect(sections.at(-2)).toBe('## Optional')
+  for (const link of blocks[4]!.split('\n'))
+    expect(link).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.net\/\S+\): \S/)
+  for (const family of blocks.at(-1)!.split('\n')) expect(family).toMatch(/^- [a-z0-9]+: [a-z0-9, -]+$/)
+  expect(blocks.filter(block => block.startsWith('## '))).toEqual(['## Pages', '## Paid calls', '## Free calls'])
 })
 
 test('the rules cover prices, idempotency, file sources and tickets, and x402 only if it is accepted', () => {
-  const text = renderLlmsText(sampleEntries(), options)
+  const text = renderOverview(sampleEntries(), options)
   for (const word of ['402', 'Idempotency-Key', 'inputKey', 'respond-async', 'dryRun', 'code'])
     expect(text).toContain(word)
   expect(text).not.toContain('PAYMENT-SIGNATURE')
   const [rotate, ...others] = sampleEntries()
-  const paid = renderLlmsText([{ ...rotate!, auth: ['key', 'x402'] }, ...others], options)
+  const paid = renderOverview([{ ...rotate!, auth: ['key', 'x402'] }, ...others], options)
   expect(paid).toContain('PAYMENT-SIGNATURE')
   expect(paid).toContain('0.10 USD')
+})
+
+test('llms.txt stays below 8 kB even with 280 calls', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  const size = (copies: number) => {
+    const many = Array.from({ length: copies }, (_, copy) =>
+      entries.map(entry => ({ ...entry, name: `${entry.name}${copy || ''}` })),
+    )
+    return Buffer.byteLength(renderOverview(many.flat(), options))
+  }
+  expect(size(Math.max(1, Math.round(280 / entries.length)))).toBeLessThan(8_000)
+})
+
+test('the text of one call has every field, the price and the errors, in at most 2,500 characters', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  for (const entry of entries) {
+    const text = renderCallText(entry, options)
+    expect(text.length, entry.name).toBeLessThanOrEqual(MAX_CALL_TEXT_LENGTH)
+    const fields = [entry.params, entry.query].flatMap(schema =>
+      schema ? fieldEntries(schema).map(([name]) => name) : [],
+    )
+    for (const field of fields) expect(text, entry.name).toMatch(new RegExp(`^- ${field.replace('*', 'key')}\\W`, 'm'))
+    for (const code of entry.errors) expect(text, entry.name).toContain(wireCode(code))
+  }
+  const rotate = renderCallText(sampleEntries()[0]!, options)
+  expect(rotate).toContain('- degrees* 90|180|270')
+  expect(rotate).toContain('-F file=@two-pages.pdf')
+})
+
+test('the text of a family has a line for each of its calls', async () => {
+  const { entries } = await loadCatalog()
+  const members = entries.filter(({ family }) => family === 'pdf')
+  const lines = renderFamilyText('pdf', members, options).trim().split('\n').slice(-members.length)
+  for (const [index, line] of lines.entries())
+    expect(line).toMatch(new RegExp(`^- \\[${members[index]!.name}\\].* USD .*\\.$`))
 })
 
 test('the full text has the fields, examples and specific errors of every entry', () => {
@@ -44,9 +78,9 @@ test('the full text has the fields, examples and specific errors of every entry'
 
 test('both texts name every entry of the real catalogue', async () => {
   const { entries } = await loadCatalog()
-  const [short, full] = [renderLlmsText(entries, options), renderFullText(entries, options)]
-  for (const { name } of entries) {
-    expect(short).toContain(`[${name}](`)
+  const [short, full] = [renderOverview(entries, options), renderFullText(entries, options)]
+  for (const { name, family } of entries) {
+    expect(short).toMatch(new RegExp(`^- ${family}:.* ${name.slice(family.length + 1)}(,|$)`, 'm'))
     expect(full).toContain(`\n### ${name}\n`)
   }
 })

@@ -18,6 +18,10 @@ const PaymentMethod = Type.Object({
   payTo: Type.Optional(Type.String()),
   assets: Type.Optional(Type.Array(Type.Object({ symbol: Type.String(), address: Type.String() }))),
 })
+const UrlSource = Type.Object({
+  available: Type.Boolean({ description: 'Whether a file can be given as an address on the web.' }),
+  set: Type.Optional(Type.String({ description: 'What the operator sets to allow it.' })),
+})
 const Operation = Type.Object({ available: Type.Boolean(), missing: Type.Optional(Type.Array(MissingTool)) })
 
 /** Whether a wallet can pay for a call without an account. */
@@ -36,14 +40,18 @@ export default route({
     schema: Type.Object({
       operations: Type.Record(Type.String(), Operation),
       tools: Type.Array(Tool),
+      sources: Type.Object({ url: UrlSource }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
-  handle: ({ reply }, { availability, catalog, payments }) => {
+  handle: ({ reply }, { availability, catalog, config, payments }) => {
     reply.header('cache-control', 'public, max-age=5')
     return {
       ...buildCapabilities(catalog.entries, availability.tools()),
+      sources: {
+        url: config.outbound === 'public' ? { available: true } : { available: false, set: 'OUTBOUND=public' },
+      },
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

@@ -1,7 +1,7 @@
 import type { Entry } from '#kit'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
-import { renderFullText } from '../../surfaces/llms.ts'
+import { renderFullText } from '../../surfaces/llms/full-text.ts'
 import { getSurface, sendDocument } from './schema.ts'
 
 const contentType = 'text/plain; charset=utf-8'
@@ -17,6 +17,6 @@ export default route({
   reply: { status: 200, contentType },
   errors: [],
   handle: async (call, context) => {
-    sendDocument(call, await getSurface(context, build), 60)
+    sendDocument(call, await getSurface(context, 'llms-full.txt', build), 60)
   },
 })

@@ -1,13 +1,13 @@
 import type { Entry } from '#kit'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
-import { renderLlmsText } from '../../surfaces/llms.ts'
+import { renderOverview } from '../../surfaces/llms/overview.ts'
 import { getSurface, sendDocument } from './schema.ts'
 
 const contentType = 'text/plain; charset=utf-8'
 const build = (entries: readonly Entry[], options: SurfaceOptions) => ({
   contentType,
-  text: renderLlmsText(entries, options),
+  text: renderOverview(entries, options),
 })
 
 export default route({
@@ -17,6 +17,6 @@ export default route({
   reply: { status: 200, contentType },
   errors: [],
   handle: async (call, context) => {
-    sendDocument(call, await getSurface(context, build), 60)
+    sendDocument(call, await getSurface(context, 'llms.txt', build), 60)
   },
 })

@@ -39,6 +39,6 @@ export default route({
   },
   errors: [],
   handle: async (call, context) => {
-    sendDocument(call, await getSurface(context, build), 60)
+    sendDocument(call, await getSurface(context, 'prices', build), 60)
   },
 })

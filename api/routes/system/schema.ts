@@ -23,26 +23,30 @@ export const { version } = JSON.parse(readFileSync(new URL('../../../package.jso
 }
 
 const compress = promisify(gzip)
-const cache = new WeakMap<ApiContext, Map<DocumentBuilder, { state: string; document: Promise<PreparedDocument> }>>()
+const cache = new WeakMap<ApiContext, Map<string, { state: string; document: Promise<PreparedDocument> }>>()
+/** Callers choose the parts of the OpenAPI document, so the number of documents that are kept is limited. */
+const MAX_DOCUMENTS_KEPT = 500
 
-/** A document about the whole catalogue, rebuilt only after a price or the tools of the workers have changed. */
-export function getSurface(context: ApiContext, build: DocumentBuilder): Promise<PreparedDocument> {
+/** A document about the catalogue by its address, rebuilt only after a price or the tools of the workers have changed. */
+export function getSurface(context: ApiContext, address: string, build: DocumentBuilder): Promise<PreparedDocument> {
   const { catalog, config, settings } = context
   const unavailable = listUnavailable(context)
   const state = JSON.stringify([settings.version, [...unavailable]])
   const documents = cache.get(context) ?? new Map()
   cache.set(context, documents)
-  const found = documents.get(build)
+  const found = documents.get(address)
   if (found?.state === state) return found.document
   const options: SurfaceOptions = {
     publicUrl: config.publicUrl,
     version,
     rateOf: name => settings.rateOf(name),
     isAvailable: name => !unavailable.has(name),
+    canFetch: config.outbound === 'public',
   }
   const { contentType, text } = build(catalog.entries, options)
   const document = prepareDocument(contentType, text)
-  documents.set(build, { state, document })
+  if (documents.size >= MAX_DOCUMENTS_KEPT) documents.clear()
+  documents.set(address, { state, document })
   return document
 }
 

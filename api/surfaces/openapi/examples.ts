@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import type { Entry, Example } from '#kit'
 import type { Plain } from './plain-schema.ts'
@@ -17,6 +17,11 @@ function slugify(title: string): string {
 }
 
 const SAMPLES = new URL('../../../test/samples/', import.meta.url)
+
+/** The files that examples refer to, by name. */
+export const SAMPLE_FILES: ReadonlyMap<string, URL> = new Map(
+  readdirSync(SAMPLES).map(name => [name, new URL(name, SAMPLES)]),
+)
 
 const readSample = memoize(name => readFileSync(new URL(name, SAMPLES)).toString('base64'))
 

@@ -1,13 +1,28 @@
 import { gunzipSync } from 'node:zlib'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
+import { hashApiKey } from '../../../ops/secrets.ts'
+import { createAccount } from '../../../sql/account.ts'
+import { createKey } from '../../../sql/key.ts'
 import { writePrice } from '../../../sql/setting.ts'
 import { joinWorkers } from '../../../sql/worker.ts'
 import { openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 test('documents are sent plain, compressed, or as 304', async () => {
   await using api = await openInProcessApi()
-  for (const url of ['/openapi.json', '/llms.txt', '/llms-full.txt', '/v1/prices', '/docs', '/docs/page.js']) {
+  for (const url of [
+    '/openapi.json',
+    '/llms.txt',
+    '/llms-full.txt',
+    '/v1/prices',
+    '/docs',
+    '/docs/page.js',
+    '/llms/pdf.txt',
+    '/llms/pdf.merge.txt',
+    '/openapi.json?family=pdf',
+    '/v1/changelog',
+  ]) {
     const whole = await api.app.inject(url)
     expect(whole.statusCode, url).toBe(200)
     expect(whole.headers['cache-control']).toMatch(/^public, max-age=\d+$/)
@@ -18,6 +33,26 @@ test('documents are sent plain, compressed, or as 304', async () => {
     expect(again.statusCode).toBe(304)
     expect(again.payload).toBe('')
   }
+})
+
+test('where nothing is fetched from the web, no document offers it, and a call says what would allow it', async () => {
+  await using api = await openInProcessApi()
+  const { schemas } = (await api.app.inject('/openapi.json')).json().components
+  expect(Object.keys(schemas.Source.properties)).toEqual(['inline', 'inputKey', 'text'])
+  expect((await api.app.inject('/v1/capabilities')).json().sources).toEqual({
+    url: { available: false, set: 'OUTBOUND=public' },
+  })
+  const { db, config } = api.context
+  const { id: accountId } = await createAccount(db)
+  const hash = (key: string) => hashApiKey(config.secret, key)
+  const authorization = `Bearer ${await createKey(db, { accountId, mode: 'test', hash })}`
+  const answer = await api.app.inject({
+    method: 'POST',
+    url: '/v1/pdf/rotate',
+    headers: { authorization },
+    payload: { file: { url: 'https://a.example/a.pdf' }, degrees: '90' },
+  })
+  expect([answer.statusCode, answer.json()]).toMatchObject([403, { code: 'MODE_DISABLED', set: 'OUTBOUND=public' }])
 })
 
 test('each document has its own type', async () => {
@@ -50,7 +85,7 @@ test('a price set by the operator is in every document at once', async () => {
   expect([before, await rate()]).toEqual([expect.not.stringMatching('7777'), '7777'])
   const { paths } = (await api.app.inject('/openapi.json')).json()
   expect(paths['/v1/utils/uuid'].post['x-svc-price'].rateMicros).toBe('7777')
-  expect((await api.app.inject('/llms.txt')).payload).toContain('0.007777 USD')
+  expect((await api.app.inject('/llms/utils.uuid.txt')).payload).toContain('0.007777 USD')
 })
 
 test('a missing tool is reported with the command that installs it, and in the documents', async () => {
@@ -113,4 +148,37 @@ test('every path of the OpenAPI document is served', async () => {
       ).toBe(true)
     }
   }
+})
+
+test('parts of the OpenAPI document are documents of their own', async () => {
+  await using api = await openInProcessApi()
+  const family = (await api.app.inject('/openapi.json?family=pdf')).json()
+  expect(Object.keys(family.paths).every(path => path.startsWith('/v1/pdf/'))).toBe(true)
+  const two = (await api.app.inject('/openapi.json?operations=pdf.split,%20pdf.merge')).json()
+  expect(Object.keys(two.paths)).toEqual(['/v1/pdf/merge', '/v1/pdf/split'])
+  const whole = (await api.app.inject('/openapi.json')).json()
+  expect(two.paths['/v1/pdf/merge'].post.summary).toBe(whole.paths['/v1/pdf/merge'].post.summary)
+  for (const part of [family, two]) expect(await new Validator().validate(part)).toMatchObject({ valid: true })
+})
+
+test('the parts that nobody has are told with their nearest name', async () => {
+  await using api = await openInProcessApi()
+  const ask = async (url: string) => (await api.app.inject(url)).json()
+  expect(await ask('/openapi.json?operations=pdf.merg')).toMatchObject({
+    code: 'INVALID_PARAM',
+    didYouMean: 'pdf.merge',
+  })
+  expect(await ask('/openapi.json?family=pfd')).toMatchObject({ code: 'INVALID_PARAM', didYouMean: 'pdf' })
+  expect(await ask('/openapi.json?operations=,')).toMatchObject({ code: 'INVALID_PARAM' })
+  expect(await ask('/openapi.json?family=pdf&operations=pdf.merge')).toMatchObject({ code: 'CONFLICTING_OPTIONS' })
+  expect(await ask('/llms/pdf.merg.txt')).toMatchObject({ code: 'NOT_FOUND', didYouMean: 'GET /llms/pdf.merge.txt' })
+  expect(await ask('/llms/constructor.txt')).toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('the samples of the examples are served, and nothing beside them', async () => {
+  await using api = await openInProcessApi()
+  const sample = await api.app.inject('/docs/samples/two-pages.pdf')
+  expect(sample.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
+  for (const url of ['/docs/samples/', '/docs/samples/none.pdf', '/docs/samples/..%2fvitest.config.ts'])
+    expect((await api.app.inject(url)).statusCode, url).toBe(404)
 })

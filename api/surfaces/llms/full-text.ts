@@ -1,29 +1,11 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
-import { commonFields, listFields, renderFieldSection } from './describe-fields.ts'
-import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions, withNamedWildcards } from './entries.ts'
-import { buildGuide } from './guide.ts'
-import { replaceSamples } from './openapi/examples.ts'
-import { describeProblem, groupProblemsByStatus } from './openapi/expected-problems.ts'
-import { type Plain, SHARED_SCHEMAS } from './openapi/plain-schema.ts'
-import { describePrice } from './prices.ts'
-
-/** The short text for language models, in the form of llmstxt.org: a title, a quote, rules, then lists of links. */
-export function renderLlmsText(catalog: readonly Entry[], options: SurfaceOptions): string {
-  const entries = withNamedWildcards(catalog)
-  const { publicUrl } = options
-  const sections = [...groupByFamily(entries)].map(([family, members]) => [
-    `## ${family}`,
-    members
-      .map(entry => `- [${entry.name}](${publicUrl}/llms-full.txt#${entry.name}): ${describeEntry(entry, options)}`)
-      .join('\n'),
-  ])
-  const optional = [
-    `- [Full text](${publicUrl}/llms-full.txt): every field and every error, with examples`,
-    `- [OpenAPI 3.1](${publicUrl}/openapi.json): the same, machine-readable`,
-    `- [Reference](${publicUrl}/docs): a web page with a form to try each call`,
-  ].join('\n')
-  return `${[...renderHead(entries, options), ...sections.flat(), '## Optional', optional].join('\n\n')}\n`
-}
+import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions, withNamedWildcards } from '../entries.ts'
+import { buildGuide } from '../guide.ts'
+import { replaceSamples } from '../openapi/examples.ts'
+import { describeProblem, groupProblemsByStatus } from '../openapi/expected-problems.ts'
+import { type Plain, sharedSchemas } from '../openapi/plain-schema.ts'
+import { describePrice } from '../prices.ts'
+import { commonFields, listFields, renderFieldSection } from './field-list.ts'
 
 /** The full text, with every field, price, error and example. */
 export function renderFullText(catalog: readonly Entry[], options: SurfaceOptions): string {
@@ -33,7 +15,7 @@ export function renderFullText(catalog: readonly Entry[], options: SurfaceOption
     describeFamily(family),
     ...members.map(entry => renderEntry(entry, options)),
   ])
-  return `${[...renderHead(entries, options), ...sections, '## Schemas', ...renderSchemas(entries), '## Errors', renderProblems(entries)].join('\n\n')}\n`
+  return `${[...renderHead(entries, options), ...sections, '## Schemas', ...renderSchemas(entries, options), '## Errors', renderProblems(entries)].join('\n\n')}\n`
 }
 
 function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[] {
@@ -91,10 +73,10 @@ function renderExample(
   return [`${title}:`, '', ...call, ...reply].join('\n')
 }
 
-function renderSchemas(entries: readonly Entry[]): string[] {
+function renderSchemas(entries: readonly Entry[], options: SurfaceOptions): string[] {
   const inputs = entries.filter(({ kind }) => kind === 'operation').map(({ body }) => body)
   const common = commonFields(inputs)
-  const shared = Object.entries(SHARED_SCHEMAS).map(([name, schema]) =>
+  const shared = Object.entries(sharedSchemas(options)).map(([name, schema]) =>
     renderSchema(name, String(schema.description), schema),
   )
   return common ? [renderSchema('Every operation', EVERY_OPERATION, common), ...shared] : shared

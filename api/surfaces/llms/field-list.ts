@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { alternativesOf, CALL_OPTIONS, FILE_CALL_OPTIONS } from '#kit'
-import { type Plain, toPlainSchema } from './openapi/plain-schema.ts'
+import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
 
 const COMMON = new Set([...Object.keys(CALL_OPTIONS), ...Object.keys(FILE_CALL_OPTIONS)])
 
@@ -11,13 +11,13 @@ export function renderFieldSection(
   isOperation = false,
 ): string | undefined {
   if (!schema) return undefined
-  const lines = listFields(isOperation ? withoutCommon(toPlainSchema(schema)) : toPlainSchema(schema))
+  const lines = listFields(isOperation ? withoutCommonFields(toPlainSchema(schema)) : toPlainSchema(schema))
   return lines.length > 0 ? [`${title}:`, ...lines].join('\n') : undefined
 }
 
-function withoutCommon(schema: Plain): Plain {
+export function withoutCommonFields(schema: Plain): Plain {
   const alternatives = alternativesOf(schema) as Plain[]
-  if (alternatives.length > 0) return { ...schema, oneOf: alternatives.map(withoutCommon), anyOf: undefined }
+  if (alternatives.length > 0) return { ...schema, oneOf: alternatives.map(withoutCommonFields), anyOf: undefined }
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>)
   return { ...schema, properties: Object.fromEntries(fields.filter(([name]) => !COMMON.has(name))) }
 }

@@ -1,0 +1,26 @@
+import { CHANGELOG, type Release } from '../surfaces/changelog.ts'
+import { type Html, html } from './parts/html.ts'
+import { renderPublicPage } from './parts/layout.ts'
+import { definePublicPage } from './parts/page.ts'
+
+export const changelogPages = [
+  definePublicPage('GET /changelog', ({ session }) =>
+    renderPublicPage('Changelog', session !== undefined, renderChangelog()),
+  ),
+]
+
+function renderChangelog(): Html {
+  return html`<section class="prose"><h1>Changelog</h1><p class="lead">What changed for callers and operators. Programs read <a href="/v1/changelog">/v1/changelog</a>.</p>${CHANGELOG.map(renderRelease)}</section>`
+}
+
+function renderRelease({ version, date, summary, changes }: Release): Html {
+  const groups = [...Map.groupBy(changes, ({ kind }) => kind)]
+  return html`<article><h2>${version}${date && html` <time class="dim" datetime="${date}">${date}</time>`}</h2>
+${summary && html`<p>${renderCodeSpans(summary)}</p>`}
+${groups.map(([kind, items]) => html`<h3>${kind}</h3><ul>${items.map(({ text }) => html`<li>${renderCodeSpans(text)}</li>`)}</ul>`)}</article>`
+}
+
+/** Text with `code` in backticks, the only markup that the file uses. */
+function renderCodeSpans(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+}

@@ -1,0 +1,74 @@
+import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
+import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { describePrice } from '../prices.ts'
+import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields } from './compact-fields.ts'
+import { renderCurl } from './curl.ts'
+
+/** What an agent with little room can read at once, about 600 tokens. */
+export const MAX_CALL_TEXT_LENGTH = 2_500
+
+const DETAILS: readonly Detail[] = [
+  { descriptions: 'all', typedDepth: 3 },
+  { descriptions: 'first sentence', typedDepth: 2 },
+  { descriptions: 'first sentence', typedDepth: 0 },
+  { descriptions: 'none', typedDepth: 1 },
+  { descriptions: 'none', typedDepth: 0 },
+]
+
+/** All that one call takes: every field, the errors, a command to paste and the answer. Longer lists say less a field. */
+export function renderCallText(entry: Entry, options: SurfaceOptions): string {
+  const texts = DETAILS.map(detail => renderWith(entry, options, detail))
+  return texts.find(text => text.length <= MAX_CALL_TEXT_LENGTH) ?? texts.at(-1)!
+}
+
+/** The same on one line, for the page of its family. */
+export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
+  const { name, summary, params, query, body } = entry
+  const fields = [params, query, body]
+    .filter(schema => schema !== undefined)
+    .map(schema => joinCompactFields(schema, 0))
+  const taken = fields.filter(Boolean).join(', ')
+  return `- [${name}](${options.publicUrl}/llms/${name}.txt): ${summary} ${taken && `Takes ${taken}. `}${sentence(priceOf(entry, options))}`
+}
+
+export function priceOf(entry: Entry, { rateOf }: SurfaceOptions): string {
+  return isPaid(entry) ? describePrice(entry, rateOf) : 'Free'
+}
+
+function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {
+  const { name, method, path, summary, description, params, query, body, reply, errors, examples } = entry
+  const isMissing = entry.kind === 'operation' && options.isAvailable?.(name) === false
+  const schemas = [params, query, body].filter(schema => schema !== undefined)
+  const fields = schemas.flatMap(schema => listCompactFields(schema, detail))
+  const answer = reply.schema && joinCompactFields(reply.schema, Math.min(detail.typedDepth, 1))
+  const [example] = examples
+  const parts = [
+    `# ${name}`,
+    `\`${method} ${path}\` ${summary}${isMissing ? ' Currently not available on this service.' : ''}`,
+    description,
+    `Price: ${sentence(priceOf(entry, options))}`,
+    fields.length > 0 && [`Fields (${FIELD_NOTATION}):`, ...fields].join('\n'),
+    example && renderExample(entry, example, options),
+    answer && `Answer: {${answer}}`,
+    errors.length > 0 && `Errors: ${listErrors(errors)}.`,
+    `Schema: ${options.publicUrl}/openapi.json?operations=${name}`,
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+function renderExample(entry: Entry, example: Example, { publicUrl }: SurfaceOptions): string {
+  const answer = example.answer ? `\n\nIt answers \`${JSON.stringify(example.answer)}\`.` : ''
+  return `${example.title}:\n\n\`\`\`sh\n${renderCurl(entry, example, publicUrl)}\n\`\`\`${answer}`
+}
+
+function listErrors(errors: readonly ProblemCode[]): string {
+  const byStatus = Map.groupBy(new Set(errors), code => PROBLEMS[code][0])
+  return [...byStatus]
+    .sort(([one], [other]) => one - other)
+    .map(([status, codes]) => `${status} ${codes.map(wireCode).join(', ')}`)
+    .join('; ')
+}
+
+function sentence(text: string): string {
+  return `${text.replace(/\.$/, '')}.`
+}
