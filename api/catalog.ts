@@ -57,7 +57,8 @@ async function loadRoutes(): Promise<NamedRoute[]> {
 }
 
 function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry {
-  const { name, family, path, summary, description, price, output, errors, examples } = operation
+  const { name, family, path, summary, description, keywords, isFeatured } = operation
+  const { price, output, errors, examples } = operation
   return {
     kind: 'operation',
     name,
@@ -66,6 +67,9 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     path,
     summary,
     description,
+    keywords,
+    tool: toolName(name),
+    isFeatured,
     auth: isPayable ? ['key', 'wallet', 'x402'] : ['key', 'wallet'],
     body: operation.input,
     reply: { status: 200, schema: output },
@@ -76,12 +80,23 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
   }
 }
 
+function toolName(name: string): string {
+  return name.replaceAll(/[.-]/g, '_')
+}
+
+/** Routes are tools too, except those for browsers and those that answer with a document instead of data. */
+function toolOfRoute({ name, tool, auth, reply }: NamedRoute): string | undefined {
+  if (tool === false || !reply.schema || auth.includes('session')) return undefined
+  return tool ?? toolName(name)
+}
+
 /** Documents know no wildcard: what takes the rest of the path is printed as one parameter. */
 const KEY = Type.Object({ key: Type.String() })
 
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
-  const { name, family, summary, description, auth, params, query, body, reply, price, errors } = route
+  const { name, family, summary, description, keywords, isFeatured } = route
+  const { auth, params, query, body, reply, price, errors } = route
   return {
     kind: 'route',
     name,
@@ -90,6 +105,9 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     path: path.replace(/\*$/, '{key}'),
     summary,
     description,
+    keywords,
+    tool: toolOfRoute(route),
+    isFeatured,
     auth: isPayable ? auth : auth.filter(mode => mode !== 'x402'),
     params: path.endsWith('/*') ? KEY : params,
     query,

@@ -19,6 +19,8 @@ export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extend
   /** `GET /v1/jobs/{id}`; a last segment `*` matches the rest of the path. */
   at: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   summary: string
+  /** Other words for what it does, as a caller may search for them. */
+  keywords?: string
   description?: string
   auth: readonly AuthMode[]
   params?: P
@@ -35,6 +37,10 @@ export interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extend
   price?: Price<Static<B>>
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
+  /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
+  tool?: string | false
+  /** It is among the tools that an MCP client is shown first. */
+  isFeatured?: boolean
   /** Not listed in the surfaces, for internal machines only. */
   hidden?: boolean
   /** Returns the body; `undefined` if the handler has replied itself. */

@@ -30,6 +30,8 @@ const Input = Type.Object({
 
 export default define({
   summary: 'List or unpack an archive, with protection against malicious ones.',
+  keywords: 'unpack, extract, decompress, open zip, tar, gz, 7z, rar, contents',
+  isFeatured: true,
   description:
     'Rejects archives that would unpack to more than 500 MiB or 200 times their size, overlapping entries, links, and ' +
     'names that lead out of the folder. Listing shows all entries without unpacking anything.',

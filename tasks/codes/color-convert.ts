@@ -7,6 +7,7 @@ const COLOR_FIELDS = Object.fromEntries(COLOR_NOTATIONS.map(target => [target, T
 
 export default define({
   summary: 'Convert colours between notations, compare them and create palettes.',
+  keywords: 'hex, rgb, hsl, cmyk, oklch, contrast ratio, wcag, palette, shades, colour',
   description:
     'Accepts any CSS colour and cmyk(). Colours outside the gamut are mapped into it as CSS defines. cmyk is computed ' +
     'without a profile and therefore approximate. contrast, deltaE2000 and palette refer to the first colour.',

@@ -13,6 +13,8 @@ const READ_SCALE = 6
 
 export default define({
   summary: 'Generate a QR code and check that it can be read.',
+  keywords: 'qrcode, wifi, vcard, contact card, scan link, logo',
+  isFeatured: true,
   description:
     'Encodes a text, or typed data in the format that scanners expect. Every module is a whole number of pixels, so ' +
     'actualSize may be slightly less than the requested size. The image is read back before it is returned.',

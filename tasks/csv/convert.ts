@@ -31,6 +31,8 @@ const Types = Type.Union(
 
 export default define({
   summary: 'Convert a table between CSV, TSV, JSON and NDJSON.',
+  keywords: 'csv to json, json to csv, tsv, tab separated, comma separated, ndjson, spreadsheet',
+  isFeatured: true,
   description:
     'Values keep their text unless types are requested: 007, 1.10 and long numbers stay as they are, byte for byte. ' +
     'Objects with different keys get the columns of all, in the order of first appearance.',

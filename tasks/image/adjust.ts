@@ -15,6 +15,7 @@ const Factor = Type.Number({ default: 1, minimum: 0, maximum: 4, description: '1
 
 export default define({
   summary: 'Adjust the tone and colour of an image.',
+  keywords: 'brightness, brighter, darker, contrast, saturation, gamma, hue, tint, levels, exposure',
   description:
     'Applied in this order: levels, tone, colour, tint. Transparency is not changed; at least one change is required.',
   price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),

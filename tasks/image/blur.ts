@@ -21,6 +21,7 @@ const Region = Type.Object({
 
 export default define({
   summary: 'Blur or pixelate an image or parts of it.',
+  keywords: 'pixelate, anonymise, hide faces, obscure, mosaic, gaussian, background',
   description:
     'The same for every frame of an animation. A weak blur of regions gives a warning because it can be reversed. To ' +
     'hide secrets use large blocks, or cover them with a solid colour.',

@@ -12,6 +12,8 @@ const Bytes = Type.Integer({ minimum: 0 })
 
 export default define({
   summary: 'Make an image file smaller without changing its dimensions.',
+  keywords: 'shrink, reduce file size, optimise, lighter, smaller bytes, kilobytes, jpeg, png, web',
+  isFeatured: true,
   description:
     'Finds the lowest quality at which the image still looks the same. The output is never larger: where nothing can ' +
     'be saved, the input is returned unchanged except for its private metadata. PNG is compressed losslessly unless ' +
@@ -25,12 +27,7 @@ export default define({
       description: '`auto` picks the smallest of webp, avif, jpeg and png.',
     }),
     quality: Type.Union([Choice(['auto']), Type.Integer({ minimum: 1, maximum: 100 })], { default: 'auto' }),
-    minSimilarity: Type.Number({
-      default: 0.985,
-      minimum: 0.5,
-      maximum: 1,
-      description: 'Structural similarity (SSIM).',
-    }),
+    minSimilarity: Type.Number({ default: 0.985, minimum: 0.5, maximum: 1, description: 'The least SSIM.' }),
     maxBytes: Type.Optional(Type.Integer({ minimum: 100, maximum: 52_428_800 })),
     allowResize: Type.Boolean({
       default: false,

@@ -30,6 +30,7 @@ const price: Price<{ files: InputFile[] }> = {
 
 export default define({
   summary: 'Arrange images in a grid.',
+  keywords: 'collage, montage, grid, gallery, overview of thumbnails, sprite sheet',
   description:
     'In the order given; an animation is shown by its first frame. With `skipBroken` a placeholder replaces an ' +
     'unreadable file.',

@@ -34,6 +34,8 @@ const price = perStartedMegapixels<{ file: InputFile; to: string }>(25, '0.001',
 
 export default define({
   summary: 'Convert an image to another format.',
+  keywords: 'heic to jpg, png to webp, avif, jpeg, tiff, gif, bmp, psd, jxl, change format',
+  isFeatured: true,
   description:
     'Reads HEIC, JPEG XL, BMP, ICO, PSD and JPEG 2000 besides the formats it writes. Animations keep frames, delays ' +
     'and loop count between gif and webp. A PDF gets every page of a TIFF. HEIC cannot be written.',

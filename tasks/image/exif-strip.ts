@@ -15,6 +15,7 @@ const INPUT_TYPES = Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]
 
 export default define({
   summary: 'Remove private metadata from an image without changing its pixels.',
+  keywords: 'remove exif, delete metadata, gps, location, privacy, anonymise, clean photo',
   description:
     'Removes EXIF with location and camera, XMP, IPTC, comments, thumbnails, embedded images and trailing data. The ' +
     'encoded pixels stay byte for byte; nothing is encoded again.',

@@ -12,6 +12,7 @@ import {
 
 export default define({
   summary: 'Convert an image to greyscale.',
+  keywords: 'black and white, greyscale, desaturate, monochrome, remove colour',
   description:
     'The output has a single channel where the format supports it: jpeg, png and tiff. Keeps transparency and converts ' +
     'every frame of an animation.',

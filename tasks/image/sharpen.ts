@@ -12,6 +12,7 @@ import {
 
 export default define({
   summary: 'Sharpen an image.',
+  keywords: 'unsharp mask, crisper, blurry, clearer, deblur',
   description: 'Sharpens each frame of an animation separately.',
   price: perStartedMegapixels(25, '0.001', [AVIF_OUTPUT]),
   uses: ['sharp'],

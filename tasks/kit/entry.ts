@@ -16,6 +16,12 @@ export interface Entry {
   path: string
   summary: string
   description?: string
+  /** Other words for what it does. */
+  keywords?: string
+  /** Its name as an MCP tool; undefined for what is not offered as one. */
+  tool?: string
+  /** It is among the tools that an MCP client is shown first. */
+  isFeatured?: boolean
   auth: readonly AuthMode[]
   params?: TSchema
   query?: TSchema

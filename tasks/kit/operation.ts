@@ -47,6 +47,10 @@ export interface InstantCalls<Input> {
 
 export interface Operation<Input = unknown, Result = unknown> {
   summary: string
+  /** Other words for what it does, as a caller may search for them: `shrink, make smaller, reduce file size`. */
+  keywords?: string
+  /** It is among the tools that an MCP client is shown first. */
+  isFeatured?: boolean
   description?: string
   /** The URL path, if it is not `/v1/<family>/<file name>`. */
   path?: string

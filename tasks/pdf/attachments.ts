@@ -33,8 +33,8 @@ import {
 
 export default define({
   summary: 'List, extract, add or remove files attached to a PDF.',
-  description:
-    'Includes files of annotations and portfolios. Adding keeps signatures valid where the signer allowed changes.',
+  keywords: 'embedded files, attach, zugferd, factur-x, xml invoice, portfolio',
+  description: 'Also in annotations and portfolios. Adding keeps signatures valid where the signer allowed changes.',
   price: perChange('list'),
   uses: ['qpdf', 'libpdf', 'zip'],
   input: Type.Object({

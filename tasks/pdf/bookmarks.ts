@@ -17,6 +17,7 @@ import {
 
 export default define({
   summary: 'Read or write the bookmarks of a PDF.',
+  keywords: 'outline, table of contents, toc, chapters, navigation',
   description:
     '`write` accepts what `read` returns. Writing keeps digital signatures valid where the signer allowed changes.',
   price: perChange('read'),

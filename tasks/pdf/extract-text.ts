@@ -22,6 +22,8 @@ const Page = Type.Object({
 
 export default define({
   summary: 'Extract the text of a PDF.',
+  keywords: 'pdf to text, txt, read, get text out, plain text, words, contents',
+  isFeatured: true,
   description:
     'Reads the text layer, including the hidden one of scans, and form values. Pages without readable text are listed ' +
     'in needsOcr. Boxes are in points from the top left corner of the page as displayed.',

@@ -19,6 +19,8 @@ const Html = Type.Optional(
 
 export default define({
   summary: 'Print HTML as a PDF.',
+  keywords: 'html to pdf, web page to pdf, print, invoice, report, create pdf, chromium',
+  isFeatured: true,
   description:
     'Printed by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +
     'and private addresses are blocked. A resource that fails to load gives a warning, or a failure if failOn names it.',

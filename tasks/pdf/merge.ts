@@ -14,6 +14,8 @@ const Nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
 
 export default define({
   summary: 'Merge PDFs in the order given.',
+  keywords: 'combine, join, concatenate, append, put together, bind',
+  isFeatured: true,
   description:
     'Keeps outlines, named destinations, links, form fields, layers, labels and attachments of every file; title and ' +
     'other document properties come from the first.',

@@ -21,6 +21,7 @@ const PDFA_LOST = { code: 'PDFA_LOST', message: 'The PDF/A claim was part of the
 
 export default define({
   summary: 'Read, write or strip the metadata of a PDF.',
+  keywords: 'title, author, properties, number of pages, page count, info, subject, creator, xmp',
   description:
     'Writing keeps the information dictionary and the XMP consistent, and digital signatures valid where the signer ' +
     'allowed changes. Stripping removes both, thumbnails, and the data that programs stored on pages and images.',

@@ -19,6 +19,8 @@ const Phrases = (maxItems: number) => Type.Array(Type.String({ minLength: 1, max
 
 export default define({
   summary: 'Permanently remove text and regions from a PDF.',
+  keywords: 'black out, censor, anonymise, hide, sensitive, personal data, erase',
+  isFeatured: true,
   description:
     'Text, drawings, notes, field values, bookmarks and properties with the content to redact are removed from the ' +
     'file, not covered. A page where this is not certain, such as a scan, becomes an image with the rest of its text ' +
@@ -44,10 +46,7 @@ export default define({
     redactions: Type.Integer({ minimum: 0, description: 'Number of redacted areas.' }),
     pages: Type.Array(Type.Integer({ minimum: 1 }), { description: 'Pages with at least one redacted area.' }),
     pictures: Type.Array(Type.Integer({ minimum: 1 }), { description: 'Pages that became images.' }),
-    wiped: Type.Integer({
-      minimum: 0,
-      description: 'Number of notes, values, bookmarks and properties that were emptied.',
-    }),
+    wiped: Type.Integer({ minimum: 0, description: 'Number of emptied notes, values, bookmarks and properties.' }),
     verified: Type.Literal(true),
   }),
   errors: [...PDF_ERRORS, ...redaction.REDACTION_ERRORS],

@@ -27,6 +27,8 @@ const PART_FIELDS = {
 
 export default define({
   summary: 'Render pages of a PDF as images.',
+  keywords: 'pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page',
+  isFeatured: true,
   description:
     'Pages are rendered as a viewer displays them, with the default layers. A single page is also returned as `output`; ' +
     'with `multipage` all pages go into one TIFF.',
@@ -49,10 +51,7 @@ export default define({
     }),
     annotations: Type.Boolean({ default: true, description: 'Render notes, stamps and other annotations.' }),
     forms: Type.Boolean({ default: true, description: 'Render form fields with their values.' }),
-    box: Choice(['crop', 'media'], {
-      default: 'crop',
-      description: 'The part that viewers display, or the whole sheet.',
-    }),
+    box: Choice(['crop', 'media'], { default: 'crop', description: 'The part that viewers show, or the whole sheet.' }),
     grayscale: Type.Boolean({ default: false }),
     multipage: Type.Boolean({ default: false, description: 'For tiff: all pages in one file.' }),
     zip,

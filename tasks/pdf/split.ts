@@ -31,6 +31,8 @@ const PART_FIELDS = {
 
 export default define({
   summary: 'Split a PDF into several files.',
+  keywords: 'separate, single pages, burst, divide, every n pages, chapters, cut, extract pages',
+  isFeatured: true,
   description:
     'Into single pages, unless one of ranges, every, atBookmarks and maxPartBytes is given. Bookmarks, links, form ' +
     'fields and labels stay with their pages.',

@@ -11,6 +11,8 @@ const Heading = Type.Object({
 
 export default define({
   summary: 'Convert a PDF to Markdown.',
+  keywords: 'md, llm, rag, tables, paper, structured text, headings',
+  isFeatured: true,
   description:
     'Headings, paragraphs, lists, tables, code, links, bold and italic text in reading order, columns one after the ' +
     'other. Running headers and footers are left out. Pages without text are listed in needsOcr.',

@@ -10,6 +10,7 @@ import { answerText, checkTextSize, fitsInline, readContent, textPrice } from '.
 
 export default define({
   summary: 'Apply a patch to a text: a unified diff, a JSON patch, or search and replace.',
+  keywords: 'git diff, unified diff, json patch, source code, edit, search and replace blocks',
   description:
     'Repairs typical mistakes in diffs written by models: fences, wrong counts and line numbers, lost spaces, other line ' +
     'ends. A hunk is matched exactly, then ignoring trailing space, then with less context, then by similarity, and away ' +

@@ -10,6 +10,7 @@ const LABEL = { maxLength: 255, pattern: '^[^\\r\\n]*$' }
 
 export default define({
   summary: 'Merge two versions of a text that have a common ancestor.',
+  keywords: 'three way merge, resolve conflicts, git merge, ours theirs base, combine edits',
   description:
     'Changes of one side are taken. Where both sides changed the same place there is a conflict, which is marked as in git ' +
     'or resolved as onConflict says. JSON is merged member by member. Line ends become the most frequent ones of ours.',

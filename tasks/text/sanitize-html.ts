@@ -8,6 +8,7 @@ const Counts = Type.Unsafe<Record<string, number>>({ type: 'object', description
 
 export default define({
   summary: 'Make untrusted HTML safe to display.',
+  keywords: 'clean html, xss, safe, strip scripts, untrusted, whitelist',
   description:
     'Keeps only what the profile and the lists allow. Scripts, frames, forms, SVG, MathML and event handlers are always ' +
     'removed. The result is parsed again as a browser would until nothing changes any more.',

@@ -14,6 +14,8 @@ const SIZE = Type.Integer({ minimum: 0 })
 
 export default define({
   summary: 'Hash a text or files.',
+  keywords: 'checksum, digest, md5, sha1, sha256, sha512, crc32, blake3, fingerprint, integrity',
+  isFeatured: true,
   description:
     'Digests of one text, one file or up to 100 files. With `manifest`, the files are also listed in the format of ' +
     'sha256sum and its relatives. `multihash` is written in base58.',

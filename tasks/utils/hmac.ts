@@ -13,6 +13,7 @@ interface Result {
 
 export default define({
   summary: 'Create or check an HMAC, or verify a webhook delivery.',
+  keywords: 'webhook signature, shared secret, sign message, stripe, github, signing',
   description:
     'With `verify`, the answer only says whether the given HMAC is right. With `preset`, the headers and the raw body of ' +
     'a delivery are verified as its sender documents, including the timestamp. The key is never stored.',

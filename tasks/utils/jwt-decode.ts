@@ -9,6 +9,7 @@ const MOMENT = Type.Union([Type.String(), Type.Null()], {
 
 export default define({
   summary: 'Read a JWT without verifying it.',
+  keywords: 'json web token, claims, inspect, payload, look into, bearer token',
   description:
     'Does not check whether the token is genuine: `verified` is always false. Use jwt-verify before trusting it.',
   price: perCall('0.001'),

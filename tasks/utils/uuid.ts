@@ -7,6 +7,7 @@ const VERSION_VALUES = VERSIONS.flatMap(version => (/^\d$/.test(version) ? [vers
 
 export default define({
   summary: 'Generate identifiers, or decode one.',
+  keywords: 'guid, ulid, nanoid, random id, unique, ksuid, timestamp of id',
   description:
     'UUIDs of RFC 9562, ULIDs, nano ids and KSUIDs. The ids of one call are strictly increasing in time (1), or in time ' +
     'and as text (6, 7, ulid, ksuid). With `inspect`, the answer contains the parts of an identifier.',

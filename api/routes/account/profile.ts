@@ -10,6 +10,8 @@ import { ApiKey } from './schema.ts'
 export default route({
   at: 'GET /v1/account',
   summary: 'Get the profile and balance of the calling account.',
+  keywords: 'balance, money left, credit, funds, who am i',
+  isFeatured: true,
   auth: ['key', 'wallet'],
   reply: {
     status: 200,

@@ -6,6 +6,7 @@ import { buildOffer } from './schema.ts'
 export default route({
   at: 'GET /v1/billing/packs',
   summary: 'List the amounts to top up a balance with, and the bounds for a custom amount.',
+  keywords: 'top up, buy credit, add funds, pay by card',
   auth: ['none'],
   reply: {
     status: 200,

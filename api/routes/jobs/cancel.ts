@@ -6,6 +6,7 @@ import { JobId, JobTicket, serializeJob } from './schema.ts'
 export default route({
   at: 'DELETE /v1/jobs/{id}',
   summary: 'Cancel a job: it stops, and the amount held for it is released.',
+  keywords: 'abort, stop, kill, give up',
   auth: ['key', 'wallet'],
   params: JobId,
   reply: { status: 200, schema: JobTicket },

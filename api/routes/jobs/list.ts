@@ -7,6 +7,7 @@ import { JOB_STATUSES, JobTicket } from './schema.ts'
 export default route({
   at: 'GET /v1/jobs',
   summary: 'List the jobs of the calling account, newest first, without their results.',
+  keywords: 'history, my jobs, recent calls, tickets',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

@@ -8,6 +8,7 @@ const CHECK_TIMEOUT_MS = 2_000
 export default route({
   at: 'GET /health',
   summary: 'Check whether the service can accept work: database, queue, object store and workers.',
+  tool: false,
   auth: ['none'],
   reply: {
     status: 200,

@@ -11,6 +11,7 @@ const MAX_NAMES = 50
 export default route({
   at: 'GET /openapi.json',
   summary: 'Get the OpenAPI 3.1 document of the whole service, of one family, or of some operations.',
+  tool: false,
   auth: ['none'],
   query: Type.Object({
     family: Type.Optional(Type.String({ maxLength: 50, description: 'One family, such as pdf.' })),

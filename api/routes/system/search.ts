@@ -1,0 +1,38 @@
+import { Type } from 'typebox'
+import { route } from '../../route.ts'
+import { searchCalls } from '../../surfaces/search/results.ts'
+
+const FoundCall = Type.Object({
+  name: Type.String(),
+  tool: Type.String({ description: 'Its name as an MCP tool.' }),
+  method: Type.String(),
+  path: Type.String(),
+  summary: Type.String(),
+  price: Type.String(),
+  fields: Type.String({ description: 'Every field with its type: `*` means required, `=` a default.' }),
+})
+
+export default route({
+  at: 'GET /v1/search',
+  summary: 'Find the calls that do what you want, by your own words.',
+  keywords: 'search tools, find tool, discover, which tool, how to, help',
+  tool: 'search_tools',
+  isFeatured: true,
+  description:
+    'Returns the best matches first, each with its fields and price. Describe one task, such as "stamp page numbers".',
+  auth: ['none'],
+  query: Type.Object(
+    {
+      q: Type.String({ minLength: 1, maxLength: 300, description: 'What you want to do.' }),
+      limit: Type.Integer({ minimum: 1, maximum: 20, default: 5 }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 200, schema: Type.Object({ query: Type.String(), results: Type.Array(FoundCall) }) },
+  errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
+  handle: ({ query: { q, limit }, reply }, { catalog, settings }) => {
+    reply.header('cache-control', 'public, max-age=60')
+    const rateOf = (name: string) => settings.rateOf(name)
+    return { query: q, results: searchCalls(catalog.entries, { query: q, limit }, { rateOf }) }
+  },
+})

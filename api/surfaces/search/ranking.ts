@@ -1,0 +1,130 @@
+import { type Entry, fieldEntries } from '#kit'
+import { findNearest } from '../../intake/validation/names.ts'
+import { describeFamily } from '../entries.ts'
+import { listSynonyms } from './synonyms.ts'
+import { listStems } from './words.ts'
+
+export interface Ranked {
+  entry: Entry
+  score: number
+}
+
+/** Which words describe which entries, and how well. Made once for a catalogue. */
+export interface SearchIndex {
+  entries: readonly Entry[]
+  /** The weight of each word in each entry that has it. */
+  weights: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** The entries by their names. */
+  names: ReadonlyMap<string, number>
+}
+
+/** How much a word tells, by the place where it stands. */
+const WEIGHTS = { name: 5, phrase: 4, keywords: 3.5, summary: 3, family: 1.5, description: 1, fields: 0.7 }
+const SYNONYM_FACTOR = 0.55
+const MISSPELT_FACTOR = 0.6
+/** More than any words can have: the query is the name of the entry. */
+const NAMED_SCORE = 1_000
+const PAIR_FACTOR = 0.35
+/** A query is a wish, not a document. */
+const MAX_QUERY_WORDS = 24
+
+export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
+  const weights = new Map<string, Map<number, number>>()
+  for (const [index, entry] of entries.entries()) {
+    for (const [word, weight] of weighWords(entry)) {
+      const byEntry = weights.get(word) ?? new Map<number, number>()
+      weights.set(word, byEntry.set(index, weight))
+    }
+  }
+  const names = new Map(entries.map(({ name }, index) => [toPlainName(name), index]))
+  return { entries, weights, names }
+}
+
+/** The entries that fit the words of a wish best, best first. */
+export function rankEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Ranked[] {
+  const words = [...new Set(listStems(query))].slice(0, MAX_QUERY_WORDS)
+  const scores = new Map<number, number>()
+  const add = (index: number, score: number) => scores.set(index, (scores.get(index) ?? 0) + score)
+  const named = names.get(toPlainName(query))
+  if (named !== undefined) add(named, NAMED_SCORE)
+  for (const word of words) {
+    for (const [index, weight] of weighMatches(weights, word, entries.length)) add(index, weight)
+  }
+  for (const [first, second] of words.slice(1).map((word, index) => [words[index], word])) {
+    const found = weights.get(`${first} ${second}`)
+    for (const [index, weight] of found ?? [])
+      add(index, weight * measureRarity(found!.size, entries.length) * PAIR_FACTOR)
+  }
+  return [...scores]
+    .map(([index, score]) => ({ entry: entries[index]!, score }))
+    .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
+    .slice(0, limit)
+}
+
+/** For one word of the query: how well it fits each entry, by itself or by the best of its synonyms. */
+function weighMatches(weights: SearchIndex['weights'], word: string, total: number): Map<number, number> {
+  const forms: [string, number][] = [
+    [word, 1],
+    ...[...listSynonyms(word)].map(other => [other, SYNONYM_FACTOR] as [string, number]),
+  ]
+  const meant = forms.every(([form]) => !weights.has(form)) && findMeant(weights, word)
+  if (meant) forms.push([meant, MISSPELT_FACTOR])
+  const best = new Map<number, number>()
+  for (const [form, factor] of forms) {
+    const found = weights.get(form)
+    if (!found) continue
+    const rarity = measureRarity(found.size, total)
+    for (const [index, weight] of found) {
+      const score = factor * rarity * weight
+      if (score > (best.get(index) ?? 0)) best.set(index, score)
+    }
+  }
+  return best
+}
+
+/** `pdf.from-html`, `pdf_from_html` and `PDF from HTML` are one name. */
+function toPlainName(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+}
+
+/** Rare words tell more. */
+function measureRarity(found: number, total: number): number {
+  return Math.log(1 + total / found)
+}
+
+/** The known word that a misspelt one was meant to be. Only words that begin alike are compared, so that it costs little. */
+function findMeant(weights: SearchIndex['weights'], word: string): string | undefined {
+  if (word.length < 4) return undefined
+  const longer = [...weights.keys()].filter(known => known.startsWith(word) && !known.includes(' '))
+  if (longer.length > 0) return longer.sort((a, b) => a.length - b.length)[0]
+  const isLike = (known: string) => known[0] === word[0] && Math.abs(known.length - word.length) <= 2
+  return findNearest(word, [...weights.keys()].filter(isLike), 4)
+}
+
+/** Every word of an entry with its weight: the best place counts, and each further one a little. Pairs of words count too. */
+function weighWords(entry: Entry): Map<string, number> {
+  const { name, family, summary, description = '', keywords = '', params, query, body } = entry
+  const weights = new Map<string, number>()
+  const add = (words: readonly string[], weight: number) => {
+    for (const word of new Set(words)) {
+      const known = weights.get(word) ?? 0
+      weights.set(word, Math.max(known, weight) + Math.min(known, weight) * 0.2)
+    }
+  }
+  const fields = [params, query, body].flatMap(schema => (schema ? fieldEntries(schema) : []))
+  add(listStems(fields.map(([field, { enum: words = [] }]) => `${field} ${words.join(' ')}`).join(' ')), WEIGHTS.fields)
+  add(listStems(description), WEIGHTS.description)
+  add(listStems(`${family} ${describeFamily(family)}`), WEIGHTS.family)
+  add(listStems(summary), WEIGHTS.summary)
+  add(listStems(keywords), WEIGHTS.keywords)
+  add(listStems(name.slice(name.indexOf('.') + 1)), WEIGHTS.name)
+  for (const phrase of [...keywords.split(','), name, summary]) add(listPairs(listStems(phrase)), WEIGHTS.phrase)
+  return weights
+}
+
+function listPairs(words: readonly string[]): string[] {
+  return words.slice(1).map((word, index) => `${words[index]} ${word}`)
+}

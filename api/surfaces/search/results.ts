@@ -1,0 +1,39 @@
+import type { Entry } from '#kit'
+import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { joinCompactFields } from '../llms/compact-fields.ts'
+import { describePrice } from '../prices.ts'
+import { buildSearchIndex, rankEntries, type SearchIndex } from './ranking.ts'
+
+export interface FoundCall {
+  name: string
+  /** Its name as an MCP tool. */
+  tool: string
+  method: string
+  path: string
+  summary: string
+  price: string
+  /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. */
+  fields: string
+}
+
+const indexes = new WeakMap<readonly Entry[], SearchIndex>()
+
+/** The calls that fit a wish best, each with what is needed to make it. */
+export function searchCalls(
+  entries: readonly Entry[],
+  { query, limit }: { query: string; limit: number },
+  { rateOf }: Pick<SurfaceOptions, 'rateOf'>,
+): FoundCall[] {
+  const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
+  indexes.set(entries, index)
+  return rankEntries(index, query, limit).map(({ entry }) => {
+    const { name, tool, method, path, summary } = entry
+    const price = isPaid(entry) ? describePrice(entry, rateOf) : 'free'
+    return { name, tool: tool!, method, path, summary, price, fields: joinFields(entry) }
+  })
+}
+
+function joinFields({ params, query, body }: Entry): string {
+  const parts = [params, query, body].flatMap(schema => (schema ? joinCompactFields(schema) : []))
+  return parts.filter(part => part !== '').join(', ')
+}

@@ -1,0 +1,40 @@
+const STOP_WORDS = new Set(
+  (
+    'a an and any are as at be by can could do does for from get give given has have how i if in into is it its ' +
+    'like make me my need of off on one or our out please some that the their them then there these they this to ' +
+    'up want was we what when which who will with would you your'
+  ).split(' '),
+)
+
+/** The words of a text that mean something, each reduced to its stem: `Resizing photos` becomes `resiz`, `photo`. */
+export function listStems(text: string): string[] {
+  return splitWords(text)
+    .filter(word => !STOP_WORDS.has(word))
+    .map(stem)
+}
+
+function splitWords(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word.length > 0)
+}
+
+const ENDINGS: readonly [ending: RegExp, replacement: string][] = [
+  [/(?<=.{2})ies$/, 'y'],
+  [/(?<=.{2}(?:s|x|z|ch|sh))es$/, ''],
+  [/(?<=.{2}[^suai])s$/, ''],
+  [/(?<=.{2}[aeiouy].*)(?:ing|ed)$|(?<=.{3})(?:ing)$/, ''],
+  [/(?<=.{4})(?:ion|er|or)$/, ''],
+  [/(?<=.{2})e$/, ''],
+]
+
+/** The common part of a word's forms. It need not be a word: `convert`, `converts`, `converting` and `converter` match. */
+export function stem(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word
+  const cut = ENDINGS.reduce((rest, [ending, replacement]) => rest.replace(ending, replacement), word)
+  return cut.replace(/([bdfgklmnprt])\1$/, '$1')
+}
