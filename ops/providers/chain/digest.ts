@@ -1,4 +1,5 @@
-import { domainSeparator, type Hex, hexToBytes, keccak256 } from 'viem'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { domainSeparator, type Hex, hexToBytes } from 'viem'
 import type { Authorization, PaymentAsset } from '#kit'
 import type { PaymentNetwork } from './contract.ts'
 
@@ -22,8 +23,8 @@ function computeDomain(asset: PaymentAsset, chainId: number): Uint8Array {
 export function computeDigest(domain: Uint8Array, authorization: Authorization): Uint8Array {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const words = [from, to, value, validAfter, validBefore, nonce].map(encodeWord).join('')
-  const message = keccak256(Buffer.from(TYPE_HASH + words, 'hex'), 'bytes')
-  return keccak256(Buffer.concat([PREFIX, domain, message]), 'bytes')
+  const message = keccak_256(Buffer.from(TYPE_HASH + words, 'hex'))
+  return keccak_256(Buffer.concat([PREFIX, domain, message]))
 }
 
 function encodeWord(value: string | bigint): string {

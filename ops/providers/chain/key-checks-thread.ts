@@ -1,6 +1,11 @@
 import { parentPort } from 'node:worker_threads'
-import { isSignedByKey } from './signature.ts'
+import { CHECK_BYTES, isSignedByKey } from './recovery.ts'
 
-parentPort!.on('message', (checks: [address: string, digest: Uint8Array, signature: string][]) => {
-  parentPort!.postMessage(checks.map(check => isSignedByKey(...check)))
+parentPort!.on('message', (checks: Uint8Array) => {
+  const answers = new Uint8Array(checks.length / CHECK_BYTES)
+  for (let index = 0; index < answers.length; index++) {
+    const check = checks.subarray(index * CHECK_BYTES, (index + 1) * CHECK_BYTES)
+    answers[index] = isSignedByKey(check) ? 1 : 0
+  }
+  parentPort!.postMessage(answers)
 })

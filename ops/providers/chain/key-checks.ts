@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { isSignedByKey } from './signature.ts'
+import { parseKeySignature } from './signature.ts'
 
 /** Did the key of this address sign these 32 bytes? */
 interface KeyCheck {
@@ -9,12 +9,14 @@ interface KeyCheck {
   signature: string
 }
 
-interface PendingCheck extends KeyCheck {
+interface PendingCheck {
+  bytes: Buffer
   resolve(isSigned: boolean): void
+  reject(error: unknown): void
 }
 
 /**
- * Checks signatures in threads, because recovering a key takes longer than the rest of a small call. The checks of one
+ * Checks signatures in threads, because recovering a key takes as long as the rest of a small call. The checks of one
  * event loop turn are sent together; those of a thread that dies are done in the main thread.
  */
 export class KeyCheckPool {
@@ -26,10 +28,12 @@ export class KeyCheckPool {
     this.#threads = Array.from({ length: threads })
   }
 
-  isSigned(check: KeyCheck): Promise<boolean> {
-    return new Promise(resolve => {
+  async isSigned(check: KeyCheck): Promise<boolean> {
+    const bytes = encodeCheck(check)
+    if (!bytes) return false
+    return new Promise((resolve, reject) => {
       if (this.#pending.length === 0) setImmediate(() => this.#send())
-      this.#pending.push({ ...check, resolve })
+      this.#pending.push({ bytes, resolve, reject })
     })
   }
 
@@ -43,7 +47,7 @@ export class KeyCheckPool {
     const index = this.#nextThread++ % this.#threads.length
     const thread = this.#threads[index] ?? this.#start(index)
     thread.sent.push(batch)
-    thread.worker.postMessage(batch.map(({ address, digest, signature }) => [address, digest, signature]))
+    thread.worker.postMessage(batch.length === 1 ? batch[0]!.bytes : Buffer.concat(batch.map(({ bytes }) => bytes)))
   }
 
   #start(index: number): Thread {
@@ -51,16 +55,33 @@ export class KeyCheckPool {
     const thread: Thread = { worker, sent: [] }
     this.#threads[index] = thread
     worker.unref()
-    worker.on('message', (answers: boolean[]) => {
-      for (const [position, check] of thread.sent.shift()!.entries()) check.resolve(answers[position]!)
+    worker.on('message', (answers: Uint8Array) => {
+      for (const [position, check] of thread.sent.shift()!.entries()) check.resolve(answers[position] === 1)
     })
     worker.on('error', () => undefined)
     worker.on('exit', () => {
       if (this.#threads[index] === thread) this.#threads[index] = undefined
-      for (const { address, digest, signature, resolve } of thread.sent.splice(0).flat())
-        resolve(isSignedByKey(address, digest, signature))
+      void checkHere(thread.sent.splice(0).flat())
     })
     return thread
+  }
+}
+
+/** The form that `isSignedByKey` reads, or undefined if no key can have made the signature. */
+function encodeCheck({ address, digest, signature }: KeyCheck): Buffer | undefined {
+  const parsed = parseKeySignature(signature)
+  if (!parsed) return undefined
+  const recoveryId = parsed.v === 27 ? '00' : '01'
+  const hex = `${parsed.r.slice(2)}${parsed.s.slice(2)}${recoveryId}${address.slice(2)}`
+  return Buffer.concat([digest, Buffer.from(hex, 'hex')])
+}
+
+/** The library is only loaded into this thread when it is needed here. */
+async function checkHere(checks: readonly PendingCheck[]): Promise<void> {
+  if (checks.length === 0) return
+  const library = import('./recovery.ts')
+  for (const { bytes, resolve, reject } of checks) {
+    library.then(({ isSignedByKey }) => resolve(isSignedByKey(bytes))).catch(reject)
   }
 }
 

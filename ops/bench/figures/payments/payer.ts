@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { signRecoverable } from 'tiny-secp256k1'
+import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import type { Authorization, SignedPayment } from '#kit'
 import { DEV_WALLETS } from '../../../dev-chain/wallets.ts'
 import { computeDigest, computeDomains } from '../../../providers/chain/digest.ts'
@@ -8,6 +8,7 @@ import { NETWORKS } from '../../../providers/chain/networks.ts'
 export const NETWORK = { ...NETWORKS.dev, payTo: DEV_WALLETS.payee.address }
 const USDC = NETWORK.assets[0]!
 const DOMAIN = computeDomains(NETWORK).get(USDC.address.toLowerCase())!
+const SECP256K1 = await instantiateSecp256k1()
 const KEY = Buffer.from(DEV_WALLETS.payer.key.slice(2), 'hex')
 
 /** Signs a payment with the funded wallet of the local chain: what a client does, only faster. */
@@ -20,7 +21,9 @@ export function signPayment(value: bigint): SignedPayment {
     validBefore: BigInt(Math.floor(Date.now() / 1_000) + 290),
     nonce: `0x${randomBytes(32).toString('hex')}`,
   }
-  const { signature, recoveryId } = signRecoverable(computeDigest(DOMAIN, authorization), KEY)
+  const signed = SECP256K1.signMessageHashRecoverableCompact(KEY, computeDigest(DOMAIN, authorization))
+  if (typeof signed === 'string') throw new Error(signed)
+  const { signature, recoveryId } = signed
   const v = recoveryId === 0 ? '1b' : '1c'
   return {
     version: 2,
