@@ -15,11 +15,15 @@ import { LauncherClient } from './programs/launcher-client.ts'
 import { checkOutputFile, Programs } from './programs/run.ts'
 import type { SandboxLevel } from './programs/sandbox.ts'
 import { findSandboxLevel, type PoolLog } from './programs/sandbox-level.ts'
+import { openWarmSandboxes } from './programs/warm/open.ts'
+import type { WarmSandboxes } from './programs/warm/sandboxes.ts'
 import { Slots } from './slots.ts'
 import { Threads } from './threads/pool.ts'
-import { reportTools, type ToolReport } from './tool-reports.ts'
+import { ToolProbes } from './tool-probes.ts'
+import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolReport } from './tool-reports.ts'
+import type { TOOLS } from './tools/index.ts'
 
-export { ToolCrashed } from './tool-crashed.ts'
+export { ToolCrashed, ToolLost } from './tool-crashed.ts'
 export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
 export { createOutboundFetch }
 
@@ -61,8 +65,17 @@ export async function openPools(options: PoolOptions): Promise<Pools> {
   await folders.prepare()
   const launcher = new LauncherClient()
   const level = await findSandboxLevel(options, folders, launcher)
-  options.log.info({ sandboxLevel: level ?? 'none' }, 'pools are open')
-  return new Pools(options, folders, launcher, level)
+  const warm = await openWarmSandboxes(level, options.lanes.program, { folders, launcher, log: options.log })
+  options.log.info({ sandboxLevel: level ?? 'none', warmSandboxes: warm !== undefined }, 'pools are open')
+  return new Pools(options, { folders, launcher, level, warm })
+}
+
+/** What confines: found out before any job runs. */
+interface Foundation {
+  folders: Folders
+  launcher: LauncherClient
+  level: SandboxLevel | undefined
+  warm: WarmSandboxes | undefined
 }
 
 export class Pools {
@@ -71,6 +84,7 @@ export class Pools {
   readonly #slots: Record<Lane, Slots>
   readonly #folders: Folders
   readonly #launcher: LauncherClient
+  readonly #warm: WarmSandboxes | undefined
   readonly #threads: Threads
   readonly #programs: Programs
   readonly #engines: NativeEngines
@@ -78,12 +92,7 @@ export class Pools {
   readonly #outbound: OutboundFetch | undefined
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
-  constructor(
-    { lanes, workRoot, outbound }: PoolOptions,
-    folders: Folders,
-    launcher: LauncherClient,
-    level: SandboxLevel | undefined,
-  ) {
+  constructor({ lanes, workRoot, outbound }: PoolOptions, { folders, launcher, level, warm }: Foundation) {
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -96,7 +105,8 @@ export class Pools {
     this.#folders = folders
     this.#launcher = launcher
     this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
-    this.#programs = new Programs(level, launcher)
+    this.#warm = warm
+    this.#programs = new Programs(level, launcher, warm)
     this.#engines = new NativeEngines(level, folders, native)
     this.#daemons = new Daemons(level, folders, program)
   }
@@ -123,25 +133,52 @@ export class Pools {
     this.#slots[lane].resize(lane === 'thread' ? Math.min(size, MAX_THREAD_JOBS) : size)
     if (lane === 'native') this.#engines.resize(size)
     if (lane === 'program') this.#daemons.resize(size)
+    if (lane === 'program') this.#warm?.resize(size)
   }
 
   stats(): Record<Lane, LaneStats> {
     const stats = Object.fromEntries(LANES.map(lane => [lane, this.#laneStats(lane)])) as Record<Lane, LaneStats>
     Object.assign(stats.thread, { threads: this.#threads.size, recycled: this.#threads.recycled })
     Object.assign(stats.native, this.#engines.stats())
-    Object.assign(stats.program, this.#daemons.stats())
+    Object.assign(stats.program, this.#daemons.stats(), { sandboxes: this.#warm?.count ?? 0 })
     return stats
   }
 
+  /** Finds out which tools work on this machine, and keeps looking until `stop`. `onChange` gets all that is known. */
+  watchTools(onChange: (reports: ToolReport[]) => void): { firstRound: Promise<void>; stop(): void } {
+    const reports = new Map<string, ToolReport>()
+    const engines = new Map(listEngines().map(tools => [tools[0]!, tools]))
+    const probes = new ToolProbes([...engines.keys()], {
+      probe: engine => this.#probeEngine(engine as keyof typeof TOOLS),
+      onOutcome: (engine, outcome) => {
+        for (const tool of engines.get(engine as keyof typeof TOOLS)!) reports.set(tool, describeTool(tool, outcome))
+        onChange([...reports.values()])
+      },
+    })
+    return { firstRound: probes.firstRound, stop: () => probes.stop() }
+  }
+
+  /** Tries each tool once. What could not be tried in time is left out. */
   async tools(): Promise<ToolReport[]> {
-    const folder = await this.openFolder('tool-reports')
+    let known: ToolReport[] = []
+    const watch = this.watchTools(reports => {
+      known = reports
+    })
+    await watch.firstRound
+    watch.stop()
+    return known
+  }
+
+  async #probeEngine(engine: keyof typeof TOOLS): Promise<ProbeOutcome> {
+    const jobId = `tool-${engine}`
     const { signal } = new AbortController()
     try {
-      return await reportTools(
-        this.#createContext({ jobId: 'tool-reports', folder, signal, limitSeconds: PROBE_SECONDS }),
-      )
+      const folder = await this.openFolder(jobId)
+      return await probeEngine(engine, this.#createContext({ jobId, folder, signal, limitSeconds: PROBE_SECONDS }))
+    } catch (error) {
+      return { kind: 'late', error }
     } finally {
-      await this.closeFolder('tool-reports')
+      await this.closeFolder(jobId).catch(() => undefined)
     }
   }
 
@@ -153,8 +190,19 @@ export class Pools {
     return this.#folders.close(jobId)
   }
 
+  /** Where to note what must be cleaned up if this process dies; see `removeDeadFolders`. */
+  get notesFolder(): string {
+    return this.#folders.notes
+  }
+
+  /** Removes the folders of dead processes; the names of their notes are given to `onNotes` first. */
+  removeDeadFolders(onNotes: (names: string[]) => Promise<void>): Promise<void> {
+    return this.#folders.removeDead(onNotes)
+  }
+
   async close(): Promise<void> {
     this.#launcher.close()
+    this.#warm?.close()
     this.#engines.close()
     this.#daemons.close()
     await this.#threads.close()

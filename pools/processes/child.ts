@@ -30,11 +30,19 @@ export function sumOverTree(pid: number | undefined, readBytes: (pid: number) =>
   if (pid === undefined) return 0
   try {
     const own = readBytes(pid)
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-    if (children === '') return own
-    return children.split(' ').reduce((sum, child) => sum + sumOverTree(Number(child), readBytes), own)
+    return listChildren(pid).reduce((sum, child) => sum + sumOverTree(child, readBytes), own)
   } catch {
     return 0
+  }
+}
+
+/** The children of a process. Linux only; none elsewhere and for a process that is gone. */
+export function listChildren(pid: number | undefined): number[] {
+  try {
+    const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+    return pids === '' ? [] : pids.split(' ').map(Number)
+  } catch {
+    return []
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { ToolCrashed } from '../tool-crashed.ts'
+import { ToolLost } from '../tool-crashed.ts'
 import type { Exit, LaunchRequest } from './launcher.ts'
 
 const LAUNCHER_PATH = fileURLToPath(new URL('./launcher.ts', import.meta.url))
@@ -51,7 +51,7 @@ export class LauncherClient {
   #onLauncherExit(child: ChildProcess, detail: string): void {
     if (this.#child !== child) return
     this.#child = undefined
-    for (const { reject } of this.#pending.values()) reject(new ToolCrashed('launcher', detail))
+    for (const { reject } of this.#pending.values()) reject(new ToolLost('launcher', detail))
     this.#pending.clear()
   }
 }

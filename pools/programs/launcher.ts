@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { MAX_STRETCH, readWaitingMs, sumOverTree } from '../processes/child.ts'
+import { readWaitingMs, sumOverTree } from '../processes/child.ts'
+import { limitTime } from './time-limit.ts'
 
 /**
  * The entry point of the launcher: a small process that starts programs for the worker. A fork copies the page tables
@@ -19,8 +20,7 @@ export interface LaunchRequest {
   stderrLimit: number
 }
 
-export interface Exit {
-  id: number
+export interface ProgramExit {
   code: number | null
   signal: string | null
   timedOut: boolean
@@ -30,6 +30,10 @@ export interface Exit {
   stderr: Uint8Array
   /** Why the program could not be started at all. */
   failure?: string
+}
+
+export interface Exit extends ProgramExit {
+  id: number
 }
 
 const running = new Map<number, ChildProcess>()
@@ -56,7 +60,8 @@ function launch(request: LaunchRequest): void {
   running.set(request.id, child)
   const readStdout = collectOutput(child.stdout!, request.stdoutLimit)
   const readStderr = collectOutput(child.stderr!, request.stderrLimit)
-  const limit = limitTime(child, request.timeoutMs)
+  const readWaitedMs = () => sumOverTree(child.pid, readWaitingMs)
+  const limit = limitTime(request.timeoutMs, readWaitedMs, () => killGroup(child))
   const finish = (code: number | null, signal: string | null, failure?: string) => {
     if (!running.delete(request.id)) return
     limit.stop()
@@ -71,24 +76,6 @@ function launch(request: LaunchRequest): void {
   })
   child.on('close', (code, signal) => finish(code, signal))
   if (request.stdin) child.stdin!.on('error', () => {}).end(request.stdin)
-}
-
-/** Kills a program that is late, unless it is late because it waited for a processor. */
-function limitTime(child: ChildProcess, timeoutMs: number) {
-  const limit = { timedOut: false, extendedMs: 0, stop: () => clearTimeout(timer) }
-  const check = () => {
-    const waitedMs = Math.min(sumOverTree(child.pid, readWaitingMs), (MAX_STRETCH - 1) * timeoutMs)
-    const remainingMs = waitedMs - limit.extendedMs
-    limit.extendedMs = Math.max(waitedMs, limit.extendedMs)
-    if (remainingMs >= 1) {
-      timer = setTimeout(check, remainingMs)
-      return
-    }
-    limit.timedOut = true
-    killGroup(child)
-  }
-  let timer = setTimeout(check, timeoutMs)
-  return limit
 }
 
 /** A descendant that left the process group may keep the pipes open as long as it lives; do not wait for it. */

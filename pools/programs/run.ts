@@ -3,10 +3,11 @@ import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit'
 import type { JobContext } from '../job-context.ts'
-import { ToolCrashed } from '../tool-crashed.ts'
-import type { Exit } from './launcher.ts'
+import { describeEnd, ToolCrashed } from '../tool-crashed.ts'
+import type { ProgramExit } from './launcher.ts'
 import type { LauncherClient } from './launcher-client.ts'
-import { buildEnvironment, confine, isRoot, type SandboxLevel } from './sandbox.ts'
+import { buildEnvironment, confine, isRoot, listFontFiles, type SandboxLevel } from './sandbox.ts'
+import type { WarmSandboxes } from './warm/sandboxes.ts'
 
 export interface ProgramOptions {
   /** Names of files in the job's folder that the program must not write. */
@@ -35,14 +36,16 @@ const OUTPUT_BYTES = 64 * 1024
 const DEFAULTS = { memoryMb: 2048, outputLimitBytes: 512 * 2 ** 20, processes: 64 }
 const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate memory/i
 
-/** Runs confined programs, one process for each call. They see the job's folder and the system, and nothing else. */
+/** Runs confined programs, one process for each call, in a warm sandbox where one is ready. They see the job's folder and the system, and nothing else. */
 export class Programs {
   readonly level: SandboxLevel | undefined
   readonly #launcher: LauncherClient
+  readonly #warm: WarmSandboxes | undefined
 
-  constructor(level: SandboxLevel | undefined, launcher: LauncherClient) {
+  constructor(level: SandboxLevel | undefined, launcher: LauncherClient, warm?: WarmSandboxes) {
     this.level = level
     this.#launcher = launcher
+    this.#warm = warm
   }
 
   /**
@@ -58,30 +61,62 @@ export class Programs {
     if (this.level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { program })
     const timeoutMs = Math.min(options.timeoutMs ?? Infinity, context.deadlineMs - performance.now())
     if (timeoutMs <= 0) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
+    context.signal.throwIfAborted()
     const memoryMb = options.memoryMb ?? DEFAULTS.memoryMb
-    const command = confine(this.level, program, args, {
-      folder: context.folder,
-      uid: ownerOf(context.folder),
-      readOnly: options.readOnly ?? [],
-      visible: options.visible,
-      limits: {
-        memoryMb,
-        cpuSeconds: timeoutMs / 1000 + 1,
-        fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
-        processes: DEFAULTS.processes,
-      },
-    })
-    const env = { ...buildEnvironment(context.folder, this.level), ...options.env }
-    const stdoutLimit = options.stdoutLimitBytes ?? OUTPUT_BYTES
-    const request = { ...command, env, stdin: options.stdin, timeoutMs, stdoutLimit, stderrLimit: OUTPUT_BYTES }
-    const exit = await this.#launcher.run(request, context.signal)
+    const limits = {
+      memoryMb,
+      cpuSeconds: timeoutMs / 1000 + 1,
+      fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
+      processes: DEFAULTS.processes,
+    }
+    const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
+    const exit = await (this.#runWarm(run) ?? this.#runInOwnSandbox(run))
     context.signal.throwIfAborted()
     context.deadlineMs += exit.extendedMs
     return toResult(exit, program, context.limitSeconds, memoryMb)
   }
+
+  /** Returns nothing if no warm sandbox is ready, or none has the files that the program must see. */
+  #runWarm({ context, command, options, limits, timeoutMs }: ProgramRun): Promise<ProgramExit> | undefined {
+    const { folder, signal } = context
+    const fonts = listFontFiles()
+    if (!this.#warm?.serves(folder) || !(options.visible ?? []).every(path => fonts.includes(path))) return undefined
+    const request = {
+      folder: basename(folder),
+      uid: ownerOf(folder),
+      limits: { ...limits, processes: isRoot ? limits.processes : 0 },
+      stdoutLimit: options.stdoutLimitBytes ?? OUTPUT_BYTES,
+      stderrLimit: OUTPUT_BYTES,
+      stdin: options.stdin,
+      readOnly: isRoot ? [] : (options.readOnly ?? []),
+      env: { ...buildEnvironment(folder, 2), ...options.env },
+      command,
+    }
+    return this.#warm.run(request, timeoutMs, signal)
+  }
+
+  #runInOwnSandbox({ context, command, options, limits, timeoutMs }: ProgramRun): Promise<ProgramExit> {
+    const { folder, signal } = context
+    const level = this.level!
+    const [program, ...args] = command
+    const { readOnly = [], visible, stdin } = options
+    const confined = confine(level, program!, args, { folder, uid: ownerOf(folder), readOnly, visible, limits })
+    const env = { ...buildEnvironment(folder, level), ...options.env }
+    const stdoutLimit = options.stdoutLimitBytes ?? OUTPUT_BYTES
+    const request = { ...confined, env, stdin, timeoutMs, stdoutLimit, stderrLimit: OUTPUT_BYTES }
+    return this.#launcher.run(request, signal)
+  }
 }
 
-function toResult(exit: Exit, program: string, limitSeconds: number, memoryMb: number): ProgramResult {
+interface ProgramRun {
+  context: JobContext
+  command: readonly string[]
+  options: ProgramOptions
+  limits: { memoryMb: number; cpuSeconds: number; fileBytes: number; processes: number }
+  timeoutMs: number
+}
+
+function toResult(exit: ProgramExit, program: string, limitSeconds: number, memoryMb: number): ProgramResult {
   const stderr = Buffer.from(exit.stderr).toString()
   if (exit.failure !== undefined) throw new ToolCrashed(program, exit.failure)
   const signal = signalOf(exit)
@@ -89,7 +124,7 @@ function toResult(exit: Exit, program: string, limitSeconds: number, memoryMb: n
   if (signal === 'SIGXFSZ') throw new Problem('OUTPUT_TOO_LARGE')
   const code = exit.code ?? -1
   if (code !== 0 && OUT_OF_MEMORY.test(stderr)) throw new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
-  if (signal) throw new ToolCrashed(program, `${signal} ${stderr.slice(0, 500)}`)
+  if (signal) throw describeEnd(program, `${signal} ${stderr.slice(0, 500)}`)
   return { code, stdout: Buffer.from(exit.stdout).toString(), stderr }
 }
 
@@ -104,7 +139,7 @@ const SIGNALS: Record<number, string> = {
 const LIMIT_SIGNALS: Record<number, string> = { 24: 'SIGXCPU', 25: 'SIGXFSZ' }
 
 /** The sandbox reports a program killed by signal n as exit code 128 + n, as a shell does. */
-function signalOf({ code, signal }: Exit): string | undefined {
+function signalOf({ code, signal }: ProgramExit): string | undefined {
   if (signal) return signal
   if (code === null || code <= 128) return undefined
   return SIGNALS[code - 128] ?? LIMIT_SIGNALS[code - 128]

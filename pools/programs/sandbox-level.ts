@@ -64,7 +64,7 @@ async function findLeaks(level: SandboxLevel, folders: Folders, launcher: Launch
   }
 }
 
-function createSelfTestContext(folder: string, jobId: string): JobContext {
+export function createSelfTestContext(folder: string, jobId: string): JobContext {
   const limitSeconds = 10
   const deadlineMs = performance.now() + limitSeconds * 1000
   const { signal } = new AbortController()

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { machine } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -55,6 +56,25 @@ export function confine(
   if (level === 2) return toCommand([...limit, 'bwrap', ...buildMountArgs(confinement), ...user, ...unconfined], '/')
   if (level === 1) return toCommand(['unshare', '--net', ...user, ...limit, ...unconfined], folder)
   return toCommand([...limit, ...unconfined], folder)
+}
+
+/** Where the starter of warm sandboxes sees the folders of all jobs; no program does. */
+const FOLDERS_INSIDE = '/jobs/all'
+const STARTER_PATH = fileURLToPath(new URL('./warm/starter.pl', import.meta.url))
+
+/** Builds the command line of a sandbox that starts programs in the folders below `root`, one after another. */
+export function confineStarter(root: string): Command {
+  const mounts = [
+    ...buildSystemMountArgs(),
+    ...listFontFiles().flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
+    ...['--dir', FOLDER_INSIDE, '--dir', '/none', '--symlink', FOLDER_INSIDE, '/tmp'],
+    ...['--perms', '0700', '--dir', dirname(FOLDERS_INSIDE), '--bind', root, FOLDERS_INSIDE],
+    ...['--ro-bind', STARTER_PATH, '/starter.pl', '--remount-ro', '/'],
+  ]
+  const privilege = [...PRIVILEGE, ...NO_MORE_NAMESPACES, '--cap-add', 'CAP_SYS_ADMIN', '--cap-add', 'CAP_SETPCAP']
+  const starter = ['perl', '/starter.pl', machine(), isRoot ? '1' : '0']
+  const sandbox = ['bwrap', ...NAMESPACES, ...privilege, '--die-with-parent', '--new-session', ...mounts]
+  return toCommand([...sandbox, '--chdir', '/', '--', ...starter], '/')
 }
 
 function toCommand([file, ...args]: string[], cwd: string): Command {

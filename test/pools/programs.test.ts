@@ -16,6 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
+/** In a warm sandbox if one is ready, as it is for all of these tests that run one program after another. */
 const runShell = async (script: string, options = {}, context = host.createContext()) =>
   host.programs.run(await context, 'sh', ['-c', script], options)
 
@@ -193,11 +194,13 @@ test.runIf(process.getuid?.() === 0)('at level 1 it has no network and a user of
 test.runIf(process.platform === 'linux')(
   'fails the programs of a launcher that is killed as crashed, and starts a new launcher',
   async () => {
-    const running = runShell('sleep 300')
+    const programs = host.programsAt(host.level!)
+    const running = programs.run(await host.createContext(), 'sh', ['-c', 'sleep 300'])
     await expect.poll(() => listLauncherPids()).not.toEqual([])
     for (const pid of await listLauncherPids()) process.kill(pid, 'SIGKILL')
     await expect(running).rejects.toThrow(ToolCrashed)
-    expect((await runShell('echo again')).stdout).toBe('again\n')
+    const again = await programs.run(await host.createContext(), 'sh', ['-c', 'echo again'])
+    expect(again.stdout).toBe('again\n')
   },
 )
 
