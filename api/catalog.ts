@@ -96,7 +96,8 @@ const KEY = Type.Object({ key: Type.String() })
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
-  const { auth, params, query, body, reply, price, errors } = route
+  const { auth, params, query, body, reply, price } = route
+  const offersSignIn = isPayable && !price && auth.includes('wallet') && !auth.includes('none')
   return {
     kind: 'route',
     name,
@@ -115,7 +116,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     reply,
     price,
     tools: [],
-    errors,
+    errors: offersSignIn ? [...route.errors, 'SIGN_IN_REQUIRED'] : route.errors,
     examples: route.examples ?? [],
   }
 }

@@ -97,6 +97,7 @@ function describeOperation({ catalog, config, settings, availability }: ApiConte
     version,
     rateOf: operation => settings.rateOf(operation),
     isAvailable: operation => operations[operation]?.available ?? true,
+    canFetch: config.outbound === 'public',
   })
 }
 

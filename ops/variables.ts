@@ -94,7 +94,7 @@ const WORKER = {
   OUTBOUND: OneOf(
     ['off', 'public'],
     'off',
-    '`public` lets calls fetch what HTML refers to from public web servers; private addresses stay unreachable.',
+    '`public` lets calls fetch files by `url`, and what HTML refers to, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
 }
 

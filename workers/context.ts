@@ -3,6 +3,7 @@ import type { Facilitator } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
+import type { Download } from '../pools/fetch/download.ts'
 import type { Pools } from '../pools/index.ts'
 import type { DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
@@ -21,6 +22,8 @@ export interface WorkerContext {
   settings: Settings
   store: ObjectStore
   pools: Pools
+  /** Fetches the files of callers from the web; undefined if the operator does not allow it. */
+  download: Download | undefined
   operations: ReadonlyMap<string, NamedOperation>
   meters: RunMeters
   /** Settles payments; undefined if none are accepted. */

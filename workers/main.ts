@@ -7,6 +7,7 @@ import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
+import { createDownload } from '../pools/fetch/download.ts'
 import { createOutboundFetch, openPools } from '../pools/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
@@ -58,6 +59,7 @@ const context: WorkerContext = {
   settings,
   store: openStore(config),
   pools,
+  download: config.outbound === 'public' ? createDownload() : undefined,
   operations,
   meters: openRunMeters(pools),
   facilitator: await openFacilitator(config, openSenderQueue, log),

@@ -14,9 +14,12 @@ import {
   passwordFor,
   runWithoutTools,
   SECRET_RULE,
+  type Slot,
   type StagedFile,
 } from '#kit'
 import { unseal } from '../ops/secrets.ts'
+import { recogniseFile } from '../pools/inspect/file-type.ts'
+import { requireAcceptedType } from '../tasks/formats/file-types/accept.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { WorkerContext } from './context.ts'
 
@@ -91,7 +94,7 @@ export class JobWorkspace implements AsyncDisposable {
   async #prepareFiles(input: unknown): Promise<unknown> {
     const preparedFiles: { file: PreparedFile; rule: FileRule; field: string; index?: number }[] = []
     const ready = await mapFiles(this.#operation.input, input, async (staged, slot) => {
-      const file = await this.#prepareFile(staged as StagedFile, preparedFiles.length)
+      const file = await this.#prepareFile(staged as StagedFile, slot, preparedFiles.length)
       preparedFiles.push({ file, rule: slot.rule, field: slot.field, index: slot.index })
       return file
     })
@@ -109,10 +112,26 @@ export class JobWorkspace implements AsyncDisposable {
     return ready
   }
 
-  async #prepareFile(staged: StagedFile, index: number): Promise<PreparedFile> {
+  async #prepareFile(staged: StagedFile, slot: Slot<FileRule>, index: number): Promise<PreparedFile> {
+    if (staged.url !== undefined) return this.#download(staged.url, staged, slot, index)
     const { type, sizeBytes, name } = staged
     const path = await this.#fetchFile(staged, `input-${index}`)
     return { path, type, sizeBytes, name, facts: {} }
+  }
+
+  /** A file of the web is checked as an upload is, once it is here. */
+  async #download(url: string, staged: StagedFile, slot: Slot<FileRule>, index: number): Promise<PreparedFile> {
+    const { download } = this.#context
+    const { field } = slot
+    if (!download) throw new Problem('MODE_DISABLED', { field, mode: 'url', set: 'OUTBOUND=public' })
+    const path = join(await this.#openFolder(), `input-${index}`)
+    const leftMs = Math.max(1, this.#payload.deadlineAt - Date.now())
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(leftMs)])
+    const sizeBytes = await download(url, { path, bytes: staged.sizeBytes, signal }).catch((error: unknown) => {
+      throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
+    })
+    const type = requireAcceptedType(await recogniseFile(path), sizeBytes, slot)
+    return { path, type, sizeBytes, name: staged.name, facts: {} }
   }
 
   async #fetchFile(staged: StagedFile, name: string): Promise<string> {

@@ -15,19 +15,18 @@ export function routeHandler(context: ApiContext, route: NamedRoute) {
     if (!route.auth.includes('none')) reply.header('cache-control', 'no-store')
     const { params, query } = readAddress(route, request)
     const body = readBody(request, route)
-    const caller = route.auth.includes('none') ? request.caller : requireCaller(request, reply, route)
+    const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
     const answer = await route.handle({ caller: caller!, params, query, body, request, reply }, context)
     return answer === undefined || reply.sent ? reply : send(reply, route, answer)
   }
 }
 
-function requireCaller(request: FastifyRequest, reply: FastifyReply, route: NamedRoute): Caller {
+/** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */
+function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
   if (route.auth.includes('session')) return requireSession(request)
   if (request.caller) return request.caller
   if (carriesPayment(request) && route.errors.includes('X402_NOT_APPLICABLE')) throw new Problem('X402_NOT_APPLICABLE')
-  const { offers } = request.server
-  if (offers && route.auth.includes('wallet')) reply.header('payment-required', offers.signIn(request))
-  throw new Problem('MISSING_AUTH')
+  throw new Problem(request.server.offers && route.auth.includes('wallet') ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
 }
 
 /** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */

@@ -10,6 +10,8 @@ export interface SurfaceOptions {
   rateOf?: (name: string) => Micros | undefined
   /** Whether the tools of the operation are installed; unknown counts as installed. */
   isAvailable?: (name: string) => boolean
+  /** Whether files can be given as addresses on the web. */
+  canFetch?: boolean
 }
 
 export const SUMMARY =

@@ -13,7 +13,7 @@ export function buildGuide(entries: readonly Entry[], options: SurfaceOptions): 
     entries.some(isPaid) && DRY_RUN,
     entries.some(isPaid) && IDEMPOTENCY,
     entries.some(({ body }) => body && fileFieldsOf(body).size > 0) &&
-      describeFileSources(hasRoute('/v1/cputools/upload-url')),
+      describeFileSources(hasRoute('/v1/cputools/upload-url'), options.canFetch),
     entries.some(({ kind }) => kind === 'operation') && describeOutputs(hasRoute('/v1/outputs')),
     hasRoute('/v1/jobs') && TICKETS,
     ERRORS,
@@ -36,11 +36,12 @@ const DRY_RUN =
 const IDEMPOTENCY =
   'Send an `Idempotency-Key` (1 to 255 visible ASCII characters) with every call that may be sent twice. For 24 hours, the same key with the same request returns the first response again, marked `Idempotency-Replayed: true`, without a second charge: `X-Service-Charged-Micros` is then 0, and `X-Service-Original-Charged-Micros` has what the first call was charged. The same key with another request returns 409 `IDEMPOTENCY_CONFLICT`, and while the first call still runs, 409 `IDEMPOTENCY_IN_FLIGHT`. Failures are not stored.'
 
-function describeFileSources(hasUpload: boolean): string {
+function describeFileSources(hasUpload: boolean, canFetch = false): string {
   const uploadHint = hasUpload
     ? 'upload it first: POST /v1/cputools/upload-url returns an address, form fields and an `inputKey`'
     : 'use the `outputKey` of an earlier call'
-  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8) or \`inputKey\`. For a larger file, up to 50 MiB, ${uploadHint}. The \`outputKey\` of one call can be the \`inputKey\` of the next. An operation with a field \`file\` also takes the raw bytes as the body, with its options as query parameters; every operation with files also takes multipart/form-data, with one part per file and the other fields as JSON in the part \`options\`. The type of a file is detected from its content, never from its name.`
+  const address = canFetch ? ', `url` (a public http or https address)' : ''
+  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8)${address} or \`inputKey\`. For a larger file, up to 50 MiB, ${uploadHint}. The \`outputKey\` of one call can be the \`inputKey\` of the next. An operation with a field \`file\` also takes the raw bytes as the body, with its options as query parameters; every operation with files also takes multipart/form-data, with one part per file and the other fields as JSON in the part \`options\`. The type of a file is detected from its content, never from its name.`
 }
 
 function describeOutputs(hasOutputs: boolean): string {

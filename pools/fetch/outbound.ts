@@ -15,13 +15,18 @@ export interface FetchResponse {
 /** Fetches a URL; throws if that is not allowed or fails. Redirects are returned, not followed. */
 export type OutboundFetch = (url: string, limits: { bytes: number; signal: AbortSignal }) => Promise<FetchResponse>
 
-interface OutboundRules {
+export interface OutboundRules {
   isAllowed(address: string): boolean
   ports: readonly string[]
 }
 
 /** The empty port is the default port of the protocol. */
-const PUBLIC_WEB: OutboundRules = { isAllowed: isPublicAddress, ports: ['', '80', '443', '8080', '8443'] }
+export const PUBLIC_WEB: OutboundRules = { isAllowed: isPublicAddress, ports: ['', '80', '443', '8080', '8443'] }
+/** The address itself is refused; another try would be refused too. */
+export class UrlNotAllowed extends Error {
+  override readonly name = 'UrlNotAllowed'
+}
+
 const TIMEOUT_MS = 15_000
 const KEPT_HEADERS = ['content-type', 'location', 'access-control-allow-origin', 'access-control-allow-credentials']
 
@@ -29,12 +34,7 @@ const KEPT_HEADERS = ['content-type', 'location', 'access-control-allow-origin',
 export function createOutboundFetch({ isAllowed, ports }: OutboundRules = PUBLIC_WEB): OutboundFetch {
   return async (text, { bytes: limitBytes, signal }) => {
     const url = parseAllowedUrl(text, { isAllowed, ports })
-    const timedSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const reply = await sendRequest(url, {
-      lookup: createGuardedLookup(isAllowed),
-      signal: timedSignal,
-      headers: HEADERS,
-    })
+    const reply = await request(url, isAllowed, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]))
     const headers = Object.fromEntries(
       KEPT_HEADERS.flatMap(name => (typeof reply.headers[name] === 'string' ? [[name, reply.headers[name]]] : [])),
     )
@@ -45,17 +45,26 @@ export function createOutboundFetch({ isAllowed, ports }: OutboundRules = PUBLIC
 }
 
 /** Checks an IP address in the URL here, because it is never looked up. */
-function parseAllowedUrl(text: string, { isAllowed, ports }: OutboundRules): URL {
+export function parseAllowedUrl(text: string, { isAllowed, ports }: OutboundRules): URL {
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('not an http or https URL')
-  if (url.username !== '' || url.password !== '') throw new Error('the URL contains a user name or password')
-  if (!ports.includes(url.port)) throw new Error('not a port for web servers')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UrlNotAllowed('not an http or https URL')
+  if (url.username !== '' || url.password !== '') throw new UrlNotAllowed('the URL contains a user name or password')
+  if (!ports.includes(url.port)) throw new UrlNotAllowed('not a port for web servers')
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !isAllowed(host)) throw new Error('not a public address')
+  if (isIP(host) !== 0 && !isAllowed(host)) throw new UrlNotAllowed('not a public address')
   return url
 }
 
 const HEADERS = { 'user-agent': 'Mozilla/5.0 (compatible; coinop)', accept: '*/*', 'accept-encoding': 'identity' }
+
+/** Connects to none but allowed addresses. */
+export function request(
+  url: URL,
+  isAllowed: OutboundRules['isAllowed'],
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return sendRequest(url, { lookup: createGuardedLookup(isAllowed), signal, headers: HEADERS })
+}
 
 function sendRequest(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   const get = url.protocol === 'https:' ? getSecure : getPlain
@@ -70,7 +79,7 @@ function createGuardedLookup(isAllowed: OutboundRules['isAllowed']): LookupFunct
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error) return void done(error, '', 0)
       const isForbidden = addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address))
-      if (isForbidden) return void done(new Error('not a public address'), '', 0)
+      if (isForbidden) return void done(new UrlNotAllowed('not a public address'), '', 0)
       if (options.all) return void done(null, addresses)
       done(null, addresses[0]!.address, addresses[0]!.family)
     })

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from 'typebox'
-import { Choice, FileInput, type InputFile, type PriceVariant } from '#kit'
+import { Choice, FileInput, type InputFile, type PriceVariant, UNFETCHED_TYPE } from '#kit'
 import { type EncodedImage, IMAGE_FORMATS } from '../formats/raster/image.ts'
 
 const IMAGE_TYPES = [
@@ -125,7 +125,8 @@ export const ImageInfo = Type.Object({
 export const AVIF_OUTPUT: PriceVariant<{ file: InputFile; format: string }> = {
   when: 'the output is AVIF',
   factor: 2,
-  applies: ({ file, format }) => format === 'avif' || (format === 'keep' && file.type === 'image/avif'),
+  applies: ({ file, format }) =>
+    format === 'avif' || (format === 'keep' && ['image/avif', UNFETCHED_TYPE].includes(file.type)),
 }
 
 export function toImageResult(encoded: EncodedImage, name: string) {

@@ -8,11 +8,16 @@ export interface StagedFile {
   key?: string
   /** Base64. */
   inline?: string
+  /** The worker fetches it; until then the type is `UNFETCHED_TYPE` and `sizeBytes` is the most that it may have. */
+  url?: string
   type: string
   sizeBytes: number
   name?: string
   sha256?: string
 }
+
+/** Of a file that is not fetched yet. A price that depends on the type counts it as the dearest. */
+export const UNFETCHED_TYPE = ''
 
 /** An output file between the run and the answer. Plain data. */
 export interface StoredOutput {

@@ -8,7 +8,10 @@ export const PROBLEMS = {
   MISSING_FIELD: [400, 'A required field is missing.'],
   INVALID_PARAM: [400, 'A field has the wrong type or is out of range.'],
   CONFLICTING_OPTIONS: [400, 'Some of the options exclude each other.'],
-  INVALID_SOURCE: [400, 'A file source takes exactly one of inline, inputKey, text, url or, for tables, rows.'],
+  INVALID_SOURCE: [
+    400,
+    'A file source takes exactly one of inline, inputKey or text; url and rows where they are offered.',
+  ],
   INVALID_BASE64: [400, 'The inline content is not valid base64.'],
   INVALID_EVENTS: [400, 'An event name is unknown.'],
   INVALID_WORKFLOW_ID: [400, 'The workflow id has an invalid format.'],
@@ -24,6 +27,7 @@ export const PROBLEMS = {
   INVALID_PAYMENT_SIGNATURE: [401, 'The payment signature does not verify.'],
 
   PAYMENT_REQUIRED: [402, 'PAYMENT_REQUIRED'],
+  SIGN_IN_REQUIRED: [402, 'This call is free, but needs a key or a signed-in wallet.', 'MISSING_AUTH'],
   INSUFFICIENT_BALANCE: [402, 'The prepaid balance does not cover this call; add funds.'],
   UNDERPAID: [402, 'The payment is less than the price.'],
 
@@ -143,6 +147,9 @@ export const PROBLEMS = {
   TIME_LIMIT_EXCEEDED: [422, 'Processing the input took longer than the time limit.'],
   MEMORY_LIMIT_EXCEEDED: [422, 'Processing the input needed more memory than the limit.'],
 
+  URL_NOT_ALLOWED: [422, 'This address is not fetched: only http and https addresses of public web servers are.'],
+  FETCH_FAILED: [422, 'The file could not be fetched from its address.'],
+
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
 
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
@@ -198,7 +205,7 @@ export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code)
 }
 
-/** The code on the wire. `INPUT_TOO_LARGE` is shared by two statuses. */
+/** The code on the wire. `INPUT_TOO_LARGE` and `MISSING_AUTH` are shared by two statuses. */
 export function wireCode(code: ProblemCode): string {
   const [, , wire] = PROBLEMS[code] as readonly [number, string, string?]
   return wire ?? code

@@ -95,10 +95,8 @@ const SOURCE_PROPERTIES = {
     type: 'string',
     format: 'uri',
     maxLength: 2048,
-    description: 'An address to fetch, where the operator allows it.',
+    description: 'A public http or https address to fetch, at most 50 MiB.',
   },
-  batonId: { type: 'string', maxLength: 64 },
-  entryRef: { type: 'string', maxLength: 64 },
 } as const
 
 const NAME = { type: 'string', minLength: 1, maxLength: 1024, description: 'The name of the file.' }
@@ -118,7 +116,7 @@ export function FileInput(options: FileOptions = {}) {
   return Type.Unsafe<InputFile>({
     type: 'object',
     title: 'Source',
-    description: description ?? 'Exactly one of inline, inputKey, text or url.',
+    description: description ?? 'Give exactly one of its members.',
     properties: { ...SOURCE_PROPERTIES, ...rows, ...(rule.named && { name: NAME }) },
     additionalProperties: false,
     [FILE_RULE]: rule,

@@ -125,7 +125,7 @@ test('an empty file is refused, inline or raw', async () => {
   expect(sendRaw.body.code).toBe('INPUT_EMPTY')
 })
 
-test.each(['{"inline": "@@@@"}', '{"inline": "YQ=="   , "text": "a"}', '{}', '{"batonId": "x", "text": "a"}'])(
+test.each(['{"inline": "@@@@"}', '{"inline": "YQ=="   , "text": "a"}', '{}', '{"url": "x", "text": "a"}'])(
   'the source %s is refused',
   async source => {
     const answer = await customer.post(HASH, `{"file": ${source}}`)

@@ -1,9 +1,13 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDownload } from '../../pools/fetch/download.ts'
 import { createOutboundFetch } from '../../pools/fetch/outbound.ts'
 import { isPublicAddress } from '../../pools/fetch/public-address.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 import { runJob, testPools } from '../support/pools/open.ts'
 
 const requests: string[] = []
@@ -14,6 +18,11 @@ function answer(request: IncomingMessage, reply: ServerResponse): void {
   if (request.url === '/g.png') reply.setHeader('content-type', 'image/png').end(GRADIENT)
   else if (request.url === '/away') reply.writeHead(302, { location: '/g.png' }).end()
   else if (request.url === '/inside') reply.writeHead(302, { location: 'file:///etc/hostname' }).end()
+  else if (request.url === '/metadata') reply.writeHead(302, { location: 'http://169.254.169.254/latest' }).end()
+  else if (request.url === '/loop') reply.writeHead(302, { location: '/loop' }).end()
+  else if (request.url === '/zipped') reply.setHeader('content-encoding', 'gzip').end(gzipSync(GRADIENT))
+  else if (request.url === '/bomb') reply.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(2 ** 20)))
+  else if (request.url === '/slow') reply.write('a')
   else if (request.url === '/endless') reply.end(Buffer.alloc(60 * 2 ** 20))
   else reply.writeHead(404).end()
 }
@@ -87,3 +96,36 @@ test('a page gets its resources if the operator allows it, and a warning for eac
   expect((await print(from('/g.png'), { network: 'none' })).warnings).toEqual(['RESOURCE_FAILED'])
   expect(requests.length).toBe(before)
 })
+
+test('downloads follow redirects to allowed addresses only, and end at their limits', async () => {
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'file')
+  const download = createDownload({ isAllowed: address => address === '127.0.0.1', ports: [String(port), ''] })
+  const get = (to: string, { bytes = 1_000_000, signal = new AbortController().signal } = {}) =>
+    download(`http://127.0.0.1:${port}${to}`, { path, bytes, signal })
+  for (const way of ['/g.png', '/away', '/zipped']) {
+    expect(await get(way), way).toBe(GRADIENT.length)
+    expect(readFileSync(path).equals(GRADIENT), way).toBe(true)
+  }
+  const refused = { code: 'URL_NOT_ALLOWED' }
+  await expect(get('/metadata')).rejects.toMatchObject(refused)
+  await expect(get('/inside')).rejects.toMatchObject(refused)
+  await expect(createDownload()('http://localhost/', { path, bytes: 9, signal: never() })).rejects.toMatchObject(
+    refused,
+  )
+  await expect(createDownload()('http://[::1]/', { path, bytes: 9, signal: never() })).rejects.toMatchObject(refused)
+  const tooLarge = { code: 'STORED_INPUT_TOO_LARGE' }
+  await expect(get('/g.png', { bytes: GRADIENT.length - 1 })).rejects.toMatchObject(tooLarge)
+  await expect(get('/bomb', { bytes: 10_000 })).rejects.toMatchObject(tooLarge)
+  expect(await get('/g.png', { bytes: GRADIENT.length })).toBe(GRADIENT.length)
+  await expect(get('/none')).rejects.toMatchObject({ code: 'FETCH_FAILED', hints: { status: 404 } })
+  await expect(get('/loop')).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+  await expect(get('/slow', { signal: AbortSignal.timeout(200) })).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(
+    createDownload({ isAllowed: () => true, ports: ['1'] })('http://127.0.0.1:1/', { path, bytes: 9, signal: never() }),
+  ).rejects.toMatchObject({ code: 'FETCH_FAILED', hints: { reason: 'ECONNREFUSED' } })
+})
+
+function never(): AbortSignal {
+  return new AbortController().signal
+}

@@ -10,7 +10,7 @@ import { type Customer, type Stack, startStack } from '../support/stack/start.ts
 let stack: Stack
 let worker: Role
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await startStack({ worker: false, env: { OUTBOUND: 'public' } })
   worker = await stack.startWorker()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
@@ -54,6 +54,27 @@ test('a problem ends the job at once, without another attempt, and releases the 
   expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
   expect(await customer.money()).toEqual(FULL_BALANCE)
   await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 2_000)
+})
+
+test('an address inside is refused by the worker that would fetch it, at no cost, whatever the price counts', async () => {
+  const customer = await stack.customer()
+  const inside = `${stack.url}/openapi.json`
+  const calls: [string, object][] = [
+    ['/v1/pdf/rotate', { degrees: '90' }],
+    ['/v1/utils/hash', {}],
+    ['/v1/pdf/rotate', { degrees: '90', dryRun: true }],
+  ]
+  for (const [path, options] of calls) {
+    const answer = await customer.post(path, { file: { url: inside }, ...options })
+    expect([answer.status, answer.body], path).toMatchObject([422, { code: 'URL_NOT_ALLOWED', field: 'file' }])
+  }
+  const { body } = await customer.post('/v1/utils/hash', { file: { url: 'https://a.example/' }, dryRun: true })
+  expect(body.quote.unit).toContain('MiB')
+  expect(await customer.money()).toEqual(FULL_BALANCE)
+  const { body: capabilities } = await customer.get('/v1/capabilities')
+  expect(capabilities.sources).toEqual({ url: { available: true } })
+  const { body: document } = await customer.get('/openapi.json')
+  expect(Object.keys(document.components.schemas.Source.properties)).toContain('url')
 })
 
 test('every output file of a job is stored before its folder is removed', async () => {

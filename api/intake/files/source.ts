@@ -2,6 +2,7 @@ import { type FileRule, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#k
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
 import { decodeBase64, estimateDecodedBytes } from '../body/base64.ts'
 import type { FileLimits } from './limits.ts'
+import { splitPriceToken } from './price-token.ts'
 
 /** A resolved source: where its bytes are, how many, and how they begin. */
 export interface FoundSource {
@@ -13,6 +14,8 @@ export interface FoundSource {
   type?: string
   bytes?: Buffer
   key?: string
+  /** Where the worker fetches it. */
+  url?: string
   name?: string
   sha256?: string
 }
@@ -23,20 +26,16 @@ interface Source {
   text?: string
   rows?: unknown[]
   url?: string
-  batonId?: string
-  entryRef?: string
   name?: string
 }
 
-const KINDS = ['inline', 'inputKey', 'text', 'rows', 'url', 'batonId'] as const
+const KINDS = ['inline', 'inputKey', 'text', 'rows', 'url'] as const
 
 /** Resolves a source and checks that it belongs to the caller and is not too large. */
 export async function findSource(value: unknown, slot: Slot<FileRule>, limits: FileLimits): Promise<FoundSource> {
   const source = value as Source
   const [arm, other] = KINDS.filter(name => source[name] !== undefined)
-  if (!arm || other || (source.entryRef !== undefined && arm !== 'batonId')) {
-    throw new Problem('INVALID_SOURCE', { field: slot.field })
-  }
+  if (!arm || other) throw new Problem('INVALID_SOURCE', { field: slot.field })
   const found = await resolveSource(arm, source, slot, limits)
   return source.name === undefined ? found : { ...found, name: source.name }
 }
@@ -57,10 +56,15 @@ async function resolveSource(
     case 'rows':
       return { ...encodeText(JSON.stringify(source.rows), slot, limits), type: 'application/json' }
     case 'url':
-      throw new Problem('MODE_DISABLED', { field: slot.field, mode: 'url' })
-    case 'batonId':
-      throw new Problem('INPUT_NOT_FOUND', { field: slot.field })
+      return findAddress(source.url!, slot, limits)
   }
+}
+
+/** Nothing is fetched here: the api would hold its callers up, and a price by size is known from the limit. */
+function findAddress(url: string, { field }: Slot<FileRule>, { canFetch, maxBytes }: FileLimits): FoundSource {
+  if (!canFetch) throw new Problem('MODE_DISABLED', { field, mode: 'url', set: 'OUTBOUND=public', instead: 'inputKey' })
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) throw new Problem('URL_NOT_ALLOWED', { field })
+  return { url, sizeBytes: maxBytes, head: Buffer.alloc(0) }
 }
 
 function decodeInline(text: string, { field }: Slot<FileRule>, limits: FileLimits): FoundSource {
@@ -82,9 +86,11 @@ function checkInline(sizeBytes: number, field: string, { maxInlineBytes }: FileL
 async function findStoredObject(inputKey: string, { field }: Slot<FileRule>, limits: FileLimits): Promise<FoundSource> {
   const upload = limits.uploads.get(inputKey)
   if (upload) return upload
-  const key = rebuildOwnKey(inputKey, limits.accountId)
-  const record = key && (await limits.readObject(key))
-  if (!key || !record) throw new Problem('INPUT_NOT_FOUND', { field })
+  const { key, token } = splitPriceToken(inputKey)
+  const ownerId = ownerOf(key)
+  const isAllowed = ownerId !== undefined && (ownerId === limits.accountId || limits.mayPrice(key, token))
+  const record = isAllowed ? await limits.readObject(ownerId, key) : undefined
+  if (!record) throw new Problem('INPUT_NOT_FOUND', { field })
   if (record.isExpired) throw new Problem('INPUT_GONE', { field })
   const facts = await limits.store.stat(key)
   if (!facts) throw new Problem('INPUT_NOT_FOUND', { field })
@@ -95,11 +101,10 @@ async function findStoredObject(inputKey: string, { field }: Slot<FileRule>, lim
   return { key, sizeBytes, head, name: record.name, bytes }
 }
 
-/** The key is rebuilt from the caller's account, so that no spelling can name another account's object. */
-function rebuildOwnKey(inputKey: string, accountId: string): string | undefined {
-  const id = inputKey.slice(inputKey.lastIndexOf('/') + 1)
-  const key = `scratch/${accountId}/${id.toLowerCase()}`
-  return isUuid(id) && key === inputKey ? key : undefined
+/** The key is rebuilt from its parts, so that no other spelling can name an object. */
+function ownerOf(key: string): string | undefined {
+  const [, ownerId = '', id = ''] = key.split('/')
+  return isUuid(ownerId) && isUuid(id) && key === `scratch/${ownerId}/${id.toLowerCase()}` ? ownerId : undefined
 }
 
 async function readHead(key: string, sizeBytes: number, { store }: FileLimits): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { readObject } from '../../../sql/object.ts'
 import type { ApiContext } from '../../context.ts'
 import type { ReceivedCall, StagedCall } from '../call.ts'
 import { NO_ACCOUNT } from '../identity/anonymous.ts'
+import { isPriceToken } from './price-token.ts'
 import { stageFiles } from './stage-files.ts'
 
 interface Flags extends CallOptions {
@@ -11,7 +12,7 @@ interface Flags extends CallOptions {
 }
 
 /** Finds and checks the files of a call, and separates what the intake reads from what the operation does. */
-export async function stageCall({ db, settings, store }: ApiContext, call: ReceivedCall): Promise<StagedCall> {
+export async function stageCall({ db, settings, store, config }: ApiContext, call: ReceivedCall): Promise<StagedCall> {
   const { billable, preference, body, uploads, temporaryFiles } = call
   const accountId = call.caller?.accountId ?? NO_ACCOUNT
   const { flags, fields } = takeFlags(body as Record<string, unknown>)
@@ -19,7 +20,9 @@ export async function stageCall({ db, settings, store }: ApiContext, call: Recei
     store,
     accountId,
     uploads,
-    readObject: key => readObject(db, accountId, key),
+    readObject: (ownerId, key) => readObject(db, ownerId, key),
+    mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
+    canFetch: config.outbound === 'public',
     maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
     maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
   })

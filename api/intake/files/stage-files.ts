@@ -5,15 +5,15 @@ import {
   findMarkedValues,
   INLINE_FILE_BYTES,
   newId,
-  Problem,
   replaceAt,
   type Slot,
   type StagedFile,
   slotOf,
+  UNFETCHED_TYPE,
 } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { requireAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { recogniseTextTypes, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
-import { findAcceptedType } from './accepted-type.ts'
 import { keepBytes, keptBytes } from './bytes-in-memory.ts'
 import type { FileLimits } from './limits.ts'
 import { type FoundSource, findSource } from './source.ts'
@@ -52,31 +52,16 @@ export async function stageFiles(schema: TSchema, body: unknown, limits: FileLim
 }
 
 async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<StagedFile> {
-  const { rule, field, index } = slot
-  const { bytes, key, sizeBytes, name, sha256 } = found
-  if (sizeBytes === 0 && !rule.allowEmpty) throw new Problem('INPUT_EMPTY', hintsOf(slot))
-  const types = await typesOf(found)
-  const type = found.type ?? (sizeBytes === 0 ? 'text/plain' : findAcceptedType(types, rule.accept))
-  if (!type) {
-    throw new Problem(rule.refuse, {
-      detected: types[0],
-      supported: rule.accept,
-      field,
-      ...(index !== undefined && { index }),
-    })
-  }
+  const { bytes, key, url, sizeBytes, name, sha256 } = found
+  if (url !== undefined) return { url, type: UNFETCHED_TYPE, sizeBytes, ...(name && { name }) }
+  const type = found.type ?? requireAcceptedType(await typesOf(found), sizeBytes, slot)
   const file: StagedFile = { type, sizeBytes, ...(key && { key }), ...(name && { name }), ...(sha256 && { sha256 }) }
   if (bytes) keepBytes(file, bytes)
   return file
 }
 
-async function typesOf({ isText, type, head, sizeBytes }: FoundSource): Promise<string[]> {
-  if (type) return [type]
+async function typesOf({ isText, head, sizeBytes }: FoundSource): Promise<string[]> {
   return isText ? recogniseTextTypes(head) : recogniseTypes(head, head.length === sizeBytes)
-}
-
-function hintsOf({ field, index }: Slot<FileRule>): { field: string; index?: number } {
-  return index === undefined ? { field } : { field, index }
 }
 
 class StagedCallFiles implements StagedFiles {

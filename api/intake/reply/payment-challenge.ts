@@ -11,7 +11,9 @@ export function buildChallenge(
 ): { header: string; body: Record<string, unknown> } {
   const { code, error: message, ...hints } = problem.toBody()
   const { header, body } =
-    request.server.offers?.make(request, priceOf(problem), reasonOf(problem)) ?? buildWithoutOffers(request)
+    (code === 'MISSING_AUTH' ? request.server.offers?.signIn(request) : undefined) ??
+    request.server.offers?.make(request, priceOf(problem), reasonOf(problem)) ??
+    buildWithoutOffers(request)
   return {
     header,
     body: {

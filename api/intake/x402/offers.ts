@@ -75,10 +75,13 @@ export class Offers {
   }
 
   /** For routes that need a caller and no payment. */
-  signIn(request: FastifyRequest): string {
+  signIn(request: FastifyRequest): Offer {
     const resource = this.#describeResource(request)
     const extensions = this.#offerSignIn(resource.url)
-    return encoded({ x402Version: 2, error: 'MISSING_AUTH', resource, accepts: [], extensions })
+    return {
+      header: encoded({ x402Version: 2, error: 'MISSING_AUTH', resource, accepts: [], extensions }),
+      body: { resource, accepted: [], accepts: [] },
+    }
   }
 
   #offerSignIn(url: string): object {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { recordUpload } from '../../../sql/object.ts'
+import { withPriceToken } from '../../intake/files/price-token.ts'
 import { route } from '../../route.ts'
 
 const FORM_LIFETIME_SECONDS = 3600
@@ -8,6 +9,8 @@ const FORM_LIFETIME_SECONDS = 3600
 export default route({
   at: 'POST /v1/cputools/upload-url',
   summary: 'Get an upload form for one file. Its inputKey can then be used as a source in any operation.',
+  keywords: 'upload large file, send file, inputKey, big input',
+  isFeatured: true,
   description:
     'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form can be ' +
     'used once, until `expiresAt`; the file is kept until `inputExpiresAt`.',
@@ -49,15 +52,16 @@ export default route({
   ],
   examples: [{ title: 'Upload a PDF', input: { ext: 'pdf', contentType: 'application/pdf' } }],
 
-  async handle({ caller: { accountId }, body: { ext, contentType } }, { db, settings, store }) {
-    const inputKey = `scratch/${accountId}/${randomUUID()}`
+  async handle({ caller: { accountId, via }, body: { ext, contentType } }, { config, db, settings, store }) {
+    const key = `scratch/${accountId}/${randomUUID()}`
     const maxBytes = settings.get('cputools.io.max_storage_ref_bytes')
     const hours = settings.get('cputools.scratch_hours')
     const extension = ext?.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
     const name = extension ? `upload.${extension}` : undefined
-    const inputExpiresAt = await recordUpload(db, { key: inputKey, accountId, contentType, name, hours })
+    const inputExpiresAt = await recordUpload(db, { key, accountId, contentType, name, hours })
     const expiresAt = new Date(Date.now() + FORM_LIFETIME_SECONDS * 1000)
-    const form = await store.presignPost(inputKey, { maxBytes, contentType, expiresInSeconds: FORM_LIFETIME_SECONDS })
+    const form = await store.presignPost(key, { maxBytes, contentType, expiresInSeconds: FORM_LIFETIME_SECONDS })
+    const inputKey = via === 'key' ? key : withPriceToken(config.secret, key)
     return { ...form, inputKey, expiresAt, inputExpiresAt, maxBytes }
   },
 })

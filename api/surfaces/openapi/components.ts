@@ -1,8 +1,9 @@
 import { type AuthMode, ID_PREFIX } from '#kit'
-import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
+import type { Plain } from './plain-schema.ts'
 
 interface ComponentUses {
-  schemas: readonly string[]
+  /** Those that are used, by name. */
+  schemas: Record<string, Plain>
   auth: ReadonlySet<AuthMode>
   hasPaid: boolean
   hasOperations: boolean
@@ -10,11 +11,10 @@ interface ComponentUses {
 
 /** The components that the operations of the document refer to. */
 export function buildComponents(uses: ComponentUses, responses: Record<string, Plain>): Plain {
-  const shared = Object.fromEntries(uses.schemas.map(name => [name, SHARED_SCHEMAS[name]!]))
   const paid = uses.hasPaid ? { PaymentRequired: PAYMENT_REQUIRED } : {}
   const tickets = uses.hasOperations ? { Ticket: TICKET, Quote: QUOTE } : {}
   return {
-    schemas: { Error: ERROR, ...paid, ...tickets, ...shared },
+    schemas: { Error: ERROR, ...paid, ...tickets, ...uses.schemas },
     parameters: { ...(uses.hasPaid ? { IdempotencyKey } : {}), ...(uses.hasOperations ? { Prefer } : {}) },
     headers: {
       RequestId: buildStringHeader('The id of this request, as in the logs.'),

@@ -3,7 +3,7 @@ import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions, wi
 import { buildGuide } from '../guide.ts'
 import { buildComponents } from './components.ts'
 import { buildOperation } from './operation.ts'
-import { type Plain, SHARED_SCHEMAS } from './plain-schema.ts'
+import { type Plain, sharedSchemas } from './plain-schema.ts'
 import { shareResponses } from './repeated-responses.ts'
 
 interface OpenApiDocument extends Plain {
@@ -35,7 +35,7 @@ export function buildOpenApi(catalog: readonly Entry[], options: SurfaceOptions)
     servers: [{ url: options.publicUrl }],
     tags: buildTags(entries),
     paths,
-    components: buildComponents(findUses(entries, { paths, responses }), responses),
+    components: buildComponents(findUses(entries, options, { paths, responses }), responses),
   }
 }
 
@@ -44,10 +44,12 @@ function buildTags(entries: readonly Entry[]): Plain[] {
 }
 
 /** Unused components are left out, because linters report them. */
-function findUses(entries: readonly Entry[], document: Plain) {
+function findUses(entries: readonly Entry[], options: SurfaceOptions, document: Plain) {
   const json = JSON.stringify(document)
   return {
-    schemas: Object.keys(SHARED_SCHEMAS).filter(name => json.includes(`"#/components/schemas/${name}"`)),
+    schemas: Object.fromEntries(
+      Object.entries(sharedSchemas(options)).filter(([name]) => json.includes(`"#/components/schemas/${name}"`)),
+    ),
     auth: new Set(entries.flatMap(({ auth }) => auth)),
     hasPaid: entries.some(isPaid),
     hasOperations: entries.some(({ kind }) => kind === 'operation'),

@@ -17,16 +17,19 @@ export type Plain = Record<string, unknown>
 
 export const BINARY: Plain = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
 
-/** Schemas that occur too often to be printed each time. */
-export const SHARED_SCHEMAS: Record<string, Plain> = {
-  Source: printSource(FileInput()),
-  SourceOrRows: printSource(FileInput({ rows: true })),
-  NamedSource: printSource(FileInput({ named: true })),
-  Output: withoutMarkers(FileOutput('*/*') as unknown as Plain),
-}
-
-function printSource(schema: TSchema): Plain {
-  return withoutMarkers(schema as unknown as Plain)
+/** Schemas that occur too often to be printed each time. `url` is offered only where files are fetched from the web. */
+export function sharedSchemas({ canFetch = false }: { canFetch?: boolean }): Record<string, Plain> {
+  const printSource = (schema: TSchema) => {
+    const { properties, ...plain } = withoutMarkers(schema as unknown as Plain)
+    const { url, ...others } = properties as Record<string, Plain>
+    return { ...plain, properties: canFetch ? { ...others, url } : others }
+  }
+  return {
+    Source: printSource(FileInput()),
+    SourceOrRows: printSource(FileInput({ rows: true })),
+    NamedSource: printSource(FileInput({ named: true })),
+    Output: withoutMarkers(FileOutput('*/*') as unknown as Plain),
+  }
 }
 
 /**

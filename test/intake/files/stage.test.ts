@@ -30,7 +30,6 @@ describe('a source', () => {
   test.each([
     ['none', {}],
     ['two', { inline: '', text: 'x' }],
-    ['a reference without its baton', { text: 'x', entryRef: 'e' }],
   ])('of %s is refused', async (_name, file) => {
     await using staging = await openStaging()
     await expect(staging.stage(ANY, { file })).rejects.toEqual(problem('INVALID_SOURCE', { field: 'file' }))
@@ -54,17 +53,24 @@ describe('a source', () => {
     expect(Buffer.from(await file!.bytes()).toString()).toBe('[{"a":1}]')
   })
 
-  test('of invalid base64, of an address and of a baton each has its own problem', async () => {
+  test('of invalid base64 and of an address each has its own problem', async () => {
     await using staging = await openStaging()
     await expect(staging.stage(ANY, { file: { inline: 'a*b' } })).rejects.toEqual(
       problem('INVALID_BASE64', { field: 'file' }),
     )
     await expect(staging.stage(ANY, { file: { url: 'http://x' } })).rejects.toEqual(
-      problem('MODE_DISABLED', { mode: 'url' }),
+      problem('MODE_DISABLED', { mode: 'url', set: 'OUTBOUND=public' }),
     )
-    await expect(staging.stage(ANY, { file: { batonId: 'b' } })).rejects.toEqual(
-      problem('INPUT_NOT_FOUND', { field: 'file' }),
-    )
+  })
+
+  test('of an address stays one until the worker fetches it, and is priced as the largest file', async () => {
+    await using staging = await openStaging()
+    const stage = (url: string) => staging.stage(ANY, { file: { url } }, { canFetch: true })
+    const { input, isInMemory } = await stage('https://files.example/a.pdf')
+    expect(input).toEqual({ file: { url: 'https://files.example/a.pdf', type: '', sizeBytes: MAX_STORED } })
+    expect(isInMemory).toBe(false)
+    for (const url of ['file:///etc/passwd', 'ftp://x.example/a', 'no address', 'http://'])
+      await expect(stage(url), url).rejects.toEqual(problem('URL_NOT_ALLOWED', { field: 'file' }))
   })
 
   test('is measured before it is decoded, and the limit itself is allowed', async () => {
@@ -238,7 +244,9 @@ async function openStaging() {
     store,
     accountId,
     uploads: new Map(),
-    readObject: async key => records.get(key),
+    readObject: async (_owner, key) => records.get(key),
+    mayPrice: () => false,
+    canFetch: false,
     maxInlineBytes: MAX_INLINE,
     maxBytes: MAX_STORED,
   }

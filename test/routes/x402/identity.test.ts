@@ -23,7 +23,7 @@ test('a signed message gives a wallet access to its own jobs, once, and to no ot
   const paid = await api.hash({ 'payment-signature': wallet.pay(10_000n) })
   const url = `/v1/jobs/${String(paid.headers['x-service-job-id'])}`
   const anonymous = await get(api, url)
-  expect([anonymous.statusCode, anonymous.json().code]).toEqual([401, 'MISSING_AUTH'])
+  expect([anonymous.statusCode, anonymous.json()]).toMatchObject([402, { code: 'MISSING_AUTH', accepts: [] }])
   expect(decodeHeader(anonymous.headers['payment-required'])).toMatchObject({ accepts: [] })
   const header = { 'sign-in-with-x': buildSignIn(anonymous.headers['payment-required'], wallet) }
   const own = await get(api, url, header)
@@ -66,7 +66,7 @@ test('an upload form is given for a payment that is checked but not used', async
   const wallet = api.chain.wallet()
   const request = (headers: Record<string, string>) =>
     api.app.inject({ method: 'POST', url: '/v1/cputools/upload-url', headers, payload: {} })
-  expect((await request({})).statusCode).toBe(401)
+  expect((await request({})).statusCode).toBe(402)
   const payment = wallet.pay(10_000n)
   const form = await request({ 'payment-signature': payment })
   expect(form.statusCode).toBe(201)
@@ -77,6 +77,36 @@ test('an upload form is given for a payment that is checked but not used', async
     { account_id: string },
   ]
   expect(form.json().inputKey).toContain(owner)
+})
+
+test('who uploads learns the price of using the file before paying; strangers and other wallets do not', async () => {
+  await using api = await openPaidApi()
+  const [wallet, other] = [api.chain.wallet(), api.chain.wallet()]
+  const worker = startFakeWorker(api.context, 30_000n)
+  const headers = { 'payment-signature': wallet.pay(10_000n) }
+  const form = await api.app.inject({ method: 'POST', url: '/v1/cputools/upload-url', headers, payload: {} })
+  const { inputKey } = form.json() as { inputKey: string }
+  const key = inputKey.slice(0, inputKey.lastIndexOf('.'))
+  await api.context.store.put(key, Buffer.from('%PDF-1.4\n%%EOF'), { contentType: 'application/pdf' })
+  const rotate = (inputKey: string, headers: Record<string, string> = {}) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/v1/pdf/rotate',
+      headers,
+      payload: { file: { inputKey }, degrees: '90' },
+    })
+  try {
+    const offer = await rotate(inputKey)
+    expect(offer.statusCode).toBe(402)
+    expect(decodeHeader(offer.headers['payment-required']).accepts![0]).toMatchObject({ amount: '30000' })
+    const [last] = inputKey.slice(-1)
+    const forged = inputKey.slice(0, -1) + (last === 'A' ? 'B' : 'A')
+    for (const stranger of [key, `${key}.`, forged]) expect((await rotate(stranger)).statusCode).toBe(404)
+    expect((await rotate(inputKey, { 'payment-signature': other.pay(30_000n) })).statusCode).toBe(404)
+    expect((await rotate(inputKey, { 'payment-signature': wallet.pay(30_000n) })).statusCode).toBe(200)
+  } finally {
+    await worker.stop()
+  }
 })
 
 test('a price that depends on the content is quoted before payment, and charged as quoted', async () => {

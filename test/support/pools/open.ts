@@ -13,8 +13,8 @@ import {
   passwordFor,
   type Tariff,
 } from '#kit'
-import { findAcceptedType } from '../../../api/intake/files/accepted-type.ts'
 import { openPools, type Pools } from '../../../pools/index.ts'
+import { findAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { freshFolder } from '../machine/folder.ts'
