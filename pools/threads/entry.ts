@@ -7,6 +7,7 @@ import { loadOperation, type NamedOperation } from '../../tasks/index.ts'
 import { addFileReaders } from '../file-readers.ts'
 import type { JobContext } from '../job-context.ts'
 import { TOOLS, type ToolModule } from '../tools/index.ts'
+import { TasksByThread } from './tasks-by-thread.ts'
 
 interface RequestContext {
   jobId: string
@@ -36,10 +37,19 @@ export interface ProgressMessage {
   unit: string
 }
 
-enableCompileCache((workerData as { compileCache?: string } | null)?.compileCache)
+/** What the pool gives to each of its threads. */
+export interface ThreadData {
+  compileCache: string
+  tasks: SharedArrayBuffer
+}
+
+const { compileCache, tasks } = workerData as ThreadData
+const tasksByThread = new TasksByThread(tasks)
+enableCompileCache(compileCache)
 
 /** The entry point of a thread: runs one operation or one function of a tool. Errors are returned as data. */
 export default async function runRequest(request: ThreadRequest): Promise<unknown> {
+  tasksByThread.set(request.runId, threadId)
   const outcome = await tryRun(request)
   const { heapUsed, external } = process.memoryUsage()
   return markTransferable({ ...outcome, threadId, heapBytes: heapUsed + external })

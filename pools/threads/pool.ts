@@ -3,12 +3,22 @@ import { Piscina } from 'piscina'
 import { Problem } from '#kit'
 import type { JobContext } from '../job-context.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
-import type { ProgressMessage, ThreadRequest, ThreadResponse } from './entry.ts'
+import type { ProgressMessage, ThreadData, ThreadRequest, ThreadResponse } from './entry.ts'
+import { TasksByThread } from './tasks-by-thread.ts'
 
 const ENTRY_PATH = fileURLToPath(new URL('./entry.ts', import.meta.url))
 /** A thread that holds more after its task is replaced: the memory is leaked or a cache that grew too large. */
 const RECYCLE_BYTES = 256 * 2 ** 20
+/** A thread whose task uses more is ended. */
 const HEAP_MB = 512
+/**
+ * V8's own limit. Memory that a thread asks for in one piece beyond it ends the whole process, not the thread, so tasks are
+ * watched and ended long before.
+ */
+const ABORT_MB = 2_000
+/** Tasks that take less cannot use much. */
+const WATCH_AFTER_MS = 50
+const WATCH_INTERVAL_MS = 50
 const IDLE_MS = 60_000
 /** The slots of the lane limit how many run at once; this only limits the damage of a bug. */
 const MAX_THREADS = 256
@@ -23,6 +33,7 @@ export class Threads {
   recycled = 0
   readonly #pool: Piscina
   readonly #progress = new Map<number, OnProgress>()
+  readonly #tasks = new TasksByThread()
   #lastRunId = 0
 
   constructor(compileCache: string, entryPath: string = ENTRY_PATH) {
@@ -32,8 +43,8 @@ export class Threads {
       maxThreads: MAX_THREADS,
       idleTimeout: IDLE_MS,
       env: {},
-      workerData: { compileCache },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 4 },
+      workerData: { compileCache, tasks: this.#tasks.buffer } satisfies ThreadData,
+      resourceLimits: { maxOldGenerationSizeMb: ABORT_MB, stackSizeMb: 4 },
       recordTiming: false,
       loadBalancer: ({ name }, workers) => {
         const retiring = parseRetireTask(name)
@@ -58,26 +69,51 @@ export class Threads {
     if (leftMs <= 0) throw timeLimit
     const runId = ++this.#lastRunId
     const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(), leftMs)
+    const timer = setTimeout(() => deadline.abort(timeLimit), leftMs)
+    const memory = this.#watchMemory(runId)
     const { jobId, folder, limitSeconds } = context
     if (onProgress) this.#progress.set(runId, onProgress)
     try {
       const request = { ...work, runId, context: { jobId, folder, limitSeconds, leftMs } } as ThreadRequest
       const answer: ThreadResponse = await this.#pool.run(request, {
-        signal: AbortSignal.any([context.signal, deadline.signal]),
+        signal: AbortSignal.any([context.signal, deadline.signal, memory.signal]),
       })
       return this.#unwrap(answer)
     } catch (error) {
       context.signal.throwIfAborted()
-      throw deadline.signal.aborted ? timeLimit : toRunError(error)
+      deadline.signal.throwIfAborted()
+      memory.signal.throwIfAborted()
+      throw toRunError(error)
     } finally {
       clearTimeout(timer)
+      memory.stop()
       this.#progress.delete(runId)
     }
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy()
+  }
+
+  /** The signal aborts when the thread of a task uses too much memory. */
+  #watchMemory(runId: number): { signal: AbortSignal; stop(): void } {
+    const exceeded = new AbortController()
+    this.#tasks.set(runId, 0)
+    const look = async () => {
+      const threadId = this.#tasks.get(runId)
+      const thread = threadId === 0 ? undefined : this.#pool.threads.find(each => each.threadId === threadId)
+      const heap = await thread?.getHeapStatistics().catch(() => undefined)
+      const isExceeded = (heap?.used_heap_size ?? 0) > HEAP_MB * 2 ** 20
+      if (isExceeded) exceeded.abort(new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: HEAP_MB }))
+      else if (!isStopped) timer = setTimeout(() => void look(), WATCH_INTERVAL_MS)
+    }
+    let isStopped = false
+    let timer = setTimeout(() => void look(), WATCH_AFTER_MS)
+    const stop = () => {
+      isStopped = true
+      clearTimeout(timer)
+    }
+    return { signal: exceeded.signal, stop }
   }
 
   #unwrap(answer: ThreadResponse): unknown {

@@ -61,9 +61,13 @@ test.each(['exit', 'late'])('a thread that ends by itself (%s) has crashed', asy
   await expect(run(behaviour)).rejects.toThrow(ToolCrashed)
 })
 
-test('a thread that exceeds the memory limit fails with a problem', async () => {
-  await expect(run('hoard', 25)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' })
-})
+test.each(['hoard', 'fill', 'spread'])(
+  'a thread that exceeds the memory limit (%s) fails with a problem, and this process lives on',
+  async behaviour => {
+    await expect(run(behaviour, 60)).rejects.toMatchObject({ code: 'MEMORY_LIMIT_EXCEEDED' })
+  },
+  90_000,
+)
 
 test('the pool still works after all of these', async () => {
   expect(await run('nothing')).toBeTypeOf('number')
