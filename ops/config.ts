@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import { readOrCreateSecret } from './secrets.ts'
@@ -26,6 +27,8 @@ export interface Config {
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
   outbound: 'off' | 'public'
+  /** Networks that webhooks may be sent to although they are not public. */
+  webhookNetworks: readonly string[]
   trustProxy: readonly string[]
   x402?: X402Config
   hasDevChain: boolean
@@ -90,6 +93,7 @@ export function loadConfig(env: Environment = process.env): Config {
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
     outbound: values.OUTBOUND,
+    webhookNetworks: parseNetworks(values.WEBHOOK_NETWORKS),
     trustProxy: splitList(values.TRUST_PROXY),
     x402: readX402Config(values),
     hasDevChain: values.DEV_CHAIN,
@@ -200,6 +204,17 @@ function parseLanes(text: string): Lane[] {
   const known: readonly string[] = LANES
   if (names.length > 0 && names.every(name => known.includes(name))) return names as Lane[]
   throw new ConfigError(`LANES must be some of ${LANES.join(', ')}, separated by commas, not ${JSON.stringify(text)}.`)
+}
+
+function parseNetworks(text: string): string[] {
+  const networks = splitList(text)
+  for (const network of networks) {
+    const [address = '', prefix = '0', ...rest] = network.split('/')
+    const maxPrefix = { 4: 32, 6: 128 }[isIP(address)]
+    if (maxPrefix === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > maxPrefix || rest.length > 0)
+      throw new ConfigError(`WEBHOOK_NETWORKS must be IP addresses or networks, not ${JSON.stringify(network)}.`)
+  }
+  return networks
 }
 
 function splitList(text: string): string[] {

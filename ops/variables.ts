@@ -96,6 +96,13 @@ const WORKER = {
     'off',
     '`public` lets calls fetch files by `url`, and what HTML refers to, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
+  WEBHOOK_NETWORKS: Type.String({
+    default: '',
+    expects: 'IP addresses or networks separated by commas',
+    pattern: '^[0-9a-fA-F:.,/\\s]*$',
+    description:
+      'Private addresses or networks that webhooks may be sent to, on any port and without TLS, separated by commas; 127.0.0.1 for development.',
+  }),
 }
 
 const X402 = {

@@ -152,6 +152,46 @@ wallet_challenge.address  text not null
 wallet_challenge.chain_id  int8 not null
 wallet_challenge.domain  text not null
 wallet_challenge.expires_at  timestamptz not null
+webhook_delivery.id  uuid not null
+webhook_delivery.endpoint_id  uuid not null
+webhook_delivery.event  text not null
+webhook_delivery.subject_id  uuid 
+webhook_delivery.sequence  int8 not null
+webhook_delivery.payload  json not null
+webhook_delivery.status  delivery_status not null  default 'PENDING'
+webhook_delivery.attempts  int4 not null  default 0
+webhook_delivery.round  int2 not null  default 0
+webhook_delivery.due_at  timestamptz 
+webhook_delivery.worker_id  uuid 
+webhook_delivery.response_code  int4 
+webhook_delivery.response_body  text 
+webhook_delivery.error_message  text 
+webhook_delivery.created_at  timestamptz not null  default now()
+webhook_delivery.finished_at  timestamptz 
+webhook_endpoint.id  uuid not null
+webhook_endpoint.account_id  uuid not null
+webhook_endpoint.target_id  uuid 
+webhook_endpoint.url  text not null
+webhook_endpoint.events  _text not null
+webhook_endpoint.description  text 
+webhook_endpoint.secret  text not null
+webhook_endpoint.former_secret  text 
+webhook_endpoint.former_until  timestamptz 
+webhook_endpoint.is_active  bool not null  default true
+webhook_endpoint.disabled_at  timestamptz 
+webhook_endpoint.disabled_reason  text 
+webhook_endpoint.consecutive_failures  int4 not null  default 0
+webhook_endpoint.failing_since  timestamptz 
+webhook_endpoint.doubted_since  timestamptz 
+webhook_endpoint.pause_seconds  int4 not null  default 0
+webhook_endpoint.paused_until  timestamptz 
+webhook_endpoint.concurrency  int2 not null  default 1
+webhook_endpoint.is_prompt  bool not null  default false
+webhook_endpoint.next_at  timestamptz 
+webhook_endpoint.sequence  int8 not null  default 0
+webhook_endpoint.created_at  timestamptz not null  default now()
+webhook_endpoint.updated_at  timestamptz not null  default now()
+webhook_endpoint.deleted_at  timestamptz 
 worker.id  uuid not null
 worker.host  text not null
 worker.pid  int4 not null
@@ -201,6 +241,16 @@ CREATE INDEX wallet_of_account ON svc.wallet (account_id)
 CREATE UNIQUE INDEX wallet_pkey ON svc.wallet (address)
 CREATE INDEX wallet_challenge_age ON svc.wallet_challenge (expires_at)
 CREATE UNIQUE INDEX wallet_challenge_pkey ON svc.wallet_challenge (nonce)
+CREATE INDEX webhook_delivery_age ON svc.webhook_delivery (created_at)
+CREATE INDEX webhook_delivery_due ON svc.webhook_delivery (endpoint_id, due_at) WHERE (due_at IS NOT NULL)
+CREATE INDEX webhook_delivery_of_endpoint ON svc.webhook_delivery (endpoint_id, created_at DESC, sequence DESC)
+CREATE INDEX webhook_delivery_taken ON svc.webhook_delivery (endpoint_id) WHERE (worker_id IS NOT NULL)
+CREATE UNIQUE INDEX webhook_delivery_pkey ON svc.webhook_delivery (id)
+CREATE INDEX webhook_endpoint_due ON svc.webhook_endpoint (is_prompt, next_at) WHERE (next_at IS NOT NULL)
+CREATE INDEX webhook_endpoint_of_account ON svc.webhook_endpoint (account_id, created_at) WHERE (target_id IS NULL)
+CREATE INDEX webhook_endpoint_of_jobs ON svc.webhook_endpoint (account_id) WHERE ((target_id IS NULL) AND (deleted_at IS NULL) AND ('job.completed'::text = ANY (events)))
+CREATE INDEX webhook_endpoint_of_target ON svc.webhook_endpoint (target_id) WHERE (target_id IS NOT NULL)
+CREATE UNIQUE INDEX webhook_endpoint_pkey ON svc.webhook_endpoint (id)
 CREATE UNIQUE INDEX worker_pkey ON svc.worker (id)
 account  check CHECK ((balance_micros >= 0))
 account  check CHECK ((debt_micros >= 0))
@@ -230,6 +280,8 @@ transfer  check CHECK ((amount_micros > 0))
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))
+webhook_delivery  check CHECK (((status = 'PENDING'::svc.delivery_status) = (due_at IS NOT NULL)))
+webhook_endpoint  check CHECK ((consecutive_failures >= 0))
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
 account.list(_limit integer, _offset integer) -> json

@@ -114,6 +114,18 @@ export const TUNABLES = {
   ),
   'x402.probe_seconds': numberSetting(20, 1, 120, 'How long a call may wait for its price by content, in seconds.'),
   'x402.unpaid_probe_seconds': numberSetting(1, 1, 120, 'How long pricing one unpaid call may run, in seconds.'),
+  'webhook.concurrency': numberSetting(
+    1_000,
+    0,
+    20_000,
+    'Webhook deliveries that one worker sends at once; 0 sends none.',
+  ),
+  'webhook.endpoint_concurrency': numberSetting(16, 1, 64, 'Webhook deliveries that one endpoint is sent at once.'),
+  'webhook.timeout_seconds': numberSetting(15, 1, 60, 'How long a webhook endpoint may take to answer, in seconds.'),
+  'webhook.delivery_days': numberSetting(30, 1, 3_650, 'How long webhook deliveries are kept, in days.'),
+  'webhook.max_per_account': numberSetting(50, 1, 10_000, 'Webhooks that one account may have.'),
+  'mcp.enabled': flagSetting(true, 'Whether MCP clients are served.'),
+  'mcp.origins': listSetting([], 'Origins of web pages that may call MCP, besides this service and local ones.'),
   'web.fetch_enabled': flagSetting(false, 'Whether an input may be a URL to fetch.'),
 } as const satisfies Record<string, Tunable<unknown>>
 

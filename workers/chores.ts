@@ -4,6 +4,7 @@ import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
 import { forgetResults } from '../sql/job.ts'
 import { forgetObjects, listExpiredObjects } from '../sql/object.ts'
+import { forgetDeliveries } from '../sql/webhook.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import type { WorkerContext } from './context.ts'
 import { bindPaymentDeps } from './payment-deps.ts'
@@ -44,6 +45,7 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
       forget: keys => forgetObjects(db, keys),
     },
     jobs: { forgetResults: () => forgetResults(db, settings.get('job.result_days')) },
+    webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

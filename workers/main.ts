@@ -8,6 +8,7 @@ import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
+import { createOutboundPost } from '../pools/fetch/post.ts'
 import { createOutboundFetch, openPools } from '../pools/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
@@ -15,6 +16,7 @@ import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { joinWorkers, leaveWorkers, listWorkers, reapWorkers, type ToolReport } from '../sql/worker.ts'
+import { createTrust } from '../tasks/formats/web-address/destination.ts'
 import { loadOperations } from '../tasks/index.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
@@ -23,6 +25,7 @@ import { Lanes, laneSize } from './lanes.ts'
 import { openRunMeters } from './meters.ts'
 import { AttemptReleased } from './perform.ts'
 import { QueueVacuum } from './vacuum.ts'
+import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
 const STOP_TIMEOUT_MS = 9_000
 
@@ -76,11 +79,14 @@ await reportWorker([])
 await lanes.resize()
 await reportWorker(lanes.poolIds())
 const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })
+const webhooks = new WebhookDispatcher(context, createOutboundPost({ isTrusted: createTrust(config.webhookNetworks) }))
+if (config.lanes.includes('remote')) webhooks.start()
 const listener = openListener(
   url,
   'worker',
   {
     job_cancel: id => context.running.get(id)?.abort(),
+    webhook_due: () => webhooks.wake(),
     changed: subject => void (subject === 'setting' && applySettings()),
   },
   () => void applySettings(),
@@ -117,7 +123,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, running: context.running.size }, 'worker stopping')
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
-  await lanes.stop()
+  await Promise.all([lanes.stop(), webhooks.stop()])
   await context.jobs.close()
   await pools.close()
   await heartbeat.stop()

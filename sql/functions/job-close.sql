@@ -1,13 +1,17 @@
 -- Ends jobs: charges, releases, writes entries, result and objects. A job that has ended before is left as it is, so a second
 -- end changes nothing. Jobs are locked before accounts and both in order, because one statement over many rows locks them in
--- no fixed order. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
+-- no fixed order; a single job needs no order. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns
 -- the jobs that ended here, as they are now.
 create or replace function job.close(_closings svc.closing[]) returns svc.job[] language plpgsql as $$
 declare
   _ended svc.job[];
+  _accounts uuid[];
+  _jobs uuid[];
 begin
-  perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) and status in ('submitted', 'running')
-    order by account_id, id for no key update;
+  if cardinality(_closings) > 1 then
+    perform from svc.job where id = any (array(select c.id from unnest(_closings) c)) and status in ('submitted', 'running')
+      order by account_id, id for no key update;
+  end if;
   with closed as (
     update svc.job j set status = c.status, result = c.result, problem = c.problem,
       charged_micros = least(coalesce(c.charge_micros, 0), j.held_micros),
@@ -15,7 +19,8 @@ begin
     from (select * from unnest(_closings) order by account_id, id) c
     where j.id = c.id and j.status in ('submitted', 'running') and j.attempt <= c.attempt
     returning j.*)
-  select coalesce(array_agg(closed::svc.job), '{}') into _ended from closed;
+  select coalesce(array_agg(closed::svc.job), '{}'), coalesce(array_agg(account_id), '{}'), array_agg(id)
+    into _ended, _accounts, _jobs from closed;
   if exists (select from unnest(_ended) e where e.idempotency_key is not null and e.status <> 'succeeded') then
     delete from svc.idempotency i using unnest(_ended) e
       where e.status <> 'succeeded' and i.account_id = e.account_id and i.key = e.idempotency_key and i.job_id = e.id;
@@ -24,19 +29,25 @@ begin
     perform object.record_outputs(e.account_id, e.id, c.objects)
     from unnest(_ended) e join unnest(_closings) c on c.id = e.id where c.objects is not null;
   end if;
-  perform from svc.account where id = any (array(select e.account_id from unnest(_ended) e)) order by id for no key update;
+  if cardinality(_accounts) > 1 then
+    perform from svc.account where id = any (_accounts) order by id for no key update;
+  end if;
   update svc.account a set held_micros = a.held_micros - spent.held,
     balance_micros = a.balance_micros + spent.held - spent.charged
   from (select e.account_id, sum(e.held_micros)::bigint as held, sum(e.charged_micros)::bigint as charged
     from unnest(_ended) e group by e.account_id order by e.account_id) spent
   where a.id = spent.account_id;
-  perform key.unspend(_ended);
+  if exists (select from unnest(_ended) e where e.key_hash is not null and e.held_micros > e.charged_micros) then
+    perform key.unspend(_ended);
+  end if;
+  perform lane.promote(_ended);
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
     select e.account_id, e.id, part.kind, part.amount, e.asset, e.service_key
     from unnest(_ended) e
     cross join lateral (values ('capture'::svc.transfer_kind, e.charged_micros),
       ('release'::svc.transfer_kind, e.held_micros - e.charged_micros)) part (kind, amount)
     where part.amount > 0;
+  perform webhook.emit_jobs(_accounts, _jobs);
   return _ended;
 end $$;
 

@@ -192,14 +192,19 @@ create or replace function job.instant_batch(_batch json, _is_repeat boolean) re
 declare
   _calls svc.call[] := job.parse_calls(_batch);
   _answers json[];
+  _accounts uuid[];
+  _jobs uuid[];
 begin
   select * into _calls, _answers from job.take_calls(_calls, false, _is_repeat);
-  insert into svc.job (id, account_id, service_key, lane, status, charged_micros, held_micros, started_at, finished_at,
-      idempotency_key, result)
-    select id, account_id, service_key, 'instant', 'succeeded', amount_micros, amount_micros, now(), now(), key, payload
-    from unnest(_calls);
+  with recorded as (
+    insert into svc.job (id, account_id, service_key, lane, status, charged_micros, held_micros, started_at, finished_at,
+      idempotency_key, key_hash, result)
+    select id, account_id, service_key, 'instant', 'succeeded', amount_micros, amount_micros, now(), now(), key, key_hash, payload
+    from unnest(_calls) returning account_id, id)
+  select coalesce(array_agg(account_id), '{}'), array_agg(id) into _accounts, _jobs from recorded;
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
     select account_id, id, 'charge', amount_micros, coalesce(payment ->> 'sym', 'USD'), service_key from unnest(_calls);
+  perform webhook.emit_jobs(_accounts, _jobs);
   return to_json(_answers);
 end $$;
 

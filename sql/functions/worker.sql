@@ -11,6 +11,7 @@ declare
   _silent svc.worker;
   _rescued uuid[] := '{}';
   _known boolean;
+  _expired integer;
 begin
   update svc.worker set beat_at = clock_timestamp() where id = _id;
   _known := found;
@@ -19,29 +20,26 @@ begin
     delete from svc.worker where id = _silent.id;
     _rescued := _rescued || _silent.id;
   end loop;
-  return json_build_object('rescued', _rescued, 'expired', job.expire(), 'known', _known);
+  _expired := job.expire();
+  perform webhook.release(_rescued);
+  return json_build_object('rescued', _rescued, 'expired', _expired, 'known', _known);
 end $$;
 
--- Unlocks at once the jobs of workers whose processes are known to be gone.
+-- Removes workers whose processes are gone, and unlocks at once what they had not finished.
 create or replace function worker.reap(_ids uuid[]) returns void language plpgsql as $$
 declare
-  _id uuid;
+  _worker svc.worker;
 begin
-  foreach _id in array _ids loop
-    perform worker.leave(_id);
+  for _worker in delete from svc.worker where id = any (_ids) returning * loop
+    perform lane.unlock_pools(_worker.pools);
   end loop;
+  perform webhook.release(_ids);
 end $$;
 
--- Removes a worker that has stopped, and unlocks the jobs that it could not hand back.
-create or replace function worker.leave(_id uuid) returns void language plpgsql as $$
-declare
-  _pools text[];
-begin
-  delete from svc.worker where id = _id returning pools into _pools;
-  if _pools is not null then
-    perform lane.unlock_pools(_pools);
-  end if;
-end $$;
+-- Removes a worker that has stopped, and unlocks what it could not hand back.
+create or replace function worker.leave(_id uuid) returns void language sql as $$
+  select worker.reap(array[_id])
+$$;
 
 create or replace function worker.list()
 returns table (id uuid, host text, pid integer, lanes jsonb, tools jsonb, started_at timestamptz, silent_seconds double precision)

@@ -13,6 +13,10 @@ export interface ChoreDeps {
     /** Deletes results past their retention; returns how many. */
     forgetResults(): Promise<number>
   }
+  webhooks: {
+    /** Deletes deliveries past their retention; returns how many. */
+    forgetDeliveries(): Promise<number>
+  }
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list'>

@@ -1,6 +1,7 @@
 export * from './ceiling.ts'
 export * from './chore.ts'
 export * from './entry.ts'
+export * from './events.ts'
 export * from './exactly-one.ts'
 export * from './files.ts'
 export * from './ids.ts'

@@ -47,6 +47,8 @@ export const PROBLEMS = {
   IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used for another request.'],
   IDEMPOTENCY_IN_FLIGHT: [409, 'The first request with this Idempotency-Key is still running.'],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
+  TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
+  WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
@@ -149,6 +151,8 @@ export const PROBLEMS = {
 
   URL_NOT_ALLOWED: [422, 'This address is not fetched: only http and https addresses of public web servers are.'],
   FETCH_FAILED: [422, 'The file could not be fetched from its address.'],
+
+  WEBHOOK_URL_REFUSED: [422, 'Webhooks are sent only to https addresses of public web servers.'],
 
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
 

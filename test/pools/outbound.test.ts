@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDownload } from '../../pools/fetch/download.ts'
 import { createOutboundFetch } from '../../pools/fetch/outbound.ts'
-import { isPublicAddress } from '../../pools/fetch/public-address.ts'
+import { isPublicAddress } from '../../tasks/formats/web-address/public-address.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { runJob, testPools } from '../support/pools/open.ts'
 

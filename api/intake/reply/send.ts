@@ -1,10 +1,11 @@
 import type { FastifyReply } from 'fastify'
 import { quoteOf } from '#kit'
+import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
-import { sendRawOutput, soleOutput, wantsRawOutput, withEnvelopes } from './output.ts'
+import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, Problem, type ProblemData } from '#kit'
+import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { JobRecord, Ticket } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
-import { withEnvelopes } from '../../intake/reply/output.ts'
 
 export const JOB_STATUSES = ['submitted', 'running', 'succeeded', 'failed', 'expired'] as const
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
+import { OUTPUT_URL_SECONDS, presignOutput } from '../../../ops/providers/storage/envelope.ts'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { readObject } from '../../../sql/object.ts'
 import { OUTPUT_URL_SECONDS, presignOutput } from '../../intake/reply/output.ts'

@@ -2,14 +2,8 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { FileManifest, FileOutput, newId, type StoredOutput } from '#kit'
 import { registerObjectRoutes } from '../../../api/intake/object-routes.ts'
-import {
-  INLINE_OUTPUT_CHARS,
-  makeEnvelope,
-  sendRawOutput,
-  soleOutput,
-  wantsRawOutput,
-  withEnvelopes,
-} from '../../../api/intake/reply/output.ts'
+import { sendRawOutput, soleOutput, wantsRawOutput } from '../../../api/intake/reply/output.ts'
+import { INLINE_OUTPUT_CHARS, makeEnvelope, withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import { LocalStore } from '../../../ops/providers/storage/local.ts'
 import { createBytes } from '../../support/data/bytes.ts'
 import { openTestServer, PUBLIC_URL } from '../../support/intake/object-routes.ts'

@@ -39,7 +39,6 @@ export function listSamples(entries: readonly Entry[]): Set<string> {
 
 /** Codes of products that are not built yet. A code leaves this list when its product is built. */
 const PLANNED_CODES = new Set<ProblemCode>([
-  'INVALID_EVENTS',
   'INVALID_WORKFLOW_ID',
   'PRECONFIG_NOT_FOUND',
   'ALREADY_WITNESSED',

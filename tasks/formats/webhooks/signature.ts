@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+}
+
+export interface MessageToSign {
+  id: string
+  atSeconds: number
+  body: string
+}
+
+/**
+ * The content of `X-Service-Signature`. Its key is the secret as it is shown.
+ */
+export function signWithTimestamp({ atSeconds, body }: MessageToSign, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')}`
+}
+
+/** The content of `webhook-signature` by Standard Webhooks, with a signature for each secret that is valid. */
+export function signByStandard({ id, atSeconds, body }: MessageToSign, secrets: readonly string[]): string {
+  return secrets
+    .map(secret => {
+      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${atSeconds}.${body}`).digest('base64')}`
+    })
+    .join(' ')
+}
