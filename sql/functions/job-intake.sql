@@ -31,7 +31,9 @@ begin
   if exists (select from unnest(_calls) c where c.key is not null or c.payment is not null) then
     return false;
   end if;
-  perform from svc.account where id = any (array(select c.account_id from unnest(_calls) c)) order by id for no key update;
+  if cardinality(_calls) > 1 then
+    perform from svc.account where id = any (array(select c.account_id from unnest(_calls) c)) order by id for no key update;
+  end if;
   with asked as (
     select c.account_id, sum(c.amount_micros)::bigint as micros from unnest(_calls) c group by c.account_id order by c.account_id),
   paying as (

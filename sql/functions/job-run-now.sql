@@ -16,7 +16,7 @@ begin
   if _ids is null then
     return 'running';
   end if;
-  execute format('select lane_%s.reschedule_jobs($1, run_at => now())', _job.lane) using _ids;
+  execute format('select lane_%s.reschedule_jobs($1, run_at => now(), priority => 0)', _job.lane) using _ids;
   return 'hurried';
 end $$;
 

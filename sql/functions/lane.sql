@@ -1,34 +1,107 @@
 -- Each lane is a queue of its own, in one schema of graphile-worker, so that a million jobs in one lane slow no other down.
--- graphile-worker notifies the runners of all lanes in a database. This notification comes first and names the lane, so that
--- the others can ignore it: see workers/lane-notify.ts. There is one function for each lane, because a statement with a fixed
--- schema keeps its plan.
+-- Within a lane, accounts share the places of all workers: the oldest open jobs of an account, at most half as many as there
+-- are places, have priority 0, and the others have priority 1. A free place goes to a job of priority 1 only while none of
+-- priority 0 waits. When a job ends, the next of its account takes its rank, behind the jobs that wait with it. Jobs of
+-- priority 1 are found in the queue by their key. There is one function for each lane, because a statement with a fixed schema
+-- keeps its plan.
 do $do$
 declare
   _lane text;
 begin
   foreach _lane in array array['thread', 'native', 'program', 'remote'] loop
     execute format($f$
-      create or replace function lane.enqueue_%1$s(_calls svc.call[]) returns void language plpgsql as $$
+      create or replace function lane.enqueue_%1$s(_calls svc.call[], _beyond_share uuid[]) returns void language plpgsql as $$
       begin
-        perform pg_notify('job_lane', %1$L);
         perform lane_%1$s.add_jobs(array(
-          select row('perform', c.payload, null, null, null, null, null, null)::lane_%1$s.job_spec
+          select row('perform', c.payload, null, null, null, case when c.id = any (_beyond_share) then c.id::text end,
+            case when c.id = any (_beyond_share) then 1 end, null)::lane_%1$s.job_spec
           from unnest(_calls) c where c.lane = %1$L order by c.ord));
+      end $$;
+      create or replace function lane.promote_%1$s(_ids uuid[]) returns void language plpgsql as $$
+      declare
+        _jobs bigint[] := array(select q.id from lane_%1$s._private_jobs q
+          where q.key = any (_ids::text[]) and q.priority > 0 and q.locked_at is null);
+      begin
+        if cardinality(_jobs) > 0 then
+          perform lane_%1$s.reschedule_jobs(_jobs, run_at => now(), priority => 0);
+        end if;
       end $$ $f$, _lane);
   end loop;
 end $do$;
 
+-- Adds jobs to their queues. The notification makes the workers fetch at once; graphile-worker's own names no lane.
 create or replace function lane.enqueue(_calls svc.call[]) returns void language plpgsql as $$
 declare
   _lane text;
+  _jobs bigint;
+  _beyond_share uuid[] := lane.find_beyond_share(_calls);
 begin
-  for _lane in select distinct lane from unnest(_calls) loop
+  for _lane, _jobs in select c.lane, count(*) from unnest(_calls) c group by c.lane loop
+    continue when _lane = 'api'; -- done by the api process that took the call
     case _lane
-      when 'thread' then perform lane.enqueue_thread(_calls);
-      when 'native' then perform lane.enqueue_native(_calls);
-      when 'program' then perform lane.enqueue_program(_calls);
-      when 'remote' then perform lane.enqueue_remote(_calls);
-      when 'api' then null; -- done by the api process that took the call
+      when 'thread' then perform lane.enqueue_thread(_calls, _beyond_share);
+      when 'native' then perform lane.enqueue_native(_calls, _beyond_share);
+      when 'program' then perform lane.enqueue_program(_calls, _beyond_share);
+      when 'remote' then perform lane.enqueue_remote(_calls, _beyond_share);
+    end case;
+    perform pg_notify('lane_jobs', _lane || ' ' || _jobs);
+  end loop;
+end $$;
+
+-- How many places of a lane one account may have while another waits.
+create or replace function lane.measure_share(_lane text) returns integer language plpgsql stable as $$
+begin
+  return (select greatest(1, coalesce(sum((w.lanes ->> _lane)::integer), 0) / 2) from svc.worker w);
+end $$;
+
+-- The calls of a batch that come after as many open jobs of their accounts as the share has places. Most accounts have no
+-- other open job, so the places are counted only if one has.
+create or replace function lane.find_beyond_share(_calls svc.call[]) returns uuid[] language plpgsql stable as $$
+begin
+  if not exists (select from unnest(_calls) c join svc.job j on j.account_id = c.account_id and j.lane = c.lane
+      and j.status in ('submitted', 'running') and j.id <> c.id) then
+    return '{}';
+  end if;
+  return array(
+    with places as (
+      select added.account_id, added.lane, share.size + added.calls - open.jobs as free
+      from (select c.account_id, c.lane, count(*) as calls from unnest(_calls) c group by c.account_id, c.lane) added
+      join (select l.lane, lane.measure_share(l.lane) as size from (select distinct lane from unnest(_calls)) l) share
+        on share.lane = added.lane
+      cross join lateral (select count(*) as jobs from (select from svc.job j where j.account_id = added.account_id
+        and j.lane = added.lane and j.status in ('submitted', 'running') limit share.size + added.calls) limited) open)
+    select ranked.id
+    from (select c.id, c.account_id, c.lane, row_number() over (partition by c.account_id, c.lane order by c.ord) as rank
+      from unnest(_calls) c) ranked
+    join places on places.account_id = ranked.account_id and places.lane = ranked.lane
+    where ranked.rank > places.free);
+end $$;
+
+-- Gives the next jobs of accounts whose jobs have ended their rank. The accounts are locked, so no call of theirs is being
+-- added meanwhile.
+create or replace function lane.promote(_ended svc.job[]) returns void language plpgsql as $$
+declare
+  _lane text;
+  _ids uuid[];
+begin
+  if not exists (select from unnest(_ended) e join svc.job j on j.account_id = e.account_id and j.lane = e.lane
+      and j.status in ('submitted', 'running')) then
+    return;
+  end if;
+  for _lane, _ids in
+    select share.lane, array_agg(oldest.id)
+    from (select l.lane, lane.measure_share(l.lane) as size from (select distinct lane from unnest(_ended)) l) share
+    join (select distinct account_id, lane from unnest(_ended)) e on e.lane = share.lane
+    cross join lateral (select j.id from svc.job j where j.account_id = e.account_id and j.lane = e.lane
+      and j.status in ('submitted', 'running') order by j.id limit share.size) oldest
+    group by share.lane
+  loop
+    case _lane
+      when 'thread' then perform lane.promote_thread(_ids);
+      when 'native' then perform lane.promote_native(_ids);
+      when 'program' then perform lane.promote_program(_ids);
+      when 'remote' then perform lane.promote_remote(_ids);
+      else null;
     end case;
   end loop;
 end $$;
@@ -43,6 +116,46 @@ begin
   end if;
 end $$;
 
+-- Unlocks the jobs that these pools have fetched but not begun.
+create or replace function lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) returns void language plpgsql as $$
+begin
+  execute format('update lane_%s._private_jobs set locked_at = null, locked_by = null
+    where locked_by = any ($1) and id <> all ($2)', _lane) using _pools, _begun;
+end $$;
+
+-- Unlocks the jobs that pools other than these have locked for a while. A pool reports itself with the next heartbeat of its
+-- worker, so a young lock may belong to a pool that is not known yet.
+create or replace function lane.unlock_orphans(_known_pools text[]) returns void language plpgsql as $$
+declare
+  _lane text;
+begin
+  foreach _lane in array array['thread', 'native', 'program', 'remote'] loop
+    execute format('update lane_%s._private_jobs set locked_at = null, locked_by = null
+      where locked_at < now() - interval ''10 seconds'' and locked_by <> all ($1)', _lane) using _known_pools;
+  end loop;
+end $$;
+
+-- graphile-worker waits e^attempts seconds before it delivers a failed job again, and gives a job up after 25 deliveries, but
+-- deliveries to workers that died count too. So a failed job comes back within seconds, and our own counts decide when to stop.
+create or replace function lane.limit_delay() returns trigger language plpgsql as $$
+begin
+  new.run_at := least(new.run_at, now() + interval '3 seconds');
+  if new.max_attempts >= 25 then
+    new.attempts := least(new.attempts, 20);
+  end if;
+  return new;
+end $$;
+
+do $do$
+declare
+  _lane text;
+begin
+  foreach _lane in array array['thread', 'native', 'program', 'remote'] loop
+    execute format('create or replace trigger limit_delay before update of run_at on lane_%s._private_jobs
+      for each row when (new.run_at > old.run_at) execute function lane.limit_delay()', _lane);
+  end loop;
+end $do$;
+
 create or replace function lane.depths()
 returns table (lane text, waiting bigint, running bigint, oldest_seconds double precision) language sql stable as $$
   select lane, count(*) filter (where locked_at is null and attempts < max_attempts), count(*) filter (where locked_at is not null),
@@ -56,4 +169,5 @@ returns table (lane text, waiting bigint, running bigint, oldest_seconds double 
 $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
--- drop function if exists lane.unlock(text[]);
+-- drop function if exists lane.unlock(text[]), lane.enqueue_thread(svc.call[]), lane.enqueue_native(svc.call[]),
+--   lane.enqueue_program(svc.call[]), lane.enqueue_remote(svc.call[]);
