@@ -16,6 +16,16 @@ export function buildQueuedCall({ keys }: Pick<Stack, 'keys'>): Call {
   return { path: '/v1/utils/uuid', headers: { ...JSON_HEADERS, ...QUEUED_HEADERS }, body: '{}', keys }
 }
 
+/** A queued call of a real operation: a slug, made in a thread. */
+export function buildSlugCall({ keys }: Pick<Stack, 'keys'>): Call {
+  return {
+    path: '/v1/text/slugify',
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ text: 'Crème brûlée & 北京!' }),
+    keys,
+  }
+}
+
 /** The call sent to the floor server: the same bytes as the service's call. */
 export function buildFloorCall(call: Call, path = '/commit'): Call {
   return { ...call, path }
