@@ -5,6 +5,8 @@ import { Problem } from '#kit'
 import { drain } from './drain.ts'
 
 const FIELD_BYTES = 2 ** 20
+/** Of all text fields together: what a JSON body may have. */
+const TEXT_BYTES = 12 * 2 ** 20
 const LIMITS = { files: 100, fields: 200, parts: 300, fieldSize: FIELD_BYTES, headerPairs: 50, headerSize: 16 * 1024 }
 
 export interface FormReceiver {
@@ -20,6 +22,7 @@ export async function readForm(request: IncomingMessage, taker: FormReceiver): P
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
   const open = new Set<Readable>()
   const pending: Promise<void>[] = []
+  let textBytes = 0
   const fail = (error: unknown): void => {
     request.unpipe(busboy)
     drain(request)
@@ -36,6 +39,8 @@ export async function readForm(request: IncomingMessage, taker: FormReceiver): P
   busboy.on('field', (name, value, _nameCut, valueCut) =>
     attempt(() => {
       if (valueCut) throw new Problem('BODY_TOO_LARGE', { ceiling: FIELD_BYTES, field: name })
+      textBytes += name.length + value.length
+      if (textBytes > TEXT_BYTES) throw new Problem('BODY_TOO_LARGE', { ceiling: TEXT_BYTES })
       taker.field(name, value)
     }),
   )

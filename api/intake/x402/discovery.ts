@@ -1,4 +1,5 @@
 import { FILE_RULE, mapChildSchemas, type Operation, requiredFromCaller, type SchemaNode } from '#kit'
+import { withoutNumberTwins } from '../../surfaces/openapi/plain-schema.ts'
 
 export type BazaarExtension = Record<string, unknown>
 
@@ -46,7 +47,8 @@ const KEPT_KEYWORDS = [
 function shorten(schema: SchemaNode): SchemaNode {
   if (FILE_RULE in schema) return SOURCE
   const given = schema as SchemaNode & Record<string, unknown>
-  const kept = KEPT_KEYWORDS.flatMap(keyword => (keyword in schema ? [[keyword, given[keyword]]] : []))
+  const plain = withoutNumberTwins(given)
+  const kept = KEPT_KEYWORDS.flatMap(keyword => (keyword in plain ? [[keyword, plain[keyword]]] : []))
   const short: SchemaNode = mapChildSchemas(Object.fromEntries(kept), shorten)
   const required = schema.properties ? requiredFromCaller(schema) : []
   if (required.length > 0) short.required = required

@@ -47,7 +47,7 @@ export function toPlainSchema(schema: TSchema | Plain): Plain {
  * Where a choice is taken as text and as a number (`'90'` and 90), only the text is printed: generated clients cannot
  * express an enum of two types.
  */
-function withoutNumberTwins(schema: Plain): Plain {
+export function withoutNumberTwins(schema: Plain): Plain {
   if (isList(schema.enum)) {
     const texts = schema.enum.filter(word => !hasTextTwin(word, schema.enum as unknown[]))
     return texts.length < schema.enum.length ? { type: 'string', ...schema, enum: texts } : schema

@@ -67,9 +67,10 @@ export class LocalStore implements ObjectStore {
     await this.#ensureFolder(join(target, '..'))
     try {
       const stored = await write(draft)
-      if (contentType !== DEFAULT_TYPE) writeFileSync(target + TYPE_SUFFIX, contentType)
+      // A put that is refused must not change the type of what is there.
       if (isWriteOnce) await moveWithoutReplacing(draft, target)
-      else renameSync(draft, target)
+      if (contentType !== DEFAULT_TYPE) writeFileSync(target + TYPE_SUFFIX, contentType)
+      if (!isWriteOnce) renameSync(draft, target)
       if (contentType === DEFAULT_TYPE && !isWriteOnce) await orUndefined(fs.unlink(target + TYPE_SUFFIX))
       return stored
     } catch (error) {

@@ -188,13 +188,16 @@ function rewriteWords(text: string, rewrite: Rewrite): string {
   return result + text.slice(end)
 }
 
-/** E-mail addresses and URLs, of which a change of case would make others. */
+/** A host with or without a path, or a file: `example.com`, `notes.txt`. */
+const HOST_OR_FILE = /^\W?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.[a-z]{2,}(\/\S*)?\W*$/u
+
+/** E-mail addresses, URLs, hosts and files, of which a change of case would make others. */
 function findAddresses(text: string): Span[] {
   const spans: Span[] = []
   for (const { 0: token, index } of text.matchAll(/\S+/g)) {
     const at = token.indexOf('@')
     const isEmail = at > 0 && token.indexOf('.', at) > at + 1
-    if (isEmail || token.includes('://') || /^\W?www\./i.test(token))
+    if (isEmail || token.includes('://') || /^\W?www\./i.test(token) || HOST_OR_FILE.test(token))
       spans.push({ start: index, end: index + token.length })
   }
   return spans

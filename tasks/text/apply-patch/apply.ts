@@ -1,5 +1,5 @@
 import { majorityLineEnd, splitLines, stripLineEnd } from '../../formats/diff/tokens.ts'
-import { findHunk, type HunkMatch, MatchBudget, type MatchOptions } from './match.ts'
+import { type ExpectedLines, findHunk, type HunkMatch, MatchBudget, type MatchOptions } from './match.ts'
 import { type Hunk, linesOfSide } from './parse.ts'
 
 export interface HunkReport {
@@ -88,11 +88,18 @@ function locateHunk(
     if (hunk.oldStart === 0 && lines.length > 0) return undefined
     return { line: Math.max(0, Math.min(at, lines.length)), fuzz: 0 }
   }
+  return findHunk(lines, { lines: expected, ...describeContext(hunk) }, at, options, budget)
+}
+
+function describeContext(hunk: Hunk): Omit<ExpectedLines, 'lines'> {
   const marks = hunk.lines.map(({ mark }) => mark)
-  const leading = marks.findIndex(mark => mark !== ' ')
+  const isRemoved = marks.filter(mark => mark !== '+').map(mark => mark === '-')
+  const leading = Math.max(
+    0,
+    marks.findIndex(mark => mark !== ' '),
+  )
   const trailing = marks.length - 1 - marks.findLastIndex(mark => mark !== ' ')
-  if (leading < 0) return findHunk(lines, expected, at, 0, 0, options, budget)
-  return findHunk(lines, expected, at, leading, trailing, options, budget)
+  return { isRemoved, leading, trailing: trailing === marks.length ? 0 : trailing }
 }
 
 /** Added lines get `end`; if it is left out, the ends that they have in the patch. */

@@ -6,6 +6,15 @@ export interface HunkMatch {
   fuzz: number
 }
 
+/** The lines that a hunk expects, with how many of them are context at its start and end. */
+export interface ExpectedLines {
+  lines: readonly string[]
+  /** Whether the line is to be removed: it must be the very line. */
+  isRemoved: readonly boolean[]
+  leading: number
+  trailing: number
+}
+
 export interface MatchOptions {
   fuzz: number
   ignoreWhitespace: boolean
@@ -29,22 +38,21 @@ export class MatchBudget {
 
 /**
  * Finds the lines that a hunk expects: exactly, then ignoring white space at line ends, then with less context, then by
- * similarity. A match at the line that the patch names is taken at once; a match elsewhere must be the only one.
+ * similarity; a line that is to be removed is never another one that only looks like it. A match at the line that the patch names is taken at once; a match elsewhere must be the only one.
  */
 export function findHunk(
   file: readonly string[],
-  expected: readonly string[],
+  expected: ExpectedLines,
   at: number,
-  leading: number,
-  trailing: number,
   { fuzz, ignoreWhitespace }: MatchOptions,
   budget: MatchBudget,
 ): HunkMatch | 'ambiguous' | undefined {
+  const { lines, leading, trailing } = expected
   // Context at the start or end of the file is shorter; as in GNU patch, it is ignored last.
   const longest = Math.max(leading, trailing)
   for (let ignored = 0; ignored <= fuzz; ignored++) {
     const head = countIgnored(ignored, leading, longest)
-    const needed = expected.slice(head, expected.length - countIgnored(ignored, trailing, longest))
+    const needed = lines.slice(head, lines.length - countIgnored(ignored, trailing, longest))
     if (ignored > 0 && needed.length === 0) return undefined
     const line = findLines(file, needed, at + head, { fuzz, ignoreWhitespace }, budget)
     if (line === 'ambiguous') return line
@@ -104,14 +112,15 @@ function matchesAt(file: readonly string[], needed: readonly string[], line: num
 
 function findSimilar(
   file: readonly string[],
-  expected: readonly string[],
+  expected: ExpectedLines,
   at: number,
   fuzz: number,
   budget: MatchBudget,
 ): HunkMatch | 'ambiguous' | undefined {
   const candidates: number[] = []
-  if (expected.length === 0) return undefined
-  for (let line = 0; line + expected.length <= file.length; line++) {
+  const { length } = expected.lines
+  if (length === 0) return undefined
+  for (let line = 0; line + length <= file.length; line++) {
     if (isSimilarAt(file, expected, line, budget)) candidates.push(line)
   }
   if (candidates.length > 1 && !candidates.includes(at)) return 'ambiguous'
@@ -121,12 +130,13 @@ function findSimilar(
 
 function isSimilarAt(
   file: readonly string[],
-  expected: readonly string[],
+  { lines, isRemoved }: ExpectedLines,
   start: number,
   budget: MatchBudget,
 ): boolean {
-  let missing = (1 - MIN_SIMILARITY) * expected.length
-  for (const [index, line] of expected.entries()) {
+  let missing = (1 - MIN_SIMILARITY) * lines.length
+  for (const [index, line] of lines.entries()) {
+    if (isRemoved[index] && file[start + index]!.trimEnd() !== line.trimEnd()) return false
     const similarity = compareLines(file[start + index]!, line, budget)
     missing -= 1 - similarity
     if (missing < 0 || similarity < MIN_LINE_SIMILARITY) return false

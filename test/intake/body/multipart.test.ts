@@ -118,6 +118,14 @@ describe('a multipart form', () => {
     expect(server.bugs).toEqual([])
   })
 
+  test('whose text fields together are larger than a JSON body may be is refused', async () => {
+    await using server = await openBodyServer()
+    const megabyte = 'x'.repeat(2 ** 20 - 1)
+    const parts = Array.from({ length: 14 }, (_, index): [string, string] => [`field${index}`, megabyte])
+    const { status, body } = await server.post('/resize', buildForm(parts))
+    expect([status, body]).toMatchObject([413, { code: 'INPUT_TOO_LARGE', ceiling: 12 * 2 ** 20 }])
+  })
+
   test('that exceeds four times the file limit in total is refused and leaves nothing behind', async () => {
     await using server = await openBodyServer()
     const form = buildForm([1, 2, 3, 4, 5].map(seed => ['files', createBytes(LIMIT_BYTES, seed), 'x']))

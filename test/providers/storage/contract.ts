@@ -79,8 +79,9 @@ function testWrites(open: () => Promise<StoreFixture>): void {
     await using fixture = await open()
     const key = newKey()
     await fixture.store.put(key, Buffer.from('first'), { contentType: PNG, isWriteOnce: true })
-    const again = fixture.store.put(key, Buffer.from('second'), { contentType: PNG, isWriteOnce: true })
+    const again = fixture.store.put(key, Buffer.from('second'), { contentType: 'text/plain', isWriteOnce: true })
     await expect(again).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect((await fixture.store.stat(key))?.contentType).toBe(PNG)
     expect((await collectBytes(await fixture.store.read(key))).toString()).toBe('first')
   })
 

@@ -50,6 +50,9 @@ test('a call without a body gets the price, and one with an invalid body gets it
     bazaar: { schema: object }
   }
   expect(bazaar.schema).toHaveProperty('properties.input.properties.body.properties.algorithms')
+  const rotate = await api.app.inject({ method: 'POST', url: '/v1/pdf/rotate' })
+  const offered = JSON.stringify(decodeHeader(rotate.headers['payment-required']).extensions)
+  expect(offered).toContain('"enum":["90","180","270"]')
   const wrong = await api.app.inject({
     method: 'POST',
     url: '/v1/utils/hash',

@@ -65,6 +65,14 @@ test('keeps the lines of the text where the context is only similar', async () =
   expect((await apply(text, { patch })).text).toBe('function add(first, second) {\n  return second + first\n}\n')
 })
 
+test('removes no line that only looks like the one in the patch', async () => {
+  const text = 'total = price * count\nreturn total_with_tax\nend of the function\n'
+  const patch = '@@ -1,3 +1,2 @@\n total = price * count\n-return total_with_tip\n end of the function\n'
+  await expect(apply(text, { patch, fuzz: 3 })).rejects.toMatchObject({ code: 'PATCH_REJECTED' })
+  const exact = patch.replace('tip', 'tax').replace('count', 'counts')
+  expect((await apply(text, { patch: exact, fuzz: 1 })).text).toBe('total = price * count\nend of the function\n')
+})
+
 test('keeps the line ends of the text', async () => {
   expect((await apply('a\r\nb\r\n', { patch: '@@ -1,2 +1,3 @@\n a\n+x\n b\n' })).text).toBe('a\r\nx\r\nb\r\n')
 })

@@ -72,7 +72,8 @@ test.each([
   ['write to ada@example.com now', 'Write to ada@example.com Now'],
   ['open https://x.org/a/B?c=d, then www.y.org', 'Open https://x.org/a/B?c=d, Then www.y.org'],
   ['run the test(s) of my iPhone by McDonald (a story)', 'Run the Test(s) of My iPhone by McDonald (a Story)'],
-  ['see example.com today', 'See Example.Com Today'],
+  ['see example.com, then (docs.example.org/a_b) today', 'See example.com, Then (docs.example.org/a_b) Today'],
+  ['open notes.txt by hand', 'Open notes.txt by Hand'],
 ])('writes %j in title case', async (text, expected) => {
   expect(await cased(text, 'title')).toBe(expected)
 })
