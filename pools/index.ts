@@ -1,6 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { LANES, type Lane, laneOf, type Outcome, type OutputFile, Problem, type ProblemData } from '#kit'
+import {
+  FILE_LIMITS,
+  type FileLimits,
+  LANES,
+  type Lane,
+  laneOf,
+  type Outcome,
+  type OutputFile,
+  Problem,
+  type ProblemData,
+} from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
 import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
@@ -125,8 +135,9 @@ export class Pools {
   }
 
   /** Finds the pages or dimensions of files, in the order given. Throws a Problem if a file cannot be read. */
-  probe(files: readonly FileToProbe[], folder: string, signal: AbortSignal) {
-    return probeFiles(files, this.#createContext({ jobId: 'probe', folder, signal, limitSeconds: PROBE_SECONDS }))
+  probe(files: readonly FileToProbe[], folder: string, signal: AbortSignal, limits: FileLimits = FILE_LIMITS) {
+    const context = this.#createContext({ jobId: 'probe', folder, signal, limitSeconds: PROBE_SECONDS })
+    return probeFiles(files, context, limits)
   }
 
   resize(lane: Lane, size: number): void {

@@ -1,3 +1,4 @@
+import { FILE_LIMITS } from '#kit'
 import { type Db, rows, value } from './db.ts'
 
 /** A setting that an operator may change while everything runs. */
@@ -44,11 +45,16 @@ export const TUNABLES = {
     'How long one run of an asynchronous call may take, in seconds.',
   ),
   'cputools.exec.queue_timeout_s': numberSetting(600, 1, 86_400, 'How long a job may wait in its queue, in seconds.'),
-  'cputools.pdf.max_pages': numberSetting(2_000, 1, 100_000, 'The maximum number of pages of one document.'),
-  'cputools.image.max_pixels': numberSetting(
-    100_000_000,
+  'cputools.pdf.max_pages': numberSetting(
+    FILE_LIMITS.pages,
     1,
-    1_000_000_000,
+    FILE_LIMITS.pages,
+    'The maximum number of pages of one document.',
+  ),
+  'cputools.image.max_pixels': numberSetting(
+    FILE_LIMITS.pixels,
+    1,
+    FILE_LIMITS.pixels,
     'The maximum number of pixels of one decoded image.',
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Facts,
+  FILE_LIMITS,
   FILE_RULE,
   type FileRule,
   hasMark,
@@ -106,7 +107,11 @@ export class JobWorkspace implements AsyncDisposable {
         index,
         password: passwordFor(input, field, index),
       }))
-      const facts = await this.#context.pools.probe(probes, await this.#openFolder(), this.#signal)
+      const { settings, pools } = this.#context
+      const pages = settings.get('cputools.pdf.max_pages')
+      const pixels = settings.get('cputools.image.max_pixels')
+      const limits = { ...FILE_LIMITS, pages, pixels }
+      const facts = await pools.probe(probes, await this.#openFolder(), this.#signal, limits)
       for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!
     }
     return ready

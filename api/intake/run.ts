@@ -8,6 +8,7 @@ import { toProblem } from './reply/problem.ts'
 import { runInstant } from './run-instant.ts'
 import { runQueued } from './run-queued.ts'
 import { runRoute } from './run-route.ts'
+import { withFieldHints } from './validation/known-fields.ts'
 import { setFailureHeaders } from './x402/payment-headers.ts'
 
 /** The response to a failed call also tells where its payment went: money that arrived is credit of the wallet. */
@@ -19,7 +20,7 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Fast
       await call.funding.keepCredit()
       setFailureHeaders(reply, call.funding, toProblem(error).code)
     }
-    throw error
+    throw withFieldHints(call.billable.input, error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { type Facts, FILE_LIMITS, type ProbeKind, Problem } from '#kit'
+import { type Facts, type FileLimits, type ProbeKind, Problem } from '#kit'
 import { hasPdfHeader, PDF_HEAD_BYTES } from '../../tasks/formats/file-types/recognise.ts'
 import type { HostContext } from '../host-context.ts'
 import type { Inspection } from '../tools/libpdf/engine.ts'
@@ -24,12 +24,21 @@ type FactsByFile = Map<FileToProbe, Facts>
 const INSPECTION_TIMEOUT_MS = 3000
 
 /** Finds the pages of PDFs and the dimensions of images. All files of a kind are read in one call of an engine. */
-export async function probeFiles(files: readonly FileToProbe[], context: HostContext): Promise<Facts[]> {
+export async function probeFiles(
+  files: readonly FileToProbe[],
+  context: HostContext,
+  limits: FileLimits,
+): Promise<Facts[]> {
   const pdfs = files.filter(({ probe }) => probe === 'pdf')
   const images = files.filter(({ probe }) => probe === 'image')
   const factsByFile: FactsByFile = new Map()
   await Promise.all([probePdfs(pdfs, context, factsByFile), probeImages(images, context, factsByFile)])
-  return files.map(file => factsByFile.get(file)!)
+  return files.map(file => {
+    const facts = factsByFile.get(file)!
+    if (file.probe === 'pdf') checkPageLimit(facts, file, limits)
+    else checkPixelLimits(facts, file, limits)
+    return facts
+  })
 }
 
 async function probePdfs(files: readonly FileToProbe[], context: HostContext, factsByFile: FactsByFile): Promise<void> {
@@ -42,7 +51,6 @@ async function probePdfs(files: readonly FileToProbe[], context: HostContext, fa
     const pages = pageCounts[index]
     const inspection = inspections[uncounted.indexOf(file)]
     const facts = pages === undefined ? await toPdfFacts(file, inspection!, context) : { pages, marks: [] }
-    checkPageLimit(facts, file)
     factsByFile.set(file, facts)
   }
 }
@@ -113,9 +121,9 @@ function listTrueKeys<Key extends string>(flags: Record<Key, boolean>): Key[] {
   return (Object.keys(flags) as Key[]).filter(key => flags[key])
 }
 
-function checkPageLimit({ pages = 0 }: Facts, { index }: FileToProbe): void {
-  if (pages <= FILE_LIMITS.pages) return
-  throw new Problem('TOO_MANY_PAGES', { limit: FILE_LIMITS.pages, actual: pages, ...indexHint(index) })
+function checkPageLimit({ pages = 0 }: Facts, { index }: FileToProbe, limits: FileLimits): void {
+  if (pages <= limits.pages) return
+  throw new Problem('TOO_MANY_PAGES', { limit: limits.pages, actual: pages, ...indexHint(index) })
 }
 
 async function probeImages(
@@ -128,7 +136,6 @@ async function probeImages(
   const inspections = unread.length > 0 ? await inspectImages(unread, context) : []
   for (const [index, file] of files.entries()) {
     const facts = headers[index] ?? toImageFacts(inspections[unread.indexOf(file)]!, file)
-    checkPixelLimits(facts, file)
     factsByFile.set(file, facts)
   }
 }
@@ -144,11 +151,11 @@ function toImageFacts(facts: ImageFacts, file: FileToProbe): Facts {
   throw new Problem('IMAGE_DECODE_FAILED', hints)
 }
 
-function checkPixelLimits({ width = 0, height = 0, frames = 1 }: Facts, file: FileToProbe): void {
+function checkPixelLimits({ width = 0, height = 0, frames = 1 }: Facts, file: FileToProbe, limits: FileLimits): void {
   const check = (actual: number, limit: number, of: string) => {
     if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, of, ...indexHint(file.index) })
   }
-  check(width * height, FILE_LIMITS.pixels, 'the picture')
-  check(width * height * frames, FILE_LIMITS.pixelsOfAllFrames, 'all frames')
-  check(frames, FILE_LIMITS.frames, 'frames')
+  check(width * height, limits.pixels, 'the picture')
+  check(width * height * frames, limits.pixelsOfAllFrames, 'all frames')
+  check(frames, limits.frames, 'frames')
 }

@@ -4,8 +4,15 @@ import { computeMaxAmount, findTariff, type Price } from './price.ts'
 import { Problem } from './problem.ts'
 import type { Facts } from './schema.ts'
 
-/** What a file may contain at most. The probe refuses a larger one. */
-export const FILE_LIMITS = { pages: 2000, pixels: 100_000_000, pixelsOfAllFrames: 200_000_000, frames: 1000 } as const
+export type FileLimits = Record<'pages' | 'pixels' | 'pixelsOfAllFrames' | 'frames', number>
+
+/** What a file may contain at most; operators can lower it. The probe refuses a larger one. */
+export const FILE_LIMITS = {
+  pages: 2000,
+  pixels: 100_000_000,
+  pixelsOfAllFrames: 200_000_000,
+  frames: 1000,
+} as const satisfies FileLimits
 
 /** A file that contains as much as any file may. */
 export const LARGEST_FACTS: Facts = {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Problem } from '#kit'
 import { validate } from '../../api/intake/validate.ts'
+import { withFieldHints } from '../../api/intake/validation/known-fields.ts'
 import { loadOperation } from '../../tasks/index.ts'
 
 /** The body of the problem, or undefined if the input is valid. */
@@ -114,4 +115,17 @@ test('another word beside the right one is refused', async () => {
     code: 'UNKNOWN_FIELD',
     field: 'html',
   })
+})
+
+test.each([
+  ['image.resize', 'width', expect.stringContaining('integer')],
+  ['pdf.from-html', 'assets.0.name', 'string'],
+  ['pdf.bookmarks', 'bookmarks', 'array'],
+  ['utils.uuid', 'namespace', 'string'],
+])('what %s itself finds missing, as %s, is told with its type and an example', async (name, field, expected) => {
+  const { input } = await loadOperation(name)
+  const told = withFieldHints(input, new Problem('MISSING_FIELD', { field })) as Problem
+  expect(told.hints).toMatchObject({ field, expected, example: expect.anything() })
+  const other = new Problem('BAD_RANGE', { field })
+  expect(withFieldHints(input, other)).toBe(other)
 })

@@ -21,12 +21,18 @@ test('a file of the web is fetched, recognised by its content, probed and limite
   const download = createDownload({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
   const operation = await loadOperation('pdf.rotate')
 
-  async function prepare(path: string, sizeBytes = 1_000_000, isAllowed = true) {
+  async function prepare(path: string, sizeBytes = 1_000_000, isAllowed = true, maxPages = 2) {
     const file: StagedFile = { url: `http://127.0.0.1:${port}${path}`, type: '', sizeBytes, name: 'mine.pdf' }
     const payload = { id: 'url-job', input: { file, degrees: '90' }, deadlineAt: Date.now() + 30_000, limitSeconds: 30 }
-    const context = { pools, download: isAllowed ? download : undefined, log: console } as unknown as WorkerContext
+    const settings = { get: (name: string) => (name === 'cputools.pdf.max_pages' ? maxPages : 1_000_000) }
+    const context = { pools, settings, download: isAllowed ? download : undefined, log: console }
     const { signal } = new AbortController()
-    await using workspace = new JobWorkspace(context, operation, payload as unknown as JobPayload, signal)
+    await using workspace = new JobWorkspace(
+      context as unknown as WorkerContext,
+      operation,
+      payload as unknown as JobPayload,
+      signal,
+    )
     const { file: ready } = (await workspace.prepare()) as { file: InputFile }
     return { ...ready, bytes: readFileSync(ready.path) }
   }
@@ -46,6 +52,7 @@ test('a file of the web is fetched, recognised by its content, probed and limite
       [() => prepare('/photo.jpg', 100), 'STORED_INPUT_TOO_LARGE', { ceiling: 100, field: 'file' }],
       [() => prepare('/photo.jpg', 100, false), 'MODE_DISABLED', { set: 'OUTBOUND=public' }],
     ]
+    refusals.push([() => prepare('/a.pdf', 1_000_000, true, 1), 'TOO_MANY_PAGES', { limit: 1, actual: 2 }])
     for (const [refused, code, hints] of refusals) await expect(refused()).rejects.toMatchObject({ code, hints })
   } finally {
     server.close()

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { alternativesOf, type Hints, type SchemaNode } from '#kit'
+import { alternativesOf, type Hints, Problem, type SchemaNode } from '#kit'
 import { findNearest } from './names.ts'
 
 const MAX_DEPTH = 3
@@ -43,6 +43,22 @@ function listPaths(schema: SchemaNode, prefix: string, depth: number): string[] 
     ...(field.items ? listPaths(field.items, `${prefix}${name}[].`, depth + 1) : []),
   ])
   return [...own, ...inner]
+}
+
+/** Adds what the field takes to a problem that an operation has thrown because it is missing. */
+export function withFieldHints(schema: SchemaNode, error: unknown): unknown {
+  if (!(error instanceof Problem) || error.code !== 'MISSING_FIELD' || 'expected' in error.hints) return error
+  const field = findField(schema, String(error.hints.field).split('.'))
+  return field ? new Problem(error.code, { ...describeField(field), ...error.hints }) : error
+}
+
+function findField(schema: SchemaNode, [step, ...rest]: string[]): SchemaNode | undefined {
+  if (step === undefined) return schema
+  const next = /^\d+$/.test(step) ? schema.items : schema.properties?.[step]
+  if (next) return findField(next, rest)
+  return alternativesOf(schema)
+    .map(alternative => findField(alternative, [step, ...rest]))
+    .find(Boolean)
 }
 
 /** What a field takes: its type, its allowed values, and an example. */
