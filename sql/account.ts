@@ -20,6 +20,11 @@ export async function createAccount(
   return { id }
 }
 
+/** Whether the next new sign-in becomes the owner of an account that has no sign-in yet. */
+export async function awaitOwner(db: Db, id: string, isOpen: boolean): Promise<void> {
+  await value(db, 'select account.await_owner($1, $2)', [id, isOpen])
+}
+
 /** Credits money to an account and returns its balance after that. */
 export function creditAccount(
   db: Db,

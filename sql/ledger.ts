@@ -11,17 +11,31 @@ export interface StatementLine {
   serviceKey?: string
   status: 'pending' | 'settled' | 'released' | 'refunded'
   jobId?: string
+  keyPrefix?: string
   asset?: string
   txHash?: string
   createdAt: string
 }
 
+/** Which lines of the ledger are meant. Days are those of UTC, written `2026-01-31`, both included. */
+export interface LedgerFilter {
+  type?: LineType
+  from?: string
+  to?: string
+  operation?: string
+  /** The prefix of an API key. */
+  key?: string
+}
+
+/** The lines, newest first. `before` is the id of a line, to read on from there. */
 export function readStatement(
   db: Db,
-  query: { accountId: string; type?: LineType; limit: number; offset: number },
+  query: LedgerFilter & { accountId: string; before?: string; limit: number; offset?: number },
 ): Promise<StatementLine[]> {
-  const { accountId, type, limit, offset } = query
-  return value(db, 'select ledger.statement($1, $2, $3, $4)', [accountId, type ?? null, limit, offset])
+  const { accountId, type, from, to, operation, key, before, limit, offset } = query
+  const filter = [type, from, to, operation, key, before].map(field => field ?? null)
+  const text = 'select ledger.search($1, $2, $3, $4, $5, $6, $7, $8, $9)'
+  return value(db, text, [accountId, ...filter, limit, offset ?? 0])
 }
 
 export function readTotals(db: Db): Promise<{ ledger: string; amount_micros: string }[]> {

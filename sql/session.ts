@@ -49,8 +49,9 @@ export function listIdentities(db: Db, accountId: string): Promise<Identity[]> {
   return rows(db, 'select * from session.list_identities($1)', [accountId])
 }
 
-export async function openSession(db: Db, hash: Buffer, accountId: string, former: Buffer | undefined): Promise<void> {
-  await value(db, 'select session.open($1, $2, $3)', [hash, accountId, former ?? null])
+/** Returns whether the account was signed in to before. */
+export function startSession(db: Db, hash: Buffer, accountId: string, former: Buffer | undefined): Promise<boolean> {
+  return value(db, 'select session.start($1, $2, $3)', [hash, accountId, former ?? null])
 }
 
 export async function findSession(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {

@@ -1,32 +1,45 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isApiKey, usd } from '#kit'
-import { createAccount, creditAccount } from '../../sql/account.ts'
+import { awaitOwner, createAccount, creditAccount } from '../../sql/account.ts'
 import { type Db, openDb } from '../../sql/db.ts'
 import { createKey, findKeyOwner } from '../../sql/key.ts'
+import { listIdentities } from '../../sql/session.ts'
 import type { Config } from '../config.ts'
+import { isLoopback } from '../loopback.ts'
 import { hashApiKey } from '../secrets.ts'
 
 export interface DevelopmentAccess {
   baseUrl: string
   apiKey: string
   accountId: string
+  /** Who signs in to the account; undefined until someone has. */
+  owner: string | undefined
+  /** The next new sign-in becomes the owner. */
+  awaitsOwner: boolean
 }
 
 const TEST_CREDIT_USD = '10'
 
-/** Creates an account with test credit and a key at the first start; later starts find them in `dev.json`. */
+/**
+ * Creates an account with test credit and a key at the first start; later starts find them in `dev.json`. On a loopback
+ * address the first sign-in becomes its owner, so that the dashboard shows the account of the key.
+ */
 export async function ensureFirstAccount(url: string, config: Config): Promise<DevelopmentAccess> {
   const db = openDb(url, { name: 'start', size: 1 })
   try {
     const path = join(config.dataDir, 'dev.json')
     const known = await readAccess(db, path, config.secret)
-    const access = { ...(known ?? (await createTestAccount(db, config.secret))), baseUrl: config.publicUrl }
+    const { apiKey, accountId } = known ?? (await createTestAccount(db, config.secret))
+    const { publicUrl: baseUrl } = config
+    const isOpen = isLoopback(baseUrl) && !config.stripe
+    await awaitOwner(db, accountId, isOpen)
     const draft = `${path}.new`
-    const { baseUrl, apiKey, accountId } = access
     writeFileSync(draft, `${JSON.stringify({ baseUrl, apiKey, accountId }, null, 2)}\n`, { mode: 0o600, flush: true })
     renameSync(draft, path)
-    return access
+    const [identity] = await listIdentities(db, accountId)
+    const owner = identity && (identity.email ?? identity.subject)
+    return { baseUrl, apiKey, accountId, owner, awaitsOwner: isOpen && !owner }
   } finally {
     await db.end()
   }

@@ -2,6 +2,19 @@ create or replace function account.create(_id uuid, _name text, _is_test boolean
   insert into svc.account (id, name, is_test) values (_id, _name, _is_test) returning id
 $$;
 
+-- Whether the next new sign-in becomes the owner of an account that has no sign-in yet.
+create or replace function account.await_owner(_account uuid, _is_open boolean) returns void language sql as $$
+  update svc.account set awaits_owner = _is_open and not exists (select from svc.identity where account_id = _account)
+    where id = _account
+$$;
+
+-- An account that awaits its owner; it belongs to the caller from then on.
+create or replace function account.claim(_is_test boolean) returns uuid language sql as $$
+  update svc.account set awaits_owner = false where id = (
+    select id from svc.account where awaits_owner and is_test = _is_test limit 1 for no key update skip locked)
+  returning id
+$$;
+
 -- Credits money from outside and returns the balance after it. A debt of the account is paid off first.
 create or replace function account.credit(_account uuid, _micros bigint, _asset text, _reference text) returns bigint
 language plpgsql as $$

@@ -1,11 +1,18 @@
 -- The lines that a customer sees, newest first: one for a job (a hold or an instant charge), one for a top-up or refund, and
 -- one for a chunk that was paid by x402. A chunk that never arrived is shown as released and does not count.
-create or replace function ledger.statement(_account uuid, _type text, _limit integer, _offset integer) returns json
-language sql stable as $$
+-- Lines of some days (in UTC, both included), of one operation, or of calls with one key; `_before` is the id of a line.
+create or replace function ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text,
+  _before bigint, _limit integer, _offset integer) returns json language sql stable as $$
   with line as (
     select t.* from svc.transfer t
     where t.account_id = _account and t.kind in ('topup', 'chunk', 'link_in', 'hold', 'charge', 'refund', 'reversal', 'reversal_debt')
       and (_type is null or ledger.line_type(t.kind) = _type)
+      and (_from is null or t.created_at >= _from::timestamp at time zone 'utc')
+      and (_to is null or t.created_at < (_to + 1)::timestamp at time zone 'utc')
+      and (_operation is null or t.service_key = _operation)
+      and (_before is null or t.id < _before)
+      and (_key is null or exists (select from svc.job j join svc.api_key k on k.hash = j.key_hash
+        where j.id = t.job_id and k.prefix = _key))
     order by t.id desc limit _limit offset _offset
   )
   select coalesce(json_agg(json_strip_nulls(json_build_object(
@@ -20,10 +27,11 @@ language sql stable as $$
       when line.kind in ('reversal', 'reversal_debt') then 'refunded'
       when line.kind <> 'hold' or job.status = 'succeeded' then 'settled'
       when job.status in ('submitted', 'running') then 'pending' else 'released' end,
-    'jobId', line.job_id, 'asset', line.asset,
+    'jobId', line.job_id, 'keyPrefix', key.prefix, 'asset', line.asset,
     'txHash', coalesce(nullif(chunk.tx_hash, ''), case when line.reference like '0x%' then line.reference end),
     'createdAt', line.created_at)) order by line.id desc), '[]')
   from line left join svc.job job on job.id = line.job_id
+    left join svc.api_key key on key.hash = job.key_hash
     left join svc.chunk chunk on chunk.id = case when line.kind = 'chunk' then line.reference::uuid end
 $$;
 
@@ -86,3 +94,6 @@ language sql stable as $$
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'
     group by account_id, idempotency_key having count(*) > 1
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists ledger.statement(uuid, text, integer, integer);

@@ -23,7 +23,7 @@ begin
 end $$;
 
 -- The account of an identity, created with the proposed id if there is none. A new identity joins the account that is signed
--- in, if any; an identity that belongs to another account stays there.
+-- in, if any, or one that awaits its owner; an identity that belongs to another account stays there.
 create or replace function session.find_or_create_account(_provider text, _subject text, _email text, _signed_in uuid, _id uuid,
   _is_test boolean) returns uuid language plpgsql as $$
 declare
@@ -33,7 +33,7 @@ begin
   update svc.identity set email = coalesce(_email, email) where provider = _provider and subject = _subject
     returning account_id into _account;
   if not found then
-    _account := coalesce(_signed_in, account.create(_id, _email, _is_test));
+    _account := coalesce(_signed_in, account.claim(_is_test), account.create(_id, _email, _is_test));
     insert into svc.identity (provider, subject, account_id, email) values (_provider, _subject, _account, _email);
   end if;
   return _account;
@@ -44,11 +44,17 @@ language sql stable as $$
   select i.provider, i.subject, i.email from svc.identity i where i.account_id = _account order by i.created_at
 $$;
 
--- Opens a session and closes the one that the browser had before.
-create or replace function session.open(_hash bytea, _account uuid, _former bytea) returns void language sql as $$
+-- Opens a session and closes the one that the browser had before. Returns whether the account was signed in to before.
+create or replace function session.start(_hash bytea, _account uuid, _former bytea) returns boolean language plpgsql as $$
+declare
+  _was_here boolean;
+begin
   delete from svc.session where hash = _former or seen_at < now() - interval '12 hours';
-  insert into svc.session (hash, account_id) values (_hash, _account)
-$$;
+  insert into svc.session (hash, account_id) values (_hash, _account);
+  select signed_in_at is not null into _was_here from svc.account where id = _account for no key update;
+  update svc.account set signed_in_at = now() where id = _account;
+  return _was_here;
+end $$;
 
 -- The account of a session. A session ends when it was idle for twelve hours.
 create or replace function session.find(_hash bytea)
@@ -66,5 +72,4 @@ create or replace function session.close(_hash bytea) returns void language sql 
 $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
--- drop function if exists session.offer_link(bytea, text, uuid, integer), session.is_link(bytea),
---   session.take_link(bytea, uuid, boolean), session.account_of(text, text, text, uuid, uuid, boolean), session.identities(uuid);
+-- drop function if exists session.open(bytea, uuid, bytea);

@@ -47,6 +47,7 @@ export const PROBLEMS = {
   IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used for another request.'],
   IDEMPOTENCY_IN_FLIGHT: [409, 'The first request with this Idempotency-Key is still running.'],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
+  TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newApiKey } from '#kit'
 import { rows } from '../../sql/db.ts'
 import { raiseHold } from '../../sql/job.ts'
-import { createKey, limitKey, showKeys } from '../../sql/key.ts'
+import { changeKey, createKey, showKeys } from '../../sql/key.ts'
 import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
 const hash = (key: string) => Buffer.from(key)
@@ -12,7 +12,7 @@ async function createLimitedKey(ledger: TestLedger, caps: { callCapMicros?: bigi
   const accountId = await ledger.openAccount(1_000_000n)
   const key = await createKey(ledger.db, { accountId, mode: 'test', hash })
   const { prefix } = (await showKeys(ledger.db, accountId))[0]!
-  await limitKey(ledger.db, { accountId, prefix, callCapMicros: null, dailyCapMicros: null, ...caps })
+  await changeKey(ledger.db, { accountId, prefix }, caps)
   const spent = async () => (await showKeys(ledger.db, accountId))[0]!.spentTodayMicros
   return { accountId, keyHash: hash(key), spent }
 }
@@ -98,7 +98,7 @@ test('what a key without limits spends is counted too, and counts for a limit th
   await rows(ledger.db, 'select job.cancel($1, $2)', [accountId, queued[1]!.id])
   expect(await spent()).toBe('3500')
   const { prefix } = (await showKeys(ledger.db, accountId))[0]!
-  await limitKey(ledger.db, { accountId, prefix, callCapMicros: null, dailyCapMicros: 4_000n })
+  await changeKey(ledger.db, { accountId, prefix }, { dailyCapMicros: 4_000n })
   expect(await ledger.jobs.instant(buildCall(accountId, { keyHash }))).toMatchObject({
     kind: 'limit',
     hints: { spentMicros: '3500' },

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createAccount, creditAccount, listAccounts, readAccount } from '../../sql/account.ts'
 import { openDb, rows, value } from '../../sql/db.ts'
-import { createKey, findKeyOwner, listKeys, revokeKey } from '../../sql/key.ts'
+import { createKey, findKeyOwner, revokeKey, showKeys } from '../../sql/key.ts'
 import { readLaneDepths } from '../../sql/lane.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { forgetObjects, listExpiredObjects, readObject, recordUpload } from '../../sql/object.ts'
@@ -45,7 +45,7 @@ test('of a key only its hash and its prefix are stored', async () => {
     isSuspended: false,
   })
   expect(await findKeyOwner(ledger.db, hash(`${key}0`))).toBeUndefined()
-  const { prefix } = (await listKeys(ledger.db, account))[0]!
+  const { prefix } = (await showKeys(ledger.db, account))[0]!
   expect(key.startsWith(prefix) && prefix.length < key.length - 20).toBe(true)
   await revokeKey(ledger.db, account, prefix)
   expect(await findKeyOwner(ledger.db, hash(key))).toBeUndefined()
@@ -115,12 +115,50 @@ test('the jobs of a silent worker are unlocked and its row is deleted', async ()
   await joinWorkers(ledger.db, { ...worker, id: dead, pools: ['pool-1'] })
   await joinWorkers(ledger.db, { ...worker, id: alive, pools: ['pool-2'] })
   await rows(ledger.db, "update svc.worker set beat_at = now() - interval '11 seconds' where id = $1", [dead])
-  expect(await value(ledger.db, 'select worker.beat($1, 10)', [alive])).toMatchObject({ rescued: [dead], known: true })
+  expect(await value(ledger.db, 'select worker.beat($1, 10, $2, false)', [alive, ['pool-2']])).toMatchObject({
+    rescued: [dead],
+    known: true,
+  })
   expect(await readLaneDepths(ledger.db)).toMatchObject([{ lane: 'thread', waiting: 1n, running: 0n }])
   expect((await listWorkers(ledger.db)).map(({ id }) => id)).toEqual([alive])
-  expect(await value(ledger.db, 'select worker.beat($1, 10)', [dead])).toMatchObject({ known: false })
+  expect(await value(ledger.db, 'select worker.beat($1, 10, $2, false)', [dead, []])).toMatchObject({ known: false })
   await leaveWorkers(ledger.db, alive)
   expect(await listWorkers(ledger.db)).toEqual([])
+})
+
+test('a job that a pool has locked which belongs to no worker is unlocked, unless the lock is young', async () => {
+  await using ledger = await openTestLedger()
+  const account = await ledger.openAccount(10_000n)
+  for (let job = 0; job < 3; job++) await ledger.jobs.intake(buildCall(account))
+  const lock = 'update lane_thread._private_jobs set locked_by = $1, locked_at = now() - $2::interval where id = $3'
+  const jobs = await rows<{ id: bigint }>(ledger.db, 'select id from lane_thread._private_jobs order by id')
+  const locks = [
+    ['pool-lost', '11 seconds'],
+    ['pool-young', '1 second'],
+    ['pool-mine', '1 hour'],
+  ]
+  for (const [index, values] of locks.entries()) await rows(ledger.db, lock, [...values, jobs[index]!.id])
+  const id = '00000000-0000-7000-8000-00000000000a'
+  await joinWorkers(ledger.db, { id, host: 'a', pid: 1, lanes: {}, tools: [], pools: [] })
+  const readLocks = () => rows(ledger.db, 'select locked_by from lane_thread._private_jobs where locked_by is not null')
+  await value(ledger.db, 'select worker.beat($1, 10, $2, false)', [id, ['pool-mine']])
+  expect(await readLocks()).toHaveLength(3)
+  await value(ledger.db, 'select worker.beat($1, 10, $2, true)', [id, ['pool-mine']])
+  expect((await readLocks()).map(({ locked_by }) => locked_by).sort()).toEqual(['pool-mine', 'pool-young'])
+})
+
+test('a job that failed is delivered again within seconds, however often it was delivered before', async () => {
+  await using ledger = await openTestLedger()
+  await ledger.jobs.intake(buildCall(await ledger.openAccount(10_000n)))
+  await rows(
+    ledger.db,
+    "update lane_thread._private_jobs set attempts = 24, run_at = now() + exp(10) * interval '1 second'",
+  )
+  const [job] = await rows<{ isSoon: boolean; is_available: boolean }>(
+    ledger.db,
+    `select run_at < now() + interval '5 seconds' as "isSoon", is_available from lane_thread._private_jobs`,
+  )
+  expect(job).toEqual({ isSoon: true, is_available: true })
 })
 
 test('the counts of several processes are added up', async () => {

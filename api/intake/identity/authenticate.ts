@@ -1,6 +1,6 @@
 import { isApiKey, Problem } from '#kit'
 import type { Db } from '../../../sql/db.ts'
-import { findKeyOwner } from '../../../sql/key.ts'
+import { useKey } from '../../../sql/key.ts'
 import type { Bearer, Caller } from './caller.ts'
 import type { WalletTokens } from './wallet-token.ts'
 
@@ -62,11 +62,12 @@ function looksLikeToken(word: string): boolean {
 }
 
 async function findKeyBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> {
-  const owner = await findKeyOwner(db, hash)
+  const owner = await useKey(db, hash)
   if (!owner) return undefined
-  const { accountId, prefix: credential, mode, isSuspended } = owner
+  const { accountId, prefix: credential, mode, isSuspended, endsAt } = owner
   return {
     isSuspended,
+    endsAtMs: endsAt?.getTime(),
     caller: { accountId, credential, mode, via: 'key', keyHash: hash },
   }
 }

@@ -3,8 +3,9 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ID_PREFIX, Problem } from '#kit'
 import type { Config } from '../../../ops/config.ts'
+import { isLoopback } from '../../../ops/loopback.ts'
 import { hashToken } from '../../../ops/secrets.ts'
-import { closeSession, findSession, openSession } from '../../../sql/session.ts'
+import { closeSession, findSession, startSession } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from './caller.ts'
 
@@ -28,17 +29,22 @@ export async function readSession({ db, config }: ApiContext, request: FastifyRe
   return { token: word, caller: { accountId, credential: `session:${accountId}`, mode, via: 'session' } }
 }
 
-/** Every sign-in gets a new token, so that a token planted beforehand (session fixation) is worthless. */
+/**
+ * Every sign-in gets a new token, so that a token planted beforehand (session fixation) is worthless. Returns the address of
+ * the dashboard, which greets those who were there before.
+ */
 export async function beginSession(
   { db, config }: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   accountId: string,
-): Promise<void> {
+): Promise<string> {
   const word = randomBytes(32).toString('base64url')
   const former = readCookie(request, SESSION_COOKIE)
-  await openSession(db, hashOf(config, word), accountId, former === undefined ? undefined : hashOf(config, former))
+  const formerHash = former === undefined ? undefined : hashOf(config, former)
+  const wasHere = await startSession(db, hashOf(config, word), accountId, formerHash)
   setCookie(config, reply, { name: SESSION_COOKIE, value: word })
+  return `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
 }
 
 export async function endSession({ db, config }: ApiContext, word: string, reply: FastifyReply): Promise<void> {
@@ -60,10 +66,6 @@ export function setCookie(
   const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure })
   const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
   reply.header('set-cookie', [...others.filter(other => !other.startsWith(`${name}=`)), cookie])
-}
-
-function isLoopback(url: string): boolean {
-  return /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url)
 }
 
 function hashOf({ secret }: Config, word: string): Buffer {

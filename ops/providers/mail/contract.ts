@@ -2,6 +2,8 @@ interface Mail {
   to: string
   subject: string
   text: string
+  /** The address in the text that the reader is to open. */
+  link?: string
 }
 
 export interface Mailer {

@@ -4,8 +4,16 @@ import { join } from 'node:path'
 import type { Logger } from '../../log.ts'
 import type { Mailer } from './contract.ts'
 
-/** The default without a mail server: each mail becomes a log line and a file in the outbox folder. */
-export function openOutbox(folder: string, from: string, log: Pick<Logger, 'info'>): Mailer {
+/**
+ * The default without a mail server: each mail becomes a log line and a file in the outbox folder. A link is also written as a
+ * plain line, because inside JSON it can neither be clicked nor selected.
+ */
+export function openOutbox(
+  folder: string,
+  from: string,
+  log: Pick<Logger, 'info'>,
+  writeLine: (line: string) => void = line => process.stdout.write(`${line}\n`),
+): Mailer {
   return {
     isSending: false,
     send: async mail => {
@@ -13,7 +21,8 @@ export function openOutbox(folder: string, from: string, log: Pick<Logger, 'info
       const createdAt = new Date().toISOString()
       const name = `${createdAt.replaceAll(':', '')}-${randomUUID().slice(0, 8)}.json`
       await writeFile(join(folder, name), `${JSON.stringify({ from, ...mail, createdAt }, null, 2)}\n`, { mode: 0o600 })
-      log.info({ to: mail.to, subject: mail.subject, text: mail.text, outbox: name }, 'mail stored in the outbox')
+      log.info({ to: mail.to, subject: mail.subject, outbox: name }, 'mail stored in the outbox')
+      if (mail.link) writeLine(mail.link)
     },
   }
 }

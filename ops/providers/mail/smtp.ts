@@ -7,9 +7,9 @@ export function openSmtpMailer(url: string, from: string): Mailer {
   )
   return {
     isSending: true,
-    send: async mail => {
+    send: async ({ to, subject, text }) => {
       const transport = await connecting
-      await transport.sendMail({ from, ...mail })
+      await transport.sendMail({ from, to, subject, text })
     },
   }
 }

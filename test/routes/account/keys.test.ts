@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../sql/account.ts'
+import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { findOrCreateAccount } from '../../../sql/session.ts'
 import { writeSetting } from '../../../sql/setting.ts'
@@ -137,4 +138,93 @@ test('what a key without limits has spent today is told', async () => {
   const { apiKey } = (await regenerate()).json()
   expect([(await call(apiKey)).statusCode, (await call(apiKey)).statusCode]).toEqual([200, 200])
   expect((await request('GET', '')).json().data[0]).toMatchObject({ dailyCapMicros: null, spentTodayMicros: '2000' })
+})
+
+test('an account has several keys, each with a name, limits and a last use of its own', async () => {
+  const { request, post } = await signInOwner('several@example.com', 10_000n)
+  const create = async (body: object) => (await post('/v1/account/api-keys', body)).json()
+  const reader = await create({ name: ' invoice\u200b agent ', dailyCapUsd: '2' })
+  const writer = await create({})
+  expect(reader.key).toMatchObject({ name: 'invoice agent', dailyCapMicros: '2000000', lastUsedAt: null, endsAt: null })
+  expect(writer.key).toMatchObject({ name: null, dailyCapMicros: null })
+  expect([(await call(reader.apiKey)).statusCode, (await call(writer.apiKey)).statusCode]).toEqual([200, 200])
+  const renamed = await request('PUT', `/${writer.key.prefix}`, { name: 'writer' })
+  expect(renamed.json()).toMatchObject({ name: 'writer', callCapMicros: null })
+  const unlimited = await request('PUT', `/${reader.key.prefix}`, { dailyCapUsd: null })
+  expect(unlimited.json()).toMatchObject({ name: 'invoice agent', dailyCapMicros: null })
+  const { data } = (await request('GET', '')).json()
+  expect(data.map(({ name }: { name: string }) => name).toSorted()).toEqual(['invoice agent', 'writer'])
+  for (const { lastUsedAt } of data) expect(Date.now() - Date.parse(lastUsedAt)).toBeLessThan(60_000)
+})
+
+test('an account has at most fifty keys', async () => {
+  const { post } = await signInOwner('many@example.com')
+  const create = async () => (await post('/v1/account/api-keys', {})).statusCode
+  for (let count = 0; count < 50; count += 10) await Promise.all(Array.from({ length: 10 }, create))
+  const refused = await post('/v1/account/api-keys', {})
+  expect([refused.statusCode, refused.json()]).toMatchObject([409, { code: 'TOO_MANY_KEYS', limit: 50 }])
+})
+
+test('a replaced key works on for its grace, and both count towards the same limit', async () => {
+  const { request, regenerate, post } = await signInOwner('grace@example.com', 100_000n)
+  const first = (await post('/v1/account/api-keys', { name: 'agent', dailyCapUsd: '0.004' })).json()
+  expect((await call(first.apiKey)).statusCode).toBe(200)
+  const second = (await regenerate({ prefix: first.key.prefix, graceHours: 24 })).json()
+  expect(second.key).toMatchObject({ name: 'agent', dailyCapMicros: '4000', spentTodayMicros: '1000', endsAt: null })
+  const { data } = (await request('GET', '')).json()
+  expect(data).toMatchObject([{ prefix: second.key.prefix }, { prefix: first.key.prefix }])
+  expect(Date.parse(data[1].endsAt) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+  expect((await regenerate({ prefix: first.key.prefix })).json().code).toBe('KEY_NOT_CURRENT')
+  expect((await request('PUT', `/${first.key.prefix}`, { dailyCapUsd: '9' })).statusCode).toBe(404)
+  const third = (await regenerate({ graceHours: 1 })).json()
+  const answers = []
+  for (const { apiKey } of [first, second, third, first]) answers.push((await call(apiKey)).statusCode)
+  expect(answers).toEqual([200, 200, 200, 403])
+  expect((await request('GET', '')).json().data[0]).toMatchObject({
+    prefix: third.key.prefix,
+    spentTodayMicros: '4000',
+  })
+  expect((await request('DELETE', `/${first.key.prefix}`)).statusCode).toBe(204)
+  expect([(await call(first.apiKey)).statusCode, (await call(second.apiKey)).statusCode]).toEqual([401, 403])
+  await rows(api.context.db, 'update svc.api_key set ends_at = now() where prefix = $1', [second.key.prefix])
+  api.context.keys.forget()
+  expect((await call(second.apiKey)).statusCode).toBe(401)
+})
+
+test('what is given back of a replaced key counts on its successor', async () => {
+  const { request, regenerate } = await signInOwner('given-back@example.com', 10_000n)
+  const { apiKey } = (await regenerate()).json()
+  const later = { url: '/v1/text/slugify', payload: { text: 'a' }, headers: { prefer: 'respond-async' } }
+  const { ticket } = (await call(apiKey, later)).json()
+  const next = (await regenerate({ graceHours: 1 })).json()
+  expect(next.key.spentTodayMicros).toBe('1000')
+  const headers = { authorization: `Bearer ${next.apiKey}` }
+  expect((await api.app.inject({ method: 'DELETE', url: `/v1/jobs/${ticket}`, headers })).statusCode).toBe(200)
+  expect((await request('GET', '')).json().data[0].spentTodayMicros).toBe('0')
+})
+
+test('the ledger is filtered by day, operation and key', async () => {
+  const { post } = await signInOwner('filters@example.com', 10_000n)
+  const [one, other] = [
+    (await post('/v1/account/api-keys', {})).json(),
+    (await post('/v1/account/api-keys', {})).json(),
+  ]
+  await call(one.apiKey)
+  await call(other.apiKey)
+  await call(other.apiKey, { url: '/v1/utils/hash', payload: { text: 'a' } })
+  const headers = { authorization: `Bearer ${one.apiKey}` }
+  const list = async (query: string) => {
+    const { statusCode, body } = await api.app.inject({ url: `/v1/account/ledger?${query}`, headers })
+    if (statusCode !== 200) return `${statusCode} ${JSON.parse(body).field}`
+    return JSON.parse(body).data.map(({ serviceKey }: { serviceKey?: string }) => serviceKey ?? 'topup')
+  }
+  expect(await list(`key=${other.key.prefix}`)).toEqual(['utils.hash', 'utils.uuid'])
+  expect(await list('operation=utils.uuid')).toEqual(['utils.uuid', 'utils.uuid'])
+  expect(await list(`key=${one.key.prefix}&operation=utils.hash`)).toEqual([])
+  const day = new Date().toISOString().slice(0, 10)
+  const before = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  expect(await list(`from=${before}&to=${day}`)).toHaveLength(4)
+  expect(await list(`from=2000-01-01&to=2000-12-31`)).toEqual([])
+  for (const odd of ['from=2026-02-31', 'to=today', 'operation=%00', 'key=%27', 'from=0000-01-01'])
+    expect(await list(odd), odd).toMatch(/^400 (from|to|operation|key)$/)
 })

@@ -24,7 +24,7 @@ test('a signed message opens a session once, even with the line breaks of a form
   const signed = await signChallenge(api.app, createWallet())
   const withCrlf = { ...signed, message: signed.message.replaceAll('\n', '\r\n') }
   const first = await signInWithWallet(withCrlf)
-  expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard'])
+  expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard?signed-in=first'])
   const page = await api.app.inject({ url: '/dashboard/account', headers: { cookie: sessionCookieOf(first) } })
   expect(page.statusCode).toBe(200)
   const again = await signInWithWallet(signed)

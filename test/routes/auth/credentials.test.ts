@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newApiKey } from '#kit'
 import { suspendAccount } from '../../../sql/account.ts'
-import { listKeys, revokeKey } from '../../../sql/key.ts'
+import { revokeKey, showKeys } from '../../../sql/key.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { createClient } from '../../support/stack/client.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
@@ -70,7 +70,7 @@ test('a revoked key stops working at once, and the other keys of the account sti
   const customer = await stack.customer()
   const other = await stack.addKey(customer.accountId)
   expect((await customer.get('/v1/account')).status).toBe(200)
-  const prefix = (await listKeys(stack.db, customer.accountId)).find(found => customer.key.startsWith(found.prefix))
+  const prefix = (await showKeys(stack.db, customer.accountId)).find(found => customer.key.startsWith(found.prefix))
   await revokeKey(stack.db, customer.accountId, prefix!.prefix)
   await eventually('the end of the key', async () => (await customer.get('/v1/account')).status === 401, 2_000)
   expect((await createClient(stack.url, other).get('/v1/account')).status).toBe(200)

@@ -26,7 +26,7 @@ const listKeys = (cookie: string) => api.app.inject({ url: '/v1/account/api-keys
 
 test('a link signs in once, and its cookie is HttpOnly and SameSite', async () => {
   const { response: first, cookie, link } = await signInByLink(api)
-  expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard'])
+  expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard?signed-in=first'])
   const line = [first.headers['set-cookie']].flat().find(text => text?.startsWith('svc_session='))
   expect(line).toMatch(/^svc_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
   expect((await listKeys(cookie)).statusCode).toBe(200)
@@ -123,7 +123,7 @@ test('a stolen cookie can change nothing without the CSRF token and our origin',
   for (const url of [
     '/dashboard/keys/new',
     '/dashboard/keys/revoke',
-    '/dashboard/keys/limits',
+    '/dashboard/keys/change',
     '/dashboard/billing',
     '/sign-out',
   ]) {

@@ -54,7 +54,7 @@ test.each(['github', 'google'])(
     expect(query.get('redirect_uri')).toBe(`${api.context.config.publicUrl}/sign-in/${name}/callback`)
     for (const word of ['state', 'nonce', 'code_challenge']) expect(query.get(word)!.length).toBeGreaterThan(20)
     const first = await signInBy(name, { id: 1, email: 'ada@example.com' })
-    expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard'])
+    expect([first.statusCode, first.headers.location]).toEqual([303, '/dashboard?signed-in=first'])
     const again = await signInBy(name, { id: 1, email: 'moved@example.com' })
     const other = await signInBy(name, { id: 2, email: 'ada@example.com' })
     const accounts = [
