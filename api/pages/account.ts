@@ -13,7 +13,7 @@ import { definePrivatePage, type PageRequest } from './parts/page.ts'
 import { renderSigningForm } from './parts/wallet-form.ts'
 
 const NOTICES: Record<string, Html> = {
-  joined: renderNotice('good', 'The wallet is linked. Its payments go to this account, and you can sign in with it.'),
+  joined: renderNotice('good', 'The wallet is linked. You can sign in to this account with it.'),
 }
 const REFUSAL_TEXTS: Record<string, string> = {
   SIGN_IN_FAILED: 'The signature does not match the message, or the message is older than five minutes. Try again.',
@@ -67,7 +67,7 @@ async function renderAccountPage(context: ApiContext, session: Session, notice?:
   const button = html`<button class="button small" type="submit">Link a wallet</button>`
   const content = html`${notice}
 <section class="card stack"><h2>Sign-ins</h2>${identities.length === 0 ? html`<p class="dim">No sign-ins other than your wallets.</p>` : html`<ul class="plain">${identities.map(renderIdentity)}</ul>`}</section>
-<section class="card stack"><h2>Wallets</h2><p class="dim">A linked wallet pays into this account by x402, and you can sign in with it. Credit that the wallet already had moves to this account when you link it.</p>
+<section class="card stack"><h2>Wallets</h2><p class="dim">${context.payments ? 'A linked wallet pays into this account by x402, and you can sign in with it. Credit that the wallet already had moves to this account when you link it.' : 'You can sign in to this account with a linked wallet.'}</p>
 ${wallets.length > 0 && html`<ul class="plain">${wallets.map(({ address, created_at }) => html`<li><code>${address}</code> <span class="dim">since ${renderTime(created_at)}</span></li>`)}</ul>`}
 ${renderSigningForm('link', '/dashboard/account/wallets', renderCsrfField(context, session), button)}
 <noscript><p class="dim">Linking a wallet from this page needs JavaScript.</p></noscript></section>

@@ -1,9 +1,11 @@
 import { isUuid, type PaymentNetwork, Problem } from '#kit'
+import { readAccount } from '../../sql/account.ts'
 import { payCheckout, readCheckout } from '../../sql/checkout.ts'
 import { listWallets } from '../../sql/wallet.ts'
 import type { ApiContext } from '../context.ts'
 import type { Session } from '../intake/identity/session.ts'
 import { beginCheckout, buildOffer } from '../routes/billing/schema.ts'
+import { type Draft, keepTyped, NO_DRAFT, renderField } from './parts/field.ts'
 import { formatMoney } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderCode, renderCsrfField, renderDashboardPage, renderNotice } from './parts/layout.ts'
@@ -17,11 +19,12 @@ const NOTICES: Record<string, Html> = {
   paid: renderNotice('good', 'Done. The test money is on your balance.'),
 }
 
+const AMOUNT = html`inputmode="decimal" autocomplete="off" required placeholder="25.00"`
 const NO_CHECKOUT = 'Topping up is not available: the operator has not configured a checkout for this kind of account.'
 
 export const billingPages = [
   definePrivatePage('GET /dashboard/billing', async ({ session, query }, context) =>
-    renderBillingPage(context, session, NOTICES[query.checkout ?? '']),
+    renderBillingPage(context, session, { notice: NOTICES[query.checkout ?? ''] }),
   ),
 
   definePrivatePage('POST /dashboard/billing', async ({ session, form, reply }, context) => {
@@ -32,11 +35,8 @@ export const billingPages = [
       if (!(error instanceof Problem) || error.code !== 'INVALID_PARAM') throw error
       reply.code(400)
       const { min, max } = error.hints
-      return renderBillingPage(
-        context,
-        session,
-        renderNotice('bad', `Enter an amount in dollars and cents, from ${min} to ${max}.`),
-      )
+      const fault = `Enter an amount in dollars and cents, from ${min} to ${max}.`
+      return renderBillingPage(context, session, { draft: keepTyped(form, { amount: fault }) })
     }
   }),
 
@@ -64,20 +64,29 @@ async function readTestCheckout({ db, config }: ApiContext, { caller }: Session,
   return checkout
 }
 
-async function renderBillingPage(context: ApiContext, session: Session, notice?: Html): Promise<Html> {
+async function renderBillingPage(
+  context: ApiContext,
+  session: Session,
+  { notice, draft = NO_DRAFT }: { notice?: Html; draft?: Draft },
+): Promise<Html> {
+  const account = await readAccount(context.db, session.caller.accountId)
+  const { balanceMicros, heldMicros } = account!
   const { packs, custom, provider } = buildOffer(context)
   const canCheckOut = provider !== null && (provider === 'test') === (session.caller.mode === 'test')
   const buttons = packs.map(
     ({ id, amountMicros }) =>
       html`<button class="pack" type="submit" name="amount" value="${id}"><span class="big">$${id}</span><span class="dim">${describeCalls(amountMicros)}</span></button>`,
   )
-  const content = html`${notice}${canCheckOut ? '' : renderNotice('plain', context.payments ? 'Cards are not accepted here. Pay from a wallet instead.' : NO_CHECKOUT)}
+  const held =
+    BigInt(heldMicros) > 0n && html`<p class="dim">${formatMoney(heldMicros)} more is held for open jobs.</p>`
+  const content = html`${notice}<section class="card figure main"><h2>Balance</h2><p class="big">${formatMoney(balanceMicros)}</p>${held}</section>
+${canCheckOut ? '' : renderNotice('plain', context.payments ? 'Cards are not accepted here. Pay from a wallet instead.' : NO_CHECKOUT)}
 ${
   canCheckOut &&
   html`${provider === 'test' && renderNotice('plain', html`<strong>Test checkout.</strong> It adds test money to your balance and needs no card.`)}
 <form method="post" action="/dashboard/billing"><div class="packs">${renderCsrfField(context, session)}${buttons}</div></form>
 <section class="card"><h2>Another amount</h2><form method="post" action="/dashboard/billing" class="limits">${renderCsrfField(context, session)}
-<div><label for="amount">USD, ${custom.minUsd} to ${custom.maxUsd}</label><input id="amount" name="amount" inputmode="decimal" required placeholder="25.00"></div><button class="button small" type="submit">Continue</button></form></section>`
+${renderField({ id: 'amount', name: 'amount', label: `USD, ${custom.minUsd} to ${custom.maxUsd}`, attributes: AMOUNT }, draft)}<button class="button small" type="submit">Continue</button></form></section>`
 }
 ${context.payments && (await renderWalletSection(context, session, context.payments.network))}
 <p class="dim">Prepaid, with no subscription: your balance stays until you use it, and a failed call is free.</p>`

@@ -13,7 +13,7 @@ import { definePrivatePage } from './parts/page.ts'
 const DAYS = 30
 
 export const overviewPages = [
-  definePrivatePage('GET /dashboard', async ({ session }, context) => {
+  definePrivatePage('GET /dashboard', async ({ session, query }, context) => {
     const { accountId } = session.caller
     const [account, days, lines, keys] = await Promise.all([
       readAccount(context.db, accountId),
@@ -24,7 +24,7 @@ export const overviewPages = [
     const spent = days.reduce((sum, { micros }) => sum + BigInt(micros), 0n)
     const calls = days.reduce((sum, day) => sum + day.calls, 0)
     const { balanceMicros, heldMicros } = account!
-    const content = html`${BigInt(balanceMicros) < 0n && OVERDRAWN_NOTICE}${calls === 0 && renderFirstSteps(context, { hasMoney: BigInt(balanceMicros) > 0n, hasKey: keys.length > 0 })}
+    const content = html`${GREETINGS[query['signed-in'] ?? '']}${BigInt(balanceMicros) < 0n && OVERDRAWN_NOTICE}${calls === 0 && renderFirstSteps(context, { hasMoney: BigInt(balanceMicros) > 0n, hasKey: keys.length > 0 })}
 <section class="figures" aria-label="Figures">
 <div class="card figure main"><h2>Balance</h2><p class="big">${formatMoney(balanceMicros)}</p><p class="row"><a class="button small" href="/dashboard/billing">Top up</a></p></div>
 <div class="card figure"><h2>Held for open jobs</h2><p class="big">${formatMoney(heldMicros)}</p><p class="dim">Charged or released when the jobs end.</p></div>
@@ -35,6 +35,11 @@ export const overviewPages = [
     return renderDashboardPage(context, session, { path: '/dashboard', title: 'Overview', content })
   }),
 ]
+
+const GREETINGS: Record<string, Html> = {
+  first: renderNotice('good', 'You are signed in, and your account is ready.'),
+  again: renderNotice('good', 'Welcome back.'),
+}
 
 const OVERDRAWN_NOTICE = renderNotice(
   'bad',

@@ -42,8 +42,7 @@ export const providerPages = [
       signedIn: email === undefined ? undefined : session?.caller.accountId,
       isTest: opensTestAccounts(context),
     })
-    await beginSession(context, request, reply, account)
-    return { redirectTo: '/dashboard' }
+    return { redirectTo: await beginSession(context, request, reply, account) }
   }),
 ]
 

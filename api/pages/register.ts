@@ -9,19 +9,23 @@ import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { changelogPages } from './changelog.ts'
-import { jobPages } from './jobs.ts'
+import { jobPages } from './jobs/list.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
 import { ledgerPages } from './ledger.ts'
 import { overviewPages } from './overview.ts'
 import { Html } from './parts/html.ts'
 import type { Page } from './parts/page.ts'
+import { pricingPages } from './pricing.ts'
 import { renderProblemPage } from './problem.ts'
 import { providerPages } from './provider.ts'
+import { sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
+import { webhookPages } from './webhooks/list.ts'
 
 const PAGES: readonly Page[] = [
   landingPages,
+  pricingPages,
   changelogPages,
   signInPages,
   providerPages,
@@ -29,6 +33,7 @@ const PAGES: readonly Page[] = [
   ledgerPages,
   keyPages,
   jobPages,
+  webhookPages,
   billingPages,
   accountPages,
 ].flat()
@@ -67,7 +72,9 @@ async function handlePage(
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
     const result = await page.render({ session, params, query: keepStrings(query), form, request, reply }, context)
-    return result instanceof Html ? await sendPage(reply, result) : await redirect(reply, result.redirectTo)
+    if (result instanceof Html) return await sendPage(reply, result)
+    if ('redirectTo' in result) return await redirect(reply, result.redirectTo)
+    return await reply.headers(result.headers).send(result.body)
   } catch (error) {
     const problem = toProblem(error)
     if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
@@ -85,25 +92,6 @@ function requireTrustedForm(
 ): void {
   if (page.isPrivate && session) requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
   else requireOwnOrigin(config, request)
-}
-
-/** No foreign or inline content, and no framing. A form of ours may lead to Stripe's page. */
-function setSecurityHeaders({ config, stripe }: ApiContext, reply: FastifyReply): void {
-  const targets = ["'self'", ...(stripe ? ['https://checkout.stripe.com'] : [])].join(' ')
-  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
-  reply
-    .header('content-security-policy', policy)
-    .header('x-content-type-options', 'nosniff')
-    .header('x-frame-options', 'DENY')
-    .header('referrer-policy', 'same-origin')
-    .header('cross-origin-opener-policy', 'same-origin')
-    .header('cache-control', 'no-store')
-    .removeHeader('access-control-allow-origin')
-  if (config.publicUrl.startsWith('https://')) reply.header('strict-transport-security', 'max-age=31536000')
-}
-
-function sendPage(reply: FastifyReply, page: Html): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(page.text)
 }
 
 function redirect(reply: FastifyReply, address: string): FastifyReply {

@@ -7,8 +7,9 @@ import { beginSession, endSession } from '../intake/identity/session.ts'
 import { countAttempt, countMail } from '../intake/identity/sign-in-attempts.ts'
 import { opensTestAccounts, verifyWallet } from '../routes/auth/schema.ts'
 import { readSignedForm } from './account.ts'
+import { keepTyped, NO_DRAFT, renderField } from './parts/field.ts'
 import { type Html, html } from './parts/html.ts'
-import { renderNotice, renderPublicPage } from './parts/layout.ts'
+import { renderPublicPage } from './parts/layout.ts'
 import { definePrivatePage, definePublicPage } from './parts/page.ts'
 import { renderSigningForm } from './parts/wallet-form.ts'
 
@@ -25,7 +26,7 @@ export const signInPages = [
     const email = (form.get('email') ?? '').trim().toLowerCase()
     if (!EMAIL_PATTERN.test(email)) {
       reply.code(400)
-      return renderSignInPage(context, renderNotice('bad', 'That does not look like an email address.'))
+      return renderSignInPage(context, keepTyped(form, { email: 'Enter an email address, such as ada@example.com.' }))
     }
     countMail(context, email)
     await sendLink(context, email)
@@ -50,16 +51,14 @@ export const signInPages = [
       opensTestAccounts(context),
     )
     if (!account) throw createStaleLinkProblem()
-    await beginSession(context, request, reply, account)
-    return { redirectTo: '/dashboard' }
+    return { redirectTo: await beginSession(context, request, reply, account) }
   }),
 
   definePublicPage('POST /sign-in/wallet', async ({ form, request, reply }, context) => {
     countAttempt(context, request)
     const wallet = await verifyWallet(context, readSignedForm(form))
     const account = await openWallet(context.db, wallet, newId(), opensTestAccounts(context))
-    await beginSession(context, request, reply, account)
-    return { redirectTo: '/dashboard' }
+    return { redirectTo: await beginSession(context, request, reply, account) }
   }),
 
   definePrivatePage('POST /sign-out', async ({ session, reply }, context) => {
@@ -75,6 +74,7 @@ async function sendLink(context: ApiContext, email: string): Promise<void> {
     to: email,
     subject: 'Your sign-in link for coinop',
     text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${url}\n\nIf you did not request it, you can ignore this email.\n`,
+    link: url,
   })
 }
 
@@ -84,9 +84,10 @@ function createStaleLinkProblem(): Problem {
   })
 }
 
+const EMAIL_ATTRIBUTES = html`type="email" autocomplete="email" inputmode="email" required maxlength="254" placeholder="you@example.com" autofocus`
 const WALLET_BUTTON = html`<button class="button quiet wide" type="submit">Continue with a wallet</button>`
 
-function renderSignInPage(context: ApiContext, notice?: Html): Html {
+function renderSignInPage(context: ApiContext, draft = NO_DRAFT): Html {
   const providers = [...context.providers.values()].map(
     ({ name, title }) => html`<a class="button quiet wide" href="/sign-in/${name}">Continue with ${title}</a>`,
   )
@@ -96,14 +97,13 @@ function renderSignInPage(context: ApiContext, notice?: Html): Html {
     html`<section class="card narrow">
 <h1>Sign in</h1>
 <p class="dim">New here? The same form creates your account. There is no password.</p>
-${notice}${providers.length > 0 && html`<div class="stack">${providers}</div><p class="or"><span>or</span></p>`}
+${providers.length > 0 && html`<div class="stack">${providers}</div><p class="or"><span>or</span></p>`}
 <form method="post" action="/sign-in" class="stack">
-<label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="email" inputmode="email" required maxlength="254" placeholder="you@example.com" autofocus>
+${renderField({ id: 'email', name: 'email', label: 'Email address', attributes: EMAIL_ATTRIBUTES }, draft)}
 <button class="button wide" type="submit">Send me a link</button>
 </form>
 ${renderSigningForm('sign-in', '/sign-in/wallet', html``, WALLET_BUTTON)}
-<p class="dim small">Agents need no account: they pay per call with a wallet. <a href="/docs">See how</a>.</p>
+${context.payments && html`<p class="dim small">Agents need no account: they pay per call with a wallet. <a href="/docs">See how</a>.</p>`}
 </section>`,
   )
 }
@@ -112,6 +112,6 @@ function renderLinkSent({ mail }: ApiContext, email: string): Html {
   const message = mail.isSending
     ? html`<p>We have sent a link to <strong>${email}</strong>. It works once, for ${LINK_MINUTES} minutes.</p>`
     : html`<p>A link for <strong>${email}</strong> is ready. It works once, for ${LINK_MINUTES} minutes.</p>
-<p class="note plain">This installation does not send email. The link is in the server log and in a file in the <code>outbox</code> folder.</p>`
+<p class="note plain">This installation does not send email. The link is on a line of its own in the server log, and in a file in the <code>outbox</code> folder.</p>`
   return html`<section class="card narrow"><h1>Check your email</h1>${message}<p><a href="/sign-in">Use another address</a></p></section>`
 }

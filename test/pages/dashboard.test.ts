@@ -37,7 +37,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
   await page.goto(await waitForSignInLink(stack.dataDir, email))
   await page.getByRole('button', { name: 'Sign in to coinop' }).click()
-  await page.waitForURL('**/dashboard')
+  await page.waitForURL(/\/dashboard\b/)
 }
 
 test('a new user signs in by email, tops up with test money, creates a key, makes calls, and sees their cost', async () => {
@@ -95,9 +95,9 @@ test('limits apply at once, and a key can be rotated and revoked', async () => {
   await page.goto('/dashboard/keys')
   await page.getByRole('button', { name: 'Create API key' }).click()
   const first = (await page.getByLabel('The new API key').textContent())!
-  await page.getByLabel('Limit per day, USD').fill('0.002')
-  await page.getByRole('button', { name: 'Set limits' }).click()
-  await page.getByText('The limits are set').waitFor()
+  await page.getByLabel('Limit per day, USD').first().fill('0.002')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('New limits apply from the next call').waitFor()
   const callUuid = async (key: string) => {
     const { status, body } = await createClient(stack.url, key).post('/v1/utils/uuid', {})
     return `${status} ${body.code ?? ''}`.trim()
@@ -109,11 +109,17 @@ test('limits apply at once, and a key can be rotated and revoked', async () => {
   ])
   await page.reload()
   await saveScreenshot(page, 'keys')
-  await page.getByLabel('Limit per day, USD').fill('lots')
-  await page.getByRole('button', { name: 'Set limits' }).click()
-  await page.getByText('Enter a limit as an amount in dollars').waitFor()
+  await page.getByLabel('Limit per day, USD').first().fill('lots')
+  await page.getByLabel('Name').first().fill('agent <1>')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const refused = page.locator('input[aria-invalid]')
+  await refused.waitFor()
+  expect(await refused.inputValue()).toBe('lots')
+  expect(await page.locator(`#${await refused.getAttribute('aria-describedby')}`).textContent()).toContain('in dollars')
+  expect(await page.getByLabel('Name').first().inputValue()).toBe('agent <1>')
 
   await page.getByText('Rotate', { exact: true }).click()
+  await page.getByLabel('The old key stops').selectOption({ label: 'at once' })
   await page.getByRole('button', { name: 'Rotate key' }).click()
   const second = (await page.getByLabel('The new API key').textContent())!
   expect([await callUuid(first), await callUuid(second)]).toEqual(['401 UNAUTHENTICATED', '403 SPEND_LIMIT_REACHED'])
@@ -135,10 +141,12 @@ test('on a phone nothing is wider than the screen, and the first tab stop skips 
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
   await signIn(page, 'ada@example.com')
-  const paths = ['', '/ledger', '/jobs', '/keys', '/billing'].map(path => `/dashboard${path}`)
-  for (const path of ['/', '/sign-in', ...paths]) {
+  const paths = ['', '/ledger?from=2026-01-01', '/jobs', '/keys', '/billing', '/account'].map(
+    path => `/dashboard${path}`,
+  )
+  for (const path of ['/', '/pricing', '/nowhere', '/sign-in', ...paths]) {
     await page.goto(path)
-    await saveScreenshot(page, `phone${path.replaceAll('/', '-')}`)
+    await saveScreenshot(page, `phone${path.split('?')[0]!.replaceAll('/', '-')}`)
     const [content, screen] = (await page.evaluate(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
     )) as [number, number]

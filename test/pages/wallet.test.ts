@@ -43,7 +43,7 @@ async function openPage(payer: Payer): Promise<Visit> {
 async function signInByWallet(page: Page): Promise<void> {
   await page.goto('/sign-in')
   await page.getByRole('button', { name: 'Continue with a wallet' }).click()
-  await page.waitForURL('**/dashboard')
+  await page.waitForURL(/\/dashboard\b/)
 }
 
 async function signInByLink(page: Page): Promise<string> {
@@ -52,7 +52,7 @@ async function signInByLink(page: Page): Promise<string> {
   await createLink(stack.db, { hash, accountId, minutes: 15 })
   await page.goto(url)
   await page.getByRole('button', { name: 'Sign in to coinop' }).click()
-  await page.waitForURL('**/dashboard')
+  await page.waitForURL(/\/dashboard\b/)
   return accountId
 }
 

@@ -1,4 +1,4 @@
-// Adds copy buttons; every page works without them.
+// Adds copy buttons, shows the current tab, and says where a preview is missing; every page works without it.
 for (const button of document.querySelectorAll('.copy')) {
   if (!navigator.clipboard) break
   button.hidden = false
@@ -10,4 +10,14 @@ for (const button of document.querySelectorAll('.copy')) {
       }, 1500)
     })
   })
+}
+
+for (const nav of document.querySelectorAll('.places, .chips')) {
+  const current = nav.querySelector('[aria-current]')
+  if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2
+}
+for (const picture of document.querySelectorAll('.preview img')) {
+  const giveUp = () => picture.parentElement.replaceChildren('There is no preview of this file.')
+  if (picture.complete && picture.naturalWidth === 0) giveUp()
+  picture.addEventListener('error', giveUp)
 }

@@ -1,4 +1,4 @@
-import { formatUsd } from '#kit'
+import { formatUsd, type PriceTag } from '#kit'
 import { type Html, html } from './html.ts'
 
 /** Dollars with at least two decimals, and more only where the amount has them. */
@@ -7,6 +7,20 @@ export function formatMoney(micros: bigint | string): string {
   const [whole, decimals = ''] = text.split('.')
   const sign = whole!.startsWith('-') ? '−' : ''
   return `${sign}$${groupThousands(whole!.replace('-', ''))}.${decimals.padEnd(2, '0')}`
+}
+
+/** `$0.001 per page`, `$0.01, and $0.002 per page`. */
+export function formatRate({ unit, baseMicros }: PriceTag, rateMicros: bigint): string {
+  const rate = `${formatMoney(rateMicros)} per ${unit}`
+  return baseMicros > 0n ? `${formatMoney(baseMicros)}, and ${rate}` : rate
+}
+
+/** `12 kB`, in powers of ten, as file managers show it. */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB']
+  const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const amount = bytes / 1_000 ** power
+  return `${power > 0 && amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[power]}`
 }
 
 function groupThousands(digits: string): string {

@@ -3,7 +3,7 @@ import { CSRF_FIELD, makeCsrfToken } from '../../intake/identity/csrf.ts'
 import type { Session } from '../../intake/identity/session.ts'
 import { type Html, html } from './html.ts'
 
-const LOGO = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#e0a526"/><circle cx="16" cy="16" r="10.5" fill="none" stroke="#8a5f0c" stroke-width="1.5"/><rect x="14.4" y="9.5" width="3.2" height="13" rx="1.6" fill="#4a3306"/></svg>`
+export const LOGO = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#e0a526"/><circle cx="16" cy="16" r="10.5" fill="none" stroke="#8a5f0c" stroke-width="1.5"/><rect x="14.4" y="9.5" width="3.2" height="13" rx="1.6" fill="#4a3306"/></svg>`
 
 /** The head and body that every page shares. */
 function renderDocument(title: string, body: Html, kind = 'plain'): Html {
@@ -34,7 +34,7 @@ export function renderPublicPage(title: string, isSignedIn: boolean, content: Ht
     : html`<a class="button small" href="/sign-in">Sign in</a>`
   const body = html`<header class="bar">
 <a class="brand" href="/">${LOGO}<span>coinop</span></a>
-<nav aria-label="Site"><a href="/docs">Docs</a><a class="wide" href="/v1/prices">Prices</a><a class="wide" href="/llms.txt">llms.txt</a>${accountLink}</nav>
+<nav aria-label="Site"><a href="/docs">Docs</a><a href="/pricing">Prices</a><a class="wide" href="/llms.txt">llms.txt</a>${accountLink}</nav>
 </header>
 <main id="content">${content}</main>
 <footer class="foot"><p>${LOGO} coinop, self-hosted</p><nav aria-label="For machines"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a><a href="/v1/capabilities">Capabilities</a><a href="/health">Status</a><a href="/changelog">Changelog</a></nav></footer>`
@@ -46,6 +46,7 @@ const DASHBOARD_LINKS = [
   ['/dashboard/ledger', 'Ledger'],
   ['/dashboard/jobs', 'Jobs'],
   ['/dashboard/keys', 'API keys'],
+  ['/dashboard/webhooks', 'Webhooks'],
   ['/dashboard/billing', 'Top up'],
   ['/dashboard/account', 'Account'],
 ] as const

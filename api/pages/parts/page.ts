@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiContext } from '../../context.ts'
 import type { Session } from '../../intake/identity/session.ts'
@@ -14,8 +15,14 @@ export interface PageRequest<SessionType = Session | undefined> {
   reply: FastifyReply
 }
 
-/** A whole document, or the address to redirect to. */
-type PageResult = Html | { redirectTo: string }
+/** A file, with the headers that tell the browser what it may do with it. */
+export interface PageFile {
+  headers: Record<string, string>
+  body: Readable | Buffer
+}
+
+/** A whole document, a file, or the address to redirect to. */
+type PageResult = Html | PageFile | { redirectTo: string }
 
 export interface Page {
   at: `${'GET' | 'POST'} /${string}`

@@ -1,0 +1,61 @@
+import { type Entry, findPriceRange, type PriceTag } from '#kit'
+import type { ApiContext } from '../context.ts'
+import { buildCapabilities } from '../surfaces/capabilities.ts'
+import { groupByFamily, isPaid } from '../surfaces/entries.ts'
+import { listVariants } from '../surfaces/prices.ts'
+import { formatMoney, formatRate } from './parts/format.ts'
+import { type Html, html } from './parts/html.ts'
+import { renderPublicPage } from './parts/layout.ts'
+import { definePublicPage } from './parts/page.ts'
+
+type PaidEntry = Entry & { price: PriceTag }
+
+export const pricingPages = [
+  definePublicPage('GET /pricing', ({ session, query }, context) => {
+    const wanted = (query.q ?? '').trim().slice(0, 100)
+    return renderPublicPage('Prices', session !== undefined, renderPricing(context, wanted))
+  }),
+]
+
+function renderPricing(context: ApiContext, wanted: string): Html {
+  const paid = context.catalog.entries.filter(isPaid)
+  const words = wanted.toLowerCase().split(/\s+/)
+  const found = paid.filter(({ name, summary }) =>
+    words.every(word => `${name} ${summary}`.toLowerCase().includes(word)),
+  )
+  const families = [...groupByFamily(found)].sort(([one], [other]) => one.localeCompare(other))
+  const chips = families.map(([family]) => html`<a href="#${family}">${family}</a>`)
+  return html`<header class="intro"><h1>Prices</h1>
+<p class="lead">Each call has its own price in US dollars. The highest possible amount is held before a call runs, and only what was used is charged. A failed call is free.</p></header>
+<form class="search" role="search" action="/pricing"><label class="hidden" for="q">Search operations</label><input id="q" name="q" type="search" value="${wanted}" placeholder="Search: merge, resize, CSV…"><button class="button" type="submit">Search</button></form>
+${families.length > 1 && html`<nav class="chips" aria-label="Families">${chips}</nav>`}
+${families.length === 0 && html`<p class="card empty">Nothing is called that. <a href="/pricing">All prices</a></p>`}
+${families.map(([family, entries]) => renderFamily(context, family, entries as PaidEntry[]))}
+<p class="dim small">For programs: <a href="/v1/prices">/v1/prices</a> lists the same as JSON, and <code>"dryRun": true</code> in a call returns its exact price.</p>`
+}
+
+function renderFamily(context: ApiContext, family: string, entries: readonly PaidEntry[]): Html {
+  const { operations } = buildCapabilities(entries, context.availability.tools())
+  const rows = entries.map(entry => {
+    const isMissing = operations[entry.name]?.available === false
+    const link = `/docs/${family}/${entry.name.slice(family.length + 1)}`
+    return html`<tr><td class="what"><a href="${link}"><code>${entry.name}</code></a>${isMissing && html` <span class="pill">not on this installation</span>`}<span class="dim summary">${entry.summary}</span></td><td class="num">${renderPrice(context, entry)}</td></tr>`
+  })
+  return html`<section class="card flush pricelist" id="${family}"><header class="cap"><h2>${family}</h2></header><table class="table"><thead class="hidden"><tr><th scope="col">Operation</th><th scope="col">Price</th></tr></thead><tbody>${rows}</tbody></table></section>`
+}
+
+function renderPrice({ settings }: ApiContext, { name, price }: PaidEntry): Html {
+  const rate = settings.rateOf(name) ?? price.rateMicros
+  const variants = listVariants(price, rate).map(
+    ({ when, unit, rateMicros }) =>
+      html`<span class="dim small">${formatMoney(rateMicros)}${unit !== price.unit && html` per ${unit}`} if ${renderCondition(when)}</span>`,
+  )
+  const { max } = findPriceRange(price, rate)
+  const isBounded = price.unit !== 'call' && html`<span class="dim small">at most ${formatMoney(max)} per call</span>`
+  return html`<strong>${formatRate(price, rate)}</strong>${variants}${isBounded}`
+}
+
+/** Conditions name options between backquotes. */
+function renderCondition(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply } from 'fastify'
+import type { ApiContext } from '../context.ts'
+import type { Html } from './parts/html.ts'
+
+/** No foreign or inline content, and no framing. A form of ours may lead to Stripe's page. */
+export function setSecurityHeaders({ config, stripe }: ApiContext, reply: FastifyReply): void {
+  const targets = ["'self'", ...(stripe ? ['https://checkout.stripe.com'] : [])].join(' ')
+  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+  reply
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff')
+    .header('x-frame-options', 'DENY')
+    .header('referrer-policy', 'same-origin')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cache-control', 'no-store')
+    .removeHeader('access-control-allow-origin')
+  if (config.publicUrl.startsWith('https://')) reply.header('strict-transport-security', 'max-age=31536000')
+}
+
+export function sendPage(reply: FastifyReply, page: Html): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(page.text)
+}
