@@ -24,6 +24,8 @@ declare module 'fastify' {
     /** The body stays bytes, because they are signed as a whole. */
     isRaw?: boolean
     hasOwnAuth?: boolean
+    /** An API key is also accepted as the query parameter `key`. */
+    takesKeyInQuery?: boolean
     /** How a caller may say who it is. */
     auth?: readonly AuthMode[]
   }

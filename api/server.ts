@@ -14,10 +14,11 @@ import { replyProblem } from './intake/reply/problem.ts'
 import { routeHandler } from './intake/route-handler.ts'
 import { indexRoutes } from './intake/unknown-path.ts'
 import { Offers } from './intake/x402/offers.ts'
+import { registerMcp } from './mcp/handler.ts'
 import { registerPages } from './pages/register.ts'
-import { version } from './routes/system/schema.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
+import { version } from './surfaces/state.ts'
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -38,7 +39,8 @@ const EXPOSED_HEADERS = [
   'Content-Length',
 ]
 const ALLOWED_HEADERS =
-  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers'
+  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers, ' +
+  'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
 /** The HTTP server: every operation and route of the catalogue, and what comes before all of them. */
 export async function buildServer(context: ApiContext): Promise<FastifyInstance> {
@@ -68,6 +70,7 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   app.setNotFoundHandler((request, reply) => replyProblem(problemOfPath(request.url, request.method), request, reply))
   for (const operation of catalog.operations) registerOperation(app, context, operation)
   for (const route of catalog.routes) registerRoute(app, context, route)
+  registerMcp(app, context)
   registerPages(app, context)
   registerObjectRoutes(app, store)
   return app

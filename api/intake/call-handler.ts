@@ -12,7 +12,8 @@ import { fundCall } from './fund.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { readPreference } from './prefer.ts'
 import { priceCall } from './price.ts'
-import { sendAnswer } from './reply/send.ts'
+import type { Answer } from './reply/answer.ts'
+import { type AnsweredCall, sendAnswer } from './reply/send.ts'
 import { runCall } from './run.ts'
 import { validate } from './validate.ts'
 import { paymentRequired } from './x402/payment-required.ts'
@@ -22,18 +23,32 @@ import { paymentRequired } from './x402/payment-required.ts'
  * reply. Cheap checks come first, and nothing is held before everything that can be known is known.
  */
 export function callHandler(context: ApiContext, billable: Billable) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await using temporaryFiles = new TemporaryFiles()
-    const identified = describeCall(context, billable, request, temporaryFiles)
-    const received = await receiveCall(context, identified)
-    const staged = await stageCall(context, received)
-    const priced = await priceCall(context, staged)
-    if (priced.isDryRun && priced.hold.tariff) return sendAnswer(context, priced, { kind: 'quote' }, reply)
-    const funded = await fundCall(context, priced)
-    await using _credit = funded.funding
-    const answer = funded.answer ?? (await runCall(context, funded, reply))
-    return sendAnswer(context, funded, answer, reply)
-  }
+  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    performCall(context, billable, { request, reply }, sendAnswer)
+}
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** The same for every protocol: `send` writes the answer in the form of one. */
+export async function performCall<Sent>(
+  context: ApiContext,
+  billable: Billable,
+  { request, reply }: Exchange,
+  send: (context: ApiContext, call: AnsweredCall, answer: Answer, reply: FastifyReply) => Promise<Sent>,
+): Promise<Sent> {
+  await using temporaryFiles = new TemporaryFiles()
+  const identified = describeCall(context, billable, request, temporaryFiles)
+  const received = await receiveCall(context, identified)
+  const staged = await stageCall(context, received)
+  const priced = await priceCall(context, staged)
+  if (priced.isDryRun && priced.hold.tariff) return send(context, priced, { kind: 'quote' }, reply)
+  const funded = await fundCall(context, priced)
+  await using _credit = funded.funding
+  const answer = funded.answer ?? (await runCall(context, funded, reply))
+  return send(context, funded, answer, reply)
 }
 
 /** Reads the headers of the call. The caller is already identified. */

@@ -13,12 +13,22 @@ export function routeHandler(context: ApiContext, route: NamedRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // What belongs to an account must not be kept by a cache on the way.
     if (!route.auth.includes('none')) reply.header('cache-control', 'no-store')
-    const { params, query } = readAddress(route, request)
-    const body = readBody(request, route)
-    const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
-    const answer = await route.handle({ caller: caller!, params, query, body, request, reply }, context)
+    const answer = await performRoute(context, route, request, reply)
     return answer === undefined || reply.sent ? reply : send(reply, route, answer)
   }
+}
+
+/** What the route answers, whatever the protocol; undefined if its handler has replied itself. */
+export async function performRoute(
+  context: ApiContext,
+  route: NamedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { params, query } = readAddress(route, request)
+  const body = readBody(request, route)
+  const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
+  return route.handle({ caller: caller!, params, query, body, request, reply }, context)
 }
 
 /** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */

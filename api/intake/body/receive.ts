@@ -71,6 +71,13 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, maxBy
   return parseJson(bytes)
 }
 
+/** For a body that came as part of a larger one. */
+export function rememberFingerprint(request: FastifyRequest, body: unknown): void {
+  if (body !== undefined && needsFingerprint(request)) {
+    digests.set(request, digestRequest(request, [JSON.stringify(body)]))
+  }
+}
+
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
 export async function receiveBody(request: FastifyRequest, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const { body } = request

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import { takesPayments } from '../../context.ts'
+import { type PaidContext, takesPayments } from '../../context.ts'
 import { carriesPayment, paymentHeader } from '../x402/payload.ts'
 import type { Payment } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
@@ -10,7 +10,7 @@ import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
 import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
 import { readSession } from './session.ts'
 
-interface Identity {
+export interface Identity {
   caller: Caller | undefined
   payment?: Payment
 }
@@ -27,10 +27,33 @@ async function findIdentity(context: ApiContext, request: FastifyRequest, reply:
   const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
   if (isUncounted) return { caller }
   if (auth.includes('x402') && takesPayments(context) && carriesPayment(request)) {
-    return callerByPayment(context, request, reply)
+    return callerByPayment(context, paymentHeader(request.headers)!, request, reply)
   }
   countCall(context, request, reply, caller)
   return { caller: caller ?? (await callerByOtherMeans(context, request, reply, auth)) }
+}
+
+/** A key in the address counts where the route allows it, and only if there is no header: an invalid header stays invalid. */
+function authorizationOf({ headers, query, routeOptions }: FastifyRequest): string | undefined {
+  if (headers.authorization !== undefined || !routeOptions.config.takesKeyInQuery) return headers.authorization
+  const { key } = query as { key?: unknown }
+  return key === undefined ? undefined : `Bearer ${String(key)}`
+}
+
+/**
+ * Decides who makes one call within a request that may hold several: by the payment that came with the call, else as
+ * the request. A payment identifies its payer only where it can pay.
+ */
+export async function identifyInnerCall(
+  context: ApiContext,
+  { auth, payment: header }: { auth: readonly AuthMode[]; payment: string | undefined },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Identity> {
+  const canPay = auth.includes('x402') && takesPayments(context)
+  if (header !== undefined && canPay) return callerByPayment(context, header, request, reply)
+  const { caller, payment } = request
+  return payment && !canPay ? { caller: await context.keys.resolve(authorizationOf(request)) } : { caller, payment }
 }
 
 /** Invalid credentials are counted per address, so that keys cannot be guessed. */
@@ -40,7 +63,7 @@ async function callerByBearer(
   reply: FastifyReply,
 ): Promise<Caller | undefined> {
   try {
-    return await context.keys.resolve(request.headers.authorization)
+    return await context.keys.resolve(authorizationOf(request))
   } catch (error) {
     if (error instanceof Problem) countCall(context, request, reply, undefined)
     throw error
@@ -52,7 +75,8 @@ async function callerByBearer(
  * them is not verified for.
  */
 async function callerByPayment(
-  { limits, settings, payments }: ApiContext & { payments: NonNullable<ApiContext['payments']> },
+  { limits, settings, payments }: PaidContext,
+  header: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Identity> {
@@ -61,7 +85,7 @@ async function callerByPayment(
   const left = limits.peek(bucket, perAddress)
   if (left.isOver) throw rateProblem(left)
   try {
-    const payment = await payments.open(paymentHeader(request.headers)!)
+    const payment = await payments.open(header)
     const { caller } = payment
     admit(reply, limits.take(`x402:${caller.credential}`, settings.get('rate.key_per_minute')))
     return { caller, payment }

@@ -30,12 +30,16 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   if (problem instanceof PaymentProblem && offers && !hasReceipt)
     setRefusalHeaders(reply, offers.network, problem.hints)
   if (problem.code === 'INTERNAL') request.log.error({ err: error }, 'bug')
-  const retryAfter = problem.hints.retryAfterSeconds ?? RETRY_AFTER_SECONDS[problem.code]
-  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
+  setRetryAfter(reply, problem)
   if (problem.status === 402) return replyChallenge(problem, request, reply)
   if (problem.code === 'METHOD_NOT_ALLOWED') reply.header('allow', (problem.hints.allowed as string[]).join(', '))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
+}
+
+export function setRetryAfter(reply: FastifyReply, { code, hints }: Problem): void {
+  const retryAfter = hints.retryAfterSeconds ?? RETRY_AFTER_SECONDS[code]
+  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
 }
 
 function replyChallenge(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -9,10 +9,13 @@ import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
+/** A call that only asked for its price has no funding. */
+export type AnsweredCall = PricedCall & Partial<Pick<FundedCall, 'funding'>>
+
 /** Writes the answer of a call as the HTTP reply. */
 export async function sendAnswer(
   context: ApiContext,
-  call: PricedCall & Partial<Pick<FundedCall, 'funding'>>,
+  call: AnsweredCall,
   answer: Answer,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -31,10 +34,25 @@ type PaidCall = Pick<PricedCall, 'billable' | 'request' | 'options'> & Partial<P
 /** The envelope, or the bytes of the one file where the caller asked for those. */
 async function sendResult(
   { store }: ApiContext,
-  { billable, request, options, funding }: PaidCall,
-  { id, chargedMicros, result, isReplay }: Extract<Answer, { kind: 'result' }>,
+  call: PaidCall,
+  answer: Extract<Answer, { kind: 'result' }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { billable, request, options } = call
+  const { result } = answer
+  setResultHeaders(call, answer, reply)
+  const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
+  if (sole) return sendRawOutput(reply, sole, store)
+  const body = await withEnvelopes(billable.output, result, { store, inlineOutput: options.inlineOutput })
+  return reply.type(JSON_TYPE).send(JSON.stringify(body))
+}
+
+/** What the call was charged, and the receipt of its payment. */
+export function setResultHeaders(
+  { funding }: Pick<AnsweredCall, 'funding'>,
+  { id, chargedMicros, isReplay }: Extract<Answer, { kind: 'result' }>,
+  reply: FastifyReply,
+): void {
   // A replay costs nothing; what the first call cost is told apart, so that summing the charges counts each call once.
   const newlyChargedMicros = isReplay ? 0n : chargedMicros
   if (funding) setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros })
@@ -43,29 +61,35 @@ async function sendResult(
     reply.header('x-service-original-charged-micros', chargedMicros.toString())
   }
   reply.header('x-service-charged-micros', newlyChargedMicros.toString()).header('x-service-job-id', id)
-  const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
-  if (sole) return sendRawOutput(reply, sole, store)
-  const body = await withEnvelopes(billable.output, result, { store, inlineOutput: options.inlineOutput })
-  return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 
 /** The same for every request of the same job; its current state is told at the ticket's address. */
-function sendTicket(
-  { funding }: PaidCall,
-  { id, ceilingMicros, isReplay }: Extract<Answer, { kind: 'ticket' }>,
-  reply: FastifyReply,
-): FastifyReply {
-  if (funding && !isReplay) setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
-  if (isReplay) reply.header('idempotency-replayed', 'true')
+function sendTicket(call: PaidCall, answer: TicketAnswer, reply: FastifyReply): FastifyReply {
+  setTicketHeaders(call, answer, reply)
   return reply
     .code(202)
-    .header('location', `/v1/jobs/${id}`)
+    .header('location', `/v1/jobs/${answer.id}`)
     .header('retry-after', '1')
     .header('preference-applied', 'respond-async')
-    .header('x-service-job-id', id)
-    .header('x-service-charged-micros', '0')
     .type(JSON_TYPE)
-    .send(JSON.stringify({ ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }))
+    .send(JSON.stringify(describeTicket(answer)))
+}
+
+type TicketAnswer = Extract<Answer, { kind: 'ticket' }>
+
+/** The receipt of a payment that a job still holds. */
+export function setTicketHeaders(
+  { funding }: Pick<AnsweredCall, 'funding'>,
+  { id, ceilingMicros, isReplay }: TicketAnswer,
+  reply: FastifyReply,
+): void {
+  if (funding && !isReplay) setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
+  if (isReplay) reply.header('idempotency-replayed', 'true')
+  reply.header('x-service-job-id', id).header('x-service-charged-micros', '0')
+}
+
+export function describeTicket({ id, ceilingMicros }: TicketAnswer): object {
+  return { ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }
 }
 
 function sendQuote({ hold }: PricedCall, reply: FastifyReply): FastifyReply {

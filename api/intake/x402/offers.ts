@@ -46,19 +46,10 @@ export class Offers {
 
   /** The offer for one call at its price; `reason` says why an earlier payment was refused. */
   make(request: FastifyRequest, price: Micros, reason?: string): Offer {
-    const network = this.network
-    const amount = (price < CHUNK_MICROS ? CHUNK_MICROS : price).toString()
+    const { network } = this
+    const amount = amountToSign(price)
     const resource = this.#describeResource(request)
-    const accepted = network.assets.map(asset => ({
-      scheme: 'exact',
-      network: network.caip2,
-      amount,
-      asset: asset.address,
-      payTo: network.payTo,
-      maxTimeoutSeconds: TIMEOUT_SECONDS,
-      maxAmountRequired: amount,
-      extra: { name: asset.domainName, version: asset.domainVersion, assetTransferMethod: 'eip3009' },
-    }))
+    const accepted = this.#listAccepted(amount)
     const signIn = isInquiry(request) ? {} : this.#offerSignIn(resource.url)
     const extensions = { 'payment-identifier': IDENTIFIER, ...signIn }
     const required = { x402Version: 2, error: reason ?? 'PAYMENT_REQUIRED', resource, accepts: accepted, extensions }
@@ -74,6 +65,14 @@ export class Offers {
     }
   }
 
+  /** The offer for one call of an MCP tool, which clients find in the result; it has no room for extensions. */
+  makeForTool(tool: { name: string; summary: string }, price: Micros): Record<string, unknown> {
+    const amount = amountToSign(price)
+    const resource = { url: `mcp://tool/${tool.name}`, description: tool.summary, mimeType: 'application/json' }
+    const accepts = this.#listAccepted(amount)
+    return { resource, accepts, acceptsVersion1: this.#describeForVersion1(amount, resource) }
+  }
+
   /** For routes that need a caller and no payment. */
   signIn(request: FastifyRequest): Offer {
     const resource = this.#describeResource(request)
@@ -86,6 +85,20 @@ export class Offers {
 
   #offerSignIn(url: string): object {
     return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, Date.now()) }
+  }
+
+  #listAccepted(amount: string): object[] {
+    const { assets, caip2, payTo } = this.network
+    return assets.map(asset => ({
+      scheme: 'exact',
+      network: caip2,
+      amount,
+      asset: asset.address,
+      payTo,
+      maxTimeoutSeconds: TIMEOUT_SECONDS,
+      maxAmountRequired: amount,
+      extra: { name: asset.domainName, version: asset.domainVersion, assetTransferMethod: 'eip3009' },
+    }))
   }
 
   #describeResource(request: FastifyRequest) {
@@ -137,6 +150,11 @@ export class Offers {
     }
     return adverts
   }
+}
+
+/** No authorization is for less than one chunk. */
+function amountToSign(price: Micros): string {
+  return (price < CHUNK_MICROS ? CHUNK_MICROS : price).toString()
 }
 
 /**

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Entry } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import { buildCapabilities } from '../../surfaces/capabilities.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
+import { readSurfaceState } from '../../surfaces/state.ts'
 
 /** A document that is the same for every caller, compressed and with its entity tag. */
 export interface PreparedDocument {
@@ -18,10 +17,6 @@ export interface PreparedDocument {
 
 type DocumentBuilder = (entries: readonly Entry[], options: SurfaceOptions) => { contentType: string; text: string }
 
-export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
-
 const compress = promisify(gzip)
 const cache = new WeakMap<ApiContext, Map<string, { state: string; document: Promise<PreparedDocument> }>>()
 /** Callers choose the parts of the OpenAPI document, so the number of documents that are kept is limited. */
@@ -29,30 +24,16 @@ const MAX_DOCUMENTS_KEPT = 500
 
 /** A document about the catalogue by its address, rebuilt only after a price or the tools of the workers have changed. */
 export function getSurface(context: ApiContext, address: string, build: DocumentBuilder): Promise<PreparedDocument> {
-  const { catalog, config, settings } = context
-  const unavailable = listUnavailable(context)
-  const state = JSON.stringify([settings.version, [...unavailable]])
+  const { state, options } = readSurfaceState(context)
   const documents = cache.get(context) ?? new Map()
   cache.set(context, documents)
   const found = documents.get(address)
   if (found?.state === state) return found.document
-  const options: SurfaceOptions = {
-    publicUrl: config.publicUrl,
-    version,
-    rateOf: name => settings.rateOf(name),
-    isAvailable: name => !unavailable.has(name),
-    canFetch: config.outbound === 'public',
-  }
-  const { contentType, text } = build(catalog.entries, options)
+  const { contentType, text } = build(context.catalog.entries, options)
   const document = prepareDocument(contentType, text)
   if (documents.size >= MAX_DOCUMENTS_KEPT) documents.clear()
   documents.set(address, { state, document })
   return document
-}
-
-function listUnavailable({ availability, catalog }: ApiContext): Set<string> {
-  const { operations } = buildCapabilities(catalog.entries, availability.tools())
-  return new Set(Object.keys(operations).filter(name => !operations[name]?.available))
 }
 
 export async function prepareDocument(contentType: string, content: string | Buffer): Promise<PreparedDocument> {

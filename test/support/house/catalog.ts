@@ -57,7 +57,6 @@ const PLANNED_CODES = new Set<ProblemCode>([
   'INVALID_SHAPE',
   'witness_key_not_configured',
   'HANDOFF_BILLING_NOT_READY',
-  'MCP_DISABLED',
 ])
 
 const PROBLEM_TABLES = /^(tasks\/kit\/problem\.ts|api\/surfaces\/openapi\/expected-problems\.ts)$/

@@ -1,0 +1,141 @@
+import type { FastifyReply } from 'fastify'
+import { quoteOf } from '#kit'
+import type { ApiContext } from '../context.ts'
+import { performCall } from '../intake/call-handler.ts'
+import { identifyInnerCall } from '../intake/identity/identify.ts'
+import type { Answer } from '../intake/reply/answer.ts'
+import { toProblem } from '../intake/reply/problem.ts'
+import { type AnsweredCall, describeTicket, setResultHeaders, setTicketHeaders } from '../intake/reply/send.ts'
+import { performRoute } from '../intake/route-handler.ts'
+import { findNearest } from '../intake/validation/names.ts'
+import { PaymentProblem } from '../intake/x402/errors.ts'
+import { isObject } from '../intake/x402/payload.ts'
+import { setRefusalHeaders } from '../intake/x402/payment-headers.ts'
+import { describeAnswerOfRoute, describeResult, describeValues, type ToolResult } from './content.ts'
+import type { McpExchange } from './exchange.ts'
+import { type Fields, metaOf } from './message.ts'
+import { describeOffer, readPayment, readReceipts } from './payment.ts'
+import { CODES, isForTransport, McpError, META } from './protocol.ts'
+import { createTask } from './tasks.ts'
+import type { ToolCall } from './tool-calls.ts'
+import { makeToolRequest, ToolReply } from './tool-request.ts'
+
+/** Performs a tool by the same steps as its call over REST. */
+export async function callTool(exchange: McpExchange, name: unknown, given: unknown): Promise<object> {
+  const tool = findTool(exchange, name)
+  if (given !== undefined && !isObject(given)) throw new McpError(CODES.invalidParams, 'arguments must be an object.')
+  const reply = new ToolReply()
+  const result = await perform(exchange, tool, given ?? {}, reply).catch(error =>
+    describeFailure(exchange, tool, error, reply),
+  )
+  copyHeaders(reply, exchange.reply)
+  return withFacts(result, reply)
+}
+
+export function findTool({ tools }: McpExchange, name: unknown): ToolCall {
+  const text = String(name)
+  const tool = tools.get(text) ?? tools.get(text.replaceAll(/[.-]/g, '_'))
+  if (tool) return tool
+  const near = findNearest(text, [...tools.keys()])
+  throw new McpError(CODES.invalidParams, `Unknown tool: ${text.slice(0, 128)}`, {
+    data: { ...(near && { didYouMean: near }), findWith: 'search_tools' },
+  })
+}
+
+async function perform(
+  exchange: McpExchange,
+  tool: ToolCall,
+  args: Fields,
+  reply: ToolReply,
+): Promise<ToolResult | object> {
+  const { context, message } = exchange
+  const meta = metaOf(message)
+  const payment = readPayment(meta)
+  const identity = await identifyInnerCall(context, { auth: tool.auth, payment }, exchange.request, exchange.reply)
+  const idempotencyKey = readIdempotencyKey(meta)
+  const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey })
+  if (tool.kind === 'billable') {
+    const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>
+      describeAnswer(exchange, call, answer, reply)
+    return performCall(context, tool.billable, { request, reply: reply.asFastifyReply() }, send)
+  }
+  const answer = await performRoute(context, tool.route, request, reply.asFastifyReply())
+  return describeAnswerOfRoute(answer === undefined ? readPayload(reply) : answer)
+}
+
+function readIdempotencyKey(meta: Fields): string | undefined {
+  const key = meta[META.idempotencyKey]
+  return key === undefined ? undefined : String(key)
+}
+
+/** A route that replied itself sent a document. */
+function readPayload({ payload }: ToolReply): unknown {
+  const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : payload
+  if (typeof text !== 'string' || !text.startsWith('{')) return text ?? {}
+  return JSON.parse(text) as unknown
+}
+
+async function describeAnswer(
+  exchange: McpExchange,
+  call: AnsweredCall,
+  answer: Answer,
+  reply: ToolReply,
+): Promise<ToolResult | object> {
+  const { context, era } = exchange
+  switch (answer.kind) {
+    case 'quote':
+      return describeValues({ quote: quoteOf(call.hold.tariff!) })
+    case 'ticket':
+      setTicketHeaders(call, answer, reply.asFastifyReply())
+      if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)
+      return describeValues({ ...describeTicket(answer), next: `Call job_get with id ${answer.id} and wait 30.` })
+    case 'result': {
+      setResultHeaders(call, answer, reply.asFastifyReply())
+      const { inlineOutput } = call.options
+      return describeResult(call.billable.output, answer.result, {
+        store: context.store,
+        inlineOutput,
+        jobId: answer.id,
+      })
+    }
+  }
+}
+
+/** What a model can mend is a result; what only its client can is an error of the transport. */
+function describeFailure(exchange: McpExchange, { entry }: ToolCall, error: unknown, reply: ToolReply): ToolResult {
+  if (error instanceof McpError || isForTransport(error)) throw error
+  const problem = toProblem(error)
+  if (problem.code === 'INTERNAL') {
+    exchange.request.log.error({ err: error }, 'bug')
+    throw new McpError(CODES.internal, problem.message)
+  }
+  const { offers } = exchange.request.server
+  if (problem instanceof PaymentProblem && offers && !reply.hasHeader('payment-response')) {
+    setRefusalHeaders(reply.asFastifyReply(), offers.network, problem.hints)
+  }
+  if (problem.status === 402 || problem instanceof PaymentProblem) return describeOffer(problem, entry, offers)
+  return describeValues(problem.toBody(), [], true)
+}
+
+const COPIED = /^(payment-response|x-payment-response|idempotency-replayed|retry-after|x-service-.*)$/
+
+/** Clients that wrap the transport read the headers of HTTP. */
+function copyHeaders(from: ToolReply, to: FastifyReply): void {
+  for (const [name, value] of from.headers) if (COPIED.test(name)) to.header(name, value as string)
+}
+
+/** The receipt and the charge, which are for programs and not for models. */
+function withFacts(result: ToolResult | object, reply: ToolReply): object {
+  const receipts = readReceipts(reply)
+  const chargedMicros = reply.getHeader('x-service-charged-micros')
+  const charge = chargedMicros !== undefined && {
+    [META.charge]: {
+      chargedMicros,
+      jobId: reply.getHeader('x-service-job-id'),
+      ...(reply.hasHeader('idempotency-replayed') && { isReplay: true }),
+    },
+  }
+  const { _meta } = result as { _meta?: Fields }
+  const meta = { ..._meta, ...charge, ...receipts }
+  return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result
+}

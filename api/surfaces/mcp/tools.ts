@@ -1,0 +1,113 @@
+import { type Entry, mapChildSchemas, type SchemaNode } from '#kit'
+import { isPaid, type SurfaceOptions } from '../entries.ts'
+import type { Plain } from '../openapi/plain-schema.ts'
+import { describePrice } from '../prices.ts'
+import { buildInputSchema } from './input-schema.ts'
+
+export interface ToolAnnotations {
+  title: string
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
+
+/** A tool as MCP clients list it. It has no output schema: clients would check an offer to pay against it. */
+export interface Tool {
+  name: string
+  title: string
+  description: string
+  inputSchema: Plain
+  annotations: ToolAnnotations
+}
+
+export type ToolEntry = Entry & { tool: string }
+
+export function isTool(entry: Entry): entry is ToolEntry {
+  return entry.tool !== undefined
+}
+
+/** In a list the input schema is `brief`: what a model reads of every tool in every conversation must be short. */
+export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: 'brief' | 'whole'): Tool {
+  const title = titleOf(entry.tool)
+  const schema = buildInputSchema(entry, options)
+  return {
+    name: entry.tool,
+    title,
+    description: describeTool(entry, options),
+    inputSchema: detail === 'brief' ? condense(schema) : schema,
+    annotations: annotate(entry, title),
+  }
+}
+
+function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions): string {
+  const { name, kind, summary, description } = entry
+  const isMissing = kind === 'operation' && isAvailable?.(name) === false
+  const parts = [
+    summary,
+    description,
+    isPaid(entry) ? `Price: ${describePrice(entry, rateOf)}.` : 'Free.',
+    isMissing && 'Not installed on this service at present.',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+const LEFT_OUT = new Set(['pattern', 'minLength', 'maxLength', 'format', 'writeOnly', 'title'])
+/** Left out of what is inside of fields. */
+const BOUNDS = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems'])
+/** Explained once to every client, in the instructions of the server. */
+const EXPLAINED = new Set(['async', 'dryRun', 'filename', 'inlineOutput', 'inline', 'text', 'inputKey'])
+
+/** A schema that accepts more and says less: fields inside of fields have no description. */
+function condense(schema: Plain, depth = 0): Plain {
+  const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword) && !(depth > 1 && BOUNDS.has(keyword)))
+  const { description, properties, additionalProperties, ...rest } = Object.fromEntries(kept) as Plain
+  const fields = Object.entries((properties ?? {}) as Record<string, Plain>).map(([name, field]) => {
+    const { description: _explained, ...silent } = field
+    return [name, condense(EXPLAINED.has(name) ? silent : field, depth + 1)]
+  })
+  return {
+    ...mapChildSchemas(rest as SchemaNode, child => condense(child as Plain, depth + 1) as SchemaNode),
+    ...(depth <= 1 && description !== undefined && { description }),
+    ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
+    ...(depth === 0 && { additionalProperties }),
+  }
+}
+
+/** Operations work on what they are given and change nothing; only those of the web look outside. */
+function annotate({ kind, method, family }: Entry, title: string): ToolAnnotations {
+  const isReading = kind === 'operation' || method === 'GET'
+  return {
+    title,
+    readOnlyHint: isReading,
+    destructiveHint: method === 'DELETE',
+    idempotentHint: isReading || method !== 'POST',
+    openWorldHint: family === 'web',
+  }
+}
+
+const ACRONYMS = new Set([
+  'pdf',
+  'csv',
+  'html',
+  'ocr',
+  'qr',
+  'jwt',
+  'uuid',
+  'hmac',
+  'exif',
+  'url',
+  'json',
+  'x402',
+  'ai',
+  'sql',
+  'rag',
+  'llm',
+])
+
+/** `pdf_from_html` is titled `PDF from HTML`. */
+function titleOf(name: string): string {
+  const words = name.split('_').map(word => (ACRONYMS.has(word) ? word.toUpperCase() : word))
+  const title = words.join(' ')
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import type { ApiContext } from '../context.ts'
+import { buildCapabilities } from './capabilities.ts'
+import type { SurfaceOptions } from './entries.ts'
+
+export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+/** What every document depends on besides the catalogue. A document is made again when the state has changed. */
+export function readSurfaceState(context: ApiContext): { state: string; options: SurfaceOptions } {
+  const { config, settings } = context
+  const unavailable = listUnavailable(context)
+  return {
+    state: JSON.stringify([settings.version, [...unavailable]]),
+    options: {
+      publicUrl: config.publicUrl,
+      version,
+      rateOf: name => settings.rateOf(name),
+      isAvailable: name => !unavailable.has(name),
+      canFetch: config.outbound === 'public',
+    },
+  }
+}
+
+function listUnavailable({ availability, catalog }: ApiContext): Set<string> {
+  const { operations } = buildCapabilities(catalog.entries, availability.tools())
+  return new Set(Object.keys(operations).filter(name => !operations[name]?.available))
+}
