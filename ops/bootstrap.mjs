@@ -30,6 +30,9 @@ const LOCK_HASH = computeHash('package-lock.json', 'ops/runtime/package-lock.jso
 const isQuiet = process.argv.includes('--quiet')
 const isForTests = process.argv.includes('--tests')
 
+// The rest of a start takes long on a busy machine, and this is the first program that it runs.
+if (!isQuiet && !isForTests) print('Starting coinop ...')
+
 try {
   if (!isInstalled(readStamp())) await runExclusively(install)
   if (!isQuiet) installSystemPackages()

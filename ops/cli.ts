@@ -1,53 +1,42 @@
 import { parseArgs } from 'node:util'
-import { Problem } from '#kit'
-import { openDb } from '../sql/db.ts'
-import { openDatabase } from './cli/database.ts'
-import { toJson } from './cli/print.ts'
-import { type CommandOutput, UsageError, type Verb, type Verbs } from './cli/verb.ts'
-import { ConfigError, loadConfig } from './config.ts'
-import { SetUpError } from './set-up-error.ts'
+import { NOUNS } from './cli/nouns.ts'
+import type { Runs, Verb } from './cli/verb.ts'
 
 const COMMAND = 'npm run -s cli --'
-const NOUNS: Record<string, () => Promise<{ verbs: Verbs }>> = {
-  account: () => import('./cli/account.ts'),
-  key: () => import('./cli/key.ts'),
-  setting: () => import('./cli/setting.ts'),
-  price: () => import('./cli/price.ts'),
-  job: () => import('./cli/job.ts'),
-  pool: () => import('./cli/pool.ts'),
-  doctor: () => import('./cli/doctor.ts'),
-  migrate: () => import('./cli/migrate.ts'),
-}
 
 const EXIT_SUCCESS = 0
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
-const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError]
-/** Postgres error codes: no such schema, table or function. */
-const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
-
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: string[]): Promise<number> {
   if (args.includes('--help') || args[0] === 'help') {
-    process.stdout.write(await formatUsage())
+    process.stdout.write(formatUsage())
     return EXIT_SUCCESS
   }
-  const found = await findVerb(args)
+  const found = findVerb(args)
   const parsed = found && parseArguments(found.verb, found.rest)
-  if (parsed) return await run(found.verb, parsed)
-  process.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : await formatUsage())
+  if (parsed) return await run(found, parsed)
+  process.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : formatUsage())
   return EXIT_USAGE
 }
 
-async function findVerb([noun = '', ...args]: string[]) {
+interface FoundVerb {
+  noun: string
+  name: string
+  verb: Verb
+  rest: string[]
+  signature: string
+}
+
+function findVerb([noun = '', ...args]: string[]): FoundVerb | undefined {
   if (!Object.hasOwn(NOUNS, noun)) return undefined
-  const { verbs } = await NOUNS[noun]!()
+  const verbs = NOUNS[noun]!
   const name = Object.hasOwn(verbs, '') ? '' : (args.shift() ?? '')
   if (!Object.hasOwn(verbs, name)) return undefined
   const verb = verbs[name]!
-  return { verb, rest: args, signature: formatSignature(noun, name, verb) }
+  return { noun, name, verb, rest: args, signature: formatSignature(noun, name, verb) }
 }
 
 interface ParsedArguments {
@@ -72,43 +61,24 @@ function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined
   }
 }
 
-async function run(verb: Verb, { args, flags, isJson }: ParsedArguments): Promise<number> {
+async function run({ noun, name }: FoundVerb, { args, flags, isJson }: ParsedArguments): Promise<number> {
+  const { describeError, runVerb } = await import('./cli/run.ts')
+  const { toJson } = await import('./cli/print.ts')
   try {
-    const output = await runWithDatabase(verb, args, flags)
+    const { runs } = (await import(`./cli/${noun}.ts`)) as { runs: Runs }
+    const output = await runVerb(noun, runs[name]!, args, flags)
     process.stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
     return EXIT_SUCCESS
   } catch (error) {
-    process.stderr.write(isJson ? `${toJson({ error: explainError(error) })}\n` : `coinop: ${explainError(error)}\n`)
+    const text = describeError(error)
+    process.stderr.write(isJson ? `${toJson({ error: text })}\n` : `coinop: ${text}\n`)
     return EXIT_FAILURE
   }
 }
 
-async function runWithDatabase(verb: Verb, args: string[], flags: ParsedArguments['flags']): Promise<CommandOutput> {
-  const config = loadConfig()
-  const { url, release } = await openDatabase(config)
-  const db = openDb(url, { name: 'cli', size: 2 })
-  try {
-    return await verb.run({ db, url, config }, args, flags)
-  } finally {
-    await db.end()
-    await release()
-  }
-}
-
-function explainError(error: unknown): string {
-  if (error instanceof Problem) return error.message
-  const { message, code, cause, stack } = error as Error & { code?: string; cause?: Error }
-  if (code && MISSING_SCHEMA_CODES.includes(code))
-    return 'The database does not have the schema of this release; run npm run migrate.'
-  if (USER_ERRORS.some(kind => error instanceof kind)) return message
-  if (cause) return `${message}: ${cause.message}`
-  return stack ?? message
-}
-
-async function formatUsage(): Promise<string> {
+function formatUsage(): string {
   const lines: [string, string][] = []
-  for (const [noun, load] of Object.entries(NOUNS)) {
-    const { verbs } = await load()
+  for (const [noun, verbs] of Object.entries(NOUNS)) {
     for (const [name, verb] of Object.entries(verbs)) lines.push([formatSignature(noun, name, verb), verb.summary])
   }
   const width = Math.max(...lines.map(([left]) => left.length))

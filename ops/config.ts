@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import { readOrCreateSecret } from './secrets.ts'
 import {
@@ -106,6 +107,22 @@ export function loadConfig(env: Environment = process.env): Config {
     logLevel: values.LOG_LEVEL,
     isProduction: values.NODE_ENV === 'production',
   })
+}
+
+/** A command works on an installation; it must not begin another one in the wrong folder. */
+export function requireInstallation({ needsSecret }: { needsSecret: boolean }, env: Environment = process.env): void {
+  const { DATA_DIR, DATABASE_URL, SECRET } = readVariables(env)
+  const dataDir = resolve(DATA_DIR)
+  if (!DATABASE_URL && !existsSync(join(dataDir, 'postgres-password'))) {
+    throw new ConfigError(
+      `There is no installation in ${dataDir}; set DATA_DIR or DATABASE_URL to those of the service, or run npm start to begin one there.`,
+    )
+  }
+  if (needsSecret && DATABASE_URL && !SECRET && !existsSync(join(dataDir, 'secret'))) {
+    throw new ConfigError(
+      `The secret of the service is not in ${dataDir}; set DATA_DIR or SECRET to those of the service, or run npm start to begin one there.`,
+    )
+  }
 }
 
 /** The environment of a child process: that of this process with `extra` on top. */

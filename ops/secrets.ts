@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFolder } from './data-folder.ts'
 
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
@@ -60,7 +61,7 @@ export function readOrCreateSecretFile(dataDir: string, name: string): string {
   const path = join(dataDir, name)
   const found = readSecretFile(path)
   if (found) return found
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  createFolder(dataDir)
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true })
   try {

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../sql/migrate.ts'
 import { pollUntil } from './back-off.ts'
 import { buildChildEnvironment, type Config, ConfigError, isRunByNpm, loadConfig } from './config.ts'
+import { createFolder } from './data-folder.ts'
 import { buildDevChainVariables, formatDevChainUrl, formatPaymentExample } from './dev-chain/wallets.ts'
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
 import { type Logger, openLog } from './log.ts'
@@ -12,6 +12,7 @@ import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
 import { checkPortIsFree } from './supervisor/free-port.ts'
 import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
+import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
 import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
 
@@ -23,10 +24,18 @@ const PARENT_POLL_MS = 500
 /** Unreachable, wrong password or no such database: errors that the operator can correct in DATABASE_URL. */
 const SETUP_ERROR_CODES = /^(E[A-Z]+|28P01|28000|3D000)$/
 
+const STEPS = {
+  dataDir: { doing: 'preparing the data folder', done: 'the data folder is ready' },
+  postgres: { doing: 'starting Postgres', done: 'Postgres is running' },
+  schema: { doing: 'bringing the database to this release', done: 'the database is up to date' },
+} as const
+
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */
 let startingPostgres: Promise<EmbeddedPostgres> | undefined
 let isStopping = false
+const startAborted = new AbortController()
+const progress = new Progress()
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
 try {
@@ -38,21 +47,33 @@ try {
 async function start(): Promise<void> {
   const config = loadConfig()
   const log = openLog({ logLevel: config.logLevel, name: 'start' })
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   stopWithParent()
-  await stopOrphans(config.dataDir, ORPHAN_TIMEOUT_MS)
-  if (!config.databaseUrl) startingPostgres = startPostgres({ dataDir: config.dataDir, log, lockTimeoutMs: 5_000 })
-  const postgres = await startingPostgres
+  await progress.run(STEPS.dataDir, () => prepareDataDir(config.dataDir))
+  const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
   await checkPortIsFree(config.host, config.port, 2_000)
   if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
   const url = config.databaseUrl ?? postgres!.url
-  await migrate(url).catch(explainDatabaseError)
+  await progress.run(STEPS.schema, () => migrate(url).catch(explainDatabaseError))
   const access = postgres && (await ensureFirstAccount(url, config))
   if (isStopping) return
   startRoles(config, url, log)
   if (process.argv.includes('--watch')) watchSources(ROOT, paths => void restartAffected(paths, url, log))
   await waitUntilHealthy(config)
   if (!isStopping) process.stdout.write(formatGreeting(config, access))
+}
+
+async function prepareDataDir(dataDir: string): Promise<void> {
+  try {
+    createFolder(dataDir)
+    await stopOrphans(dataDir, ORPHAN_TIMEOUT_MS)
+  } catch (error) {
+    throw new SetUpError(`DATA_DIR must be a folder this user may write to (${(error as Error).message}).`)
+  }
+}
+
+function startDatabase({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
+  startingPostgres = startPostgres({ dataDir, log, lockTimeoutMs: 5_000, signal: startAborted.signal })
+  return startingPostgres
 }
 
 function explainDatabaseError(error: Error & { code?: string }): never {
@@ -97,7 +118,9 @@ async function restartAffected(paths: readonly string[], url: string, log: Logge
 /** Waits until every role has reported that it is ready and the api answers its health route. */
 async function waitUntilHealthy({ host, port }: Config): Promise<void> {
   const target = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const allReady = Promise.all(roles.map(({ ready }) => ready)).then(() => true)
+  const awaitRole = ({ name, ready }: SupervisedProcess) =>
+    progress.run({ doing: `starting the ${name}`, done: `the ${name} is ready` }, () => ready)
+  const allReady = Promise.all(roles.map(awaitRole)).then(() => true)
   const fetchHealth = async () => {
     const reply = await fetch(`http://${target}:${port}/health`, { signal: AbortSignal.timeout(5_000) }).catch(
       () => undefined,
@@ -122,7 +145,14 @@ function formatGreeting({ publicUrl, dataDir, hasDevChain }: Config, access: Dev
     `-H 'Content-Type: application/json'`,
     `-d '{"text":"hello"}'`,
   ].join(' ')
-  return `${head}  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
+  return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
+}
+
+/** Whose sign-in leads to the account of the test key. */
+function describeOwner({ owner, awaitsOwner, accountId }: DevelopmentAccess): string {
+  if (owner !== undefined) return `sign in as ${owner} to see the account of the test key`
+  if (awaitsOwner) return 'the first to sign in gets the account of the test key'
+  return `npm run -s cli -- account link ${accountId} prints a link to the account of the test key`
 }
 
 /** npm starts this through a shell that forwards no signals, so the end of that shell counts as one. */
@@ -142,6 +172,7 @@ async function stop(exitCode: number): Promise<void> {
     process.exit(1)
   }
   isStopping = true
+  startAborted.abort()
   await Promise.all(roles.map(role => role.stop(STOP_TIMEOUT_MS)))
   await (await awaitPostgres())?.stop()
   process.exit(exitCode)

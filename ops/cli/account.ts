@@ -10,72 +10,41 @@ import {
 import { createLink } from '../../sql/session.ts'
 import { createSignInLink, LINK_MINUTES } from '../providers/sign-in/link.ts'
 import { formatFacts, formatTable, parseCount, parseId } from './print.ts'
-import { type CliContext, UsageError, type Verbs } from './verb.ts'
+import { type CliContext, type Runs, UsageError } from './verb.ts'
 
-export const verbs: Verbs = {
-  create: {
-    args: [],
-    flags: ['name'],
-    summary: 'Open an account and print its id.',
-    async run({ db }, _args, { name }) {
-      const { id } = await createAccount(db, { name })
-      return { data: { id }, text: id }
-    },
+export const runs: Runs = {
+  async create({ db }, _args, { name }) {
+    const { id } = await createAccount(db, { name })
+    return { data: { id }, text: id }
   },
-  credit: {
-    args: ['<id>', '<usd>'],
-    flags: ['reference'],
-    summary: 'Add money to an account.',
-    async run({ db }, [id, amount], { reference }) {
-      const { id: accountId } = await requireAccount({ db }, id)
-      const balance = await creditAccount(db, {
-        accountId,
-        amountMicros: parseAmount(amount!),
-        reference: reference ?? 'cli',
-      })
-      return { data: { id: accountId, balanceMicros: balance }, text: `balance ${formatUsd(balance)} USD` }
-    },
+  async credit({ db }, [id, amount], { reference }) {
+    const { id: accountId } = await requireAccount({ db }, id)
+    const balance = await creditAccount(db, {
+      accountId,
+      amountMicros: parseAmount(amount!),
+      reference: reference ?? 'cli',
+    })
+    return { data: { id: accountId, balanceMicros: balance }, text: `balance ${formatUsd(balance)} USD` }
   },
-  show: {
-    args: ['<id>'],
-    summary: 'Print an account and its balance.',
-    async run({ db }, [id]) {
-      const account = await requireAccount({ db }, id)
-      return { data: account, text: formatFacts(formatBalances(account)) }
-    },
+  async show({ db }, [id]) {
+    const account = await requireAccount({ db }, id)
+    return { data: account, text: formatFacts(formatBalances(account)) }
   },
-  list: {
-    args: [],
-    flags: ['limit'],
-    summary: 'Print the newest accounts.',
-    async run({ db }, _args, { limit }) {
-      const accounts = await listAccounts(db, parseCount('--limit', limit, 50), 0)
-      const lines = accounts
-        .map(formatBalances)
-        .map(({ id, name, balance, held, suspended }) => [id, name, balance, held, suspended])
-      return { data: accounts, text: formatTable(['id', 'name', 'balance', 'held', 'suspended'], lines) }
-    },
+  async list({ db }, _args, { limit }) {
+    const accounts = await listAccounts(db, parseCount('--limit', limit, 50), 0)
+    const lines = accounts
+      .map(formatBalances)
+      .map(({ id, name, balance, held, suspended }) => [id, name, balance, held, suspended])
+    return { data: accounts, text: formatTable(['id', 'name', 'balance', 'held', 'suspended'], lines) }
   },
-  link: {
-    args: ['<id>'],
-    summary: 'Print a link that opens the dashboard of an account; it works once and for 15 minutes.',
-    async run({ db, config }, [id]) {
-      const { id: accountId } = await requireAccount({ db }, id)
-      const { url, hash } = createSignInLink(config)
-      await createLink(db, { hash, accountId, minutes: LINK_MINUTES })
-      return { data: { url }, text: url }
-    },
+  async link({ db, config }, [id]) {
+    const { id: accountId } = await requireAccount({ db }, id)
+    const { url, hash } = createSignInLink(config)
+    await createLink(db, { hash, accountId, minutes: LINK_MINUTES })
+    return { data: { url }, text: url }
   },
-  suspend: {
-    args: ['<id>'],
-    summary: 'Refuse every call of an account.',
-    run: (context, [id]) => setSuspended(context, id, true),
-  },
-  resume: {
-    args: ['<id>'],
-    summary: 'Accept its calls again.',
-    run: (context, [id]) => setSuspended(context, id, false),
-  },
+  suspend: (context, [id]) => setSuspended(context, id, true),
+  resume: (context, [id]) => setSuspended(context, id, false),
 }
 
 async function setSuspended(context: CliContext, id: string | undefined, isSuspended: boolean) {

@@ -9,20 +9,16 @@ import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { formatTable } from './print.ts'
-import type { CliContext, Verbs } from './verb.ts'
+import type { CliContext, Runs } from './verb.ts'
 
 /** The api uses the same limit: a worker without a heartbeat for longer does not count. */
 const SILENT_SECONDS = 20
 const APT = 'apt-get install -y '
 
-export const verbs: Verbs = {
-  '': {
-    args: [],
-    summary: 'Report what works, what is missing and how to install it.',
-    async run(context) {
-      const data = await diagnose(context)
-      return { data, text: formatFindings(data) }
-    },
+export const runs: Runs = {
+  async ''(context) {
+    const data = await diagnose(context)
+    return { data, text: formatFindings(data) }
   },
 }
 

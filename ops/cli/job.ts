@@ -1,7 +1,7 @@
 import { formatUsd, Problem } from '#kit'
 import { cancelJob, type JobStatus, listJobs, readJob, runJobNow, type Ticket } from '../../sql/job.ts'
 import { formatFacts, formatTable, parseCount, parseId } from './print.ts'
-import { UsageError, type Verbs } from './verb.ts'
+import { type Runs, UsageError } from './verb.ts'
 
 const STATUSES: readonly string[] = ['submitted', 'running', 'succeeded', 'failed', 'expired'] satisfies JobStatus[]
 const RETRY_ERRORS = {
@@ -9,52 +9,35 @@ const RETRY_ERRORS = {
   ended: 'The job has already ended; its caller can send it again.',
 }
 
-export const verbs: Verbs = {
-  list: {
-    args: [],
-    flags: ['status', 'account', 'limit'],
-    summary: 'Print the newest jobs.',
-    async run({ db }, _args, { status, account, limit }) {
-      const owner = account === undefined ? null : parseId('an account', account)
-      const jobs = await listJobs(db, {
-        account: owner,
-        status: parseStatus(status),
-        limit: parseCount('--limit', limit, 20),
-        offset: 0,
-      })
-      const lines = jobs.map(job => [job.id, job.serviceKey, job.status, job.createdAt, formatCost(job)])
-      return { data: jobs, text: formatTable(['id', 'operation', 'status', 'created', 'cost'], lines) }
-    },
+export const runs: Runs = {
+  async list({ db }, _args, { status, account, limit }) {
+    const owner = account === undefined ? null : parseId('an account', account)
+    const jobs = await listJobs(db, {
+      account: owner,
+      status: parseStatus(status),
+      limit: parseCount('--limit', limit, 20),
+      offset: 0,
+    })
+    const lines = jobs.map(job => [job.id, job.serviceKey, job.status, job.createdAt, formatCost(job)])
+    return { data: jobs, text: formatTable(['id', 'operation', 'status', 'created', 'cost'], lines) }
   },
-  show: {
-    args: ['<id>'],
-    summary: 'Print one job, with its problem if it failed.',
-    async run({ db }, [id]) {
-      const job = await readJob(db, null, parseId('a job', id))
-      if (!job) throw new UsageError(`There is no job ${id}.`)
-      const { ticket, problem, result } = job
-      return { data: { ...ticket, problem, result }, text: formatFacts({ ...ticket, ...(problem ? { problem } : {}) }) }
-    },
+  async show({ db }, [id]) {
+    const job = await readJob(db, null, parseId('a job', id))
+    if (!job) throw new UsageError(`There is no job ${id}.`)
+    const { ticket, problem, result } = job
+    return { data: { ...ticket, problem, result }, text: formatFacts({ ...ticket, ...(problem ? { problem } : {}) }) }
   },
-  retry: {
-    args: ['<id>'],
-    summary: 'Start a job that waits for its next attempt at once.',
-    async run({ db }, [id]) {
-      const outcome = await runJobNow(db, parseId('a job', id))
-      if (outcome === 'missing') throw new UsageError(`There is no job ${id}.`)
-      if (outcome !== 'hurried') throw new UsageError(RETRY_ERRORS[outcome])
-      return { data: { id, outcome }, text: 'started' }
-    },
+  async retry({ db }, [id]) {
+    const outcome = await runJobNow(db, parseId('a job', id))
+    if (outcome === 'missing') throw new UsageError(`There is no job ${id}.`)
+    if (outcome !== 'hurried') throw new UsageError(RETRY_ERRORS[outcome])
+    return { data: { id, outcome }, text: 'started' }
   },
-  cancel: {
-    args: ['<id>'],
-    summary: 'Cancel a job and release the money it holds.',
-    async run({ db }, [id]) {
-      const outcome = await cancelJob(db, null, parseId('a job', id))
-      if (outcome === 'missing') throw new UsageError(`There is no job ${id}.`)
-      if (outcome === 'ended') throw new Problem('JOB_FINISHED')
-      return { data: { id, outcome }, text: 'cancelled' }
-    },
+  async cancel({ db }, [id]) {
+    const outcome = await cancelJob(db, null, parseId('a job', id))
+    if (outcome === 'missing') throw new UsageError(`There is no job ${id}.`)
+    if (outcome === 'ended') throw new Problem('JOB_FINISHED')
+    return { data: { id, outcome }, text: 'cancelled' }
   },
 }
 

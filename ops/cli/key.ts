@@ -1,40 +1,36 @@
-import { createKey, listKeys, revokeKey } from '../../sql/key.ts'
+import { createKey, revokeKey, showKeys } from '../../sql/key.ts'
 import { hashApiKey } from '../secrets.ts'
 import { requireAccount } from './account.ts'
 import { formatTable, parseId } from './print.ts'
-import type { Verbs } from './verb.ts'
+import type { Runs } from './verb.ts'
 
-export const verbs: Verbs = {
-  create: {
-    args: ['<account>'],
-    summary: 'Create a key and print it; it cannot be shown again.',
-    async run({ db, config }, [id]) {
-      const account = await requireAccount({ db }, id)
-      const mode = account.isTest ? 'test' : 'live'
-      const apiKey = await createKey(db, { accountId: account.id, mode, hash: key => hashApiKey(config.secret, key) })
-      return { data: { accountId: account.id, apiKey }, text: apiKey }
-    },
+export const runs: Runs = {
+  async create({ db, config }, [id], { name }) {
+    const account = await requireAccount({ db }, id)
+    const mode = account.isTest ? 'test' : 'live'
+    const hash = (key: string) => hashApiKey(config.secret, key)
+    const apiKey = await createKey(db, { accountId: account.id, mode, hash, name })
+    return { data: { accountId: account.id, apiKey }, text: apiKey }
   },
-  list: {
-    args: ['<account>'],
-    summary: 'Print the prefixes of the keys of an account.',
-    async run({ db }, [id]) {
-      const keys = await listKeys(db, parseId('an account', id))
-      return {
-        data: keys,
-        text: formatTable(
-          ['prefix', 'mode', 'created'],
-          keys.map(key => [key.prefix, key.mode, key.created_at]),
-        ),
-      }
-    },
+  async list({ db }, [id]) {
+    const keys = await showKeys(db, parseId('an account', id))
+    return {
+      data: keys,
+      text: formatTable(
+        ['prefix', 'name', 'mode', 'created', 'last used', 'works until'],
+        keys.map(({ prefix, name, mode, createdAt, lastUsedAt, endsAt }) => [
+          prefix,
+          name,
+          mode,
+          createdAt,
+          lastUsedAt,
+          endsAt,
+        ]),
+      ),
+    }
   },
-  revoke: {
-    args: ['<account>', '<prefix>'],
-    summary: 'Revoke a key, named by its prefix.',
-    async run({ db }, [id, prefix]) {
-      await revokeKey(db, parseId('an account', id), prefix!)
-      return { data: { revoked: prefix }, text: 'revoked' }
-    },
+  async revoke({ db }, [id, prefix]) {
+    await revokeKey(db, parseId('an account', id), prefix!)
+    return { data: { revoked: prefix }, text: 'revoked' }
   },
 }

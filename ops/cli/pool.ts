@@ -3,34 +3,26 @@ import { readLaneDepths } from '../../sql/lane.ts'
 import { openSettings, writeSetting } from '../../sql/setting.ts'
 import { listWorkers } from '../../sql/worker.ts'
 import { formatTable, parseCount } from './print.ts'
-import { type CliContext, UsageError, type Verbs } from './verb.ts'
+import { type CliContext, type Runs, UsageError } from './verb.ts'
 
-export const verbs: Verbs = {
-  list: {
-    args: [],
-    summary: 'Print each lane with its setting, its running jobs and its waiting jobs.',
-    async run(context) {
-      const lanes = await readLanes(context)
-      const lines = lanes.map(lane => [
-        lane.lane,
-        lane.setting || 'automatic',
-        lane.workers,
-        lane.slots,
-        lane.running,
-        lane.waiting,
-      ])
-      return { data: lanes, text: formatTable(['lane', 'set to', 'workers', 'slots', 'running', 'waiting'], lines) }
-    },
+export const runs: Runs = {
+  async list(context) {
+    const lanes = await readLanes(context)
+    const lines = lanes.map(lane => [
+      lane.lane,
+      lane.setting || 'automatic',
+      lane.workers,
+      lane.slots,
+      lane.running,
+      lane.waiting,
+    ])
+    return { data: lanes, text: formatTable(['lane', 'set to', 'workers', 'slots', 'running', 'waiting'], lines) }
   },
-  set: {
-    args: ['<lane>', '<n>'],
-    summary: 'Set how many jobs of a lane one worker runs at once; no restart is needed.',
-    async run({ db }, [lane, text]) {
-      if (!isLane(lane!)) throw new UsageError(`There is no lane ${lane}; there are ${LANES.join(', ')}.`)
-      const count = parseCount('<n>', text, 0)
-      await writeSetting(db, `lane.${lane}.concurrency`, count)
-      return { data: { lane, concurrency: count }, text: `${lane} is ${count || 'automatic'}` }
-    },
+  async set({ db }, [lane, text]) {
+    if (!isLane(lane!)) throw new UsageError(`There is no lane ${lane}; there are ${LANES.join(', ')}.`)
+    const count = parseCount('<n>', text, 0)
+    await writeSetting(db, `lane.${lane}.concurrency`, count)
+    return { data: { lane, concurrency: count }, text: `${lane} is ${count || 'automatic'}` }
   },
 }
 

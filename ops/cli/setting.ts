@@ -1,40 +1,28 @@
 import type { Db } from '../../sql/db.ts'
 import { isSettingName, readSettings, type SettingName, TUNABLES, writeSetting } from '../../sql/setting.ts'
 import { formatTable } from './print.ts'
-import { UsageError, type Verbs } from './verb.ts'
+import { type Runs, UsageError } from './verb.ts'
 
-export const verbs: Verbs = {
-  get: {
-    args: ['<name>'],
-    summary: 'Print the value of a setting.',
-    async run({ db }, [name]) {
-      const setting = (await listSettings(db)).find(({ name: known }) => known === parseName(name!))!
-      return { data: setting, text: formatValue(setting.value) }
-    },
+export const runs: Runs = {
+  async get({ db }, [name]) {
+    const setting = (await listSettings(db)).find(({ name: known }) => known === parseName(name!))!
+    return { data: setting, text: formatValue(setting.value) }
   },
-  set: {
-    args: ['<name>', '<value>'],
-    summary: 'Change a setting without a restart; the value `default` restores its default.',
-    async run({ db }, [name, text]) {
-      const settingName = parseName(name!)
-      const value = text === 'default' ? null : parseValue(settingName, text!)
-      await writeSetting(db, settingName, value)
-      const current = value ?? TUNABLES[settingName].default
-      return { data: { name: settingName, value: current }, text: `${settingName} is ${formatValue(current)}` }
-    },
+  async set({ db }, [name, text]) {
+    const settingName = parseName(name!)
+    const value = text === 'default' ? null : parseValue(settingName, text!)
+    await writeSetting(db, settingName, value)
+    const current = value ?? TUNABLES[settingName].default
+    return { data: { name: settingName, value: current }, text: `${settingName} is ${formatValue(current)}` }
   },
-  list: {
-    args: [],
-    summary: 'Print all settings; a star marks those that were changed.',
-    async run({ db }) {
-      const all = await listSettings(db)
-      const lines = all.map(({ name, value, isTurned, summary }) => [
-        name,
-        `${formatValue(value)}${isTurned ? ' *' : ''}`,
-        summary,
-      ])
-      return { data: all, text: formatTable(['name', 'value', 'meaning'], lines) }
-    },
+  async list({ db }) {
+    const all = await listSettings(db)
+    const lines = all.map(({ name, value, isTurned, summary }) => [
+      name,
+      `${formatValue(value)}${isTurned ? ' *' : ''}`,
+      summary,
+    ])
+    return { data: all, text: formatTable(['name', 'value', 'meaning'], lines) }
   },
 }
 

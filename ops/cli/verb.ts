@@ -15,21 +15,23 @@ export interface CommandOutput {
   text: string
 }
 
+/** What the command line needs to know of a verb before it loads the module that runs it. */
 export interface Verb {
   /** Names of the positional arguments, in order, such as `<id> <usd>`. */
   args: readonly string[]
   /** Flags that take a value, such as `name`. */
   flags?: readonly string[]
   summary: string
-  run(
-    context: CliContext,
-    args: readonly string[],
-    flags: Readonly<Record<string, string | undefined>>,
-  ): Promise<CommandOutput>
 }
 
+export type Run = (
+  context: CliContext,
+  args: readonly string[],
+  flags: Readonly<Record<string, string | undefined>>,
+) => Promise<CommandOutput>
+
 /** The verbs of one noun, by name. A noun without verbs, such as `migrate`, has one verb with an empty name. */
-export type Verbs = Readonly<Record<string, Verb>>
+export type Runs = Readonly<Record<string, Run>>
 
 /** An argument on the command line is invalid; the message is one sentence. */
 export class UsageError extends Error {

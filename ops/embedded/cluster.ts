@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pollUntil } from '../back-off.ts'
 import { SetUpError } from '../set-up-error.ts'
 import { buildCommand, type Installation, NOBODY_ID } from './installation.ts'
@@ -48,7 +49,10 @@ export interface Postmaster {
 }
 
 /** Creates the cluster if there is none: in a draft folder that is then renamed, so a partial cluster is never used. */
-export function ensureCluster(installation: Installation, options: { password: string; isDurable: boolean }): void {
+export async function ensureCluster(
+  installation: Installation,
+  options: { password: string; isDurable: boolean; signal?: AbortSignal },
+): Promise<void> {
   const { clusterDir, runAs } = installation
   if (existsSync(clusterDir)) {
     rejectOtherMajorVersion(clusterDir)
@@ -63,7 +67,7 @@ export function ensureCluster(installation: Installation, options: { password: s
   if (runAs === 'nobody')
     for (const path of [dirname(draft), draft, passwordFile]) chownSync(path, NOBODY_ID, NOBODY_ID)
   try {
-    initCluster(installation, draft, passwordFile, options.isDurable)
+    await initCluster(installation, draft, passwordFile, options)
     renameSync(draft, clusterDir)
   } finally {
     rmSync(passwordFile, { force: true })
@@ -71,7 +75,12 @@ export function ensureCluster(installation: Installation, options: { password: s
 }
 
 /** The built-in locale C.UTF-8 exists on every system and sorts the same everywhere. */
-function initCluster(installation: Installation, draft: string, passwordFile: string, isDurable: boolean): void {
+async function initCluster(
+  installation: Installation,
+  draft: string,
+  passwordFile: string,
+  { isDurable, signal }: { isDurable: boolean; signal?: AbortSignal },
+): Promise<void> {
   const args = ['-D', draft, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--data-checksums']
   args.push(
     '--encoding=UTF8',
@@ -82,14 +91,18 @@ function initCluster(installation: Installation, draft: string, passwordFile: st
   )
   if (!isDurable) args.push('--no-sync')
   const command = buildCommand(installation, 'initdb', args)
-  const result = spawnSync(command.file, command.args, {
+  const child = spawn(command.file, command.args, {
     ...command.identity,
     cwd: dirname(draft),
-    encoding: 'utf8',
     env: CLEAN_ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
   })
-  if (result.status === 0) return
-  const reason = result.error?.message ?? result.stderr.trim().split('\n').at(-1) ?? `exit ${result.status}`
+  const ended = once(child, 'close').catch((error: Error) => [error.message])
+  const messages = (await text(child.stderr)).trim()
+  const [status] = await ended
+  if (status === 0) return
+  const reason = messages.split('\n').at(-1) || (typeof status === 'string' ? status : `exit ${status}`)
   throw new SetUpError(`Postgres could not set up its data folder: ${reason}`)
 }
 
@@ -192,8 +205,7 @@ function removeStalePidFile(installation: Installation): void {
 }
 
 function readLastLogLine(logPath: string, start: number): string {
-  const text = readFileSync(logPath).subarray(start).toString().trim()
-  const lines = text.split('\n')
+  const lines = readFileSync(logPath).subarray(start).toString().trim().split('\n')
   return lines.findLast(line => line.includes('FATAL')) ?? lines.at(-1) ?? 'no log output'
 }
 

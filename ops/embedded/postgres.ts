@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { BackOff } from '../back-off.ts'
+import { createFolder } from '../data-folder.ts'
 import type { Logger } from '../log.ts'
 import { readOrCreateSecretFile } from '../secrets.ts'
 import { SetUpError } from '../set-up-error.ts'
@@ -40,18 +41,21 @@ interface EmbeddedOptions {
   runAs?: RunAs
   /** How long to wait for another process to release the data folder. */
   lockTimeoutMs?: number
+  /** Ends the creation of a new cluster. A server that is starting is stopped through the result. */
+  signal?: AbortSignal
 }
 
 /** Starts or adopts the Postgres of a data folder and restarts it until it is stopped. */
 export async function startPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { log, isDurable = true } = options
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  createFolder(options.dataDir)
   const dataDir = realpathSync(options.dataDir)
   const lock = await lockDataDir(dataDir, { timeoutMs: options.lockTimeoutMs ?? 2_000 })
   try {
     const password = readOrCreateSecretFile(dataDir, PASSWORD_FILE)
     const installation = findInstallation(dataDir, options.runAs)
-    ensureCluster(installation, { password, isDurable })
+    await ensureCluster(installation, { password, isDurable, signal: options.signal })
+    options.signal?.throwIfAborted()
     const found = findPostmaster(installation)
     const postmaster = found
       ? watchPostmaster(installation, found.pid)

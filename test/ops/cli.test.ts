@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { openJobs } from '../../sql/job.ts'
 import { freshDatabase } from '../support/database/fresh.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
 const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url))
 const SECRET = 'a secret of the test, long enough'
@@ -109,4 +112,31 @@ test('a failure is reported in one sentence, and the command exits 1', async () 
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toMatch(/^coinop: [^\n]+\.?$/)
   }
+})
+
+test('a command in a folder without an installation says what is missing and creates nothing', async () => {
+  await using folder = await freshFolder()
+  const dataDir = join(folder.path, 'elsewhere')
+  const run = (env: Record<string, string>) =>
+    execa(process.execPath, [CLI, 'account', 'create'], { env: { DATA_DIR: dataDir, ...env }, reject: false })
+  const [embedded, external] = [await run({}), await run({ DATABASE_URL: 'postgres://localhost:1/x' })]
+  expect(embedded).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(embedded.stderr).toBe(
+    `coinop: There is no installation in ${dataDir}; set DATA_DIR or DATABASE_URL to those of the service, or run npm start to begin one there.`,
+  )
+  expect(external.stderr).toContain(`The secret of the service is not in ${dataDir}`)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+/** Prints the names of the loaded files at the end. */
+const LIST_FILES = `import { registerHooks } from 'node:module'
+const files = []
+registerHooks({ load(url, context, next) { if (url.startsWith('file:')) files.push(url); return next(url, context) } })
+process.on('exit', () => console.error(files.join(' ')))`
+
+test('help loads only the declarations of the commands', async () => {
+  const preload = `data:text/javascript,${encodeURIComponent(LIST_FILES)}`
+  const { stdout, stderr } = await execa(process.execPath, ['--import', preload, CLI, '--help'])
+  expect(stdout).toContain('account create [--name ..]')
+  expect(stderr.split(' ').map(url => url.split('/ops/')[1])).toEqual(['cli.ts', 'cli/nouns.ts'])
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import { endPostgres } from '../../ops/embedded/postgres.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
-const POLLING = { withinMs: 20_000, everyMs: 50 }
+const POLLING = { withinMs: 60_000, everyMs: 50 }
 
 interface Service extends AsyncDisposable {
   process: ResultPromise
@@ -74,6 +74,14 @@ async function callHash(dataDir: string): Promise<{ status: number; body: unknow
   return { status: reply.status, body: await reply.json() }
 }
 
+/** What is printed beside the steps, which begin with a time. */
+function findMessage(output: unknown): string {
+  return String(output)
+    .split('\n')
+    .filter(line => !/^ *\d+\.\d s {2}/.test(line))
+    .join('\n')
+}
+
 const HELLO = { hashes: { sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' } }
 
 async function createDataDir() {
@@ -89,7 +97,7 @@ async function createDataDir() {
 }
 
 test('one command serves paid calls, restarts what is killed, and leaves no process behind', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   await using data = await createDataDir()
   const { dataDir } = data
@@ -100,6 +108,9 @@ test('one command serves paid calls, restarts what is killed, and leaves no proc
   expect(statSync(join(dataDir, 'dev.json')).mode & 0o777).toBe(0o600)
   const { baseUrl, apiKey } = JSON.parse(access) as Record<string, string>
   for (const word of [baseUrl, `${baseUrl}/docs`, apiKey, 'curl']) expect(greeting).toContain(word)
+  for (const step of ['Postgres is running', 'the database is up to date', 'the api is ready', 'the worker is ready']) {
+    expect(greeting).toMatch(new RegExp(`^ *\\d+\\.\\d s {2}${step}$`, 'm'))
+  }
   expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
 
   for (const role of ['workers', 'api']) {
@@ -135,7 +146,7 @@ test('a port that is in use is reported in one sentence', async () => {
   const { exitCode, all } = await start({ DATA_DIR: data.dataDir, PORT: port }).process
   server.close()
   expect(exitCode).toBe(1)
-  expect(all).toBe(
+  expect(findMessage(all)).toBe(
     `coinop: PORT ${port} is already in use on 127.0.0.1; stop the program that listens there or set PORT.`,
   )
 })
@@ -155,5 +166,27 @@ test('an unreachable database stops the start with one sentence', async () => {
   }
   const { exitCode, all } = await start(env).process
   expect(exitCode).toBe(1)
-  expect(all).toBe('coinop: The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.')
+  expect(findMessage(all)).toBe(
+    'coinop: The database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
+  )
+})
+
+test.each([
+  ['a folder that cannot be created', { DATA_DIR: '/proc/nope' }],
+  ['the same with a secret given', { DATA_DIR: '/proc/nope', SECRET: 'a secret that is long enough for a start' }],
+  ['a file', { DATA_DIR: START }],
+])('%s as DATA_DIR stops the start with one sentence', async (_name, env) => {
+  const { exitCode, all } = await start(env).process
+  expect(exitCode).toBe(1)
+  expect(all).toMatch(/^coinop: DATA_DIR must be a folder this user may write to \(.*\)\.$/)
+})
+
+test('a signal while Postgres is set up ends the start and leaves no process', async () => {
+  await using data = await createDataDir()
+  const service = start({ DATA_DIR: data.dataDir, PORT: await findFreePort() })
+  await pollUntil(() => (existsSync(join(data.dataDir, 'postgres.new')) ? true : undefined), POLLING)
+  service.process.kill('SIGTERM')
+  expect(await service.process).toMatchObject({ exitCode: 0 })
+  expect(service.output()).not.toContain('coinop is ready')
+  expect(existsSync(join(data.dataDir, 'postgres'))).toBe(false)
 })

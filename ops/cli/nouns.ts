@@ -1,0 +1,58 @@
+import type { Verb } from './verb.ts'
+
+/** All commands. They are declared apart from the code that runs them, so that `--help` loads nothing else. */
+export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
+  account: {
+    create: { args: [], flags: ['name'], summary: 'Open an account and print its id.' },
+    credit: { args: ['<id>', '<usd>'], flags: ['reference'], summary: 'Add money to an account.' },
+    show: { args: ['<id>'], summary: 'Print an account and its balance.' },
+    list: { args: [], flags: ['limit'], summary: 'Print the newest accounts.' },
+    link: {
+      args: ['<id>'],
+      summary: 'Print a link that opens the dashboard of an account; it works once and for 15 minutes.',
+    },
+    suspend: { args: ['<id>'], summary: 'Refuse every call of an account.' },
+    resume: { args: ['<id>'], summary: 'Accept its calls again.' },
+  },
+  key: {
+    create: { args: ['<account>'], flags: ['name'], summary: 'Create a key and print it; it cannot be shown again.' },
+    list: {
+      args: ['<account>'],
+      summary: 'Print the keys of an account by prefix, with their names and when they were last used.',
+    },
+    revoke: { args: ['<account>', '<prefix>'], summary: 'Revoke a key, named by its prefix.' },
+  },
+  setting: {
+    get: { args: ['<name>'], summary: 'Print the value of a setting.' },
+    set: {
+      args: ['<name>', '<value>'],
+      summary: 'Change a setting without a restart; the value `default` restores its default.',
+    },
+    list: { args: [], summary: 'Print all settings; a star marks those that were changed.' },
+  },
+  price: {
+    set: {
+      args: ['<operation>', '<usd>'],
+      summary: 'Set the price of one unit of an operation; `default` restores the declared price.',
+    },
+  },
+  job: {
+    list: { args: [], flags: ['status', 'account', 'limit'], summary: 'Print the newest jobs.' },
+    show: { args: ['<id>'], summary: 'Print one job, with its problem if it failed.' },
+    retry: { args: ['<id>'], summary: 'Start a job that waits for its next attempt at once.' },
+    cancel: { args: ['<id>'], summary: 'Cancel a job and release the money it holds.' },
+  },
+  pool: {
+    list: { args: [], summary: 'Print each lane with its setting, its running jobs and its waiting jobs.' },
+    set: {
+      args: ['<lane>', '<n>'],
+      summary: 'Set how many jobs of a lane one worker runs at once; no restart is needed.',
+    },
+  },
+  doctor: {
+    '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
+  },
+  migrate: {
+    '': { args: [], summary: 'Migrate the database to the schema of this release.' },
+  },
+}

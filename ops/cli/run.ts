@@ -1,0 +1,38 @@
+import { Problem } from '#kit'
+import { openDb } from '../../sql/db.ts'
+import { ConfigError, loadConfig, requireInstallation } from '../config.ts'
+import { SetUpError } from '../set-up-error.ts'
+import { openDatabase } from './database.ts'
+import { type CommandOutput, type Run, UsageError } from './verb.ts'
+
+const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError]
+/** Postgres error codes: no such schema, table or function. */
+const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
+
+export async function runVerb(
+  noun: string,
+  run: Run,
+  args: readonly string[],
+  flags: Readonly<Record<string, string | undefined>>,
+): Promise<CommandOutput> {
+  requireInstallation({ needsSecret: noun !== 'migrate' })
+  const config = loadConfig()
+  const { url, release } = await openDatabase(config)
+  const db = openDb(url, { name: 'cli', size: 2 })
+  try {
+    return await run({ db, url, config }, args, flags)
+  } finally {
+    await db.end()
+    await release()
+  }
+}
+
+export function describeError(error: unknown): string {
+  if (error instanceof Problem) return error.message
+  const { message, code, cause, stack } = error as Error & { code?: string; cause?: Error }
+  if (code && MISSING_SCHEMA_CODES.includes(code))
+    return 'The database does not have the schema of this release; run npm run migrate.'
+  if (USER_ERRORS.some(kind => error instanceof kind)) return message
+  if (cause) return `${message}: ${cause.message}`
+  return stack ?? message
+}
