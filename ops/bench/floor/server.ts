@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { unlink, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import Fastify from 'fastify'
 import pg from 'pg'
 import type { Sharp } from 'sharp'
 
 /**
  * The floor that figures are compared with, in its own process: Fastify with one UPDATE and commit per call, with one
- * call of sharp, or with its own JSON parser and a file. It has no keys, limits or jobs: the minimum that can answer.
+ * call of sharp, or with a body written to a file. It has no keys, limits or jobs: the minimum that can answer.
  */
 const ACCOUNT_COUNT = 64
 const POOL_SIZE = 16
@@ -23,15 +25,18 @@ let lastAccount = 0
 app.addContentTypeParser('image/jpeg', (_request: unknown, payload: Readable) => buffer(payload))
 
 app.post('/commit', async () => {
-  lastAccount = (lastAccount + 1) % ACCOUNT_COUNT
-  await pool.query({ ...debit, values: [lastAccount, 1_000] })
+  await commitDebit()
   return { ok: true }
 })
 
-app.post('/keep', async ({ body }) => {
-  const { file } = body as { file: { inline: string } }
+app.addContentTypeParser('application/octet-stream', (_request: unknown, payload: Readable, done) =>
+  done(null, payload),
+)
+
+app.post('/upload', async ({ body }) => {
   const path = join(FOLDER!, randomUUID())
-  await writeFile(path, Buffer.from(file.inline, 'base64'))
+  await pipeline(body as Readable, createWriteStream(path))
+  await commitDebit()
   await unlink(path)
   return { ok: true }
 })
@@ -50,6 +55,11 @@ await app.listen({ host: '127.0.0.1', port: Number(port) })
 process.send!({ ready: true })
 process.on('disconnect', () => process.exit(0))
 process.on('SIGTERM', () => process.exit(0))
+
+async function commitDebit(): Promise<void> {
+  lastAccount = (lastAccount + 1) % ACCOUNT_COUNT
+  await pool.query({ ...debit, values: [lastAccount, 1_000] })
+}
 
 /** The same steps as in the operations, four calls at a time in Node's thread pool. */
 function buildImageRoutes(): Record<string, { type: string; steps(image: Sharp): Sharp }> {
