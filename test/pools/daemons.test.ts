@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPools, type Pools } from '../../pools/index.ts'
 import { findBinary } from '../../pools/tools/chromium/browser.ts'
 import { freshFolder } from '../support/machine/folder.ts'
+import { listDescendants } from '../support/machine/processes.ts'
 import { runProgram } from '../support/machine/programs.ts'
 import { runJob, testPools } from '../support/pools/open.ts'
 
@@ -29,6 +30,10 @@ async function listBrowsers(): Promise<[number, string][]> {
   )
   return lines.filter(([, line]) => line.startsWith(findBinary()) && !line.includes('--type=')) as [number, string][]
 }
+
+/** The renderers of this process's browsers. */
+const listRenderers = () =>
+  listDescendants(process.pid).flatMap(({ pid, command }) => (command.includes('--type=renderer') ? [pid] : []))
 
 describe.skipIf(process.platform !== 'linux')('a browser', () => {
   test('starts for the first call and is kept', async context => {
@@ -78,6 +83,20 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     await own[Symbol.asyncDispose]()
     const listAlive = async () => (await listBrowsers()).filter(([pid]) => ownBrowsers.some(([other]) => other === pid))
     await expect.poll(listAlive).toEqual([])
+  })
+
+  test('gives each page with a script a renderer of its own, and keeps one ahead', async context => {
+    if (!hasBrowser) context.skip()
+    await using own = await testPools({ lanes: { thread: 1, native: 1, program: 1, remote: 1 } })
+    const others = new Set(listRenderers())
+    const seen = new Set<number>()
+    for (let page = 0; page < 4; page += 1) {
+      await runJob(own, 'pdf.from-html', { html: `<p id="p"><script>p.textContent = 'page ${page}'</script>` })
+      const listAhead = () => listRenderers().filter(pid => !others.has(pid))
+      await expect.poll(listAhead, { timeout: 20_000 }).toHaveLength(1)
+      for (const pid of listAhead()) seen.add(pid)
+    }
+    expect(seen.size).toBe(4)
   })
 
   test('keeps no data of one page for the next', async context => {

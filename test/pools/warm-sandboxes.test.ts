@@ -4,6 +4,7 @@ import type { JobContext } from '../../pools/job-context.ts'
 import { addInputFile, type ProgramOptions } from '../../pools/programs/run.ts'
 import { isRoot } from '../../pools/programs/sandbox.ts'
 import { ToolCrashed } from '../../pools/tool-crashed.ts'
+import { listDescendants } from '../support/machine/processes.ts'
 import { openTestHost } from '../support/pools/contexts.ts'
 
 let host: Awaited<ReturnType<typeof openTestHost>>
@@ -26,31 +27,16 @@ async function runWarm(
   { ends = false, context = host.createContext(), ...options }: ProgramOptions & RunOptions = {},
 ) {
   await expect.poll(() => host.warm!.ready, { timeout: 20_000 }).toBe(1)
-  const [starter] = await listStarters()
+  const [starter] = listStarters()
   const result = host.programs.run(await context, 'sh', ['-c', script], options)
   await result.catch(() => undefined)
-  if (!ends) expect(await listStarters()).toEqual([starter])
+  if (!ends) expect(listStarters()).toEqual([starter])
   return result
 }
 
 /** The ids of the starters in the sandboxes of this process, as this machine counts them. */
-async function listStarters(): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
-  const own = String(process.pid)
-  const found = await Promise.all(
-    pids.map(async pid => {
-      const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-      return line.startsWith('perl\0/starter.pl') && (await isBelow(pid, own)) ? [Number(pid)] : []
-    }),
-  )
-  return found.flat()
-}
-
-async function isBelow(pid: string, ancestor: string): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const parent = /^PPid:\s+(\d+)/m.exec(status)?.[1] ?? '0'
-  return parent === ancestor || (parent !== '0' && isBelow(parent, ancestor))
-}
+const listStarters = () =>
+  listDescendants(process.pid).flatMap(({ pid, command }) => (command.startsWith('perl /starter.pl') ? [pid] : []))
 
 /** kill, ptrace, process_vm_writev */
 const INTEL_CALLS = [62, 101, 311]
@@ -85,7 +71,7 @@ describe.runIf(process.platform === 'linux')('a warm sandbox', () => {
   })
 
   test('its starter cannot be traced, signalled, limited, read or written by a program', async () => {
-    const [starter] = await listStarters()
+    const [starter] = listStarters()
     const { stdout } = await runWarm(`
       kill -9 -1; kill -STOP 1; kill -9 1; kill -9 ${starter}; kill -9 $PPID
       for pid in 1 ${starter} $PPID; do
@@ -181,13 +167,11 @@ async function listProcessesWith(mark: string): Promise<string[]> {
 describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () => {
   const expectReplacement = async (work: () => Promise<unknown>) => {
     await expect.poll(() => host.warm!.ready, { timeout: 20_000 }).toBe(1)
-    const before = await listStarters()
+    const before = listStarters()
     expect(before).toHaveLength(1)
     await work()
     await expect.poll(() => host.warm!.ready, { timeout: 20_000 }).toBe(1)
-    await expect
-      .poll(async () => (await listStarters()).some(pid => before.includes(pid)), { timeout: 20_000 })
-      .toBe(false)
+    await expect.poll(() => listStarters().some(pid => before.includes(pid)), { timeout: 20_000 }).toBe(false)
   }
 
   test('after a signal killed its program', async () => {
@@ -214,7 +198,7 @@ describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () =>
   test('after it was killed while its program ran', async () => {
     await expectReplacement(async () => {
       const running = host.programs.run(await host.createContext(), 'sleep', ['300'])
-      const [starter] = await listStarters()
+      const [starter] = listStarters()
       process.kill(starter!, 'SIGKILL')
       await expect(running).rejects.toThrow(ToolCrashed)
     })

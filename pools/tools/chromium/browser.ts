@@ -16,7 +16,7 @@ export interface Tab {
 interface Browser {
   pipe: DevtoolsPipe
   /** Opened ahead of the next call. */
-  spareTab: Promise<Tab> | undefined
+  spareTab: Promise<Tab>
   currentTab: Tab | undefined
   /** Reused for all plain pages. */
   plainTab: Tab | undefined
@@ -43,7 +43,7 @@ export const CHROMIUM: DaemonKind<Browser> = {
   async open(daemon) {
     const pipe = new DevtoolsPipe(daemon.input, daemon.output)
     await pipe.send('Browser.getVersion')
-    return { pipe, spareTab: openTab(pipe), currentTab: undefined, plainTab: undefined }
+    return { pipe, spareTab: openSpareTab(pipe), currentTab: undefined, plainTab: undefined }
   },
   async reset(browser) {
     const { pipe, currentTab, plainTab } = browser
@@ -52,7 +52,6 @@ export const CHROMIUM: DaemonKind<Browser> = {
     if (currentTab && currentTab === plainTab)
       browser.clearTimer = setTimeout(clearPage, CLEAR_DELAY_MS, currentTab).unref()
     else if (currentTab) await pipe.send('Target.disposeBrowserContext', { browserContextId: currentTab.contextId })
-    browser.spareTab ??= openTab(pipe)
     await browser.spareTab
   },
   maxCalls: 100,
@@ -99,12 +98,19 @@ const FLAGS = [
   ...NO_NETWORK,
 ]
 
+/** The tab for the next call opens while this one is at work; there is never more than one ahead. */
 export async function takeTab(browser: Browser): Promise<Tab> {
-  const spareTab = browser.spareTab ?? openTab(browser.pipe)
-  browser.spareTab = undefined
-  const tab = await spareTab
+  const tab = await browser.spareTab
   browser.currentTab = tab
+  browser.spareTab = openSpareTab(browser.pipe)
   return tab
+}
+
+/** A tab that does not open fails the call that takes it, or the reset before it. */
+function openSpareTab(pipe: DevtoolsPipe): Promise<Tab> {
+  const opening = openTab(pipe)
+  opening.catch(() => undefined)
+  return opening
 }
 
 /** All plain pages share one tab, in which scripts are disabled. */

@@ -1,6 +1,7 @@
 import { type HtmlSource, Problem, type Rendering, type Warning } from '#kit'
 import type { HostContext } from '../../host-context.ts'
 import type { Tab } from './browser.ts'
+import { isDoneOnceLoaded } from './loading-page.ts'
 import { type DevtoolsEvent, type Params, ProtocolError } from './pipe.ts'
 import { type FailedRequest, PAGE_URL, Requests } from './requests.ts'
 
@@ -22,6 +23,7 @@ export class Page {
   isPlain = false
   readonly #requests: Requests
   readonly #options: PageOptions
+  readonly #isDoneOnceLoaded: boolean
   readonly #consoleErrors: string[] = []
   #loaded = Promise.withResolvers<void>()
   #isLoadComplete = false
@@ -37,6 +39,7 @@ export class Page {
   ) {
     this.tab = tab
     this.#options = options
+    this.#isDoneOnceLoaded = isDoneOnceLoaded(source)
     this.#requests = new Requests(tab, source, options.network === 'public' ? outbound : undefined, signal)
     this.#crashed.promise.catch(() => undefined)
     tab.listen(event => this.#handleEvent(event))
@@ -159,8 +162,9 @@ export class Page {
   /** Waits until fonts are loaded, scripts have drawn their first frames, and no request is pending. */
   async #waitUntilSettled(): Promise<void> {
     const { javascript, wait } = this.#options
-    const hasNoScripts = await this.evaluate<boolean | undefined>(javascript ? WAIT_UNTIL_SETTLED : WAIT_FOR_FONTS)
-    if (!javascript || hasNoScripts !== false || !wait.networkIdle) return
+    const mayGoOn = javascript && !this.#isDoneOnceLoaded
+    const hasNoScripts = await this.evaluate<boolean | undefined>(mayGoOn ? WAIT_UNTIL_SETTLED : WAIT_FOR_FONTS)
+    if (!mayGoOn || hasNoScripts !== false || !wait.networkIdle) return
     const idleDeadlineMs = Math.min(this.#deadlineMs, performance.now() + MAX_IDLE_WAIT_MS)
     while (this.#requests.idleMs < IDLE_MS && performance.now() < idleDeadlineMs) await this.#pause(POLL_MS)
     await this.evaluate(WAIT_UNTIL_SETTLED)

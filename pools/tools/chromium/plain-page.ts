@@ -20,7 +20,11 @@ const EXTERNAL_RESOURCES = [
  * no access.
  */
 export function isPlainPage({ html, assets }: HtmlSource): boolean {
-  if (html === undefined || assets.length > 0 || ACTIVE_CONTENT.test(html)) return false
+  return html !== undefined && assets.length === 0 && !ACTIVE_CONTENT.test(html) && !hasExternalResources(html)
+}
+
+/** Whether a page refers to resources that are not in the HTML itself. */
+export function hasExternalResources(html: string): boolean {
   const withoutLinks = html.replaceAll(LINKS, '')
-  return !EXTERNAL_RESOURCES.some(pattern => pattern.test(withoutLinks))
+  return EXTERNAL_RESOURCES.some(pattern => pattern.test(withoutLinks))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { computeAmount, findTariff, quoteOf } from '#kit'
 import type { Pools } from '../../../pools/index.ts'
+import { isDoneOnceLoaded } from '../../../pools/tools/chromium/loading-page.ts'
 import { isPlainPage } from '../../../pools/tools/chromium/plain-page.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
@@ -246,9 +247,29 @@ test.each([
   expect(isPlainPage({ html, assets: [] })).toBe(plain)
 })
 
-test('classifies plain pages in linear time', () => {
-  for (const part of ['<a ', 'src= ', 'url( ', ' on', 'src', '<area href=x ']) {
+test.each([
+  { html: '<p id="p"><script>p.textContent = ["a", "b"].map(name => name + new Date()).join()</script>', done: true },
+  { html: '<body onload="fill()"><script>function fill() { p.innerHTML = "<b>x</b>" }</script>', done: true },
+  { html: '<a href="/a">x</a><script>document.querySelector("a").remove()</script>', done: true },
+  { html: '<script>setTimeout(draw, 9)</script>', done: false },
+  { html: '<script>window["request" + "AnimationFrame"](draw)</script>', done: false },
+  { html: '<script>document.createElement("img").src = name</script>', done: false },
+  { html: '<script>load().then(draw)</script>', done: false },
+  { html: '<script>(async () => { await load() })()</script>', done: false },
+  { html: '<script>new ResizeObserver(draw).observe(p)</script>', done: false },
+  { html: '<script>p.innerHTML = "<img src=a.png>"</script>', done: false },
+  { html: '<script src="a.js"></script>', done: false },
+  { html: '<iframe srcdoc="x"></iframe><script>x()</script>', done: false },
+  { html: '<style>p { animation: fade 1s }</style><script>x()</script>', done: false },
+  { html: '<script>location.href = "/b"</script>', done: false },
+])('knows whether $html is done once it has loaded: $done', ({ html, done }) => {
+  expect(isDoneOnceLoaded({ html, assets: [] })).toBe(done)
+})
+
+test('classifies pages in linear time', () => {
+  for (const part of ['<a ', 'src= ', 'url( ', ' on', 'src', '<area href=x ', 'open ', 'function( ', '.then']) {
     isPlainPage({ html: part.repeat(800_000), assets: [] })
+    isDoneOnceLoaded({ html: part.repeat(800_000), assets: [] })
   }
   isPlainPage({ html: `<img src=${' '.repeat(4e6)}data:`, assets: [] })
 })
