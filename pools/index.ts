@@ -197,6 +197,11 @@ export class Pools {
     return this.#folders.open(jobId)
   }
 
+  /** Where the folder of a job would be; it may not exist. */
+  folderPath(jobId: string): string {
+    return this.#folders.pathOf(jobId)
+  }
+
   closeFolder(jobId: string): Promise<void> {
     return this.#folders.close(jobId)
   }

@@ -8,3 +8,14 @@ export class ToolCrashed extends Error {
     this.tool = tool
   }
 }
+
+/** An engine was killed from outside, closed with its pool or not started in time, so the job is not to blame. */
+export class ToolLost extends ToolCrashed {}
+
+/** SIGKILL comes from outside: from the kernel that has no memory left, or from an operator. */
+const KILLED = /^(SIGKILL|exit code 137)\b/
+
+/** Returns the error for an engine whose process ended as `detail` says. */
+export function describeEnd(tool: string, detail: string): ToolCrashed {
+  return KILLED.test(detail) ? new ToolLost(tool, detail) : new ToolCrashed(tool, detail)
+}

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
-import { type Lane, TOOL_LANES } from '#kit'
+import { type Lane, Problem, TOOL_LANES } from '#kit'
 import type { HostContext } from './host-context.ts'
+import { ToolLost } from './tool-crashed.ts'
 import { TOOLS, type ToolEntry } from './tools/index.ts'
 
+/** What is known of a tool on this machine. A tool that has not been tried yet has no report. */
 export interface ToolReport {
   name: string
   lane: Lane
@@ -13,23 +15,46 @@ export interface ToolReport {
   install?: string
 }
 
-/** Finds out which tools work on this machine by trying each. */
-export function reportTools(context: HostContext): Promise<ToolReport[]> {
-  const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[]
-  return Promise.all(names.map(name => reportTool(name, TOOLS[name], context)))
+type ToolName = keyof typeof TOOLS
+
+/** What a try told: the tool works, is not there, was too late to tell anything, or failed for another reason. */
+export type ProbeOutcome = { kind: 'works'; version: string } | { kind: 'absent' | 'late' | 'failed'; error: unknown }
+
+/** The tools that have the same engine, which is tried once for all of them. */
+export function listEngines(): ToolName[][] {
+  const names = Object.keys(TOOLS) as ToolName[]
+  const keyOf = (name: ToolName) => ('version' in TOOLS[name].from ? name : JSON.stringify(TOOLS[name].from))
+  return [...Map.groupBy(names, keyOf).values()]
 }
 
-async function reportTool(name: keyof typeof TOOLS, entry: ToolEntry, context: HostContext): Promise<ToolReport> {
-  const lane = TOOL_LANES[name]
+export async function probeEngine(tool: ToolName, context: HostContext): Promise<ProbeOutcome> {
   try {
-    return { name, lane, ok: true, version: await readVersion(entry, context) }
+    return { kind: 'works', version: await readVersion(TOOLS[tool], context) }
   } catch (error) {
-    const hint = (error as { code?: string }).code === 'SANDBOX_UNAVAILABLE' ? SANDBOX_HINT : entry.install
-    return { name, lane, ok: false, install: hint }
+    return { kind: classify(error), error }
   }
 }
 
+export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport {
+  const lane = TOOL_LANES[name]
+  if (outcome.kind === 'works') return { name, lane, ok: true, version: outcome.version }
+  const isUnconfined = (outcome.error as { code?: string }).code === 'SANDBOX_UNAVAILABLE'
+  return { name, lane, ok: false, install: isUnconfined ? SANDBOX_HINT : TOOLS[name].install }
+}
+
 const SANDBOX_HINT = 'apt-get install -y bubblewrap util-linux'
+const ABSENT_CODES = new Set(['SANDBOX_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'])
+const ABSENT = /no such file|not found|not installed|cannot find (module|package)|ENOENT/i
+
+/** A machine under load answers late; that says nothing about what is installed on it. */
+function classify(error: unknown): 'absent' | 'late' | 'failed' {
+  if (error instanceof ToolLost) return 'late'
+  if (error instanceof Problem) {
+    if (error.code === 'TIME_LIMIT_EXCEEDED') return 'late'
+    return ABSENT_CODES.has(error.code) ? 'absent' : 'failed'
+  }
+  return ABSENT.test(String(error)) ? 'absent' : 'failed'
+}
 
 async function readVersion(entry: ToolEntry, context: HostContext): Promise<string> {
   const { from } = entry

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from './call.ts'
 import { Connection } from './connection.ts'
-import { type Db, value } from './db.ts'
+import { type Db, rows, value } from './db.ts'
 
 export type { Call, JobStatus, Refusal } from './call.ts'
 
@@ -167,9 +167,24 @@ export function runJobNow(db: Db, id: string): Promise<'missing' | 'ended' | 'ru
   return value(db, 'select job.run_now($1)', [id])
 }
 
-/** Begins an attempt of a job that may have ended or been attempted before; null if it has ended. */
-export function beginAgain(db: Db, id: string, workerId: string, isFirst: boolean): Promise<number | null> {
-  return value(db, 'select job.begin_again($1, $2, $3)', [id, workerId, isFirst])
+/** Begins an attempt of a job that may have ended or been attempted before; undefined if it has ended. */
+export async function beginAttempt(
+  db: Db,
+  id: string,
+  workerId: string,
+  isFirst: boolean,
+): Promise<{ attempt: number; lost: number } | undefined> {
+  const [begun] = await rows<{ attempt: number; lost: number }>(db, 'select * from job.begin_attempt($1, $2, $3)', [
+    id,
+    workerId,
+    isFirst,
+  ])
+  return begun
+}
+
+/** Ends an attempt whose job is run again. Returns how often the job has crashed; null if the attempt was taken over. */
+export function endAttempt(db: Db, id: string, attempt: number, hasCrashed: boolean): Promise<number | null> {
+  return value(db, 'select job.end_attempt($1, $2, $3)', [id, attempt, hasCrashed])
 }
 
 /** Raises the hold to the exact price; false if the job has ended. Throws INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED. */
@@ -200,6 +215,12 @@ export async function lookUpKey(
     idempotency.fingerprint,
   ])
   return verdict && verdict[1] !== 'again' ? parseRefusal(verdict) : undefined
+}
+
+/** Those of the jobs that have not ended. */
+export async function findOpenJobs(db: Db, ids: readonly string[]): Promise<string[]> {
+  const found = await rows<{ id: string }>(db, 'select id from job.find_open($1)', [ids])
+  return found.map(row => row.id)
 }
 
 export function forgetResults(db: Db, days: number): Promise<number> {

@@ -8,9 +8,21 @@ export async function vacuumLane(connection: Connection, lane: Lane): Promise<vo
   if (lane === 'thread') await connection.query({ text: 'vacuum (skip_locked, truncate false) svc.account' })
 }
 
+/** Whether a job waits that is within the share of its account: see sql/functions/lane.sql. */
+export function hasJobInShare(db: Db, lane: Lane): Promise<boolean> {
+  const text = `select exists (
+    select from lane_${lane}._private_jobs where is_available and priority <= 0 and run_at <= now()) as waits`
+  return value(db, text)
+}
+
 /** Unlocks the jobs of runners that have stopped. */
 export async function unlockPools(db: Db, poolIds: string[]): Promise<void> {
   await value(db, 'select lane.unlock_pools($1)', [poolIds])
+}
+
+/** Unlocks the jobs that a runner has fetched; `begun` are the queue's ids of those that it runs. */
+export async function unlockUnbegun(db: Db, lane: Lane, poolIds: string[], begun: string[]): Promise<void> {
+  await value(db, 'select lane.unlock_unbegun($1, $2, $3)', [lane, poolIds, begun])
 }
 
 export function readLaneDepths(

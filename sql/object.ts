@@ -55,3 +55,14 @@ export async function forgetObjects(db: Db, keys: string[]): Promise<void> {
 export async function recordOutputs(db: Db, accountId: string, jobId: string, objects: StoredObject[]): Promise<void> {
   await value(db, 'select object.record_outputs($1, $2, $3)', [accountId, jobId, JSON.stringify(objects)])
 }
+
+/** Deletes the records of outputs that could not be stored. */
+export async function dropOutputs(db: Db, objects: readonly StoredObject[]): Promise<void> {
+  await value(db, 'select object.drop_outputs($1)', [objects.map(({ key }) => key)])
+}
+
+/** Those of the keys that have no record. */
+export async function findUnrecorded(db: Db, keys: readonly string[]): Promise<string[]> {
+  const found = await rows<{ key: string }>(db, 'select key from object.find_unrecorded($1)', [keys])
+  return found.map(row => row.key)
+}

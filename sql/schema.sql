@@ -9,6 +9,8 @@ account.suspended_at  timestamptz
 account.created_at  timestamptz not null  default now()
 account.debt_micros  int8 not null  default 0
 account.token_version  int4 not null  default 1
+account.signed_in_at  timestamptz 
+account.awaits_owner  bool not null  default false
 api_key.hash  bytea not null
 api_key.prefix  text not null
 api_key.mode  text not null
@@ -19,6 +21,10 @@ api_key.call_cap_micros  int8
 api_key.daily_cap_micros  int8 
 api_key.spent_on  date 
 api_key.spent_micros  int8 not null  default 0
+api_key.name  text 
+api_key.used_at  timestamptz 
+api_key.ends_at  timestamptz 
+api_key.successor  bytea 
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -84,6 +90,8 @@ job.problem  json
 job.key_hash  bytea 
 job.ceiling_micros  int8 
 job.asset  text not null  default 'USD'
+job.lost  int2 not null  default 0
+job.crashed  int2 not null  default 0
 object.key  text not null
 object.account_id  uuid not null
 object.kind  text not null
@@ -200,6 +208,7 @@ worker.lanes  jsonb not null  default '{}'
 worker.tools  jsonb not null  default '[]'
 worker.started_at  timestamptz not null  default now()
 worker.beat_at  timestamptz not null  default now()
+CREATE INDEX account_awaiting ON svc.account (id) WHERE awaits_owner
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
@@ -214,6 +223,7 @@ CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
 CREATE UNIQUE INDEX identity_pkey ON svc.identity (provider, subject)
+CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
@@ -260,6 +270,7 @@ api_key  check CHECK ((daily_cap_micros > 0))
 api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
@@ -282,6 +293,8 @@ wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))
 webhook_delivery  check CHECK (((status = 'PENDING'::svc.delivery_status) = (due_at IS NOT NULL)))
 webhook_endpoint  check CHECK ((consecutive_failures >= 0))
+account.await_owner(_account uuid, _is_open boolean) -> void
+account.claim(_is_test boolean) -> uuid
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
 account.list(_limit integer, _offset integer) -> json
@@ -298,13 +311,15 @@ checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference t
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
 job.announce(_ended svc.job[]) -> void
-job.begin_again(_id uuid, _worker uuid, _is_first boolean) -> integer
+job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
 job.begin_batch(_batch json, _is_repeat boolean) -> json
 job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing
 job.cancel(_account uuid, _id uuid) -> text
 job.close(_closings svc.closing[]) -> svc.job[]
+job.end_attempt(_id uuid, _attempt integer, _has_crashed boolean) -> integer
 job.expire() -> integer
 job.find_earlier(_account uuid, _key text, _fingerprint bytea) -> TABLE(verdict text, job_id uuid, status svc.job_status, result json, charged_micros bigint)
+job.find_open(_ids uuid[]) -> TABLE(id uuid)
 job.finish_batch(_batch json, _is_repeat boolean) -> json
 job.first_id(_at timestamp with time zone) -> uuid
 job.forget_results(_older_than interval) -> integer
@@ -327,29 +342,45 @@ job.take_in_turn(_calls svc.call[], _into_held boolean, OUT _taken svc.call[], O
 job.take_plain(_calls svc.call[], _into_held boolean) -> boolean
 job.ticket(_job svc.job) -> json
 job.without_recorded(_calls svc.call[]) -> svc.call[]
-key.create(_hash bytea, _prefix text, _mode text, _account uuid) -> void
+key.change(_account uuid, _prefix text, _change jsonb) -> void
+key.create(_hash bytea, _prefix text, _mode text, _account uuid, _name text, _call_cap bigint, _daily_cap bigint) -> void
 key.current_hint(_account uuid) -> text
 key.drop(_account uuid, _prefix text) -> void
+key.find_counted(_hash bytea) -> bytea
 key.find_owner(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, is_capped boolean)
-key.limit(_account uuid, _prefix text, _call_cap bigint, _daily_cap bigint) -> void
-key.list(_account uuid) -> TABLE(prefix text, mode text, created_at timestamp with time zone)
+key.is_valid(_key svc.api_key) -> boolean
+key.list_names(_account uuid) -> TABLE(prefix text, name text, is_valid boolean)
+key.require_room(_account uuid) -> void
 key.revoke(_account uuid, _prefix text) -> void
-key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text) -> void
+key.rotate(_account uuid, _old text, _hash bytea, _prefix text, _mode text, _grace_hours integer) -> void
 key.show(_account uuid) -> json
 key.spend(_hash bytea, _micros bigint, _call_micros bigint) -> json
 key.spend_unlimited(_calls svc.call[]) -> boolean
 key.unspend(_ended svc.job[]) -> void
+key.use(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, ends_at timestamp with time zone)
 lane.depths() -> TABLE(lane text, waiting bigint, running bigint, oldest_seconds double precision)
 lane.enqueue(_calls svc.call[]) -> void
-lane.enqueue_native(_calls svc.call[]) -> void
-lane.enqueue_program(_calls svc.call[]) -> void
-lane.enqueue_remote(_calls svc.call[]) -> void
-lane.enqueue_thread(_calls svc.call[]) -> void
+lane.enqueue_native(_calls svc.call[], _beyond_share uuid[]) -> void
+lane.enqueue_program(_calls svc.call[], _beyond_share uuid[]) -> void
+lane.enqueue_remote(_calls svc.call[], _beyond_share uuid[]) -> void
+lane.enqueue_thread(_calls svc.call[], _beyond_share uuid[]) -> void
+lane.find_beyond_share(_calls svc.call[]) -> uuid[]
+lane.limit_delay() -> trigger
+lane.measure_share(_lane text) -> integer
+lane.promote(_ended svc.job[]) -> void
+lane.promote_native(_ids uuid[]) -> void
+lane.promote_program(_ids uuid[]) -> void
+lane.promote_remote(_ids uuid[]) -> void
+lane.promote_thread(_ids uuid[]) -> void
+lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
+lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
-ledger.statement(_account uuid, _type text, _limit integer, _offset integer) -> json
+ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+object.drop_outputs(_keys text[]) -> void
+object.find_unrecorded(_keys text[]) -> TABLE(key text)
 object.forget(_keys text[]) -> void
 object.list_expired(_limit integer) -> TABLE(key text)
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
@@ -395,7 +426,7 @@ session.find(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspende
 session.find_or_create_account(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
 session.is_link_valid(_hash bytea) -> boolean
 session.list_identities(_account uuid) -> TABLE(provider text, subject text, email text)
-session.open(_hash bytea, _account uuid, _former bytea) -> void
+session.start(_hash bytea, _account uuid, _former bytea) -> boolean
 session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
@@ -408,7 +439,7 @@ wallet.refuse_link(_source svc.account, _target svc.account) -> void
 wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
-worker.beat(_id uuid, _silence_seconds integer) -> json
+worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) -> json
 worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) -> void
 worker.leave(_id uuid) -> void
 worker.list() -> TABLE(id uuid, host text, pid integer, lanes jsonb, tools jsonb, started_at timestamp with time zone, silent_seconds double precision)

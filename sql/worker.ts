@@ -22,7 +22,7 @@ export interface WorkerRecord {
 
 export async function joinWorkers(
   db: Db,
-  worker: { id: string; host: string; pid: number; pools: string[]; lanes: object; tools: ToolReport[] },
+  worker: { id: string; host: string; pid: number; pools: string[]; lanes: object; tools: readonly ToolReport[] },
 ): Promise<void> {
   const { id, host, pid, pools, lanes, tools } = worker
   await value(db, 'select worker.join($1, $2, $3, $4, $5, $6)', [

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
-import { forgetResults } from '../sql/job.ts'
-import { forgetObjects, listExpiredObjects } from '../sql/object.ts'
+import { findOpenJobs, forgetResults } from '../sql/job.ts'
+import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import { forgetDeliveries } from '../sql/webhook.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import type { WorkerContext } from './context.ts'
@@ -43,8 +43,12 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
     objects: {
       listExpired: limit => listExpiredObjects(db, limit),
       forget: keys => forgetObjects(db, keys),
+      findUnrecorded: keys => findUnrecorded(db, keys),
     },
-    jobs: { forgetResults: () => forgetResults(db, settings.get('job.result_days')) },
+    jobs: {
+      forgetResults: () => forgetResults(db, settings.get('job.result_days')),
+      findOpen: ids => findOpenJobs(db, ids),
+    },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,

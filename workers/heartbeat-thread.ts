@@ -4,14 +4,23 @@ import type { HeartbeatEvent } from './heartbeat.ts'
 
 const BEAT_MS = 2_000
 /** A worker that was silent for this long is considered dead by the others. */
-const SILENCE_SECONDS = 10
+const SILENCE_SECONDS = 15
 /** A worker without a heartbeat for this long must assume that the others consider it dead. */
-const LOST_MS = 8_000
+const LOST_MS = 12_000
+
+/** After this many beats, and then every so many, locks of pools that belong to no worker are looked for as well. */
+const FIRST_THOROUGH_BEAT = 6
+const THOROUGH_BEATS = 60
 
 const { url, workerId } = workerData as { url: string; workerId: string }
 const connection = new Connection(url, 'heartbeat')
 let lastBeat = performance.now()
 let isLost = false
+let poolIds: string[] = []
+
+parentPort!.on('message', (current: string[]) => {
+  poolIds = current
+})
 
 /** Checked by a timer of its own, because a query to a database that hangs never returns. */
 setInterval(() => {
@@ -20,12 +29,12 @@ setInterval(() => {
   report({ kind: 'lost' })
 }, 500)
 
-for (;;) {
+for (let beats = 0; ; beats++) {
   const startedAt = performance.now()
   try {
     const [row] = await connection.query<{ beat: { rescued: string[]; expired: number; known: boolean } }>({
-      text: 'select worker.beat($1, $2) as beat',
-      values: [workerId, SILENCE_SECONDS],
+      text: 'select worker.beat($1, $2, $3, $4) as beat',
+      values: [workerId, SILENCE_SECONDS, poolIds, beats % THOROUGH_BEATS === FIRST_THOROUGH_BEAT],
     })
     const { rescued, expired, known } = row!.beat
     lastBeat = performance.now()

@@ -3,7 +3,9 @@ import { Worker } from 'node:worker_threads'
 /** What the thread reports: a heartbeat and what it led to, or that none has succeeded for too long. */
 export type HeartbeatEvent = { kind: 'beat'; rescued: string[]; expired: number; isKnown: boolean } | { kind: 'lost' }
 
-interface Heartbeat {
+export interface Heartbeat {
+  /** The pools that the worker has now; the next heartbeat reports them. */
+  setPools(poolIds: string[]): void
   stop(): Promise<void>
 }
 
@@ -19,6 +21,7 @@ export function startHeartbeat(options: {
   thread.on('error', () => onEvent({ kind: 'lost' }))
   thread.unref()
   return {
+    setPools: poolIds => thread.postMessage(poolIds),
     stop: async () => {
       await thread.terminate()
     },

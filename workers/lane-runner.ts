@@ -6,21 +6,33 @@ import {
   type Task,
   type TaskList,
   type WorkerEvents,
+  type WorkerPool,
   WorkerPreset,
 } from 'graphile-worker'
 import pg from 'pg'
 import type { JobPayload, Lane } from '#kit'
 import { pause } from '../sql/connection.ts'
+import { hasJobInShare } from '../sql/lane.ts'
 import { buildChoreTasks } from './chores.ts'
 import type { WorkerContext } from './context.ts'
-import { ignoreOtherLanes } from './lane-notify.ts'
+import { LanePlaces } from './lane-places.ts'
 import { perform } from './perform.ts'
 
-/** How many jobs are fetched ahead. Other lanes have expensive jobs, so a worker takes only those it can run at once. */
-const LOCAL_QUEUE_SIZES: Partial<Record<Lane, number>> = { thread: 128, remote: 16 }
+/** How many jobs the thread lane fetches ahead. Other lanes have expensive jobs, so they take only what they can run. */
+const FETCHED_AHEAD = 128
 
-/** A queue is empty when its statements are planned, so the planner would choose sequential scans. */
-const PLANNER_OPTIONS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan'
+/** How many jobs of the thread lane, beyond its places, may wait for the commit of their end. */
+const ENDING_JOBS = 64
+
+/** How often a lane that has fetched jobs ahead looks for one in the queue that goes before them. */
+const LOOK_INTERVAL_MS = 20
+
+/**
+ * A queue is empty when its statements are planned, so the planner would choose sequential scans. These connections only
+ * lock jobs and remove them from the queue; if Postgres crashes and forgets that, a job is delivered again, which changes
+ * nothing once it has ended.
+ */
+const QUEUE_OPTIONS = '-c enable_seqscan=off -c jit=off -c plan_cache_mode=force_generic_plan -c synchronous_commit=off'
 
 /** graphile-worker writes the ids of failed jobs into JSON, which takes no BigInt, so int8 stays text here. */
 const QUEUE_TYPES: pg.CustomTypesConfig = {
@@ -31,6 +43,13 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
 
+export interface LaneEvents {
+  /** Called before a new pool fetches its first job. */
+  onPool(poolId: string): void
+  /** Called once, when the runner has lost a connection or given up and must be replaced. */
+  onFailed(runner: LaneRunner): void
+}
+
 /** Takes jobs from the queue of one lane, over connections of its own. */
 export class LaneRunner {
   readonly lane: Lane
@@ -38,19 +57,18 @@ export class LaneRunner {
   readonly poolIds = new Set<string>()
   readonly #context: WorkerContext
   readonly #pool: pg.Pool
-  readonly #onFailed: (runner: LaneRunner) => void
+  readonly #events: LaneEvents
+  /** Of the thread lane only; in the others each loop of the queue is a place. */
+  readonly #places: LanePlaces | undefined
+  readonly #performing = new Set<string>()
   #runner: Runner | undefined
-  #performing = 0
+  #workerPool: WorkerPool | undefined
   #hasFailed = false
+  #hasFetchedAhead = false
+  #lookedAt = 0
 
-  /** `onFailed` is called once, when the runner has lost a connection or given up and must be replaced. */
-  static async start(
-    context: WorkerContext,
-    lane: Lane,
-    concurrency: number,
-    onFailed: (runner: LaneRunner) => void,
-  ): Promise<LaneRunner> {
-    const runner = new LaneRunner(context, lane, concurrency, onFailed)
+  static async start(context: WorkerContext, lane: Lane, concurrency: number, events: LaneEvents): Promise<LaneRunner> {
+    const runner = new LaneRunner(context, lane, concurrency, events)
     try {
       await runner.#startQueue()
       return runner
@@ -61,22 +79,28 @@ export class LaneRunner {
     }
   }
 
-  private constructor(context: WorkerContext, lane: Lane, concurrency: number, onFailed: (runner: LaneRunner) => void) {
+  private constructor(context: WorkerContext, lane: Lane, concurrency: number, events: LaneEvents) {
     this.lane = lane
     this.concurrency = concurrency
     this.#context = context
-    this.#onFailed = onFailed
+    this.#events = events
+    this.#places = lane === 'thread' ? new LanePlaces(concurrency) : undefined
     this.#pool = new pg.Pool({
       connectionString: context.config.databaseUrl,
       max: 8,
       application_name: `coinop lane ${lane}`,
       connectionTimeoutMillis: 5_000,
       query_timeout: 25_000,
-      options: PLANNER_OPTIONS,
+      options: QUEUE_OPTIONS,
       types: QUEUE_TYPES,
     })
     this.#pool.on('error', error => this.#fail(error))
     this.#pool.on('connect', client => void client.on('error', error => this.#fail(error)))
+  }
+
+  /** Fetches at once, because jobs were added. */
+  nudge(jobs: number): void {
+    if (!this.#hasFailed) this.#workerPool?.nudge(jobs)
   }
 
   /** Takes no new jobs; resolves when the running ones have ended, even if the queue itself never reports that. */
@@ -84,57 +108,114 @@ export class LaneRunner {
     this.#hasFailed = true
     const stopped = this.#runner!.stop().catch(() => undefined)
     await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])
-    while (this.#performing > 0) await pause(POLL_MS)
+    while (this.#performing.size > 0) await pause(POLL_MS)
     void this.#pool.end()
+  }
+
+  /** The jobs that run here, by their ids in the queue. */
+  performing(): string[] {
+    return [...this.#performing]
   }
 
   async #startQueue(): Promise<void> {
     const { lane, concurrency } = this
-    const events = new EventEmitter() as WorkerEvents
-    events.on('pool:create', ({ workerPool }) => this.poolIds.add(workerPool.id))
-    ignoreOtherLanes(events, lane)
-    events.on('pool:gracefulShutdown', ({ message }) => this.#fail(new Error(message)))
-    const size = LOCAL_QUEUE_SIZES[lane]
+    const places = this.#places
     this.#runner = await run({
       pgPool: this.#pool,
       schema: `lane_${lane}`,
       taskList: this.#buildTasks(),
       parsedCronItems: lane === 'remote' ? parseCronItems(buildChoreTasks(this.#context).cron) : [],
       noHandleSignals: true,
-      events,
+      events: this.#listen(),
+      forbiddenFlags: places ? () => this.#admit(places) : null,
       logger: this.#context.queueLog,
       preset: {
         extends: [WorkerPreset],
         worker: {
-          concurrentJobs: concurrency,
+          concurrentJobs: places ? concurrency + ENDING_JOBS : concurrency,
           pollInterval: 1_000,
           gracefulShutdownAbortTimeout: 8_000,
-          completeJobBatchDelay: size ? 0 : -1,
-          failJobBatchDelay: size ? 0 : -1,
-          ...(size ? { localQueue: { size: Math.max(size, concurrency) } } : {}),
+          completeJobBatchDelay: places ? 0 : -1,
+          failJobBatchDelay: places ? 0 : -1,
+          ...(places ? { localQueue: { size: Math.max(FETCHED_AHEAD, concurrency + ENDING_JOBS) } } : {}),
         },
       },
     })
     this.#runner.promise.catch(error => this.#fail(error))
   }
 
+  #listen(): WorkerEvents {
+    const events = new EventEmitter() as WorkerEvents
+    events.on('pool:create', ({ workerPool }) => {
+      this.#workerPool = workerPool
+      this.poolIds.add(workerPool.id)
+      this.#events.onPool(workerPool.id)
+    })
+    events.on('pool:gracefulShutdown', ({ message }) => {
+      this.#fail(new Error(message))
+      // Until this event is handled, a loop that is let go on would still get a job.
+      queueMicrotask(() => this.#places?.open())
+    })
+    // Each notification wakes every backend that listens to any channel, so the worker listens once for all lanes.
+    events.on('pool:listen:success', ({ client }) => {
+      client.once('drain', () => void client.query('unlisten *').catch(() => undefined))
+    })
+    events.on('localQueue:setMode', ({ newMode }) => {
+      this.#hasFetchedAhead = newMode === 'WAITING'
+    })
+    events.on('worker:getJob:empty', () => this.#places?.giveBack())
+    events.on('worker:getJob:error', () => this.#places?.giveBack())
+    return events
+  }
+
+  /**
+   * Called by a loop before it takes a job. Waits for a place and says where the job comes from: null for those fetched
+   * ahead, an empty list for the first one of the queue.
+   */
+  #admit(places: LanePlaces): string[] | null | Promise<string[] | null> {
+    const turn = places.take()
+    return turn ? turn.then(() => this.#chooseSource()) : this.#chooseSource()
+  }
+
+  /** A job within its account's share goes before those that were fetched ahead. */
+  #chooseSource(): string[] | null | Promise<string[] | null> {
+    const now = performance.now()
+    if (!this.#hasFetchedAhead || now - this.#lookedAt < LOOK_INTERVAL_MS) return null
+    this.#lookedAt = now
+    return hasJobInShare(this.#pool, this.lane).then(
+      isWaiting => (isWaiting ? [] : null),
+      () => null,
+    )
+  }
+
   #buildTasks(): TaskList {
-    const task: Task = async (payload, helpers) => {
-      this.#performing++
+    const task: Task = async (payload, { job }) => {
+      const leavePlace = this.#occupyPlace()
+      this.#performing.add(job.id)
       this.#context.vacuum.countJob(this.lane)
       try {
-        await perform(this.#context, { payload: payload as JobPayload, delivery: helpers.job.attempts })
+        await perform(this.#context, { payload: payload as JobPayload, delivery: job.attempts }, leavePlace)
       } finally {
-        this.#performing--
+        leavePlace()
+        this.#performing.delete(job.id)
       }
     }
     return this.lane === 'remote' ? { perform: task, ...buildChoreTasks(this.#context).tasks } : { perform: task }
+  }
+
+  /** Returns how the job that now runs gives back the place that its loop took; done again, that changes nothing. */
+  #occupyPlace(): () => void {
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#places?.giveBack()
+      isTaken = false
+    }
   }
 
   #fail(error: unknown): void {
     if (this.#hasFailed) return
     this.#hasFailed = true
     this.#context.log.warn({ lane: this.lane, err: error }, 'a lane has lost its queue; its runner is replaced')
-    this.#onFailed(this)
+    this.#events.onFailed(this)
   }
 }

@@ -1,24 +1,32 @@
 import { availableParallelism } from 'node:os'
 import type { Lane } from '#kit'
 import { pause } from '../sql/connection.ts'
-import { unlockPools } from '../sql/lane.ts'
+import { unlockPools, unlockUnbegun } from '../sql/lane.ts'
 import type { WorkerContext } from './context.ts'
 import { LaneRunner } from './lane-runner.ts'
 
 const RETRY_DELAY_MS = 1_000
+
+interface LanesEvents {
+  /** Called before a new pool fetches its first job, and when one is gone. */
+  onPools(poolIds: string[]): void
+  onResized(): void
+}
 
 /** The queues that this worker takes jobs from, one runner a lane. To change a lane, a new runner replaces the old one. */
 export class Lanes {
   readonly #context: WorkerContext
   readonly #running = new Map<Lane, LaneRunner>()
   readonly #draining = new Set<LaneRunner>()
-  readonly #onPoolsChanged: (poolIds: string[]) => void
+  readonly #events: LanesEvents
+  /** The pools that may have jobs locked. */
+  readonly #pools = new Set<string>()
   #lastChange: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(context: WorkerContext, onPoolsChanged: (poolIds: string[]) => void) {
+  constructor(context: WorkerContext, events: LanesEvents) {
     this.#context = context
-    this.#onPoolsChanged = onPoolsChanged
+    this.#events = events
   }
 
   /** Changes every lane to the size that its setting asks for. */
@@ -28,12 +36,17 @@ export class Lanes {
     })
   }
 
+  /** Fetches at once in a lane to which jobs were added. */
+  nudge(lane: Lane, jobs: number): void {
+    this.#running.get(lane)?.nudge(jobs)
+  }
+
   sizes(): Partial<Record<Lane, number>> {
     return Object.fromEntries([...this.#running].map(([lane, { concurrency }]) => [lane, concurrency]))
   }
 
   poolIds(): string[] {
-    return [...this.#running.values(), ...this.#draining].flatMap(({ poolIds }) => [...poolIds])
+    return [...this.#pools]
   }
 
   async stop(): Promise<void> {
@@ -74,15 +87,24 @@ export class Lanes {
     if (next) this.#running.set(lane, next)
     else this.#running.delete(lane)
     if (old) void this.#drain(old)
-    this.#onPoolsChanged(this.poolIds())
+    this.#events.onResized()
   }
 
   /** Retries until the database is reachable. */
   async #start(lane: Lane, concurrency: number): Promise<LaneRunner | undefined> {
     while (!this.#isStopped) {
+      const opened: string[] = []
       try {
-        return await LaneRunner.start(this.#context, lane, concurrency, failed => void this.#replaceFailed(failed))
+        return await LaneRunner.start(this.#context, lane, concurrency, {
+          onPool: poolId => {
+            opened.push(poolId)
+            this.#pools.add(poolId)
+            this.#events.onPools(this.poolIds())
+          },
+          onFailed: failed => void this.#replaceFailed(failed),
+        })
       } catch (error) {
+        this.#forgetPools(opened)
         this.#context.log.warn({ lane, err: error }, 'a lane could not be started; retrying')
         await pause(RETRY_DELAY_MS)
       }
@@ -90,22 +112,31 @@ export class Lanes {
     return undefined
   }
 
+  /** The jobs that the old runner has fetched but not begun are free at once, the others when they have ended. */
   async #drain(old: LaneRunner): Promise<void> {
     this.#draining.add(old)
-    await old.stop()
-    while (!this.#isStopped && !(await this.#unlockJobs(old))) await pause(RETRY_DELAY_MS)
+    const stopped = old.stop()
+    await this.#tryUnlock(old, () => unlockUnbegun(this.#context.db, old.lane, [...old.poolIds], old.performing()))
+    await stopped
+    const unlock = () => unlockPools(this.#context.db, [...old.poolIds])
+    while (!this.#isStopped && !(await this.#tryUnlock(old, unlock))) await pause(RETRY_DELAY_MS)
     this.#draining.delete(old)
-    if (!this.#isStopped) this.#onPoolsChanged(this.poolIds())
+    if (!this.#isStopped) this.#forgetPools(old.poolIds)
   }
 
-  async #unlockJobs({ lane, poolIds }: LaneRunner): Promise<boolean> {
+  async #tryUnlock({ lane }: LaneRunner, unlock: () => Promise<void>): Promise<boolean> {
     try {
-      await unlockPools(this.#context.db, [...poolIds])
+      await unlock()
       return true
     } catch (error) {
-      this.#context.log.warn({ lane, err: error }, 'the jobs of an old runner are not unlocked yet; retrying')
+      this.#context.log.warn({ lane, err: error }, 'the jobs of an old runner are not unlocked yet')
       return false
     }
+  }
+
+  #forgetPools(poolIds: Iterable<string>): void {
+    for (const poolId of poolIds) this.#pools.delete(poolId)
+    this.#events.onPools(this.poolIds())
   }
 }
 

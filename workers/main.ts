@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Logger as QueueLogger } from 'graphile-worker'
-import { newId } from '#kit'
+import { isLane, newId } from '#kit'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -9,25 +9,28 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOutboundPost } from '../pools/fetch/post.ts'
-import { createOutboundFetch, openPools } from '../pools/index.ts'
+import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { joinWorkers, leaveWorkers, listWorkers, reapWorkers, type ToolReport } from '../sql/worker.ts'
+import { joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
 import { createTrust } from '../tasks/formats/web-address/destination.ts'
 import { loadOperations } from '../tasks/index.ts'
+import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
 import { type HeartbeatEvent, startHeartbeat } from './heartbeat.ts'
 import { Lanes, laneSize } from './lanes.ts'
+import { startSweeping } from './leftovers.ts'
 import { openRunMeters } from './meters.ts'
-import { AttemptReleased } from './perform.ts'
+import { OutputNotes } from './output-notes.ts'
 import { QueueVacuum } from './vacuum.ts'
 import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
 const STOP_TIMEOUT_MS = 9_000
+const TOOLS_DELAY_MS = 500
 
 const config = loadConfig()
 const log = openLog({ logLevel: config.logLevel, name: 'worker' })
@@ -64,6 +67,8 @@ const context: WorkerContext = {
   pools,
   download: config.outbound === 'public' ? createDownload() : undefined,
   operations,
+  tools: [],
+  outputNotes: new OutputNotes(pools.notesFolder),
   meters: openRunMeters(pools),
   facilitator: await openFacilitator(config, openSenderQueue, log),
   running: new Map(),
@@ -73,18 +78,25 @@ const context: WorkerContext = {
 await loadChores()
 await reapDeadWorkers()
 
-const tools: ToolReport[] = await pools.tools()
-const lanes = new Lanes(context, poolIds => void reportWorker(poolIds))
-await reportWorker([])
-await lanes.resize()
-await reportWorker(lanes.poolIds())
 const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })
+const lanes = new Lanes(context, {
+  onPools: poolIds => heartbeat.setPools(poolIds),
+  onResized: () => void reportWorker(),
+})
+let isReported = false
+let reportedTools = context.tools
+let isStopping = false
+await joinWorkers(db, describeWorker())
+await lanes.resize()
+const sweeping = startSweeping(context)
+const probing = pools.watchTools(onTools)
 const webhooks = new WebhookDispatcher(context, createOutboundPost({ isTrusted: createTrust(config.webhookNetworks) }))
 if (config.lanes.includes('remote')) webhooks.start()
 const listener = openListener(
   url,
   'worker',
   {
+    lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
     webhook_due: () => webhooks.wake(),
     changed: subject => void (subject === 'setting' && applySettings()),
@@ -96,15 +108,17 @@ const metrics = openMetricsServer(
   async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
   error => log.warn({ err: error }, 'metrics are not served'),
 )
-log.info(
-  { workerId, lanes: lanes.sizes(), toolsMissing: tools.filter(({ ok }) => !ok).map(({ name }) => name) },
-  'worker ready',
-)
+log.info({ workerId, lanes: lanes.sizes() }, 'worker ready')
 process.send?.({ ready: true })
 
-let isStopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
+
+/** The notice of added jobs is the lane and their number. */
+function nudgeLane(notice: string): void {
+  const [lane = '', jobs] = notice.split(' ')
+  if (isLane(lane)) lanes.nudge(lane, Number(jobs))
+}
 
 /** Keeps the settings that it has if the database cannot be reached. */
 async function applySettings(): Promise<void> {
@@ -123,6 +137,8 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, running: context.running.size }, 'worker stopping')
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
+  probing.stop()
+  sweeping.stop()
   await Promise.all([lanes.stop(), webhooks.stop()])
   await context.jobs.close()
   await pools.close()
@@ -147,16 +163,43 @@ function onHeartbeat(event: HeartbeatEvent): void {
   } else if (!event.isKnown && !isStopping) {
     log.warn('other workers considered this one dead; joining again')
     releaseJobs()
-    void reportWorker(lanes.poolIds())
+    void reportWorker()
   }
   if (event.kind === 'beat' && event.rescued.length > 0)
     log.warn({ rescued: event.rescued }, 'took over from dead workers')
+  if (event.kind === 'beat' && !isReported && !isStopping) void reportWorker()
   if (event.kind === 'beat' && event.expired > 0) log.warn({ expired: event.expired }, 'jobs past their deadline')
 }
 
-async function reportWorker(poolIds: string[]): Promise<void> {
-  const worker = { id: workerId, host: hostname(), pid: process.pid, pools: poolIds, lanes: lanes.sizes(), tools }
-  await joinWorkers(db, worker).catch(error => log.warn({ err: error }, 'worker record not written'))
+/** Many tools become known at about the same time, which is reported once. */
+function onTools(reports: ToolReport[]): void {
+  const isDue = context.tools === reportedTools
+  context.tools = reports
+  if (isDue) setTimeout(reportTools, TOOLS_DELAY_MS).unref()
+}
+
+function reportTools(): void {
+  const { tools } = context
+  reportedTools = tools
+  const missing = tools.filter(({ ok }) => !ok).map(({ name }) => name)
+  log.info({ known: tools.length, missing }, 'tools reported')
+  void reportWorker()
+}
+
+/** What could not be written is written with the next heartbeat. */
+async function reportWorker(): Promise<void> {
+  isReported = true
+  try {
+    await joinWorkers(db, describeWorker())
+  } catch (error) {
+    isReported = false
+    log.warn({ err: error }, 'worker record not written')
+  }
+}
+
+function describeWorker() {
+  const { pid } = process
+  return { id: workerId, host: hostname(), pid, pools: lanes.poolIds(), lanes: lanes.sizes(), tools: context.tools }
 }
 
 /** Takes over at once from workers of this machine whose processes are gone, without waiting for their silence. */

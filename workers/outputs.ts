@@ -20,10 +20,13 @@ export async function storeOutputs(
   { result, warnings }: Outcome<unknown>,
 ): Promise<{ result: string; objects: StoredObject[] }> {
   const objects: StoredObject[] = []
-  const stored = await mapOutputs(operation.output, result, async (value, { index }) => {
+  const noted: string[] = []
+  const storing = mapOutputs(operation.output, result, async (value, { index }) => {
     const { path, bytes, contentType, name, ...facts } = value as OutputFile
     const key = `scratch/${payload.accountId}/${randomUUID()}`
     const fileName = index === undefined ? chooseOutputName(payload.options.filename, name) : cleanName(name)
+    context.outputNotes.add(key)
+    noted.push(key)
     const writing = bytes
       ? context.store.put(key, bytes, { contentType })
       : context.store.putFile(key, path!, { contentType })
@@ -37,6 +40,15 @@ export async function storeOutputs(
     })
     return { ...facts, key, sizeBytes, contentType, name: fileName } satisfies StoredOutput
   })
+  const stored = await storing.catch(async (error: unknown) => {
+    await discardOutputs(context, noted)
+    throw error
+  })
   const content = warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
   return { result: JSON.stringify(content), objects }
+}
+
+export async function discardOutputs({ store, outputNotes }: WorkerContext, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await store.remove(key)
+  outputNotes.remove(keys)
 }

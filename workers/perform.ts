@@ -10,70 +10,57 @@ import {
   quoteOf,
   type Tariff,
 } from '#kit'
-import { ToolCrashed } from '../pools/index.ts'
 import { isUnavailable } from '../sql/db.ts'
-import { beginAgain, type Ending, raiseHold, reportProgress } from '../sql/job.ts'
+import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
+import { AttemptReleased, type Delivery, mayRunAgain, openAttempt, releaseAttempt } from './attempts.ts'
 import type { WorkerContext } from './context.ts'
-import { storeOutputs } from './outputs.ts'
+import { discardOutputs, storeOutputs } from './outputs.ts'
 import { removeStagedInputs } from './staged.ts'
+import { requireTools } from './tools.ts'
 import { JobWorkspace } from './workspace.ts'
 
-const MAX_ATTEMPTS = 3
 /** A job that ends sooner is never marked as running, which saves a write. */
 const MARK_RUNNING_AFTER_MS = 250
-/** A job that waited longer may have been cancelled meanwhile, so its row is checked before it runs. */
-const STALE_AFTER_MS = 2_000
 const PROGRESS_INTERVAL_MS = 1_000
 
 type JobEnd = Ending['outcome']
 
-/** One delivery of a job by the queue; `delivery` is 1 for the first. */
-interface Delivery {
-  payload: JobPayload
-  delivery: number
-}
-
-/** Ends an attempt without ending its job, because another worker runs the job or will run it. */
-export class AttemptReleased extends Error {
-  override readonly name = 'AttemptReleased'
-}
-
-/** The life of one job, from its delivery to its end. Throws only if the queue shall deliver the job again. */
-export async function perform(context: WorkerContext, { payload, delivery }: Delivery): Promise<void> {
+/**
+ * The life of one job, from its delivery to its end. Throws only if the queue shall deliver the job again. `onRun` is
+ * called when it has run and only its end must be written.
+ */
+export async function perform(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
+  const { payload, delivery } = delivered
   const waitedMs = Date.now() - payload.createdAt
-  const attempt = await beginAttempt(context, payload, delivery, waitedMs)
-  if (attempt === null) return
+  const begun = await openAttempt(context, delivered, waitedMs)
+  if (!begun) return removeStagedInputs(context, payload)
+  const { attempt } = begun
   const startedAt = new Date()
+  if (begun.isOneTooMany) return failLostJob(context, payload, attempt)
   const stop = new AbortController()
   context.running.set(payload.id, stop)
   const timer = attempt === 1 && delivery === 1 ? markRunningLater(context, payload, startedAt) : undefined
   try {
     const outcome = await runAttempt(context, payload, attempt, stop)
+    onRun()
     if (outcome) await endJob(context, { id: payload.id, accountId: payload.accountId, attempt, startedAt, outcome })
     await removeStagedInputs(context, payload)
     context.meters.recordRun(payload.operation, waitedMs, startedAt, outcome?.status ?? 'dropped')
+  } catch (error) {
+    if (error instanceof AttemptReleased) await releaseAttempt(context, payload.id, attempt)
+    throw error
   } finally {
     clearTimeout(timer)
     context.running.delete(payload.id)
   }
 }
 
-/** Returns the number of this attempt, or null if the job has ended or its deadline has passed. */
-async function beginAttempt(
-  context: WorkerContext,
-  payload: JobPayload,
-  delivery: number,
-  waitedMs: number,
-): Promise<number | null> {
-  if (Date.now() > payload.deadlineAt) return null
-  if (delivery === 1 && waitedMs < STALE_AFTER_MS) return 1
-  const attempt = await beginAgain(context.db, payload.id, context.workerId, delivery === 1)
-  if (attempt === null || attempt <= MAX_ATTEMPTS) return attempt
-  context.log.error({ jobId: payload.id, operation: payload.operation }, 'job failed: too many attempts crashed')
-  const { id, accountId } = payload
+async function failLostJob(context: WorkerContext, payload: JobPayload, attempt: number): Promise<void> {
+  const { id, accountId, operation } = payload
+  context.log.error({ jobId: id, operation }, 'job failed: too many workers have died under it')
   await endJob(context, { id, accountId, attempt, startedAt: new Date(), outcome: fail('INTERNAL') })
-  return null
+  await removeStagedInputs(context, payload)
 }
 
 function fail(code: ProblemCode): JobEnd {
@@ -91,11 +78,12 @@ function markRunningLater(context: WorkerContext, { id }: JobPayload, startedAt:
 /** A late result is discarded; the newer attempt owns the job and still needs its input and its place in the queue. */
 async function endJob(context: WorkerContext, ending: Ending): Promise<void> {
   const verdict = await recordEnd(context, ending)
-  if (verdict === 'ended') return
+  const { outcome } = ending
+  const keys = outcome.status === 'succeeded' ? outcome.objects.map(({ key }) => key) : []
+  if (verdict === 'ended') return context.outputNotes.remove(keys)
   context.log.warn({ jobId: ending.id, attempt: ending.attempt, verdict }, 'the job had ended before')
   if (verdict === 'unsure') return
-  const { outcome } = ending
-  if (outcome.status === 'succeeded') for (const { key } of outcome.objects) await context.store.remove(key)
+  await discardOutputs(context, keys)
   throw new AttemptReleased('the job has ended or was taken over')
 }
 
@@ -107,7 +95,10 @@ async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended
   } catch (error) {
     if (outcome.status === 'failed' || isUnavailable(error)) throw error
     context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
-    for (const { key } of outcome.objects) await context.store.remove(key)
+    await discardOutputs(
+      context,
+      outcome.objects.map(({ key }) => key),
+    )
     return context.jobs.finish({ ...ending, outcome: fail('INTERNAL') })
   }
 }
@@ -125,16 +116,21 @@ async function runAttempt(
     const reason: unknown = error instanceof AttemptReleased ? error : stop.signal.reason
     if (reason instanceof AttemptReleased) throw reason
     if (stop.signal.aborted) return undefined
-    return toFailure(context, payload, attempt, error)
+    return await toFailure(context, payload, attempt, error)
   }
 }
 
-/** Returns how a run that threw ends its job. A crash is rethrown while there are attempts left. */
-function toFailure(context: WorkerContext, payload: JobPayload, attempt: number, error: unknown): JobEnd {
+/** Returns how a run that threw ends its job. The error is rethrown if the job is run again. */
+async function toFailure(
+  context: WorkerContext,
+  payload: JobPayload,
+  attempt: number,
+  error: unknown,
+): Promise<JobEnd> {
   if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
   const { code } = error as { code?: unknown }
   if (code === 'ENOSPC' || code === 'EDQUOT') return fail('STORAGE_FULL')
-  const mayRetry = attempt < MAX_ATTEMPTS && (error instanceof ToolCrashed || isUnavailable(error))
+  const mayRetry = await mayRunAgain(context, payload.id, attempt, error)
   const facts = { jobId: payload.id, operation: payload.operation, attempt, err: error }
   context.log.error(facts, mayRetry ? 'attempt crashed' : 'unexpected error')
   if (mayRetry) throw error
@@ -149,6 +145,7 @@ async function runOperation(
 ): Promise<JobEnd> {
   const operation = context.operations.get(payload.operation)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
+  await requireTools(context, payload)
   await using workspace = new JobWorkspace(context, operation, payload, stop.signal)
   const input = await workspace.prepare()
   const tariff = await determinePrice(context, operation, payload, attempt, input)

@@ -6,8 +6,10 @@ import {
   FILE_RULE,
   type FileRule,
   hasMark,
+  isFileProducing,
   isInstantCall,
   type JobPayload,
+  laneOf,
   mapFiles,
   mapSecrets,
   type Outcome,
@@ -70,7 +72,7 @@ export class JobWorkspace implements AsyncDisposable {
       jobId: this.#payload.id,
       operation: this.#operation.name,
       input: this.#input,
-      folder: await this.#openFolder(),
+      folder: await this.#provideFolder(),
       signal: this.#signal,
       limitSeconds: this.#payload.limitSeconds,
       onProgress,
@@ -85,6 +87,13 @@ export class JobWorkspace implements AsyncDisposable {
     await pools
       .closeFolder(this.#payload.id)
       .catch(error => log.warn({ jobId: this.#payload.id, err: error }, 'job folder not removed'))
+  }
+
+  /** A run in a thread that reads no file and makes none writes nothing, so its folder is not created. */
+  #provideFolder(): Promise<string> | string {
+    const { uses, output } = this.#operation
+    const mayWrite = this.#folder !== undefined || laneOf(uses) !== 'thread' || isFileProducing(output)
+    return mayWrite ? this.#openFolder() : this.#context.pools.folderPath(this.#payload.id)
   }
 
   /** Handing such a call over to a thread costs more than its work. */

@@ -1,4 +1,4 @@
-import { Problem } from '#kit'
+import { laneOf, Problem } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { listWorkers, type ToolReport, type WorkerRecord } from '../../sql/worker.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -18,7 +18,7 @@ export interface Availability {
 
 export function openAvailability(db: Db): Availability {
   let workers: WorkerRecord[] = []
-  let tools = new Map<string, ToolReport>()
+  let tools: ToolReport[] = []
 
   async function refresh(): Promise<void> {
     const found = await listWorkers(db)
@@ -29,30 +29,37 @@ export function openAvailability(db: Db): Availability {
   const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_MS).unref()
   return {
     refresh,
-    tools: () => [...tools.values()],
+    tools: () => tools,
     workers: () => workers,
     close: () => clearInterval(timer),
     require: ({ name, uses }) => {
-      for (const tool of uses) {
-        const report = tools.get(tool)
-        if (report?.ok === false) {
-          throw new Problem('PROVIDER_NOT_CONFIGURED', {
-            capability: name,
-            tool,
-            install: report.install,
-            adapters: [tool],
-          })
-        }
-      }
+      const report = findLack(workers, uses)
+      if (!report) return
+      const { name: tool, install } = report
+      throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters: [tool] })
     },
   }
 }
 
-/** A tool is available when any worker has it. */
-function mergeReports(workers: WorkerRecord[]): Map<string, ToolReport> {
-  const best = new Map<string, ToolReport>()
-  for (const report of workers.flatMap(worker => worker.tools)) {
-    if (!best.get(report.name)?.ok) best.set(report.name, report)
-  }
-  return best
+/** The tool for which no worker of the operation's lane can run it; undefined if one can, or may. */
+function findLack(workers: readonly WorkerRecord[], uses: NamedOperation['uses']): ToolReport | undefined {
+  if (uses.length === 0) return undefined
+  const lane = laneOf(uses)
+  const serving = workers.filter(({ lanes }) => (lanes[lane] ?? 0) > 0)
+  const lacks = (serving.length > 0 ? serving : workers).map(({ tools }) =>
+    tools.find(({ name, ok }) => !ok && (uses as readonly string[]).includes(name)),
+  )
+  return lacks.every(lack => lack !== undefined) ? lacks[0] : undefined
+}
+
+/** A tool is available when any worker has it, and missing when every worker has tried it in vain. */
+function mergeReports(workers: readonly WorkerRecord[]): ToolReport[] {
+  const reports = Map.groupBy(
+    workers.flatMap(worker => worker.tools),
+    ({ name }) => name,
+  )
+  return [...reports.values()].flatMap(all => {
+    const works = all.find(({ ok }) => ok)
+    return works ?? (all.length === workers.length ? all[0]! : [])
+  })
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { INLINE_FILE_BYTES } from '#kit'
+import { INLINE_FILE_BYTES, newId } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
@@ -64,7 +64,7 @@ function describeCall(
   availability.require(billable)
   billable.checkRequest?.(request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
-  return { billable, request, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
+  return { id: newId(), billable, request, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
 }
 
 function allowedInstantBytes({ execution, name, alwaysTicket }: Billable, settings: Settings): number {
@@ -80,6 +80,7 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
   const isUnpriceable = payments ? isEmpty : request.body instanceof Readable
   if (!caller && isUnpriceable) throw paymentRequired(context, billable)
   const received = await receiveBody(request, billable.input, {
+    callId: call.id,
     store,
     maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
     memoryBytes: Math.max(INLINE_FILE_BYTES, instantBytes),

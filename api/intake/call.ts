@@ -12,6 +12,8 @@ import type { Payment } from './x402/payments.ts'
 
 /** A call after its headers are read. Each step of the intake returns a richer call and changes none it was given. */
 export interface IdentifiedCall {
+  /** The call's id, and its job's. */
+  readonly id: string
   readonly billable: Billable
   readonly request: FastifyRequest
   /** Undefined for an anonymous call, which is only told its price. */
@@ -41,7 +43,6 @@ export interface PricedCall extends StagedCall {
 }
 
 export interface FundedCall extends PricedCall {
-  readonly id: string
   readonly caller: Caller
   readonly idempotency: { key: string; fingerprint: Buffer } | undefined
   /** The payment that came with the call, where there is one. */

@@ -1,4 +1,3 @@
-import { newId } from '#kit'
 import type { Refusal } from '../../sql/call.ts'
 import type { ApiContext } from '../context.ts'
 import { takesPayments } from '../context.ts'
@@ -15,11 +14,11 @@ export async function fundCall(context: ApiContext, call: PricedCall): Promise<F
   const { caller, payment, idempotencyKey: key, fingerprint, hold } = call
   if (!caller) throw paymentRequired(context, call.billable, hold)
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint! }
-  const funded = { ...call, caller, idempotency, id: newId(), funding: undefined, answer: undefined }
+  const funded = { ...call, caller, idempotency, funding: undefined, answer: undefined }
   if (!payment || call.isDryRun || !takesPayments(context)) return funded
   requireEnough(payment, hold.amountMicros)
-  const funding = new Funding(context, payment, fingerprint!)
-  const paid = { ...funded, id: funding.jobId, funding }
+  const funding = new Funding(context, payment, fingerprint!, call.id)
+  const paid = { ...funded, funding }
   const refusal = await prepay(funding, paid)
   return refusal ? { ...paid, answer: answerRefusal(paid, refusal, hold.amountMicros) } : paid
 }

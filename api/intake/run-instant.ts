@@ -10,7 +10,7 @@ import {
   type StoredOutput,
 } from '#kit'
 import type { StoredObject } from '../../sql/job.ts'
-import { recordOutputs } from '../../sql/object.ts'
+import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { bookCall } from './book.ts'
@@ -55,20 +55,28 @@ async function storeResult(
   return warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
 }
 
-/** Each file is recorded before its key is given out. */
+/** Each file is recorded before it is stored: if this process dies in between, the record is what finds the file. */
 async function storeFiles(context: ApiContext, call: FundedCall, result: unknown): Promise<unknown> {
   const { id, billable, options } = call
   const { accountId } = call.caller
-  const objects: StoredObject[] = []
+  const files: { bytes: Uint8Array; record: StoredObject }[] = []
   const hours = context.settings.get('cputools.scratch_hours')
   const stored = await mapOutputs(billable.output, result, async value => {
     const { bytes, contentType, name: givenName, ...facts } = value as OutputFile
     const key = `scratch/${accountId}/${randomUUID()}`
     const name = chooseOutputName(options.filename, givenName)
-    const { sizeBytes } = await context.store.put(key, bytes!, { contentType })
-    objects.push({ key, size: sizeBytes, type: contentType, name, hours })
-    return { ...facts, key, sizeBytes, contentType, name } satisfies StoredOutput
+    const size = bytes!.length
+    files.push({ bytes: bytes!, record: { key, size, type: contentType, name, hours } })
+    return { ...facts, key, sizeBytes: size, contentType, name } satisfies StoredOutput
   })
-  if (objects.length > 0) await recordOutputs(context.db, accountId, id, objects)
+  const records = files.map(({ record }) => record)
+  if (files.length > 0) await recordOutputs(context.db, accountId, id, records)
+  try {
+    for (const { bytes, record } of files) await context.store.put(record.key, bytes, { contentType: record.type })
+  } catch (error) {
+    for (const { key } of records) await context.store.remove(key)
+    await dropOutputs(context.db, records)
+    throw error
+  }
   return stored
 }

@@ -4,7 +4,7 @@ import { Problem } from '#kit'
 import type { Folders } from '../folders.ts'
 import type { JobContext } from '../job-context.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
-import { ToolCrashed } from '../tool-crashed.ts'
+import { describeEnd, ToolCrashed, ToolLost } from '../tool-crashed.ts'
 import { MAX_STRETCH } from './child.ts'
 import { type Call, Worker } from './worker.ts'
 import type { WorkerKind } from './worker-kind.ts'
@@ -111,7 +111,7 @@ export class WorkerPool<Session> {
   }
 
   #closedError(): ToolCrashed {
-    return new ToolCrashed(this.#kind.name, 'the pool was closed')
+    return new ToolLost(this.#kind.name, 'the pool was closed')
   }
 
   #dispatch(): void {
@@ -205,7 +205,7 @@ export class WorkerPool<Session> {
     this.#workers.add(worker)
     process.ref()
     void process.ended.then(detail => this.#onExit(worker, detail))
-    const ended = process.ended.then(detail => Promise.reject(new ToolCrashed(name, detail)))
+    const ended = process.ended.then(detail => Promise.reject(describeEnd(name, detail)))
     try {
       worker.session = await Promise.race([withTimeout(opened, START_TIMEOUT_MS), ended])
       worker.idleSinceMs = performance.now()
@@ -215,18 +215,23 @@ export class WorkerPool<Session> {
       if (worker.isRetiring || this.#isClosed) return
       this.#failedStarts += 1
       this.#evict(worker)
-      throw error instanceof ToolCrashed ? error : new ToolCrashed(name, (error as Error).message)
+      throw error instanceof ToolCrashed ? error : new ToolLost(name, (error as Error).message)
     }
   }
 
+  /** Of several calls each runs again, alone, so that only the one that ended the process is blamed for it. */
   #onExit(worker: Worker<Session>, detail: string): void {
     if (!this.#workers.has(worker)) return
     this.#crashed += 1
     const hasStarted = worker.session !== undefined
     const isProven = this.#kind.startProvenBy === 'opening' || worker.finishedCalls > 0
     if (hasStarted && !isProven) this.#failedStarts += 1
-    for (const call of worker.calls) call.reject(new ToolCrashed(this.#kind.name, detail))
-    worker.calls.clear()
+    const [call, ...others] = worker.calls
+    if (call && others.length === 0) {
+      call.reject(describeEnd(this.#kind.name, detail))
+      worker.calls.clear()
+    }
+    for (const each of worker.calls) each.runsAlone = true
     this.#evict(worker)
   }
 

@@ -2,7 +2,7 @@ import type { WorkerProcess } from './worker-kind.ts'
 
 export interface Call<Session> {
   work(session: Session): Promise<unknown>
-  /** Set when its process exceeded the memory limit with other calls in flight, to find out which call is to blame. */
+  /** Set when its process ended or exceeded the memory limit with other calls in flight, to find out which is to blame. */
   runsAlone: boolean
   /** How long the process has waited for a processor since it took the call. */
   readWaitedMs(): number

@@ -7,12 +7,24 @@ create or replace function job.begin_batch(_batch json, _is_repeat boolean) retu
 $$;
 
 -- Begins an attempt of a job that may have ended or been attempted before. From then on a late end of an earlier attempt
--- changes nothing. Returns the number of this attempt, or null if the job has ended.
-create or replace function job.begin_again(_id uuid, _worker uuid, _is_first boolean) returns integer language sql as $$
-  update svc.job set status = 'running', started_at = now(), worker_id = _worker,
-    attempt = case when _is_first then greatest(attempt, 1) else greatest(attempt, 1) + 1 end
-  where id = _id and status in ('submitted', 'running')
-  returning attempt
+-- changes nothing. `lost` counts the attempts that began and never ended, because their workers died. There is no row if the
+-- job has ended.
+create or replace function job.begin_attempt(_id uuid, _worker uuid, _is_first boolean)
+returns table (attempt integer, lost integer) language sql as $$
+  update svc.job j set status = 'running', started_at = now(), worker_id = _worker,
+    attempt = case when _is_first then greatest(j.attempt, 1) else greatest(j.attempt, 1) + 1 end,
+    lost = j.lost + case when not _is_first and j.status = 'running' and j.worker_id is not null then 1 else 0 end
+  where j.id = _id and j.status in ('submitted', 'running')
+  returning j.attempt, j.lost
+$$;
+
+-- Ends an attempt whose job is run again: it was handed back by a worker that stops, or it crashed. Returns how often the job
+-- has crashed, or null if the job has ended or belongs to a later attempt.
+create or replace function job.end_attempt(_id uuid, _attempt integer, _has_crashed boolean) returns integer language sql as $$
+  update svc.job set status = 'running', started_at = coalesce(started_at, now()), worker_id = null,
+    attempt = greatest(attempt, _attempt), crashed = crashed + _has_crashed::integer
+  where id = _id and status in ('submitted', 'running') and attempt <= _attempt
+  returning crashed
 $$;
 
 -- Raises a hold to the price that follows from the content of the input. Raises INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED.
@@ -73,6 +85,11 @@ language sql stable as $$
     order by id desc limit _limit offset _offset) page
 $$;
 
+-- Those of the jobs that have not ended.
+create or replace function job.find_open(_ids uuid[]) returns table (id uuid) language sql stable as $$
+  select j.id from svc.job j where j.id = any (_ids) and j.status in ('submitted', 'running')
+$$;
+
 -- How these jobs ended, for results that were too large for a notification.
 create or replace function job.outcomes(_ids uuid[]) returns json language sql stable as $$
   select coalesce(json_agg(json_build_array(id, status, charged_micros::text, coalesce(result, problem))), '[]')
@@ -111,4 +128,4 @@ create or replace function job.spend_by_day(_account uuid, _days integer) return
 $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
--- drop function if exists job.forget(interval);
+-- drop function if exists job.forget(interval), job.begin_again(uuid, uuid, boolean);

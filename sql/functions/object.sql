@@ -26,5 +26,15 @@ create or replace function object.record_outputs(_account uuid, _job uuid, _obje
     from json_to_recordset(_objects) as o (key text, size bigint, type text, name text, hours integer)
 $$;
 
+-- Deletes the records of outputs that could not be stored.
+create or replace function object.drop_outputs(_keys text[]) returns void language sql as $$
+  delete from svc.object where key = any (_keys)
+$$;
+
+-- Those of the keys that have no record.
+create or replace function object.find_unrecorded(_keys text[]) returns table (key text) language sql stable as $$
+  select k from unnest(_keys) k where not exists (select from svc.object o where o.key = k)
+$$;
+
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
 -- drop function if exists object.expired(integer);

@@ -5,21 +5,27 @@ language sql as $$
   select pg_notify('changed', 'worker');
 $$;
 
--- One heartbeat: records that this worker is alive, unlocks the jobs of silent workers, and ends jobs past their deadline.
-create or replace function worker.beat(_id uuid, _silence_seconds integer) returns json language plpgsql as $$
+-- One heartbeat: records that this worker is alive and which pools it has, unlocks the jobs of silent workers, and ends jobs
+-- past their deadline. With `_is_thorough` it also unlocks jobs of pools that belong to no worker: a worker that dies just
+-- after it has opened a pool has not reported it yet.
+create or replace function worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) returns json
+language plpgsql as $$
 declare
   _silent svc.worker;
   _rescued uuid[] := '{}';
   _known boolean;
   _expired integer;
 begin
-  update svc.worker set beat_at = clock_timestamp() where id = _id;
+  update svc.worker set beat_at = clock_timestamp(), pools = _pools where id = _id;
   _known := found;
   for _silent in select * from svc.worker where beat_at < now() - make_interval(secs => _silence_seconds) for update skip locked loop
     perform lane.unlock_pools(_silent.pools);
     delete from svc.worker where id = _silent.id;
     _rescued := _rescued || _silent.id;
   end loop;
+  if _is_thorough or cardinality(_rescued) > 0 then
+    perform lane.unlock_orphans(array(select unnest(pools) from svc.worker));
+  end if;
   _expired := job.expire();
   perform webhook.release(_rescued);
   return json_build_object('rescued', _rescued, 'expired', _expired, 'known', _known);
@@ -48,5 +54,6 @@ language sql stable as $$
   from svc.worker w order by w.started_at
 $$;
 
--- The former name of worker.reap. Workers of the deploy before this one call it when they start; the next deploy drops it:
--- drop function if exists worker.bury(uuid[]);
+-- The former name of worker.reap and the heartbeat without the pools. Workers of the deploy before this one still call them;
+-- the next deploy runs:
+-- drop function if exists worker.bury(uuid[]), worker.beat(uuid, integer);

@@ -8,10 +8,14 @@ export interface ChoreDeps {
     /** Keys of stored objects that have expired. */
     listExpired(limit: number): Promise<string[]>
     forget(keys: string[]): Promise<void>
+    /** Those of the keys that have no record. */
+    findUnrecorded(keys: readonly string[]): Promise<string[]>
   }
   jobs: {
     /** Deletes results past their retention; returns how many. */
     forgetResults(): Promise<number>
+    /** Those of the jobs that have not ended. */
+    findOpen(ids: readonly string[]): Promise<string[]>
   }
   webhooks: {
     /** Deletes deliveries past their retention; returns how many. */
@@ -19,7 +23,7 @@ export interface ChoreDeps {
   }
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
-  store: Pick<ObjectStore, 'remove' | 'list'>
+  store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>
   log(facts: Record<string, unknown>, text: string): void
 }
 

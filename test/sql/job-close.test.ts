@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readAccount } from '../../sql/account.ts'
 import { openListener } from '../../sql/connection.ts'
 import { rows, value } from '../../sql/db.ts'
-import { beginAgain, cancelJob, type Ending, raiseHold, readJob, reportProgress } from '../../sql/job.ts'
+import { beginAttempt, cancelJob, type Ending, endAttempt, raiseHold, readJob, reportProgress } from '../../sql/job.ts'
 import { readStatement } from '../../sql/ledger.ts'
 import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
@@ -66,7 +66,7 @@ test('a second end of a job changes nothing', async () => {
 test('the late end of an attempt that was taken over changes nothing', async () => {
   await using ledger = await openTestLedger()
   const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)
-  expect(await beginAgain(ledger.db, id, WORKER, false)).toBe(2)
+  expect(await beginAttempt(ledger.db, id, WORKER, false)).toEqual({ attempt: 2, lost: 0 })
   expect(await ledger.jobs.finish(buildSuccess(id, account, 1_000n, 1))).toBe('late')
   expect(await readJob(ledger.db, account, id)).toMatchObject({ ticket: { status: 'running' } })
   expect(await ledger.jobs.finish(buildSuccess(id, account, 3_000n, 2))).toBe('ended')
@@ -77,8 +77,21 @@ test('a job that has ended does not begin again', async () => {
   await using ledger = await openTestLedger()
   const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)
   expect(await cancelJob(ledger.db, account, id)).toBe('cancelled')
-  expect(await beginAgain(ledger.db, id, WORKER, false)).toBeNull()
+  expect(await beginAttempt(ledger.db, id, WORKER, false)).toBeUndefined()
   expect(await cancelJob(ledger.db, account, id)).toBe('ended')
+})
+
+test('attempts lost with their workers and crashes of the job are counted apart', async () => {
+  await using ledger = await openTestLedger()
+  const { id } = await acceptJob(ledger, 10_000n, 5_000n)
+  const begin = () => beginAttempt(ledger.db, id, WORKER, false)
+  expect(await begin()).toEqual({ attempt: 2, lost: 0 })
+  expect(await begin()).toEqual({ attempt: 3, lost: 1 })
+  expect(await endAttempt(ledger.db, id, 3, true)).toBe(1)
+  expect(await begin()).toEqual({ attempt: 4, lost: 1 })
+  expect(await endAttempt(ledger.db, id, 3, true), 'the attempt was taken over').toBeNull()
+  expect(await endAttempt(ledger.db, id, 4, false)).toBe(1)
+  expect(await begin()).toEqual({ attempt: 5, lost: 1 })
 })
 
 test('another account can neither see nor cancel a job', async () => {

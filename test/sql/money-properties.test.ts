@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { creditAccount, readAccount } from '../../sql/account.ts'
-import { beginAgain, cancelJob, raiseHold } from '../../sql/job.ts'
+import { beginAttempt, cancelJob, raiseHold } from '../../sql/job.ts'
 import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
 type Step =
@@ -55,7 +55,7 @@ async function endJob(
       await cancelJob(db, job.accountId, job.id)
       return
     case 'again':
-      await beginAgain(db, job.id, '00000000-0000-7000-8000-000000000001', false)
+      await beginAttempt(db, job.id, '00000000-0000-7000-8000-000000000001', false)
       return
     case 'raise':
       await raiseHold(db, job.id, attempt, BigInt(micros)).catch(ignoreShortBalance)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
@@ -29,13 +30,13 @@ async function readAttempt(id: string): Promise<number> {
   return row!.attempt
 }
 
-/** Kills the engine that is running, as a fault in its native code would. */
-async function crashEngine(): Promise<void> {
+/** Ends the engine that is running: as a fault in its native code would, or as the kernel that has no memory left. */
+async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<void> {
   const engine = await eventually('a running engine', () => {
     const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts $/.test(command))
     return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
   })
-  process.kill(engine.pid, 'SIGKILL')
+  process.kill(engine.pid, signal)
 }
 
 async function countQueuedJobs(): Promise<number> {
@@ -134,6 +135,47 @@ test('a job that crashes its engine three times fails, for free', async () => {
   expect(await customer.money()).toEqual(FULL_BALANCE)
   await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 5_000)
 }, 90_000)
+
+test('a job whose engine is killed from outside more than three times still succeeds', async () => {
+  const customer = await stack.customer()
+  const id = await startLongJob(customer, 5_000)
+  for (const attempt of [1, 2, 3, 4]) {
+    await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, 30_000)
+    await crashEngine('SIGKILL')
+  }
+  expect((await customer.waitForEnd(id, 120_000)).status).toBe('succeeded')
+}, 240_000)
+
+test('a result that the database refuses ends its job for free, and its outputs are removed', async () => {
+  const customer = await stack.customer()
+  await rows(
+    stack.db,
+    `create function svc.refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+  )
+  await rows(
+    stack.db,
+    `create trigger refuse before insert on svc.object for each row when (new.content_type = 'image/tiff')
+     execute function svc.refuse()`,
+  )
+  try {
+    const body = { ...longCallBody(50), format: 'tiff' }
+    const { body: refused } = await customer.post(LONG_CALL_PATH, body, { prefer: 'respond-async' })
+    const job = await customer.waitForEnd(refused.ticket)
+    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
+    expect(await readAttempt(refused.ticket)).toBeLessThanOrEqual(1)
+    expect(await customer.money()).toEqual(FULL_BALANCE)
+    expect(worker.log()).toContain('the result cannot be stored')
+    const isTidy = async () => (await listFiles('objects')).every(name => !name.includes(customer.accountId))
+    await eventually('the outputs to be gone', isTidy)
+    await eventually('the notes of outputs to be gone', async () => (await listFiles('work/*/.notes')).length === 0)
+  } finally {
+    await rows(stack.db, 'drop trigger refuse on svc.object')
+  }
+})
+
+async function listFiles(pattern: string): Promise<string[]> {
+  return Array.fromAsync(glob(`${pattern}/**/*~*`, { cwd: stack.dataDir }))
+}
 
 test('one job that the queue delivers twice has one effect', async () => {
   const customer = await stack.customer()

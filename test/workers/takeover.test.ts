@@ -8,7 +8,8 @@ import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
 import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
-const TAKEOVER_TIMEOUT_MS = 20_000
+/** Generous: a silent worker is considered dead after 15 seconds. */
+const TAKEOVER_TIMEOUT_MS = 60_000
 
 let stack: Stack
 beforeAll(async () => {
@@ -63,12 +64,39 @@ test('another worker takes over the job of a killed worker, and it runs to its e
   )
 }, 90_000)
 
+test('a job survives the deaths of more workers than it may crash its tools', async () => {
+  const customer = await stack.customer()
+  const { worker, id } = await startBusyWorker(customer, 5_000)
+  await worker.kill()
+  for (const attempt of [2, 3, 4]) {
+    const next = await stack.startWorker({})
+    await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, TAKEOVER_TIMEOUT_MS)
+    await next.kill()
+  }
+  await using _last = await stack.startWorker({})
+  await expectDoneOnce(customer, id)
+  expect(await rows(stack.db, 'select lost, crashed from svc.job where id = $1', [id])).toEqual([
+    { lost: 4, crashed: 0 },
+  ])
+}, 240_000)
+
+test('a job under which ten workers have died fails, for free', async () => {
+  const customer = await stack.customer()
+  const { worker, id } = await startBusyWorker(customer, 9_500)
+  await rows(stack.db, 'update svc.job set lost = 9 where id = $1', [id])
+  await worker.kill()
+  await using _next = await stack.startWorker({})
+  const job = await customer.waitForEnd(id, 60_000)
+  expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
+  expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
+}, 120_000)
+
 test('a worker that starts where another died takes over at once', async () => {
   const customer = await stack.customer()
   const { worker, id } = await startBusyWorker(customer)
   await worker.kill()
   await using _next = await stack.startWorker({})
-  await eventually('another attempt', async () => (await readAttempt(id)) === 2, 5_000)
+  await eventually('another attempt', async () => (await readAttempt(id)) === 2)
   await expectDoneOnce(customer, id)
 }, 60_000)
 

@@ -26,6 +26,8 @@ export interface ReceivedBody {
 }
 
 export interface BodyLimits {
+  /** The call that the body belongs to. */
+  callId: string
   store: ObjectStore
   /** `cputools.io.max_storage_ref_bytes`. */
   maxBytes: number
@@ -159,8 +161,8 @@ function contentTypeOf(request: FastifyRequest): string {
 }
 
 /** Bytes are only hashed if the fingerprint needs them. */
-function uploadLimits(request: FastifyRequest, { store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
-  return { store, maxBytes, memoryBytes, isHashed: needsFingerprint(request) }
+function uploadLimits(request: FastifyRequest, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
+  return { callId, store, maxBytes, memoryBytes, isHashed: needsFingerprint(request) }
 }
 
 function wasCutOff(request: IncomingMessage): boolean {

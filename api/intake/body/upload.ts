@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { newId, Problem } from '#kit'
+import { Problem } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
+import { stageKey } from '../files/stage-key.ts'
 
 /** A file that was sent as raw bytes or a form part, not inside JSON. */
 export interface Upload {
@@ -18,6 +19,7 @@ export interface Upload {
 }
 
 export interface UploadLimits {
+  callId: string
   store: ObjectStore
   maxBytes: number
   /** Files up to this size stay in memory. */
@@ -43,7 +45,7 @@ async function receiveChunks(chunks: AsyncIterator<Uint8Array>, limits: UploadLi
     const sha256 = isHashed ? createHash('sha256').update(start).digest('hex') : undefined
     return { sizeBytes: start.length, sha256, head, bytes: start }
   }
-  const key = `stage/${newId()}`
+  const key = stageKey(limits.callId)
   const options = { contentType: 'application/octet-stream', maxBytes, isHashed }
   const stored = await store.put(key, continueFrom(start, chunks), options)
   return { ...stored, head, key }

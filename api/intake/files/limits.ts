@@ -3,6 +3,7 @@ import type { ObjectRecord } from '../../../sql/object.ts'
 import type { Upload } from '../body/upload.ts'
 
 export interface FileLimits {
+  callId: string
   store: ObjectStore
   accountId: string
   uploads: ReadonlyMap<string, Upload>

@@ -17,6 +17,7 @@ export async function stageCall({ db, settings, store, config }: ApiContext, cal
   const accountId = call.caller?.accountId ?? NO_ACCOUNT
   const { flags, fields } = takeFlags(body as Record<string, unknown>)
   const staged = await stageFiles(billable.input, fields, {
+    callId: call.id,
     store,
     accountId,
     uploads,

@@ -4,7 +4,6 @@ import {
   type FileRule,
   findMarkedValues,
   INLINE_FILE_BYTES,
-  newId,
   replaceAt,
   type Slot,
   type StagedFile,
@@ -17,6 +16,7 @@ import { recogniseTextTypes, recogniseTypes } from '../../../tasks/formats/file-
 import { keepBytes, keptBytes } from './bytes-in-memory.ts'
 import type { FileLimits } from './limits.ts'
 import { type FoundSource, findSource } from './source.ts'
+import { stageKey } from './stage-key.ts'
 
 /** The checked files of one call. Nothing is stored before `settle`. */
 export interface StagedFiles {
@@ -37,7 +37,7 @@ const NONE: readonly StagedFile[] = []
 /** Resolves and checks every file of a call; the first bad one is thrown as a problem. */
 export async function stageFiles(schema: TSchema, body: unknown, limits: FileLimits): Promise<StagedFiles> {
   const places = findMarkedValues(FILE_RULE, schema, body)
-  if (places.length === 0) return new StagedCallFiles(body, NONE, limits.store)
+  if (places.length === 0) return new StagedCallFiles(body, NONE, limits)
   const sought = await Promise.allSettled(places.map(place => findSource(place.value, slotOf<FileRule>(place), limits)))
   let input = body
   const files: StagedFile[] = []
@@ -48,7 +48,7 @@ export async function stageFiles(schema: TSchema, body: unknown, limits: FileLim
     files.push(file)
     input = replaceAt(input, place.path, file)
   }
-  return new StagedCallFiles(input, files, limits.store)
+  return new StagedCallFiles(input, files, limits)
 }
 
 async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<StagedFile> {
@@ -69,12 +69,14 @@ class StagedCallFiles implements StagedFiles {
   readonly files: readonly StagedFile[]
   readonly totalBytes: number
   readonly #store: ObjectStore
+  readonly #callId: string
 
-  constructor(input: unknown, files: readonly StagedFile[], store: ObjectStore) {
+  constructor(input: unknown, files: readonly StagedFile[], { store, callId }: FileLimits) {
     this.input = input
     this.files = files
     this.totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     this.#store = store
+    this.#callId = callId
   }
 
   get isInMemory(): boolean {
@@ -102,7 +104,7 @@ class StagedCallFiles implements StagedFiles {
       file.inline = bytes.toString('base64')
       return
     }
-    const key = `stage/${newId()}`
+    const key = stageKey(this.#callId)
     await this.#store.put(key, bytes, { contentType: 'application/octet-stream' })
     file.key = key
   }

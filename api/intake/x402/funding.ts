@@ -36,7 +36,7 @@ type Booking = Omit<Call, 'payload' | 'lane' | 'seconds'>
 export class Funding implements AsyncDisposable {
   readonly payment: Payment
   /** The call's id, fixed before it is booked because its authorization is claimed under it. */
-  readonly jobId = newId()
+  readonly jobId: string
   receipt: Receipt | undefined
   readonly #context: ApiContext
   readonly #payments: Payments
@@ -58,8 +58,14 @@ export class Funding implements AsyncDisposable {
     return this.#entry.txHash
   }
 
-  constructor(context: ApiContext & { payments: Payments }, payment: Payment, fingerprint: Buffer) {
+  constructor(
+    context: ApiContext & { payments: Payments },
+    payment: Payment,
+    fingerprint: Buffer,
+    jobId: string = newId(),
+  ) {
     const { authorization } = payment.signed
+    this.jobId = jobId
     this.#context = context
     this.#payments = context.payments
     this.payment = payment

@@ -57,6 +57,8 @@ export interface ObjectStore {
   presignGet(key: string, options: PresignGetOptions): Promise<string>
   presignPost(key: string, options: PresignPostOptions): Promise<{ url: string; fields: Record<string, string> }>
   list(prefix: string): AsyncIterable<{ key: string; modifiedAt: Date }>
+  /** Removes what writers that died have left half-written and not touched for so long; returns how many. Local only. */
+  removeDrafts?(minAgeMs: number): Promise<number>
   /** Throws if the store cannot be used. */
   check(): Promise<void>
 }

@@ -20,6 +20,7 @@ import { createMeter } from './meter.ts'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 const TYPE_SUFFIX = '.type'
+const DRAFTS = '.drafts'
 const WRITE_BYTES = 512 * 1024
 /** A smaller file is copied faster than the thread pool could start. */
 const SYNC_COPY_MAX_BYTES = 256 * 1024
@@ -63,7 +64,7 @@ export class LocalStore implements ObjectStore {
   ): Promise<StoredObject> {
     const { contentType, isWriteOnce = false } = options
     const target = this.localPath(key)
-    const draft = join(await this.#ensureFolder(join(this.#root, '.drafts')), newId())
+    const draft = join(await this.#ensureFolder(join(this.#root, DRAFTS)), newId())
     await this.#ensureFolder(join(target, '..'))
     try {
       const stored = await write(draft)
@@ -139,6 +140,18 @@ export class LocalStore implements ObjectStore {
       if (first.startsWith('.') || (more.length > 0 ? first !== word : !first.startsWith(word))) continue
       yield* this.#listUnder(first, prefix)
     }
+  }
+
+  async removeDrafts(minAgeMs: number): Promise<number> {
+    const folder = join(this.#root, DRAFTS)
+    let removed = 0
+    for (const name of await listNames(folder)) {
+      const facts = await orUndefined(fs.stat(join(folder, name)))
+      if (!facts || Date.now() - facts.mtimeMs < minAgeMs) continue
+      await fs.rm(join(folder, name), { force: true })
+      removed += 1
+    }
+    return removed
   }
 
   async check(): Promise<void> {

@@ -241,6 +241,7 @@ async function openStaging() {
   const accountId = newId()
   const records = new Map<string, { isExpired: boolean; name: string }>()
   const limits: FileLimits = {
+    callId: 'call',
     store,
     accountId,
     uploads: new Map(),

@@ -45,6 +45,7 @@ export async function openBodyServer() {
     app.post<{ Params: { name: string } }>('/:name', async request => {
       const schema = SCHEMAS[request.params.name]!
       const limits = {
+        callId: 'call',
         store,
         maxBytes: LIMIT_BYTES,
         memoryBytes: 16 * 1024,

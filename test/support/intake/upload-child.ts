@@ -15,7 +15,7 @@ const app = Fastify()
 registerBodies(app)
 registerObjectRoutes(app, store)
 app.post('/raw', async request => {
-  const limits = { store, maxBytes: 50 * 2 ** 20, memoryBytes: 16 * 1024 }
+  const limits = { callId: 'call', store, maxBytes: 50 * 2 ** 20, memoryBytes: 16 * 1024 }
   const { uploads } = await receiveBody(request, schema, limits)
   return { sha256: uploads.get('upload:0')!.sha256 }
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildChildEnvironment } from '../../../ops/config.ts'
 
-const READY_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 120_000
 
 /** The api or a worker as a process, started as an operator starts it. */
 export interface Role extends AsyncDisposable {

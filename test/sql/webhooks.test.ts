@@ -1,0 +1,311 @@
+import { expect, test } from 'vitest'
+import { newId } from '#kit'
+import { openListener } from '../../sql/connection.ts'
+import { rows, value } from '../../sql/db.ts'
+import { deleteWebhook, listDeliveries, readWebhook, registerWebhook, updateWebhook } from '../../sql/webhook.ts'
+import { type AttemptEnd, openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../sql/webhook-queue.ts'
+import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
+import { eventually } from '../support/machine/eventually.ts'
+
+const [WORKER, OTHER] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']
+
+interface Queue extends TestLedger {
+  register(accountId: string, more?: { targetId?: string; events?: string[] }): Promise<string>
+  emit(accountId: string | null, event: string, more?: { targetId?: string; count?: number }): Promise<number>
+  take(more?: {
+    workerId?: string
+    slots?: number
+    trialSlots?: number
+    leaseSeconds?: number
+  }): Promise<TakenDelivery[]>
+  finish(taken: TakenDelivery, end?: Partial<AttemptEnd>, workerId?: string): Promise<void>
+  set(table: 'endpoint' | 'delivery', change: string): Promise<void>
+  read(id: string): Promise<Record<string, unknown>>
+}
+
+async function openQueue(): Promise<Queue> {
+  const ledger = await openTestLedger()
+  const { db } = ledger
+  const ends = openDeliveryEnds(ledger.url)
+  return {
+    ...ledger,
+    register: async (accountId, { targetId, events = ['job.completed'] } = {}) => {
+      const webhook = {
+        id: newId(),
+        accountId,
+        targetId,
+        url: 'https://a.example/',
+        events,
+        description: null,
+        secret: 's',
+      }
+      return (await registerWebhook(db, webhook, 1_000)).id
+    },
+    emit: (accountId, event, { targetId, count = 1 } = {}) =>
+      value(
+        db,
+        `select webhook.emit(array(select row($1, $2, $3, null, '{"x":1}')::svc.webhook_emission from generate_series(1, $4)))`,
+        [accountId, targetId ?? null, event, count],
+      ),
+    take: async ({ workerId = WORKER, slots = 100, trialSlots = 100, leaseSeconds = 30 } = {}) =>
+      (await takeDeliveries(db, { workerId, slots, trialSlots, leaseSeconds, maxPerEndpoint: 16 })).deliveries,
+    finish: ({ id, attempt }, end = {}, workerId = WORKER) =>
+      ends.record(workerId, { id, attempt, ok: true, code: 200, ms: 5, ...end }),
+    set: async (table, change) => void (await rows(db, `update svc.webhook_${table} set ${change}`)),
+    read: async id => (await rows(db, 'select * from svc.webhook_endpoint where id = $1', [id]))[0]!,
+    [Symbol.asyncDispose]: async () => {
+      await ends.close()
+      await ledger[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const FAILURE = { ok: false, code: 500, error: 'The receiver answered 500.' }
+
+test('jobs are emitted in the transaction that ends them, for those who asked and for nobody else', async () => {
+  await using queue = await openQueue()
+  const [asks, asksNot] = [await queue.openAccount(10_000n), await queue.openAccount(10_000n)]
+  const id = await queue.register(asks)
+  const heard: string[] = []
+  const listener = openListener(queue.url, 'test', { webhook_due: payload => heard.push(payload) }, () => undefined)
+  await listener.connect()
+  await Promise.all([asks, asksNot, asks].map(account => queue.jobs.instant(buildCall(account))))
+  const queued = buildCall(asks)
+  await queue.jobs.intake(queued)
+  const problem = { code: 'PDF_PARSE_FAILED' as const, hints: {} }
+  await queue.jobs.finish({
+    id: queued.id,
+    accountId: asks,
+    attempt: 1,
+    startedAt: new Date(),
+    outcome: { status: 'failed', problem },
+  })
+  const taken = []
+  for (let round = 0; round < 3; round++) {
+    const [one] = await queue.take()
+    taken.push(one!)
+    await queue.finish(one!)
+  }
+  expect(taken.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+  expect(taken[0]).toMatchObject({ payload: { status: 'succeeded', actualMicros: '1000' }, result: { answer: 42 } })
+  expect(taken[2]!.payload).toEqual({
+    jobId: queued.id,
+    serviceKey: 'utils.hash',
+    status: 'failed',
+    actualMicros: '0',
+    errorReason: 'PDF_PARSE_FAILED',
+  })
+  expect(await queue.take()).toEqual([])
+  const all = await listDeliveries(queue.db, { accountId: asks, id, limit: 10, offset: 0 })
+  expect(all!.map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
+  await eventually('a notification', () => heard.length > 0)
+  await listener.close()
+})
+
+test('an event of an object goes to the triggers of that object alone', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const [one, two] = [newId(), newId()]
+  const events = ['baton.written']
+  const trigger = await queue.register(account, { targetId: one, events })
+  await queue.register(account, { targetId: two, events })
+  await queue.register(account, { events })
+  expect(await queue.emit(account, 'baton.written', { targetId: one })).toBe(1)
+  expect((await queue.take()).map(({ endpointId }) => endpointId)).toEqual([trigger])
+  expect(await readWebhook(queue.db, account, trigger)).toBeUndefined()
+  await expect(deleteWebhook(queue.db, account, trigger)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await queue.set('delivery', `status = 'FAILED', due_at = null, worker_id = null`)
+})
+
+test('a new endpoint is sent one delivery at a time, a prompt one ever more, and one that failed one again', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x', { count: 200 })
+  const sizes = []
+  for (let round = 0; round < 6; round++) {
+    const taken = await queue.take()
+    sizes.push(taken.length)
+    for (const delivery of taken) await queue.finish(delivery)
+  }
+  expect(sizes).toEqual([1, 2, 8, 16, 16, 16])
+  const [first, ...others] = await queue.take()
+  await queue.finish(first!, FAILURE)
+  expect(await queue.take()).toEqual([])
+  for (const delivery of others) await queue.finish(delivery, { ms: 3_000 })
+  expect(await queue.take()).toHaveLength(4)
+  await queue.set('delivery', `status = 'FAILED', due_at = null, worker_id = null`)
+})
+
+test('endpoints that may hang share the trial slots and delay none that answers', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const healthy = await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  for (const delivery of await queue.take()) await queue.finish(delivery)
+  for (let count = 0; count < 30; count++) await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  const taken = await queue.take({ slots: 10, trialSlots: 4 })
+  expect(taken.map(({ isTrial }) => isTrial)).toEqual([false, true, true, true, true])
+  expect(taken[0]!.endpointId).toBe(healthy)
+  const next = await queue.take({ slots: 6, trialSlots: 2 })
+  expect(new Set([...taken, ...next].map(({ endpointId }) => endpointId)).size).toBe(7)
+  await queue.set('delivery', `status = 'FAILED', due_at = null, worker_id = null`)
+})
+
+test('the delays between attempts follow the schedule, give or take a fifth, and the eighth is the last', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const id = await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  for (const seconds of [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, undefined]) {
+    await queue.set('delivery', 'due_at = now()')
+    await queue.set('endpoint', 'next_at = now(), paused_until = null')
+    const [taken] = await queue.take()
+    await queue.finish(taken!, FAILURE)
+    const [delivery] = (await listDeliveries(queue.db, { accountId: account, id, limit: 1, offset: 0 }))!
+    if (seconds === undefined) {
+      expect(delivery).toMatchObject({ status: 'FAILED', attempts: 8, nextAttemptAt: null })
+      continue
+    }
+    const delay = await value<number>(
+      queue.db,
+      'select extract(epoch from due_at - clock_timestamp())::float8 from svc.webhook_delivery',
+    )
+    expect(delay).toBeGreaterThan(seconds * 0.8 - 3)
+    expect(delay).toBeLessThanOrEqual(seconds * 1.2)
+  }
+  expect((await queue.read(id)).consecutive_failures).toBe(8)
+})
+
+test.each([
+  [1, 5, 5],
+  [7, 6, 7],
+  [900, 9, 10],
+])('a receiver that asks for %s seconds waits between %s and %s', async (retryAfter, least, most) => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  const [taken] = await queue.take()
+  await queue.finish(taken!, { ...FAILURE, code: 429, retryAfter })
+  const delay = await value<number>(
+    queue.db,
+    `select extract(epoch from due_at - (select updated_at from svc.webhook_endpoint))::float8 from svc.webhook_delivery`,
+  )
+  expect(delay).toBeGreaterThanOrEqual(least - 0.001)
+  expect(delay).toBeLessThan(most + 20)
+})
+
+test('after three failures nothing is sent for a while, each time for longer, and a success ends that', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const id = await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x', { count: 20 })
+  const pauses = []
+  for (let failures = 1; failures <= 9; failures++) {
+    await queue.set('endpoint', 'next_at = now(), paused_until = null')
+    const [taken] = await queue.take()
+    await queue.finish(taken!, FAILURE)
+    pauses.push((await queue.read(id)).pause_seconds)
+    if (failures >= 3) expect(await queue.take()).toEqual([])
+  }
+  expect(pauses).toEqual([0, 0, 5, 10, 20, 40, 80, 160, 300])
+  await queue.set('endpoint', 'next_at = now(), paused_until = null')
+  await queue.finish((await queue.take())[0]!)
+  expect(await queue.read(id)).toMatchObject({
+    consecutive_failures: 0,
+    pause_seconds: 0,
+    failing_since: null,
+    paused_until: null,
+  })
+  expect(await queue.take()).toHaveLength(2)
+  await queue.set('delivery', `status = 'FAILED', due_at = null, worker_id = null`)
+})
+
+test('an endpoint is disabled when it has failed for days, not before, and keeps the events of the next week', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const id = await queue.register(account, { events: ['x'] })
+  const failOnce = async () => {
+    await queue.emit(account, 'x')
+    await queue.set('endpoint', 'next_at = now(), paused_until = null')
+    await queue.finish((await queue.take())[0]!, FAILURE)
+    return queue.read(id)
+  }
+  const first = await failOnce()
+  expect([first.failing_since, first.doubted_since]).toEqual([expect.any(Date), null])
+  await queue.set('endpoint', `failing_since = now() - interval '13 hours'`)
+  expect((await failOnce()).doubted_since).toEqual(expect.any(Date))
+  await queue.set('endpoint', `failing_since = now() - interval '6 days', doubted_since = now() - interval '119 hours'`)
+  expect((await failOnce()).is_active).toBe(true)
+  await queue.set('endpoint', `doubted_since = now() - interval '121 hours'`)
+  expect(await failOnce()).toMatchObject({
+    is_active: false,
+    disabled_reason: 'Every attempt of the last days has failed.',
+    next_at: null,
+  })
+  expect(await queue.emit(account, 'x')).toBe(1)
+  const failed = (await listDeliveries(queue.db, { accountId: account, id, limit: 10, offset: 0 }))!
+  expect(failed.map(({ status }) => status)).toEqual(['FAILED', 'FAILED', 'FAILED', 'FAILED', 'FAILED'])
+  await queue.set('endpoint', `disabled_at = now() - interval '8 days'`)
+  expect(await queue.emit(account, 'x')).toBe(0)
+  expect(await updateWebhook(queue.db, account, id, { active: true })).toMatchObject({
+    active: true,
+    consecutiveFailures: 0,
+  })
+  expect(await queue.emit(account, 'x')).toBe(1)
+})
+
+test('what a lost worker was sending is sent by another, and the first one can only report a success', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const id = await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  const [lost] = await queue.take()
+  expect(await queue.take({ workerId: OTHER })).toEqual([])
+  await value(queue.db, 'select webhook.release(array[$1::uuid])', [WORKER])
+  await queue.finish(lost!, FAILURE)
+  const [again] = await queue.take({ workerId: OTHER })
+  expect(again).toMatchObject({ id: lost!.id, attempt: 2 })
+  await queue.finish(lost!, {})
+  const read = async () => (await listDeliveries(queue.db, { accountId: account, id, limit: 1, offset: 0 }))![0]
+  expect(await read()).toMatchObject({ status: 'PENDING', attempts: 2 })
+  await queue.finish(again!, {}, OTHER)
+  expect(await read()).toMatchObject({ status: 'SUCCESS', attempts: 2 })
+  await queue.finish(again!, FAILURE, OTHER)
+  expect(await read()).toMatchObject({ status: 'SUCCESS', responseCode: 200 })
+})
+
+test('a worker that is silent for longer than its lease loses what it was sending', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  await queue.register(account, { events: ['x'] })
+  await queue.emit(account, 'x')
+  const [lost] = await queue.take({ leaseSeconds: 0 })
+  const [again] = await queue.take({ workerId: OTHER })
+  expect(again).toMatchObject({ id: lost!.id, attempt: 2 })
+  await queue.finish(again!, {}, OTHER)
+})
+
+test('jobs that end, deliveries that end and workers that take them do not wait for each other forever', async () => {
+  await using queue = await openQueue()
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => queue.openAccount(1_000_000n)))
+  const ids = []
+  for (const account of accounts) for (let count = 0; count < 3; count++) ids.push(await queue.register(account))
+  let calls = 0
+  const call = async () => {
+    for (let count = 0; count < 25; count++) await queue.jobs.instant(buildCall(accounts[calls++ % 4]!))
+  }
+  let sent = 0
+  const send = async (workerId: string) => {
+    await eventually('all to be sent', async () => {
+      const taken = await queue.take({ workerId })
+      await Promise.all(taken.map(delivery => queue.finish(delivery, {}, workerId)))
+      sent += taken.length
+      return sent === 300
+    })
+  }
+  await Promise.all([call(), call(), call(), call(), send(WORKER), send(OTHER)])
+  for (const id of ids) expect((await queue.read(id)).sequence).toBe(25n)
+}, 60_000)

@@ -1,0 +1,62 @@
+import type { JobPayload } from '#kit'
+import { ToolCrashed, ToolLost } from '../pools/index.ts'
+import { isUnavailable } from '../sql/db.ts'
+import { beginAttempt, endAttempt } from '../sql/job.ts'
+import type { WorkerContext } from './context.ts'
+
+/** A job whose tools crash this often fails: a fault that comes back each time is the job's own. */
+const MAX_CRASHES = 3
+/** A job fails when this many workers have died under it, because it may be what kills them. */
+const MAX_LOST = 10
+/** A job that waited longer may have been cancelled meanwhile, so its row is checked before it runs. */
+const STALE_AFTER_MS = 2_000
+
+/** One delivery of a job by the queue; `delivery` is 1 for the first. */
+export interface Delivery {
+  payload: JobPayload
+  delivery: number
+}
+
+/** An attempt of a job; with `isOneTooMany` it must not run. */
+interface Attempt {
+  attempt: number
+  isOneTooMany: boolean
+}
+
+/** Ends an attempt without ending its job, because another worker runs the job or will run it. */
+export class AttemptReleased extends Error {
+  override readonly name = 'AttemptReleased'
+}
+
+/** Begins an attempt; undefined if the job has ended or its deadline has passed. */
+export async function openAttempt(
+  context: WorkerContext,
+  { payload, delivery }: Delivery,
+  waitedMs: number,
+): Promise<Attempt | undefined> {
+  if (Date.now() > payload.deadlineAt) return undefined
+  if (delivery === 1 && waitedMs < STALE_AFTER_MS) return { attempt: 1, isOneTooMany: false }
+  const begun = await beginAttempt(context.db, payload.id, context.workerId, delivery === 1)
+  return begun && { attempt: begun.attempt, isOneTooMany: begun.lost >= MAX_LOST }
+}
+
+/** Hands the job back for another worker. If that cannot be recorded, the attempt counts as lost. */
+export async function releaseAttempt({ db, log }: WorkerContext, id: string, attempt: number): Promise<void> {
+  await endAttempt(db, id, attempt, false).catch(error => log.warn({ jobId: id, err: error }, 'job not handed back'))
+}
+
+/**
+ * Whether a job that threw is run again. What failed outside of it counts as a lost attempt when the next one begins; a
+ * crash of its tool counts here; and an error in our own code would come back each time.
+ */
+export async function mayRunAgain(
+  { db }: WorkerContext,
+  id: string,
+  attempt: number,
+  error: unknown,
+): Promise<boolean> {
+  if (error instanceof ToolLost || isUnavailable(error)) return true
+  if (!(error instanceof ToolCrashed)) return false
+  const crashes = await endAttempt(db, id, attempt, true).catch(() => null)
+  return crashes === null || crashes < MAX_CRASHES
+}
