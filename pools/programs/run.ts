@@ -70,14 +70,14 @@ export class Programs {
       processes: DEFAULTS.processes,
     }
     const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
-    const exit = await (this.#runWarm(run) ?? this.#runInOwnSandbox(run))
+    const exit = (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
     context.signal.throwIfAborted()
     context.deadlineMs += exit.extendedMs
     return toResult(exit, program, context.limitSeconds, memoryMb)
   }
 
-  /** Returns nothing if no warm sandbox is ready, or none has the files that the program must see. */
-  #runWarm({ context, command, options, limits, timeoutMs }: ProgramRun): Promise<ProgramExit> | undefined {
+  /** Returns nothing if no warm sandbox can run the program: none is ready, or none has the files that it must see. */
+  async #runWarm({ context, command, options, limits, timeoutMs }: ProgramRun): Promise<ProgramExit | undefined> {
     const { folder, signal } = context
     const fonts = listFontFiles()
     if (!this.#warm?.serves(folder) || !(options.visible ?? []).every(path => fonts.includes(path))) return undefined

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { JobContext } from '../../pools/job-context.ts'
 import { addInputFile, type ProgramOptions } from '../../pools/programs/run.ts'
@@ -208,6 +208,12 @@ describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () =>
     await expectReplacement(async () => {
       for (let run = 0; run < 200; run += 1) await host.programs.run(await host.createContext(), 'true', [])
     })
+  })
+
+  test('when the folder of a job cannot be mounted, and the program runs in a sandbox of its own', async () => {
+    await rename(host.folders.root, `${host.folders.root}-old`)
+    await mkdir(host.folders.root)
+    await expectReplacement(async () => expect((await runShell('echo anyway')).stdout).toBe('anyway\n'))
   })
 
   test('and a program that finds none ready gets a sandbox of its own', async () => {

@@ -67,12 +67,12 @@ export class WarmSandboxes {
     return true
   }
 
-  /** Returns nothing at once if no sandbox is ready. */
-  run(request: StartRequest, timeoutMs: number, signal: AbortSignal): Promise<ProgramExit> | undefined {
+  /** Returns nothing if no sandbox is ready, or the one that was could not start the program. */
+  async run(request: StartRequest, timeoutMs: number, signal: AbortSignal): Promise<ProgramExit | undefined> {
     const sandbox = this.#idle.pop()
-    if (sandbox) return this.#runIn(sandbox, request, timeoutMs, signal)
-    this.#prepareAnother()
-    return undefined
+    if (!sandbox) return this.#prepareAnother()
+    const exit = await this.#runIn(sandbox, request, timeoutMs, signal)
+    return isNotStarted(exit) ? undefined : exit
   }
 
   close(): void {
@@ -111,7 +111,7 @@ export class WarmSandboxes {
     this.#prepareAnother()
   }
 
-  #prepareAnother(): void {
+  #prepareAnother(): undefined {
     if (this.#all.size < this.#size && performance.now() >= this.#nextStartMs) void this.prepare()
   }
 
@@ -132,6 +132,12 @@ export class WarmSandboxes {
   }
 }
 
+/** What `starter.pl` says for a program that it could not start, for example because the job's folder is elsewhere now. */
+function isNotStarted({ code, stderr }: ProgramExit): boolean {
+  return code === NOT_STARTED && Buffer.from(stderr).toString().startsWith('the sandbox: ')
+}
+
+const NOT_STARTED = 128 + 9
 const NO_OUTPUT = Buffer.alloc(0)
 
 /** The sandbox ended while its program ran: it was killed, or it crashed. */
