@@ -74,6 +74,7 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   text: 'Plain and marked-up text.',
   utils: 'Hashes, tokens, encodings and identifiers.',
   web: 'Public web pages.',
+  webhooks: 'Being told by signed messages when something happens, and sending them again.',
 }
 
 export function describeFamily(family: string): string {

@@ -5,6 +5,7 @@ import { buildComponents } from './components.ts'
 import { buildOperation } from './operation.ts'
 import { type Plain, sharedSchemas } from './plain-schema.ts'
 import { shareResponses } from './repeated-responses.ts'
+import { buildWebhooks } from './webhooks.ts'
 
 interface OpenApiDocument extends Plain {
   openapi: '3.1.0'
@@ -35,6 +36,7 @@ export function buildOpenApi(catalog: readonly Entry[], options: SurfaceOptions)
     servers: [{ url: options.publicUrl }],
     tags: buildTags(entries),
     paths,
+    ...(entries.some(({ family }) => family === 'webhooks') ? { webhooks: buildWebhooks() } : {}),
     components: buildComponents(findUses(entries, options, { paths, responses }), responses),
   }
 }
