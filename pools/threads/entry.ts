@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { Outcome, ProblemData } from '#kit'
@@ -51,7 +52,7 @@ enableCompileCache(compileCache)
 export default async function runRequest(request: ThreadRequest): Promise<unknown> {
   tasksByThread.set(request.runId, threadId)
   const outcome = await tryRun(request)
-  const { heapUsed, external } = process.memoryUsage()
+  const { used_heap_size: heapUsed, external_memory: external } = getHeapStatistics()
   return markTransferable({ ...outcome, threadId, heapBytes: heapUsed + external })
 }
 

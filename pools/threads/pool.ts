@@ -65,28 +65,27 @@ export class Threads {
 
   async run(context: JobContext, work: Work, onProgress?: OnProgress): Promise<unknown> {
     const leftMs = context.deadlineMs - performance.now()
-    const timeLimit = new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: context.limitSeconds })
-    if (leftMs <= 0) throw timeLimit
-    const runId = ++this.#lastRunId
-    const deadline = new AbortController()
-    const timer = setTimeout(() => deadline.abort(timeLimit), leftMs)
-    const memory = this.#watchMemory(runId)
     const { jobId, folder, limitSeconds } = context
+    const describeLimit = () => new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds })
+    if (leftMs <= 0) throw describeLimit()
+    const runId = ++this.#lastRunId
+    const exceeded = new AbortController()
+    const timer = setTimeout(() => exceeded.abort(describeLimit()), leftMs)
+    const stopWatching = this.#watchMemory(runId, exceeded)
     if (onProgress) this.#progress.set(runId, onProgress)
     try {
       const request = { ...work, runId, context: { jobId, folder, limitSeconds, leftMs } } as ThreadRequest
       const answer: ThreadResponse = await this.#pool.run(request, {
-        signal: AbortSignal.any([context.signal, deadline.signal, memory.signal]),
+        signal: AbortSignal.any([context.signal, exceeded.signal]),
       })
       return this.#unwrap(answer)
     } catch (error) {
       context.signal.throwIfAborted()
-      deadline.signal.throwIfAborted()
-      memory.signal.throwIfAborted()
+      exceeded.signal.throwIfAborted()
       throw toRunError(error)
     } finally {
       clearTimeout(timer)
-      memory.stop()
+      stopWatching()
       this.#progress.delete(runId)
     }
   }
@@ -95,9 +94,8 @@ export class Threads {
     await this.#pool.destroy()
   }
 
-  /** The signal aborts when the thread of a task uses too much memory. */
-  #watchMemory(runId: number): { signal: AbortSignal; stop(): void } {
-    const exceeded = new AbortController()
+  /** Aborts a task when its thread uses too much memory. Returns how to stop watching. */
+  #watchMemory(runId: number, exceeded: AbortController): () => void {
     this.#tasks.set(runId, 0)
     const look = async () => {
       const threadId = this.#tasks.get(runId)
@@ -109,11 +107,10 @@ export class Threads {
     }
     let isStopped = false
     let timer = setTimeout(() => void look(), WATCH_AFTER_MS)
-    const stop = () => {
+    return () => {
       isStopped = true
       clearTimeout(timer)
     }
-    return { signal: exceeded.signal, stop }
   }
 
   #unwrap(answer: ThreadResponse): unknown {

@@ -120,7 +120,7 @@ function collectMarked(
   }
   const alternative = alternativesOf(schema).find(candidate => fitsAlternative(candidate, value))
   if (alternative) collectMarked(mark, alternative, value, path, found)
-  for (const [step, child, inner] of childValues(schema, value)) {
+  for (const [step, child, inner] of childValues(mark, schema, value)) {
     collectMarked(mark, child, inner, [...path, step], found)
   }
 }
@@ -131,11 +131,27 @@ function markedItems(schema: SchemaNode, value: unknown, path: MarkedValue['path
   return value.map((item: unknown, index) => ({ path: [...path, index], value: item }))
 }
 
-function childValues({ items, properties }: SchemaNode, value: unknown): [string | number, SchemaNode, unknown][] {
+function childValues(mark: string, schema: SchemaNode, value: unknown): [string | number, SchemaNode, unknown][] {
+  const { items } = schema
   if (Array.isArray(value)) return items ? value.map((item: unknown, index) => [index, items, item]) : []
-  if (typeof value !== 'object' || value === null || !properties) return []
-  const names = Object.keys(properties).filter(name => Object.hasOwn(value, name))
-  return names.map(name => [name, properties[name]!, (value as Record<string, unknown>)[name]])
+  if (typeof value !== 'object' || value === null) return []
+  const fields = markedFields(mark, schema).filter(([name]) => Object.hasOwn(value, name))
+  return fields.map(([name, field]) => [name, field, (value as Record<string, unknown>)[name]])
+}
+
+const fieldsByMark = new Map<string, WeakMap<object, [name: string, field: SchemaNode][]>>()
+
+/** The fields in which such a mark can be found, kept for each schema because every call asks several times. */
+function markedFields(mark: string, { properties }: SchemaNode): [name: string, field: SchemaNode][] {
+  if (!properties) return []
+  const known = fieldsByMark.get(mark) ?? new WeakMap<object, [string, SchemaNode][]>()
+  fieldsByMark.set(mark, known)
+  let fields = known.get(properties)
+  if (!fields) {
+    fields = Object.entries(properties).filter(([, field]) => hasMark(mark, field))
+    known.set(properties, fields)
+  }
+  return fields
 }
 
 const marksBySchema = new Map<string, WeakMap<object, boolean>>()
