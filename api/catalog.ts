@@ -33,7 +33,7 @@ export async function loadCatalog({ isPayable = false } = {}): Promise<Catalog> 
   return { operations, routes, entries, operation: name => byName.get(name) }
 }
 
-export function routeNames(): string[] {
+function routeNames(): string[] {
   return readdirSync(routesRoot, { withFileTypes: true })
     .filter(entry => entry.isDirectory())
     .flatMap(({ name: folder }) =>

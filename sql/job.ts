@@ -203,20 +203,6 @@ export function readOutcomes(db: Db, ids: string[]): Promise<JobOutcome[]> {
   return value(db, 'select job.outcomes($1)', [ids])
 }
 
-/** Looks up the call that an Idempotency-Key already stands for. */
-export async function lookUpKey(
-  db: Db,
-  account: string,
-  idempotency: { key: string; fingerprint: Buffer },
-): Promise<Refusal | undefined> {
-  const verdict = await value<Verdict | null>(db, 'select job.look_up($1, $2, $3)', [
-    account,
-    idempotency.key,
-    idempotency.fingerprint,
-  ])
-  return verdict && verdict[1] !== 'again' ? parseRefusal(verdict) : undefined
-}
-
 /** Those of the jobs that have not ended. */
 export async function findOpenJobs(db: Db, ids: readonly string[]): Promise<string[]> {
   const found = await rows<{ id: string }>(db, 'select id from job.find_open($1)', [ids])

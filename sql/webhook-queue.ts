@@ -38,7 +38,7 @@ export interface AttemptEnd {
   verdict?: 'abort' | 'disable'
 }
 
-export interface TakeOptions {
+interface TakeOptions {
   workerId: string
   slots: number
   /** How many of the slots endpoints may have that may hang. */
@@ -64,7 +64,7 @@ export function takeDeliveries(
 }
 
 /** Records the ends of attempts. Those of one moment share a round trip. */
-export interface DeliveryEnds {
+interface DeliveryEnds {
   record(workerId: string, end: AttemptEnd): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { type Db, value } from './db.ts'
 
-export type DeliveryStatus = 'PENDING' | 'SUCCESS' | 'FAILED'
+type DeliveryStatus = 'PENDING' | 'SUCCESS' | 'FAILED'
 
 /** A webhook endpoint as its owner sees it. */
 export interface WebhookRecord {
@@ -33,9 +33,9 @@ export interface DeliveryRecord {
   finishedAt: string | null
 }
 
-export type FullDeliveryRecord = DeliveryRecord & { responseBody: string | null; payload: unknown }
+type FullDeliveryRecord = DeliveryRecord & { responseBody: string | null; payload: unknown }
 
-export interface NewWebhook {
+interface NewWebhook {
   id: string
   accountId: string
   /** The object whose events go there, instead of those of the account. */
@@ -70,7 +70,7 @@ export async function readWebhook(db: Db, accountId: string, id: string): Promis
   return (await value<WebhookRecord | null>(db, 'select webhook.read($1, $2)', [accountId, id])) ?? undefined
 }
 
-export type WebhookChange = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'active'>>
+type WebhookChange = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'active'>>
 
 /** Changes what `change` names. Throws NOT_FOUND, as the functions below do. */
 export function updateWebhook(db: Db, accountId: string, id: string, change: WebhookChange): Promise<WebhookRecord> {

@@ -19,6 +19,7 @@ import {
   findRepeatedNames,
   findUnlistedTools,
 } from './support/house/structure.ts'
+import { findUnusedExports } from './support/house/unused-exports.ts'
 import { BANNED_WORDS, findBannedIdentifiers } from './support/house/words.ts'
 import { sampleEntries } from './support/operations/sample-entries.ts'
 
@@ -203,6 +204,17 @@ test('reports an SQL function that is too long', () => {
   const body = (lines: number) => `create or replace function job.x() returns void as $$\n${'x;\n'.repeat(lines)}$$;`
   expect(findLongSqlFunctions(bad('sql/functions/job.sql', body(60)))).toHaveLength(1)
   expect(findLongSqlFunctions(bad('sql/functions/job.sql', body(50)))).toEqual([])
+})
+
+test('reports what is exported and used nowhere else', () => {
+  const repository = new Map([
+    ['api/a.ts', 'export const used = 1\nexport function alone() {}\nexport type Lonely = string\n'],
+    ['api/b.ts', "import { used } from './a.ts'\nvoid used\n"],
+  ])
+  expect(findUnusedExports(repository)).toEqual([
+    'api/a.ts exports alone, which nothing else uses',
+    'api/a.ts exports Lonely, which nothing else uses',
+  ])
 })
 
 test('reports an import cycle, including one of type imports', () => {

@@ -16,6 +16,7 @@ import {
   findRepeatedNames,
   findUnlistedTools,
 } from './support/house/structure.ts'
+import { findUnusedExports } from './support/house/unused-exports.ts'
 import { findBannedIdentifiers } from './support/house/words.ts'
 
 const repository = readRepository()
@@ -102,6 +103,10 @@ test('no identifier contains a banned word', () => {
 
 /** A route gets the context, the context holds the catalogue, and the catalogue lists the routes. */
 const KNOWN_CYCLES = new Set(['api/catalog.ts,api/context.ts,api/route.ts'])
+
+test('nothing is exported that no other file uses', () => {
+  expect(findUnusedExports(repository)).toEqual([])
+})
 
 test('there are no import cycles, including those of type imports', () => {
   expect(findImportCycles(repository).filter(cycle => !KNOWN_CYCLES.has(cycle.join()))).toEqual([])

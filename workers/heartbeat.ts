@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 /** What the thread reports: a heartbeat and what it led to, or that none has succeeded for too long. */
 export type HeartbeatEvent = { kind: 'beat'; rescued: string[]; expired: number; isKnown: boolean } | { kind: 'lost' }
 
-export interface Heartbeat {
+interface Heartbeat {
   /** The pools that the worker has now; the next heartbeat reports them. */
   setPools(poolIds: string[]): void
   stop(): Promise<void>

@@ -43,7 +43,7 @@ const QUEUE_TYPES: pg.CustomTypesConfig = {
 const STOP_TIMEOUT_MS = 9_000
 const POLL_MS = 100
 
-export interface LaneEvents {
+interface LaneEvents {
   /** Called before a new pool fetches its first job. */
   onPool(poolId: string): void
   /** Called once, when the runner has lost a connection or given up and must be replaced. */

@@ -11,7 +11,7 @@ export interface JobEnd {
   content: unknown
 }
 
-export interface Waiter {
+interface Waiter {
   /** Resolves with the job's end, or undefined when the time is up or the wait was given up. */
   end: Promise<JobEnd | undefined>
   giveUp(): void

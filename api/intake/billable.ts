@@ -9,7 +9,7 @@ import type { Caller } from './identity/caller.ts'
 import { validateText } from './validate.ts'
 
 /** What a priced route's handler is given. */
-export interface RouteRun {
+interface RouteRun {
   caller: Caller
   body: unknown
   request: FastifyRequest
@@ -44,7 +44,7 @@ export function billableOperation(operation: NamedOperation): Billable {
   return { name, family, price: price as Price<never>, input, output, uses, alwaysTicket, limitSeconds, execution }
 }
 
-export type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price' | 'body'>>
+type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price' | 'body'>>
 
 export function isPriced(route: NamedRoute): route is PricedRoute {
   return route.price !== undefined && route.body !== undefined

@@ -4,7 +4,7 @@ import type { FundedCall } from './call.ts'
 import { addressBucket } from './identity/rate-limit.ts'
 
 /** `intake` holds the price before the work, `instant` charges for work that is done. */
-export type BookingKind = 'intake' | 'instant'
+type BookingKind = 'intake' | 'instant'
 
 type Entry = Pick<Call, 'lane' | 'amountMicros' | 'ceilingMicros' | 'payload' | 'isAsync' | 'seconds'>
 

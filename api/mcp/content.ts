@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../ops/providers/storage/contract.ts'
 import { makeEnvelope, type OutputEnvelope } from '../../ops/providers/storage/envelope.ts'
 import type { Fields } from './message.ts'
 
-export type ContentBlock = { type: string } & Fields
+type ContentBlock = { type: string } & Fields
 
 /** What a tool answers: values for programs, and blocks for models. */
 export interface ToolResult {

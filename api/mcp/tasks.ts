@@ -72,7 +72,7 @@ function describeState({ settings }: ApiContext, { ticket, problem }: JobRecord)
 }
 
 /** How a job ended, as the result of its tool. A failed job is a completed task with an error as its result. */
-export async function describeOutcome({ catalog, store }: ApiContext, job: JobRecord): Promise<ToolResult> {
+async function describeOutcome({ catalog, store }: ApiContext, job: JobRecord): Promise<ToolResult> {
   const { ticket, result, problem } = job
   if (problem) return describeValues(Problem.from(problem).toBody(), [], true)
   const operation = catalog.operation(ticket.serviceKey)

@@ -15,7 +15,7 @@ export interface FetchResponse {
 /** Fetches a URL; throws if that is not allowed or fails. Redirects are returned, not followed. */
 export type OutboundFetch = (url: string, limits: { bytes: number; signal: AbortSignal }) => Promise<FetchResponse>
 
-export interface OutboundRules {
+interface OutboundRules {
   isAllowed(address: string): boolean
   ports: readonly string[]
 }

@@ -38,7 +38,7 @@ export interface Outcome<Result> {
  * The calls that run in the process that has them, instead of a thread with a heap limit and a deadline. Only for work
  * whose worst case is a few milliseconds: test/intake/instant-work.test.ts gives every such operation its worst input.
  */
-export interface InstantCalls<Input> {
+interface InstantCalls<Input> {
   /** The size of the whole input, in bytes. */
   maxBytes: number
   /** Whether the input asks for no more than that, where not only its size decides. Reads no files. */

@@ -7,7 +7,7 @@ import type { Texts } from './options.ts'
 import { receiveUpload, type Upload, type UploadLimits } from './upload.ts'
 
 /** What a form holds, sorted: plain fields, the `options` part, and a source for each file. */
-export interface FormParts {
+interface FormParts {
   texts: Texts
   options: Record<string, unknown>
   files: Record<string, unknown>

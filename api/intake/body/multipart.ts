@@ -9,7 +9,7 @@ const FIELD_BYTES = 2 ** 20
 const TEXT_BYTES = 12 * 2 ** 20
 const LIMITS = { files: 100, fields: 200, parts: 300, fieldSize: FIELD_BYTES, headerPairs: 50, headerSize: 16 * 1024 }
 
-export interface FormReceiver {
+interface FormReceiver {
   isFile(name: string, filename: string | undefined): boolean
   field(name: string, value: string): void
   /** Consumes the stream; a rejection refuses the whole form. */

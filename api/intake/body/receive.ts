@@ -13,7 +13,7 @@ import { optionsFrom, type Texts } from './options.ts'
 import { receiveUpload, type Upload, type UploadLimits } from './upload.ts'
 
 /** Room for two inline files of the largest size, which base64 makes a third larger. */
-export const JSON_BODY_BYTES = 12 * 2 ** 20
+const JSON_BODY_BYTES = 12 * 2 ** 20
 
 /** A request's body, whether it was JSON, raw bytes or a form. */
 export interface ReceivedBody {
@@ -25,7 +25,7 @@ export interface ReceivedBody {
   fingerprint?: Buffer
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** The call that the body belongs to. */
   callId: string
   store: ObjectStore

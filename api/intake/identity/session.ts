@@ -9,7 +9,7 @@ import { closeSession, findSession, startSession } from '../../../sql/session.ts
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from './caller.ts'
 
-export const SESSION_COOKIE = `${ID_PREFIX}_session`
+const SESSION_COOKIE = `${ID_PREFIX}_session`
 
 /** A signed-in browser: its account, and the token in its cookie. */
 export interface Session {

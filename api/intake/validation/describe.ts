@@ -5,7 +5,7 @@ import { describeField, describeUnknownField } from './known-fields.ts'
 import { findNearest } from './names.ts'
 
 /** One fault of an input. The example values of a missing field may come from `examples`. */
-export interface Fault {
+interface Fault {
   code: ProblemCode
   hints: Hints & { field: string }
 }

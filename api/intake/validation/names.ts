@@ -10,7 +10,7 @@ export function findNearest(given: string, words: readonly string[], divisor = 3
 }
 
 /** The edit distance of two words, in which two neighbouring letters that changed places count as one mistake. */
-export function measureDistance(a: string, b: string): number {
+function measureDistance(a: string, b: string): number {
   if (a.length > MAX_CHARS || b.length > MAX_CHARS) return MAX_CHARS
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

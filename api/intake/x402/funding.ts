@@ -21,7 +21,7 @@ const PATIENCE_MS = 30_000
 const PENDING_PATIENCE_MS = 5_000
 const RETRY_MS = 100
 
-export interface Receipt {
+interface Receipt {
   /** Undefined for a draw-down. */
   chunkId: string | undefined
   /** What is left of the wallet's credit beside what this call holds. */

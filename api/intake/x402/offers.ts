@@ -24,7 +24,7 @@ const IDENTIFIER = {
   },
 }
 
-export interface Offer {
+interface Offer {
   header: string
   body: Record<string, unknown>
 }

@@ -11,7 +11,7 @@ const LIFE_MS = 5 * 60_000
 const SKEW_MS = 30_000
 
 /** A nonce that carries its time and our signature, so that an offer needs no database row. */
-export function newNonce(secret: string, nowMs: number): string {
+function newNonce(secret: string, nowMs: number): string {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(Math.floor(nowMs / 1_000))
   randomBytes(4).copy(head, 4)

@@ -18,7 +18,7 @@ const DETECTED: Dialect = {
   decimal: '.',
 }
 
-export interface TableData {
+interface TableData {
   columns: readonly string[]
   rows: readonly (readonly string[])[]
   /** Undefined if there may be more than were read. */

@@ -4,7 +4,7 @@ import type { Plain } from '../openapi/plain-schema.ts'
 import { describePrice } from '../prices.ts'
 import { buildInputSchema } from './input-schema.ts'
 
-export interface ToolAnnotations {
+interface ToolAnnotations {
   title: string
   readOnlyHint: boolean
   destructiveHint: boolean

@@ -4,7 +4,7 @@ import { describeFamily } from '../entries.ts'
 import { listSynonyms } from './synonyms.ts'
 import { listStems } from './words.ts'
 
-export interface Ranked {
+interface Ranked {
   entry: Entry
   score: number
 }

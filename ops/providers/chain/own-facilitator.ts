@@ -19,7 +19,7 @@ import { type Deployment, unwrapSignature } from './signature.ts'
 import { findFault } from './terms.ts'
 import { encodeTransfer } from './token.ts'
 
-export interface OwnFacilitatorOptions extends ChainConnection {
+interface OwnFacilitatorOptions extends ChainConnection {
   settlerKey: Hex
   factories: readonly string[]
   queue: SenderQueue

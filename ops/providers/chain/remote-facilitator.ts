@@ -15,7 +15,7 @@ import { KeyCheckPool } from './key-checks.ts'
 import { ChainReader } from './reader.ts'
 import { REASONS } from './reasons.ts'
 
-export interface RemoteFacilitatorOptions extends ChainConnection {
+interface RemoteFacilitatorOptions extends ChainConnection {
   url: string
   token?: string
   log: { warn(facts: object, text: string): void }

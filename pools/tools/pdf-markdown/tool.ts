@@ -2,7 +2,7 @@ import { type Block, buildBlocks, type FontSizes } from './blocks.ts'
 import { findRows } from './rows.ts'
 import { type PageSpans, parsePages, type Span, type TextRun } from './spans.ts'
 
-export interface MarkdownPage {
+interface MarkdownPage {
   page: number
   markdown: string
   hasText: boolean

@@ -9,7 +9,7 @@ import { extractInlineImages, listImages } from './images.ts'
 import { isUnreadable, runReader } from './run-reader.ts'
 import { parseTextBoxes } from './text-boxes.ts'
 
-export interface PageSpan {
+interface PageSpan {
   first: number
   last: number
 }

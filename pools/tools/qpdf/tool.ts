@@ -10,13 +10,13 @@ import { groupExtracts } from './groups.ts'
 import { passwordArgs, passwordInput } from './password.ts'
 import { addMissingTrailerSize } from './trailer.ts'
 
-export interface PageSelection {
+interface PageSelection {
   path: string
   /** Page numbers from 1, in output order. */
   pages: readonly number[]
 }
 
-export interface EncryptionOptions {
+interface EncryptionOptions {
   userPassword: string
   ownerPassword: string
   bits: 128 | 256
@@ -24,12 +24,12 @@ export interface EncryptionOptions {
   permissions: Record<string, string>
 }
 
-export interface PageExtract {
+interface PageExtract {
   pages: readonly number[]
   to: string
 }
 
-export interface StreamExtract {
+interface StreamExtract {
   object: number
   generation?: number
   /** Return the stored bytes without decoding any filter. */

@@ -6,14 +6,14 @@ import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResul
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { parseLines, type RecognizedLine } from './lines.ts'
 
-export interface Recognition {
+interface Recognition {
   text: string
   /** Mean over all characters, from 0 to 100. */
   confidence: number
   lines: RecognizedLine[]
 }
 
-export interface RecognizeOptions {
+interface RecognizeOptions {
   /** Tesseract's language names. */
   languages: readonly string[]
   /** Tesseract's page segmentation mode. */

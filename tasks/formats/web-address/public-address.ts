@@ -24,7 +24,7 @@ const NON_PUBLIC_V4 = [
 const GLOBAL_V6 = parseNetwork('2000::/3')
 const NON_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(parseNetwork)
 
-export interface Network {
+interface Network {
   bits: 32 | 128
   start: bigint
   prefix: number

@@ -7,7 +7,7 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-export interface MessageToSign {
+interface MessageToSign {
   id: string
   atSeconds: number
   body: string

@@ -22,7 +22,7 @@ export const Regions = Type.Array(
   { maxItems: 1000, description: 'Points from the top left corner of the page as displayed.' },
 )
 
-export interface RedactInput {
+interface RedactInput {
   file: InputFile
   texts?: string[]
   patterns?: string[]

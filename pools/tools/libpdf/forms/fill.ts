@@ -9,7 +9,7 @@ import { acroFormOf, collectFields, describeFields, type Field, type FieldDescri
 import { flattenForm } from './flatten.ts'
 import { checkLocks, hasScripts, setField, writeMissingAppearances } from './values.ts'
 
-export type XfaKind = 'none' | 'static' | 'dynamic'
+type XfaKind = 'none' | 'static' | 'dynamic'
 
 export interface FillPlan {
   values: Record<string, FieldValue>
@@ -19,7 +19,7 @@ export interface FillPlan {
   textStyle: FieldTextStyle
 }
 
-export interface FilledForm {
+interface FilledForm {
   bytes: Uint8Array
   warnings: Warning[]
 }

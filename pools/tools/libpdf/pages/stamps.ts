@@ -26,7 +26,7 @@ export interface StampPlan {
   date: string
 }
 
-export interface PlannedStamp extends StampPlacement {
+interface PlannedStamp extends StampPlacement {
   /** May contain the tokens {page}, {pages}, {date} and {bates}. */
   text?: string
   /** The position of the image or document among the assets, from 1. */
