@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { PDF, PdfArray, type PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
+import { deflateSync } from 'node:zlib'
+import { PDF, PdfArray, type PdfDict, PdfName, type PdfObject, PdfRef, PdfStream } from '@libpdf/core'
 import type { Resolve } from './objects.ts'
 
 /** Catalog entries that refer to no page. A catalog with any other entry may lose something when it is split. */
@@ -46,7 +47,22 @@ async function extractPart(source: PDF, pages: readonly number[]): Promise<Uint8
   for (const [key, value] of source.getCatalog()) {
     if (STANDALONE_CATALOG_KEYS.has(key.value) && key.value !== 'Pages') part.getCatalog().set(key, value)
   }
+  compressStreams(part)
   return part.save()
+}
+
+/** Below this size the library does not compress either. */
+const MIN_COMPRESSED_BYTES = 512
+
+/** Does natively what the library would do on saving, which takes a third of the time of a split. */
+function compressStreams(pdf: PDF): void {
+  for (const [, object] of pdf.context.registry.entries()) {
+    if (!(object instanceof PdfStream) || object.has('Filter') || object.data.length < MIN_COMPRESSED_BYTES) continue
+    const compressed = deflateSync(object.data)
+    if (compressed.length >= object.data.length) continue
+    object.setData(compressed)
+    object.set('Filter', PdfName.of('FlateDecode'))
+  }
 }
 
 function hasOnlyPages(pdf: PDF): boolean {

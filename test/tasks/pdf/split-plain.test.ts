@@ -52,3 +52,25 @@ test.each([
     }
   }
 })
+
+test('compresses what the document leaves uncompressed', async () => {
+  const lines = Array.from({ length: 60 }, (_, line) => `BT /F1 10 Tf 20 ${290 - 4 * line} Td (line${line}) Tj ET`)
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
+    ...[5, 6].map(content => `<< /Type /Page /Parent 2 0 R ${LONG_PAGE} /Contents ${content} 0 R >>`),
+    ...[1, 2].map(page => pdfStream(`${lines.join('\n')} BT /F1 10 Tf 20 20 Td (page${page}) Tj ET`)),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ]
+  const { files } = await runJob(pools, 'pdf.split', { file: buildPdf(objects) })
+  for (const [index, { bytes }] of (files as unknown as { bytes: Buffer }[]).entries()) {
+    const text = runProgram('pdftotext', ['-', '-'], bytes)
+    expect(text).toContain('line59')
+    expect(text).toContain(`page${index + 1}`)
+    expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax or stream encoding errors')
+    expect(bytes.toString('latin1')).toContain('/FlateDecode')
+    expect(bytes.length).toBeLessThan(2000)
+  }
+})
+
+const LONG_PAGE = '/MediaBox [0 0 200 300] /Resources << /Font << /F1 7 0 R >> >>'
