@@ -56,9 +56,9 @@ async function download(): Promise<{ name: string; bytes: Buffer }> {
 }
 
 test('a picture is shown and can be downloaded; no base64 is on the page', async () => {
-  const png = createNoisyPng(400, 300)
+  const png = createNoisyPng(400)
   await openJob('/v1/image/resize', { file: inline(png), width: 320, filename: 'small' })
-  expect(await measurePreview()).toEqual([320, 240])
+  expect(await measurePreview()).toEqual([320, 320])
   const { name, bytes } = await download()
   expect([name, bytes.subarray(1, 4).toString()]).toEqual(['small.png', 'PNG'])
   expect((await page.content()).length).toBeLessThan(20_000)
@@ -74,19 +74,19 @@ test('the first page of a PDF is drawn, free of charge', async () => {
   expect((await download()).bytes.subarray(0, 5).toString()).toBe('%PDF-')
   expect(await customer.money()).toEqual({ balance: balance - 3_000n, held: 0n })
   const other = await stack.customer()
-  const stranger = await visitAccount(browser, stack, other.accountId)
+  const guest = await visitAccount(browser, stack, other.accountId)
   for (const path of ['', '/files/0', '/files/0/preview', '/result.json'])
-    expect((await stranger.page.goto(`/dashboard/jobs/${id}${path}`))!.status()).toBe(404)
-  await stranger.context.close()
+    expect((await guest.page.goto(`/dashboard/jobs/${id}${path}`))!.status()).toBe(404)
+  await guest.context.close()
 })
 
 test('a picture that browsers cannot show is drawn as one that they can', async () => {
-  await openJob('/v1/image/convert', { file: inline(createNoisyPng(200, 100)), to: 'tiff' })
-  expect(await measurePreview()).toEqual([200, 100])
+  await openJob('/v1/image/convert', { file: inline(createNoisyPng(200)), to: 'tiff' })
+  expect(await measurePreview()).toEqual([200, 200])
 })
 
 test('SVG is a picture in which nothing runs', async () => {
-  await openJob('/v1/codes/qr', { content: 'https://example.com', format: 'svg' })
+  await openJob('/v1/qr', { text: 'https://example.com', format: 'svg' })
   expect(await page.locator('.preview img').count()).toBe(1)
   const [width] = await measurePreview()
   expect(width).toBeGreaterThan(0)
@@ -108,7 +108,7 @@ test('a table is a table, and a text is a text', async () => {
   expect(await page.locator('.sheet b').count()).toBe(0)
   await saveScreenshot(page, 'job-table')
   await openJob('/v1/text/markdown-to-html', { text: `# Title\n\n${'word '.repeat(400)}` })
-  expect(await page.locator('main pre.text').first().textContent()).toContain('<h1>Title</h1>')
+  expect(await page.locator('main pre.text').first().textContent()).toMatch(/<h1[^>]*>Title<\/h1>/)
   expect(await page.locator('main h1').count()).toBe(1)
   await saveScreenshot(page, 'job-text')
 })

@@ -16,8 +16,8 @@ for (const nav of document.querySelectorAll('.places, .chips')) {
   const current = nav.querySelector('[aria-current]')
   if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2
 }
-for (const picture of document.querySelectorAll('.preview img')) {
-  const giveUp = () => picture.parentElement.replaceChildren('There is no preview of this file.')
-  if (picture.complete && picture.naturalWidth === 0) giveUp()
-  picture.addEventListener('error', giveUp)
+for (const image of document.querySelectorAll('.preview img')) {
+  const giveUp = () => image.parentElement.replaceChildren('There is no preview of this file.')
+  if (image.complete && image.naturalWidth === 0) giveUp()
+  image.addEventListener('error', giveUp)
 }

@@ -2,7 +2,7 @@ import { type Hints, isUuid, Problem } from '#kit'
 import { type JobRecord, readJob, type Ticket } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
 import { isUnfinished, serializeJob } from '../../routes/jobs/schema.ts'
-import { formatMoney, renderStatus, renderTime } from '../parts/format.ts'
+import { formatDuration, formatLabel, formatMoney, renderStatus, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderDashboardPage } from '../parts/layout.ts'
 import { definePrivatePage } from '../parts/page.ts'
@@ -74,7 +74,7 @@ function renderHints(hints: Hints): Html | false {
   const shown = Object.entries(hints).filter(([name, hint]) => hint !== undefined && name !== 'jobId')
   const facts = shown.map(
     ([name, hint]) =>
-      html`<dt>${name}</dt><dd>${typeof hint === 'object' ? JSON.stringify(hint) : String(hint as string)}</dd>`,
+      html`<dt>${formatLabel(name)}</dt><dd>${typeof hint === 'object' ? JSON.stringify(hint) : String(hint as string)}</dd>`,
   )
   return facts.length > 0 && html`<dl class="facts">${facts}</dl>`
 }
@@ -84,7 +84,7 @@ function renderFacts(ticket: Ticket): Html {
   const renderFact = (name: string, content: Html | string | undefined) =>
     content !== undefined && html`<dt>${name}</dt><dd>${content}</dd>`
   return html`${renderFact('State', renderStatus(status))}${renderFact('Job', html`<code>${id}</code>`)}${renderFact('Created', renderTime(createdAt))}
-${renderFact('Started', startedAt && renderTime(startedAt))}${renderFact('Ended', finishedAt && renderTime(finishedAt))}
+${renderFact('Ended', finishedAt && renderTime(finishedAt))}${renderFact('Took', startedAt && finishedAt && formatDuration(Date.parse(finishedAt) - Date.parse(startedAt)))}
 ${renderFact('Progress', progress && `${progress.done} of ${progress.total} ${progress.unit}`)}
 ${renderFact('Held', formatMoney(ceilingMicros))}${renderFact('Charged', actualMicros && formatMoney(actualMicros))}`
 }

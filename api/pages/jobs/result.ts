@@ -1,7 +1,7 @@
 import type { StoredOutput } from '#kit'
 import type { JobRecord } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
-import { formatBytes, renderTime } from '../parts/format.ts'
+import { formatBytes, formatLabel, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderCode, renderNotice } from '../parts/layout.ts'
 import { findExpiry, type JobFile, listFiles, readHead, withoutFiles } from './files.ts'
@@ -97,10 +97,10 @@ function renderValue(value: unknown, depth: number): Html {
   if (Array.isArray(value)) return renderLong(value, 'Result', depth)
   const fields = Object.entries(value)
   const [short, long] = [fields.filter(([, field]) => isShort(field)), fields.filter(([, field]) => !isShort(field))]
-  const facts = short.map(([name, field]) => html`<dt>${toLabel(name)}</dt><dd>${formatShort(field)}</dd>`)
+  const facts = short.map(([name, field]) => html`<dt>${formatLabel(name)}</dt><dd>${formatShort(field)}</dd>`)
   const blocks = long.map(
     ([name, field]) =>
-      html`<div class="part"><h3>${toLabel(name)}</h3>${renderLong(field, toLabel(name), depth)}</div>`,
+      html`<div class="part"><h3>${formatLabel(name)}</h3>${renderLong(field, formatLabel(name), depth)}</div>`,
   )
   return html`${facts.length > 0 && html`<dl class="facts">${facts}</dl>`}${blocks}`
 }
@@ -118,23 +118,16 @@ function renderLong(value: unknown, label: string, depth: number): Html {
 
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= SHORT_CHARS && !value.includes('\n')
-  if (Array.isArray(value)) return value.length === 0
-  return typeof value !== 'object' || value === null
+  if (Array.isArray(value))
+    return value.every(item => typeof item !== 'object') && value.join(', ').length <= SHORT_CHARS
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0
 }
 
 function formatShort(value: unknown): Html | string {
-  if (value === null || value === '' || Array.isArray(value))
-    return html`<span class="dim">${value === '' ? 'empty' : 'none'}</span>`
+  if (value === '') return html`<span class="dim">empty</span>`
+  if (Array.isArray(value) && value.length > 0) return value.map(String).join(', ')
+  if (typeof value === 'object') return html`<span class="dim">none</span>`
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value as string | number)
-}
-
-/** `pageCount` becomes `Page count`. */
-function toLabel(name: string): string {
-  const words = name.replaceAll(
-    /([a-z0-9])([A-Z])/g,
-    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
-  )
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function cut(text: string, maxChars: number): string {

@@ -15,6 +15,22 @@ export function formatRate({ unit, baseMicros }: PriceTag, rateMicros: bigint): 
   return baseMicros > 0n ? `${formatMoney(baseMicros)}, and ${rate}` : rate
 }
 
+/** `pageCount` becomes `Page count`. */
+export function formatLabel(name: string): string {
+  const words = name.replaceAll(
+    /([a-z0-9])([A-Z])/g,
+    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+  )
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** `0.3 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  const seconds = ms / 1_000
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+}
+
 /** `12 kB`, in powers of ten, as file managers show it. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB']

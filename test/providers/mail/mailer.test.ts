@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openMailer } from '../../../ops/providers/mail/open.ts'
+import { openOutbox } from '../../../ops/providers/mail/outbox.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { readOutbox } from '../../support/servers/outbox.ts'
 
@@ -18,6 +19,17 @@ test('without a server mail is stored in the outbox, readable by its owner only'
   expect(await readOutbox(folder.path)).toEqual([{ from: 'coinop', ...mail, createdAt: expect.any(String) }])
   const [name] = await readdir(join(folder.path, 'outbox'))
   expect((await stat(join(folder.path, 'outbox', name!))).mode & 0o777).toBe(0o600)
+})
+
+test('a link is written on a line of its own, to the output and to the file', async () => {
+  await using folder = await freshFolder()
+  const lines: string[] = []
+  const link = 'https://example.com/sign-in/link/abc'
+  await openOutbox(folder.path, 'coinop', log, line => lines.push(line)).send({ ...mail, link })
+  await openOutbox(folder.path, 'coinop', log, line => lines.push(line)).send(mail)
+  expect(lines).toEqual([link])
+  const texts = await Promise.all((await readdir(folder.path)).map(name => readFile(join(folder.path, name), 'utf8')))
+  expect(texts.join('').split('\n')).toContain(`  "link": "${link}",`)
 })
 
 /** Just enough of SMTP to receive one mail. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSignInLink } from '../../../ops/providers/sign-in/link.ts'
 import { hashToken } from '../../../ops/secrets.ts'
-import { createAccount, suspendAccount } from '../../../sql/account.ts'
+import { awaitOwner, createAccount, suspendAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
 import { createLink, findOrCreateAccount } from '../../../sql/session.ts'
 import { writeSetting } from '../../../sql/setting.ts'
@@ -245,4 +245,17 @@ test('an operator can create a sign-in link for an account without an email addr
     await api.app.inject({ method: 'POST', url: pathname, headers: formHeaders(), payload: '' }),
   )
   expect((await api.app.inject({ url: '/dashboard', headers: { cookie } })).payload).toContain('Test account.')
+})
+
+test('the first new sign-in becomes the owner of the account that awaits one', async () => {
+  const { db } = api.context
+  const { id: accountId } = await createAccount(db, { isTest: true })
+  await awaitOwner(db, accountId, true)
+  const find = (email: string, isTest: boolean) =>
+    findOrCreateAccount(db, { provider: 'email', subject: email, email, isTest })
+  expect(await find('live@example.com', false)).not.toBe(accountId)
+  const owners = await Promise.all(['one@example.com', 'two@example.com'].map(email => find(email, true)))
+  expect(owners.filter(owner => owner === accountId)).toHaveLength(1)
+  await awaitOwner(db, accountId, true)
+  expect(await find('three@example.com', true)).not.toBe(accountId)
 })
