@@ -30,10 +30,11 @@ export async function updateTask(exchange: McpExchange): Promise<object> {
 
 export async function cancelTask(exchange: McpExchange): Promise<object> {
   const { ticket } = await findJob(exchange)
-  await cancelJob(exchange.context.db, callerOf(exchange), ticket.id)
+  await cancelJob(exchange.context.db, exchange.request.caller!.accountId, ticket.id)
   return {}
 }
 
+/** A task belongs to the account that made the call. */
 async function findJob(exchange: McpExchange): Promise<JobRecord> {
   const { context, era, message } = exchange
   if (!era.hasTasks) {
@@ -44,16 +45,11 @@ async function findJob(exchange: McpExchange): Promise<JobRecord> {
     })
   }
   const { taskId } = message.params
-  const accountId = callerOf(exchange)
-  const job = isUuid(String(taskId)) ? await readJob(context.db, accountId, String(taskId)) : undefined
-  if (!job) throw new McpError(CODES.invalidParams, 'Failed to retrieve task: there is none with this id.')
+  const { caller } = exchange.request
+  const isKnown = caller !== undefined && isUuid(String(taskId))
+  const job = isKnown ? await readJob(context.db, caller.accountId, String(taskId)) : undefined
+  if (!job) throw new McpError(CODES.invalidParams, 'Failed to retrieve task: this caller has none with this id.')
   return job
-}
-
-/** A task belongs to the account that made the call. */
-function callerOf({ request: { caller } }: McpExchange): string {
-  if (!caller) throw new Problem('MISSING_AUTH')
-  return caller.accountId
 }
 
 function describeState({ settings }: ApiContext, { ticket, problem }: JobRecord) {

@@ -41,7 +41,7 @@ function listLines(schema: Plain, { descriptions, typedDepth }: Detail): string[
   })
 }
 
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   return text.match(/^.*?[.;](?=\s|$)/)?.[0].replace(/[.;]$/, '') ?? text
 }
 

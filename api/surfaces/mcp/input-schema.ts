@@ -23,8 +23,13 @@ export function buildInputSchema(given: Entry, options: Pick<SurfaceOptions, 'ca
     properties: Object.assign({}, ...flat.map(({ properties }) => properties)) as Plain,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...(example && { examples: [replaceSamples(example.input)] }),
+    ...(example && { examples: [{ ...fillPath(entry.path), ...(replaceSamples(example.input) as object) }] }),
   }
+}
+
+/** Examples of routes have only the body, so the parameters of the path get placeholders. */
+function fillPath(path: string): Record<string, string> {
+  return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([placeholder, name]) => [name!, placeholder]))
 }
 
 function tagOf(schema: SchemaNode): string | undefined {

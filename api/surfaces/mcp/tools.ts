@@ -1,5 +1,6 @@
 import { type Entry, mapChildSchemas, type SchemaNode } from '#kit'
 import { isPaid, type SurfaceOptions } from '../entries.ts'
+import { firstSentence } from '../llms/compact-fields.ts'
 import type { Plain } from '../openapi/plain-schema.ts'
 import { describePrice } from '../prices.ts'
 import { buildInputSchema } from './input-schema.ts'
@@ -53,14 +54,19 @@ function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions)
 }
 
 const LEFT_OUT = new Set(['pattern', 'minLength', 'maxLength', 'format', 'writeOnly', 'title'])
+/** Deeper fields are only in the whole schema. */
+const MAX_DEPTH = 2
 /** Left out of what is inside of fields. */
-const BOUNDS = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems'])
+const BOUNDS = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems', 'default'])
 /** Explained once to every client, in the instructions of the server. */
 const EXPLAINED = new Set(['async', 'dryRun', 'filename', 'inlineOutput', 'inline', 'text', 'inputKey'])
 
 /** A schema that accepts more and says less: fields inside of fields have no description. */
 function condense(schema: Plain, depth = 0): Plain {
-  const kept = Object.entries(schema).filter(([keyword]) => !LEFT_OUT.has(keyword) && !(depth > 1 && BOUNDS.has(keyword)))
+  if (depth > MAX_DEPTH && schema.type !== undefined) return { type: schema.type }
+  const kept = Object.entries(schema).filter(
+    ([keyword]) => !LEFT_OUT.has(keyword) && !(depth > 1 && BOUNDS.has(keyword)),
+  )
   const { description, properties, additionalProperties, ...rest } = Object.fromEntries(kept) as Plain
   const fields = Object.entries((properties ?? {}) as Record<string, Plain>).map(([name, field]) => {
     const { description: _explained, ...silent } = field
@@ -68,7 +74,8 @@ function condense(schema: Plain, depth = 0): Plain {
   })
   return {
     ...mapChildSchemas(rest as SchemaNode, child => condense(child as Plain, depth + 1) as SchemaNode),
-    ...(depth <= 1 && description !== undefined && { description }),
+    ...(depth <= 1 &&
+      typeof description === 'string' && { description: depth === 0 ? description : firstSentence(description) }),
     ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
     ...(depth === 0 && { additionalProperties }),
   }

@@ -25,7 +25,7 @@ const MISSPELT_FACTOR = 0.6
 /** More than any words can have: the query is the name of the entry. */
 const NAMED_SCORE = 1_000
 const PAIR_FACTOR = 0.35
-/** A query is a wish, not a document. */
+/** A query is a sentence, not a document. */
 const MAX_QUERY_WORDS = 24
 
 export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
@@ -40,7 +40,7 @@ export function buildSearchIndex(entries: readonly Entry[]): SearchIndex {
   return { entries, weights, names }
 }
 
-/** The entries that fit the words of a wish best, best first. */
+/** The entries that fit the words of a query best, best first. */
 export function rankEntries({ entries, weights, names }: SearchIndex, query: string, limit: number): Ranked[] {
   const words = [...new Set(listStems(query))].slice(0, MAX_QUERY_WORDS)
   const scores = new Map<number, number>()

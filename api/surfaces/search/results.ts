@@ -18,7 +18,7 @@ export interface FoundCall {
 
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
-/** The calls that fit a wish best, each with what is needed to make it. */
+/** The calls that fit a query best, each with what is needed to make it. */
 export function searchCalls(
   entries: readonly Entry[],
   { query, limit }: { query: string; limit: number },

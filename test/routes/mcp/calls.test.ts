@@ -198,7 +198,7 @@ test('an agent finds a tool, reads of it, and calls it without having been shown
 })
 
 test('a batch pays for each of its calls', async () => {
-  const { key, accountId } = await openAccountKey(api.context, 5_000n)
+  const { key } = await openAccountKey(api.context, 5_000n)
   const call = (id: number) => ({
     jsonrpc: '2.0',
     id,
@@ -217,7 +217,6 @@ test('a batch pays for each of its calls', async () => {
     [1, false],
     [2, false],
   ])
-  expect(accountId).toMatch(/-/)
   const { structuredContent } = (await callTool(api.app, 'account_profile', {}, { headers: bearer(key) })).body.result
   expect(structuredContent.balanceMicros).toBe('3000')
 })
@@ -233,7 +232,8 @@ test('tasks are for clients that know them', async () => {
     }
     const aware = await sendModern(api.app, method, { params: { ...params, _meta }, headers: bearer(key) })
     expect([aware.status, aware.body.error.code]).toEqual([200, -32602])
-    expect((await sendModern(api.app, method, { params: { ...params, _meta } })).status).toBe(401)
+    const anonymous = await sendModern(api.app, method, { params: { ...params, _meta } })
+    expect([anonymous.status, anonymous.body.error.code]).toEqual([200, -32602])
     expect((await sendLegacy(api.app, method, { params })).body.error.code).toBe(-32601)
   }
 })

@@ -14,7 +14,7 @@ interface Options {
   id?: string | number
 }
 
-export interface McpAnswer {
+interface McpAnswer {
   status: number
   headers: Record<string, unknown>
   // biome-ignore lint/suspicious/noExplicitAny: each test reads the fields of the answer that it expects.

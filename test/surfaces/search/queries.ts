@@ -1,5 +1,5 @@
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
-export const WISHES: readonly [wish: string, ...operations: string[]][] = [
+export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['unpack a zip file', 'archive.unzip'],
   ['what is inside this tar.gz', 'archive.unzip'],
   ['bundle several files into one archive', 'archive.zip'],
