@@ -69,7 +69,7 @@ function buildImageRoutes(): Record<string, { type: string; steps(image: Sharp):
       steps: image =>
         image
           .resize({ width: 400, fit: 'inside', kernel: 'lanczos3', withoutEnlargement: true })
-          .sharpen({ sigma: 0.5, m1: 0.5, m2: 0.5 })
+          .sharpen()
           .webp({ quality: 80, lossless: false }),
     },
     '/convert': { type: 'image/webp', steps: image => image.webp({ quality: 80, lossless: false }) },
