@@ -44,6 +44,8 @@ process.exit(results.some(({ failure }) => failure) ? 1 : 0)
 
 async function selectFigures(): Promise<Figure[]> {
   try {
+    const [first, ...names] = positionals
+    if (first === 'peers') return chooseFigures((await import('./peers/figures.ts')).PEER_FIGURES, names)
     return chooseFigures(await loadFigures(), positionals)
   } catch (error) {
     log((error as Error).message)

@@ -12,7 +12,7 @@ export interface Role {
 }
 
 export interface RoleOptions {
-  script: 'api/main.ts' | 'workers/main.ts' | 'ops/bench/floor/server.ts'
+  script: 'api/main.ts' | 'workers/main.ts' | 'ops/bench/floor/server.ts' | 'ops/bench/peers/server.ts'
   env: Record<string, string>
   logPath: string
 }

@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import Fastify from 'fastify'
+
+/**
+ * The peers in their own process. Both are given the best case: ipx reads its file from a local folder, and a job of
+ * pg-boss is awaited in the process that runs it, which learns of its end without asking the database.
+ */
+interface Ipx {
+  createIPX(options: object): (id: string, steps: object) => { process(): Promise<{ data: Buffer }> }
+  ipxFSStorage(options: { dir: string }): object
+}
+
+interface Boss {
+  start(): Promise<unknown>
+  createQueue(name: string): Promise<void>
+  send(name: string, data: object, options: object): Promise<string>
+  work(name: string, options: object, run: (jobs: { id: string }[]) => Promise<void>): Promise<unknown>
+}
+
+const QUEUE = 'no-op'
+/** The shortest that pg-boss allows. */
+const POLLING_SECONDS = 0.5
+const BATCH_SIZE = 64
+
+const { DATABASE_URL: url, PORT: port, FOLDER, PEERS } = process.env
+const load = createRequire(join(PEERS!, 'package.json'))
+const { createIPX, ipxFSStorage } = (await import(pathToFileURL(load.resolve('ipx')).href)) as Ipx
+const Boss = load('pg-boss') as new (options: object) => Boss
+
+const app = Fastify({ logger: false })
+const ipx = createIPX({ storage: ipxFSStorage({ dir: FOLDER! }) })
+
+app.post('/resize', async (_request, reply) => {
+  const { data } = await ipx('photograph.jpg', { w: '400', f: 'webp', q: '80' }).process()
+  return reply.type('image/webp').send(data)
+})
+
+const boss = new Boss({ connectionString: url, schema: 'boss' })
+const waiting = new Map<string, () => void>()
+await boss.start()
+await boss.createQueue(QUEUE)
+await boss.work(QUEUE, { batchSize: BATCH_SIZE, pollingIntervalSeconds: POLLING_SECONDS }, async jobs => {
+  // After the return of this function its jobs are completed in the database.
+  for (const { id } of jobs) setImmediate(() => waiting.get(id)?.())
+})
+
+app.post('/job', async () => {
+  const id = crypto.randomUUID()
+  const ended = new Promise<void>(resolve => waiting.set(id, resolve))
+  await boss.send(QUEUE, {}, { id })
+  await ended
+  waiting.delete(id)
+  return { id }
+})
+
+await app.listen({ host: '127.0.0.1', port: Number(port) })
+process.send!({ ready: true })
+process.on('disconnect', () => process.exit(0))
+process.on('SIGTERM', () => process.exit(0))
