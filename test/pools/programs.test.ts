@@ -105,18 +105,24 @@ test.runIf(existsSync('/proc/self/schedstat'))(
   'is not late for the time in which others had the processors',
   async () => {
     const work = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo done'
-    const startedMs = performance.now()
-    await runShell(work)
-    const limitSeconds = (1.5 * (performance.now() - startedMs)) / 1000
-    const context = await host.createContext(limitSeconds)
-    const { deadlineMs } = context
-    const together = Array.from({ length: 3 * availableParallelism() }, () =>
-      runShell(work, {}, Promise.resolve(context)),
-    )
-    for (const { stdout } of await Promise.all(together)) expect(stdout).toBe('done\n')
-    expect(context.deadlineMs).toBeGreaterThan(deadlineMs)
+    /** Whether programs ended in time that had to wait for each other, and how much longer they were given. */
+    const runTogether = async () => {
+      const startedMs = performance.now()
+      await runShell(work)
+      const context = await host.createContext((1.5 * (performance.now() - startedMs)) / 1000)
+      const { deadlineMs } = context
+      const runs = Array.from({ length: 3 * availableParallelism() }, () =>
+        runShell(work, {}, Promise.resolve(context)),
+      )
+      const outputs = await Promise.all(runs.map(run => run.then(({ stdout }) => stdout)).map(toOutcome))
+      return { areDone: outputs.every(output => output === 'done\n'), wasExtended: context.deadlineMs > deadlineMs }
+    }
+    // What else runs on this machine may come or go between the first run and the others.
+    await expect.poll(runTogether, { timeout: 50_000, interval: 0 }).toEqual({ areDone: true, wasExtended: true })
   },
 )
+
+const toOutcome = (run: Promise<string>) => run.catch((error: Error) => error.message)
 
 async function listProcesses(uid: number): Promise<string[]> {
   const numbers = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
