@@ -48,14 +48,14 @@ async function applyFunctions(client: pg.Client): Promise<void> {
   const files = await sqlFiles('functions')
   await inTransaction(client, async () => {
     await client.query('set local check_function_bodies = off; set local client_min_messages = warning')
-    const nouns = new Set(files.map(name => name.replace(/[-.].*$/, '')))
+    const nouns = new Set(files.map(name => name.replace(/[-./].*$/, '')))
     for (const noun of nouns) await client.query(`create schema if not exists "${noun}"`)
     for (const name of files) await client.query(await readFile(`${directory}functions/${name}`, 'utf8'))
   })
 }
 
 async function sqlFiles(folder: string): Promise<string[]> {
-  return (await readdir(directory + folder)).filter(name => name.endsWith('.sql')).sort()
+  return (await readdir(directory + folder, { recursive: true })).filter(name => name.endsWith('.sql')).sort()
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { listAccountEvents, newId, Problem } from '#kit'
 import { createHostResolver, hasNoAddress } from '../../ops/providers/dns/resolve.ts'
 import { seal } from '../../ops/secrets.ts'
-import { registerWebhook, type WebhookRecord } from '../../sql/webhook.ts'
+import { registerWebhook, type WebhookRecord } from '../../sql/webhook/endpoints.ts'
 import {
   checkAddresses,
   createTrust,

@@ -1,5 +1,5 @@
 import type { OutboundPost, PostReply } from '../../pools/fetch/post.ts'
-import type { AttemptEnd } from '../../sql/webhook-queue.ts'
+import type { AttemptEnd } from '../../sql/webhook/queue.ts'
 import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
 import { parseRetryAfter } from '../../tasks/formats/webhooks/retry-after.ts'
 

@@ -1,7 +1,7 @@
 import { ID_PREFIX } from '#kit'
 import { withEnvelopes } from '../../ops/providers/storage/envelope.ts'
 import { unseal } from '../../ops/secrets.ts'
-import type { TakenDelivery } from '../../sql/webhook-queue.ts'
+import type { TakenDelivery } from '../../sql/webhook/queue.ts'
 import { signByStandard, signWithTimestamp } from '../../tasks/formats/webhooks/signature.ts'
 import type { WorkerContext } from '../context.ts'
 

@@ -9,7 +9,7 @@ import {
   rotateWebhookSecret,
   sendTestEvent,
   updateWebhook,
-} from '../../../sql/webhook.ts'
+} from '../../../sql/webhook/endpoints.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Session } from '../../intake/identity/session.ts'
 import { DELIVERY_STATUSES } from '../../routes/webhooks/schema.ts'

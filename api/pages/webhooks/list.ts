@@ -1,5 +1,5 @@
 import { listAccountEvents, Problem } from '#kit'
-import { listWebhooks, type WebhookRecord } from '../../../sql/webhook.ts'
+import { listWebhooks, type WebhookRecord } from '../../../sql/webhook/endpoints.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Session } from '../../intake/identity/session.ts'
 import { createWebhook } from '../../webhooks/registration.ts'

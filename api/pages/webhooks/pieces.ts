@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '../../../sql/webhook.ts'
+import type { WebhookRecord } from '../../../sql/webhook/endpoints.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderCode } from '../parts/layout.ts'
 

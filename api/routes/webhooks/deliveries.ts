@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, Problem } from '#kit'
-import { listDeliveries } from '../../../sql/webhook.ts'
+import { listDeliveries } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { DELIVERY_STATUSES, Delivery, READER_AUTH, requireId, WebhookId } from './schema.ts'
 

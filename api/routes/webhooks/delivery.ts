@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { readDelivery } from '../../../sql/webhook.ts'
+import { readDelivery } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { DELIVERY_FIELDS, DeliveryId, READER_AUTH, requireId } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listWebhooks } from '../../../sql/webhook.ts'
+import { listWebhooks } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { READER_AUTH, Webhook } from './schema.ts'
 

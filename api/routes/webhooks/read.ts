@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { readWebhook } from '../../../sql/webhook.ts'
+import { readWebhook } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { READER_AUTH, requireId, Webhook, WebhookId } from './schema.ts'
 

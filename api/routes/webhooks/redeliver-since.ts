@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { redeliverSince } from '../../../sql/webhook.ts'
+import { redeliverSince } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { redeliver } from '../../../sql/webhook.ts'
+import { redeliver } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { Delivery, DeliveryId, MANAGER_AUTH, requireId } from './schema.ts'
 

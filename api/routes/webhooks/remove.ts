@@ -1,4 +1,4 @@
-import { deleteWebhook } from '../../../sql/webhook.ts'
+import { deleteWebhook } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { rotateWebhookSecret } from '../../../sql/webhook.ts'
+import { rotateWebhookSecret } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { sealNewSecret } from '../../webhooks/registration.ts'
 import { MANAGER_AUTH, requireId, WebhookId, WebhookWithSecret } from './schema.ts'

@@ -1,4 +1,4 @@
-import { sendTestEvent } from '../../../sql/webhook.ts'
+import { sendTestEvent } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { Delivery, MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { updateWebhook } from '../../../sql/webhook.ts'
+import { updateWebhook } from '../../../sql/webhook/endpoints.ts'
 import { route } from '../../route.ts'
 import { requireAllowedUrl, requireKnownEvents } from '../../webhooks/registration.ts'
 import { EventNames, MANAGER_AUTH, requireId, Webhook, WebhookDescription, WebhookId, WebhookUrl } from './schema.ts'

@@ -14,6 +14,7 @@ function buildDelivery(name: string, { summary, payload, example }: WebhookEvent
     operationId: `on_${name.replaceAll('.', '_')}`,
     summary,
     tags: ['webhooks'],
+    security: [],
     parameters: HEADERS.map(([header, description, value]) => ({
       name: header,
       in: 'header',

@@ -66,7 +66,7 @@ test('a webhook is registered, read, changed and deleted, and its secret is show
 
 test('an unknown event is refused with the list of those that there are', async () => {
   const ask = await openCustomer()
-  const { body: list } = await ask('GET', '/events')
+  const list = (await api.app.inject({ method: 'GET', url: '/v1/webhooks/events' })).json()
   expect(list).toEqual({ events: ['job.completed'] })
   for (const events of [['job.completed', 'no.such'], ['baton.written'], ['webhook.test'], []]) {
     const refused = await ask('POST', '', { ...HOOK, events })

@@ -1,7 +1,7 @@
 import { newId } from '#kit'
 import { rows, value } from '../../../sql/db.ts'
-import { registerWebhook } from '../../../sql/webhook.ts'
-import { type AttemptEnd, openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../../sql/webhook-queue.ts'
+import { registerWebhook } from '../../../sql/webhook/endpoints.ts'
+import { type AttemptEnd, openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../../sql/webhook/queue.ts'
 import { openTestLedger, type TestLedger } from './ledger.ts'
 
 export const [WORKER, OTHER] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002']

@@ -1,6 +1,6 @@
-import { Batch } from './batch.ts'
-import { Connection } from './connection.ts'
-import { type Db, value } from './db.ts'
+import { Batch } from '../batch.ts'
+import { Connection } from '../connection.ts'
+import { type Db, value } from '../db.ts'
 
 /** A delivery that this worker has taken and must send. */
 export interface TakenDelivery {

@@ -1,4 +1,4 @@
-import { type Db, value } from './db.ts'
+import { type Db, value } from '../db.ts'
 
 type DeliveryStatus = 'PENDING' | 'SUCCESS' | 'FAILED'
 
