@@ -5,7 +5,7 @@ import type { ApiContext } from './context.ts'
 import type { Caller } from './intake/identity/caller.ts'
 
 /** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
-export interface RouteRequest<P, Q, B> {
+interface RouteRequest<P, Q, B> {
   /** Undefined only if the route's `auth` includes `none` and the caller is anonymous. */
   caller: Caller
   params: P

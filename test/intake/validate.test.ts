@@ -124,8 +124,8 @@ test.each([
   ['utils.uuid', 'namespace', 'string'],
 ])('what %s itself finds missing, as %s, is told with its type and an example', async (name, field, expected) => {
   const { input } = await loadOperation(name)
-  const told = withFieldHints(input, new Problem('MISSING_FIELD', { field })) as Problem
-  expect(told.hints).toMatchObject({ field, expected, example: expect.anything() })
+  const described = withFieldHints(input, new Problem('MISSING_FIELD', { field })) as Problem
+  expect(described.hints).toMatchObject({ field, expected, example: expect.anything() })
   const other = new Problem('BAD_RANGE', { field })
   expect(withFieldHints(input, other)).toBe(other)
 })

@@ -101,7 +101,7 @@ test('who uploads learns the price of using the file before paying; strangers an
     expect(decodeHeader(offer.headers['payment-required']).accepts![0]).toMatchObject({ amount: '30000' })
     const [last] = inputKey.slice(-1)
     const forged = inputKey.slice(0, -1) + (last === 'A' ? 'B' : 'A')
-    for (const stranger of [key, `${key}.`, forged]) expect((await rotate(stranger)).statusCode).toBe(404)
+    for (const unproven of [key, `${key}.`, forged]) expect((await rotate(unproven)).statusCode).toBe(404)
     expect((await rotate(inputKey, { 'payment-signature': other.pay(30_000n) })).statusCode).toBe(404)
     expect((await rotate(inputKey, { 'payment-signature': wallet.pay(30_000n) })).statusCode).toBe(200)
   } finally {
