@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAME = /^([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/
+/** What the example operation works on. */
+const KINDS = ['file', 'text', 'table']
 const NOT_FAMILIES = new Set(['kit', 'formats', 'chores'])
 /** Words that describe nothing. The family `utils` is allowed because it is part of the customer's URLs. */
 export const VAGUE_WORDS = new Set(
@@ -29,11 +31,11 @@ function listPaths(family: string, verb: string): [operation: string, test: stri
 }
 
 /** Writes a working example operation and its test, for the developer to change. */
-async function writeOperation(name: string): Promise<string[]> {
+async function writeOperation(name: string, kind: string): Promise<string[]> {
   const [, family, verb] = NAME.exec(name) as unknown as [string, string, string]
   const [operation, test] = listPaths(family, verb)
-  await fillTemplate('operation.txt', operation, name)
-  await fillTemplate('operation-test.txt', test, name)
+  await fillTemplate(`${kind}-operation.txt`, operation, name)
+  await fillTemplate(`${kind}-operation-test.txt`, test, name)
   return [operation, test]
 }
 
@@ -44,16 +46,21 @@ async function fillTemplate(template: string, path: string, name: string): Promi
   await writeFile(target, text.replaceAll('{{name}}', name).replaceAll('{{upToTest}}', '../../'), { flag: 'wx' })
 }
 
-async function main([name = '', ...rest]: string[]): Promise<number> {
-  const fault =
-    rest.length > 0 ? 'Give one name at a time.' : explainInvalidName(name, path => existsSync(join(root, path)))
+function explainFault(name: string, kind: string, rest: readonly string[]): string | undefined {
+  if (rest.length > 0) return 'Give one name at a time.'
+  if (!KINDS.includes(kind)) return `There is no template for "${kind}": choose ${KINDS.join(', ')}.`
+  return explainInvalidName(name, path => existsSync(join(root, path)))
+}
+
+async function main([name = '', kind = 'file', ...rest]: string[]): Promise<number> {
+  const fault = explainFault(name, kind, rest)
   if (fault) {
-    process.stderr.write(`${fault}\nUsage: npm run new -- <family>.<verb>\n`)
+    process.stderr.write(`${fault}\nUsage: npm run new -- <family>.<verb> [${KINDS.join(' | ')}]\n`)
     return 1
   }
-  const [operation, test] = (await writeOperation(name)) as [string, string]
+  const [operation, test] = (await writeOperation(name, kind)) as [string, string]
   process.stdout.write(`${operation}
-  The example counts bytes or lines: change summary, price, uses, input, output, errors, examples and run().
+  An example that counts parts of a ${kind}: change summary, price, uses, input, output, errors, examples and run().
   List tools of pools/tools/index.ts in uses, and run() receives them. List every Problem that run() throws in errors.
 ${test}
   Its test: read outputs back with a different tool than the one that made them.

@@ -19,21 +19,39 @@ beforeAll(async () => {
 
 afterAll(() => rm(copy, { recursive: true, force: true }))
 
-const writtenPaths = ['tasks/text/tally.ts', 'test/tasks/text/tally.test.ts']
+const templates = [
+  ['file', 'text.tally', ['text.tally']],
+  ['text', 'text.measure', ['text.measure', 'text']],
+  ['table', 'csv.size', ['csv.size', 'table']],
+] as const
+const pathsOf = (name: string) => {
+  const path = name.replace('.', '/')
+  return [`tasks/${path}.ts`, `test/tasks/${path}.test.ts`] as const
+}
 
-test('writes an operation and a test that pass all checks', async () => {
-  const made = await run(process.execPath, ['ops/new.ts', 'text.tally'])
-  expect(made).toMatchObject({ exitCode: 0, stderr: '' })
-  for (const path of writtenPaths) expect(made.stdout).toContain(path)
-
-  const style = await run('biome', ['check', '--error-on-warnings', '--vcs-enabled=false', ...writtenPaths])
+test('writes operations and tests that pass all checks', async () => {
+  const written = templates.flatMap(([, name]) => pathsOf(name))
+  for (const [kind, name, args] of templates) {
+    const made = await run(process.execPath, ['ops/new.ts', ...args])
+    expect(made, kind).toMatchObject({ exitCode: 0, stderr: '' })
+    for (const path of pathsOf(name)) expect(made.stdout).toContain(path)
+  }
+  const style = await run('biome', ['check', '--error-on-warnings', '--vcs-enabled=false', ...written])
   expect(style.exitCode, style.stderr).toBe(0)
   const types = await run('tsc', ['--noEmit'])
-  expect(types.stdout).not.toContain('tally')
-  const tests = await run('vitest', ['run', '--root', '.', writtenPaths[1]!])
+  for (const path of written) expect(types.stdout).not.toContain(path)
+  const tests = await run('vitest', ['run', '--root', '.', ...written.filter(path => path.startsWith('test/'))])
   expect(tests.exitCode, tests.stdout + tests.stderr).toBe(0)
-  expect(tests.stdout).toContain('5 passed')
-}, 180_000)
+  expect(tests.stdout).toContain('15 passed')
+}, 300_000)
+
+test.each([
+  [['text.other', 'pdf'], 'There is no template for "pdf"'],
+  [['text.other', 'text', 'more'], 'Give one name'],
+])('refuses the arguments %j', async (args, reason) => {
+  const refused = await run(process.execPath, ['ops/new.ts', ...args])
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(reason) })
+})
 
 test('never overwrites an existing operation', async () => {
   const before = await readFile(join(copy, 'tasks/utils/hash.ts'), 'utf8')
