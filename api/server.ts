@@ -16,6 +16,7 @@ import { indexRoutes } from './intake/unknown-path.ts'
 import { Offers } from './intake/x402/offers.ts'
 import { registerMcp } from './mcp/handler.ts'
 import { registerPages } from './pages/register.ts'
+import { answerUnknownPath } from './pages/unknown-path.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
 import { version } from './surfaces/state.ts'
@@ -67,7 +68,9 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   registerHooks(app, context)
   app.setErrorHandler(replyProblem)
   const problemOfPath = indexRoutes(app, catalog.entries)
-  app.setNotFoundHandler((request, reply) => replyProblem(problemOfPath(request.url, request.method), request, reply))
+  app.setNotFoundHandler((request, reply) =>
+    answerUnknownPath(context, problemOfPath(request.url, request.method), request, reply),
+  )
   for (const operation of catalog.operations) registerOperation(app, context, operation)
   for (const route of catalog.routes) registerRoute(app, context, route)
   registerMcp(app, context)
