@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const FIRST_MS = 200
-const MAX_MS = 10_000
+const MAX_MS = 5_000
 const HEALTHY_MS = 30_000
 
 /** The delay before each retry: doubled after every failure, and reset after a healthy period. */

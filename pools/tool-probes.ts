@@ -80,10 +80,10 @@ export class ToolProbes {
   /** Returns the time until the next try. */
   #judge(engine: string, state: EngineState, outcome: ProbeOutcome): number {
     if (outcome.kind === 'works') {
-      const isNews = state.known !== 'works' || state.version !== outcome.version
+      const isChanged = state.known !== 'works' || state.version !== outcome.version
       Object.assign(state, { known: 'works', version: outcome.version, failures: 0 })
       state.retryMs = this.#timing.firstRetryMs
-      if (isNews) this.#options.onOutcome(engine, outcome)
+      if (isChanged) this.#options.onOutcome(engine, outcome)
       return this.#timing.recheckMs
     }
     if (outcome.kind === 'failed') state.failures += 1

@@ -174,12 +174,12 @@ export async function beginAttempt(
   workerId: string,
   isFirst: boolean,
 ): Promise<{ attempt: number; lost: number } | undefined> {
-  const [begun] = await rows<{ attempt: number; lost: number }>(db, 'select * from job.begin_attempt($1, $2, $3)', [
+  const [started] = await rows<{ attempt: number; lost: number }>(db, 'select * from job.begin_attempt($1, $2, $3)', [
     id,
     workerId,
     isFirst,
   ])
-  return begun
+  return started
 }
 
 /** Ends an attempt whose job is run again. Returns how often the job has crashed; null if the attempt was taken over. */

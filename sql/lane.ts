@@ -20,9 +20,9 @@ export async function unlockPools(db: Db, poolIds: string[]): Promise<void> {
   await value(db, 'select lane.unlock_pools($1)', [poolIds])
 }
 
-/** Unlocks the jobs that a runner has fetched; `begun` are the queue's ids of those that it runs. */
-export async function unlockUnbegun(db: Db, lane: Lane, poolIds: string[], begun: string[]): Promise<void> {
-  await value(db, 'select lane.unlock_unbegun($1, $2, $3)', [lane, poolIds, begun])
+/** Unlocks the jobs that a runner has fetched; `started` are the queue's ids of those that it runs. */
+export async function unlockUnbegun(db: Db, lane: Lane, poolIds: string[], started: string[]): Promise<void> {
+  await value(db, 'select lane.unlock_unbegun($1, $2, $3)', [lane, poolIds, started])
 }
 
 export function readLaneDepths(

@@ -36,8 +36,8 @@ export async function openAttempt(
 ): Promise<Attempt | undefined> {
   if (Date.now() > payload.deadlineAt) return undefined
   if (delivery === 1 && waitedMs < STALE_AFTER_MS) return { attempt: 1, isOneTooMany: false }
-  const begun = await beginAttempt(context.db, payload.id, context.workerId, delivery === 1)
-  return begun && { attempt: begun.attempt, isOneTooMany: begun.lost >= MAX_LOST }
+  const started = await beginAttempt(context.db, payload.id, context.workerId, delivery === 1)
+  return started && { attempt: started.attempt, isOneTooMany: started.lost >= MAX_LOST }
 }
 
 /** Hands the job back for another worker. If that cannot be recorded, the attempt counts as lost. */

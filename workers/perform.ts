@@ -33,11 +33,11 @@ type JobEnd = Ending['outcome']
 export async function perform(context: WorkerContext, delivered: Delivery, onRun: () => void): Promise<void> {
   const { payload, delivery } = delivered
   const waitedMs = Date.now() - payload.createdAt
-  const begun = await openAttempt(context, delivered, waitedMs)
-  if (!begun) return removeStagedInputs(context, payload)
-  const { attempt } = begun
+  const started = await openAttempt(context, delivered, waitedMs)
+  if (!started) return removeStagedInputs(context, payload)
+  const { attempt } = started
   const startedAt = new Date()
-  if (begun.isOneTooMany) return failLostJob(context, payload, attempt)
+  if (started.isOneTooMany) return failLostJob(context, payload, attempt)
   const stop = new AbortController()
   context.running.set(payload.id, stop)
   const timer = attempt === 1 && delivery === 1 ? markRunningLater(context, payload, startedAt) : undefined

@@ -10,9 +10,9 @@ import { answerRefusal } from './reply/refusal.ts'
 
 type RouteExecution = Extract<Execution, { kind: 'route' }>
 
-/** Not a queue. If this process dies, the hold is released when the job's deadline passes. */
+/** Not a queue. If this process dies, the hold is released and the key is free when the job's deadline passes. */
 const LANE = 'api'
-const LIMIT_SECONDS = 120
+const LIMIT_SECONDS = 25
 
 /** Holds the price, runs the route's handler, then charges or releases. */
 export async function runRoute(

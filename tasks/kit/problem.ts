@@ -45,7 +45,10 @@ export const PROBLEMS = {
   METHOD_NOT_ALLOWED: [405, 'This path does not accept this method.'],
 
   IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used for another request.'],
-  IDEMPOTENCY_IN_FLIGHT: [409, 'The first request with this Idempotency-Key is still running.'],
+  IDEMPOTENCY_IN_FLIGHT: [
+    409,
+    'The first request with this Idempotency-Key is still running; if its process died, it starts again within 30 seconds.',
+  ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],

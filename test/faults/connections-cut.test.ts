@@ -31,7 +31,7 @@ test('while database connections are cut at random, every call is served or can 
   const calls = results.reduce((sum, caller) => sum + caller.calls, 0)
   expect(await customer.money()).toEqual({ balance: CREDIT - 1_000n * BigInt(calls), held: 0n })
   expect((await customer.post('/v1/text/slugify', { text: 'Calm again' })).body).toEqual({ slug: 'calm-again' })
-}, 120_000)
+}, 300_000)
 
 /** Ends random connections of the service until `end`; returns how many. */
 async function cutConnections({ db }: Stack, end: number): Promise<number> {

@@ -165,8 +165,8 @@ test('a result that the database refuses ends its job for free, and its outputs 
     expect(await readAttempt(refused.ticket)).toBeLessThanOrEqual(1)
     expect(await customer.money()).toEqual(FULL_BALANCE)
     expect(worker.log()).toContain('the result cannot be stored')
-    const isTidy = async () => (await listFiles('objects')).every(name => !name.includes(customer.accountId))
-    await eventually('the outputs to be gone', isTidy)
+    const isCleanedUp = async () => (await listFiles('objects')).every(name => !name.includes(customer.accountId))
+    await eventually('the outputs to be gone', isCleanedUp)
     await eventually('the notes of outputs to be gone', async () => (await listFiles('work/*/.notes')).length === 0)
   } finally {
     await rows(stack.db, 'drop trigger refuse on svc.object')

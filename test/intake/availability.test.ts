@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { newId } from '#kit'
+import { openAvailability } from '../../api/intake/availability.ts'
+import { joinWorkers, type ToolReport } from '../../sql/worker.ts'
+import { openTestLedger } from '../support/database/ledger.ts'
+
+const report = (name: string, ok: boolean): ToolReport => ({ name, lane: 'program', ok, install: `install ${name}` })
+const OPERATION = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'] } as const
+
+/** What is answered while these workers are alive; each is given by its lanes and what it knows of its tools. */
+async function refusalFor(workers: readonly (readonly [lanes: object, tools: readonly ToolReport[]])[]): Promise<unknown> {
+  await using ledger = await openTestLedger()
+  const availability = openAvailability(ledger.db)
+  try {
+    for (const [lanes, tools] of workers)
+      await joinWorkers(ledger.db, { id: newId(), host: 'here', pid: 1, pools: [], lanes, tools })
+    await availability.refresh()
+    availability.require(OPERATION)
+    return undefined
+  } catch (error) {
+    return error
+  } finally {
+    availability.close()
+  }
+}
+
+const PROGRAM = { program: 2 }
+const BOTH = [report('qpdf', true), report('poppler', true)]
+const ONLY_QPDF = [report('qpdf', true), report('poppler', false)]
+const ONLY_POPPLER = [report('qpdf', false), report('poppler', true)]
+
+test.each([
+  ['no worker runs', []],
+  ['the worker has not tried its tools yet', [[PROGRAM, []]]],
+  [
+    'one worker lacks a tool and another has not tried it yet',
+    [
+      [PROGRAM, ONLY_QPDF],
+      [PROGRAM, []],
+    ],
+  ],
+  [
+    'one worker lacks a tool and another has all',
+    [
+      [PROGRAM, ONLY_QPDF],
+      [PROGRAM, BOTH],
+    ],
+  ],
+] as const)('a call is accepted when %s', async (_situation, workers) => {
+  expect(await refusalFor(workers)).toBeUndefined()
+})
+
+test.each([
+  ['the worker lacks a tool', [[PROGRAM, ONLY_QPDF]], 'poppler'],
+  [
+    'each worker lacks another tool',
+    [
+      [PROGRAM, ONLY_POPPLER],
+      [PROGRAM, ONLY_QPDF],
+    ],
+    'qpdf',
+  ],
+  [
+    'the worker that has them does not serve the lane',
+    [
+      [PROGRAM, ONLY_QPDF],
+      [{ thread: 2 }, BOTH],
+    ],
+    'poppler',
+  ],
+] as const)('a call is refused when %s', async (_situation, workers, tool) => {
+  expect(await refusalFor(workers)).toMatchObject({
+    code: 'PROVIDER_NOT_CONFIGURED',
+    hints: { tool, install: `install ${tool}` },
+  })
+})
