@@ -117,11 +117,19 @@ function describeFailure(exchange: McpExchange, { entry }: ToolCall, error: unkn
   return describeValues(problem.toBody(), [], true)
 }
 
-const COPIED = /^(payment-response|x-payment-response|idempotency-replayed|retry-after|x-service-.*)$/
+const COPIED = new Set([
+  'payment-response',
+  'x-payment-response',
+  'idempotency-replayed',
+  'retry-after',
+  'x-service-charged-micros',
+  'x-service-original-charged-micros',
+  'x-service-job-id',
+])
 
 /** Clients that wrap the transport read the headers of HTTP. */
 function copyHeaders(from: ToolReply, to: FastifyReply): void {
-  for (const [name, value] of from.headers) if (COPIED.test(name)) to.header(name, value as string)
+  for (const [name, value] of from.headers) if (COPIED.has(name)) to.header(name, value as string)
 }
 
 /** The receipt and the charge, which are for programs and not for models. */

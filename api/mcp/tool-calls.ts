@@ -1,28 +1,49 @@
-import type { AuthMode } from '#kit'
+import type { TSchema } from 'typebox'
+import { type AuthMode, fieldEntries } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { type Billable, billableOperation, billableRoute, isPriced } from '../intake/billable.ts'
 import { isTool, type ToolEntry } from '../surfaces/mcp/tools.ts'
 
+interface ToolAddress {
+  entry: ToolEntry
+  auth: readonly AuthMode[]
+  isOperation: boolean
+  /** The arguments that REST has in the path and in the query; all others are in the body. */
+  inPath: readonly string[]
+  inQuery: ReadonlySet<string>
+  /** The path takes its last parameter with slashes. */
+  hasWildcard: boolean
+}
+
 /** How a tool is performed: as a call that is billed, or as a route that costs nothing. */
-export type ToolCall = { entry: ToolEntry; auth: readonly AuthMode[]; isOperation: boolean } & (
-  | { kind: 'billable'; billable: Billable }
-  | { kind: 'route'; route: NamedRoute }
-)
+export type ToolCall = ToolAddress & ({ kind: 'billable'; billable: Billable } | { kind: 'route'; route: NamedRoute })
 
 /** Every tool by its name. */
 export function indexToolCalls({ catalog }: Pick<ApiContext, 'catalog'>): ReadonlyMap<string, ToolCall> {
   const routes = new Map(catalog.routes.map(route => [route.name, route]))
   const calls = catalog.entries.filter(isTool).map((entry): [string, ToolCall] => {
-    const { auth } = entry
     const operation = catalog.operation(entry.name)
-    if (operation) {
-      return [entry.tool, { entry, auth, isOperation: true, kind: 'billable', billable: billableOperation(operation) }]
-    }
-    const route = routes.get(entry.name)!
-    const shared = { entry, auth, isOperation: false }
-    if (isPriced(route)) return [entry.tool, { ...shared, kind: 'billable', billable: billableRoute(route) }]
-    return [entry.tool, { ...shared, kind: 'route', route }]
+    const route = routes.get(entry.name)
+    const address = describeAddress(entry, route)
+    if (operation) return [entry.tool, { ...address, kind: 'billable', billable: billableOperation(operation) }]
+    if (isPriced(route!)) return [entry.tool, { ...address, kind: 'billable', billable: billableRoute(route) }]
+    return [entry.tool, { ...address, kind: 'route', route: route! }]
   })
   return new Map(calls)
+}
+
+function describeAddress(entry: ToolEntry, route: NamedRoute | undefined): ToolAddress {
+  return {
+    entry,
+    auth: entry.auth,
+    isOperation: entry.kind === 'operation',
+    inPath: [...entry.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!),
+    inQuery: namesOf(entry.query),
+    hasWildcard: route?.at.endsWith('/*') ?? false,
+  }
+}
+
+function namesOf(schema: TSchema | undefined): Set<string> {
+  return new Set(schema ? fieldEntries(schema).map(([name]) => name) : [])
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
-import { fieldEntries, Problem } from '#kit'
+import { Problem } from '#kit'
 import { rememberFingerprint } from '../intake/body/receive.ts'
 import type { Identity } from '../intake/identity/identify.ts'
 import type { Fields } from './message.ts'
@@ -20,68 +19,62 @@ interface Given {
 export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: Given): FastifyRequest {
   const { entry, isOperation, auth } = tool
   const { params, query, body } = splitArguments(tool, given.args)
-  const headers = makeHeaders(request, given)
   const { name, summary } = entry
   const { caller, payment } = given.identity
-  const inner: FastifyRequest = Object.create(request, {
-    ...ownValue('method', entry.method),
-    ...ownValue('url', makeAddress(entry.path, params, query)),
-    ...ownValue('headers', headers),
-    ...ownValue('params', params),
-    ...ownValue('query', query),
-    ...ownValue('body', body),
-    ...ownValue('caller', caller),
-    ...ownValue('payment', payment),
-    ...ownValue('routeOptions', { config: { entry: name, summary, auth, isOperation } }),
-  })
+  // Written out, because an object that has the request as its prototype is several times slower.
+  const inner = {
+    id: request.id,
+    log: request.log,
+    ip: request.ip,
+    raw: request.raw,
+    server: request.server,
+    protocol: request.protocol,
+    method: entry.method,
+    url: makeAddress(entry.path, params, query),
+    headers: makeHeaders(request, given),
+    params,
+    query,
+    body,
+    caller,
+    payment,
+    routeOptions: { config: { entry: name, summary, auth, isOperation } },
+  } as unknown as FastifyRequest
   rememberFingerprint(inner, body)
   return inner
 }
 
-function ownValue(name: string, value: unknown): PropertyDescriptorMap {
-  return { [name]: { value, writable: true, enumerable: true } }
-}
-
 /** What the transport says of its own body is not said of the call. */
 function makeHeaders({ headers }: FastifyRequest, { payment, idempotencyKey }: Given): FastifyRequest['headers'] {
-  const { accept: _accept, 'accept-encoding': _encoding, 'if-none-match': _etag, ...others } = headers
-  return {
-    ...others,
-    'content-type': 'application/json',
-    ...(payment !== undefined && { 'payment-signature': payment }),
-    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-  }
+  const inner = { ...headers, 'content-type': 'application/json' }
+  inner.accept = undefined
+  inner['accept-encoding'] = undefined
+  inner['if-none-match'] = undefined
+  if (payment !== undefined) inner['payment-signature'] = payment
+  if (idempotencyKey !== undefined) inner['idempotency-key'] = idempotencyKey
+  return inner
 }
 
 /** A tool has one list of arguments; over REST they are in the path, the query and the body. */
-function splitArguments(tool: ToolCall, args: Fields): { params: Fields; query: Fields; body: unknown } {
-  const { entry } = tool
-  const inPath = new Set([...entry.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!))
-  const inQuery = namesOf(entry.query)
+function splitArguments({ entry, inPath, inQuery, hasWildcard }: ToolCall, args: Fields) {
+  if (inPath.length === 0 && inQuery.size === 0 && entry.body) return { params: {}, query: {}, body: args }
   const named = Object.entries(args)
-  const params = Object.fromEntries(named.filter(([name]) => inPath.has(name)))
-  const missing = [...inPath].find(name => params[name] === undefined)
+  const params = Object.fromEntries(named.filter(([name]) => inPath.includes(name)))
+  const missing = inPath.find(name => params[name] === undefined)
   if (missing !== undefined) throw new Problem('MISSING_FIELD', { field: missing })
-  if (tool.kind === 'route' && tool.route.at.endsWith('/*')) params['*'] = params.key
-  const rest = named.filter(([name]) => !inPath.has(name))
-  if (!entry.body) {
-    const [unknown] = rest.find(([name]) => !inQuery.has(name)) ?? []
-    if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed: [...inQuery] })
-    return { params, query: Object.fromEntries(rest), body: undefined }
-  }
-  return {
-    params,
-    query: Object.fromEntries(rest.filter(([name]) => inQuery.has(name))),
-    body: Object.fromEntries(rest.filter(([name]) => !inQuery.has(name))),
-  }
-}
-
-function namesOf(schema: TSchema | undefined): Set<string> {
-  return new Set(schema ? fieldEntries(schema).map(([name]) => name) : [])
+  if (hasWildcard) params['*'] = params.key
+  const rest = named.filter(([name]) => !inPath.includes(name))
+  const query = Object.fromEntries(rest.filter(([name]) => inQuery.has(name)))
+  const others = Object.fromEntries(rest.filter(([name]) => !inQuery.has(name)))
+  if (entry.body) return { params, query, body: others }
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed: [...inPath, ...inQuery] })
+  return { params, query, body: undefined }
 }
 
 function makeAddress(path: string, params: Fields, query: Fields): string {
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name])))
+  const filled = path.includes('{')
+    ? path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name])))
+    : path
   const given = Object.entries(query).map(([name, value]) => [name, String(value)])
   return given.length > 0 ? `${filled}?${new URLSearchParams(given).toString()}` : filled
 }
