@@ -34,9 +34,21 @@ export async function performRoute(
 /** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */
 function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
   if (route.auth.includes('session')) return requireSession(request)
-  if (request.caller) return request.caller
+  const { caller } = request
+  if (caller) {
+    if (!isAccepted(route, caller)) throw new Problem('FORBIDDEN')
+    return caller
+  }
   if (carriesPayment(request) && route.errors.includes('X402_NOT_APPLICABLE')) throw new Problem('X402_NOT_APPLICABLE')
   throw new Problem(request.server.offers && route.auth.includes('wallet') ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
+}
+
+/**
+ * A kind of credential that the route does not name, for example that of a connector, does not open it. A wallet that signs
+ * each request counts as a payer.
+ */
+function isAccepted({ auth }: NamedRoute, { via }: Caller): boolean {
+  return auth.includes(via) || (via === 'x402' && auth.includes('wallet'))
 }
 
 /** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */

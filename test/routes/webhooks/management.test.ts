@@ -166,3 +166,21 @@ test('a wallet registers with its payment signature, which is not charged', asyn
   expect((await send('DELETE', `/${id}`)).statusCode).toBe(204)
   expect(await rows(paid.context.db, 'select * from svc.chunk')).toEqual([])
 })
+
+test('a credential of a kind that a route does not name does not open it', async () => {
+  const own = {
+    name: 'only.wallets',
+    family: 'only',
+    at: 'GET /v1/only-wallets',
+    summary: '',
+    auth: ['wallet'],
+  } as const
+  const route = { ...own, reply: { status: 200 }, errors: [], handle: () => ({}) } as never
+  await using other = await openInProcessApi({}, undefined, [route])
+  const { db, config } = other.context
+  const { id } = await createAccount(db)
+  const key = await createKey(db, { accountId: id, mode: 'test', hash: word => hashApiKey(config.secret, word) })
+  const headers = { authorization: `Bearer ${key}` }
+  const reply = await other.app.inject({ method: 'GET', url: '/v1/only-wallets', headers })
+  expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN'])
+})
