@@ -15,7 +15,7 @@ const ROLES_BY_PATH: readonly (readonly [pattern: RegExp, roles: readonly RoleNa
   [/^(workers|pools)\//, ['worker']],
   [/^ops\/dev-chain\//, ['local chain']],
   [/^(ops\/providers|sql|tasks)\//, ['api', 'worker']],
-  [/^ops\/(back-off|config|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker']],
+  [/^ops\/(back-off|config|data-folder|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker']],
 ]
 
 /** The roles to restart after a file has changed; none for a file that only the supervisor or a tool loads. */

