@@ -118,7 +118,7 @@ interface ProgramRun {
 
 function toResult(exit: ProgramExit, program: string, limitSeconds: number, memoryMb: number): ProgramResult {
   const stderr = Buffer.from(exit.stderr).toString()
-  if (exit.failure !== undefined) throw new ToolCrashed(program, exit.failure)
+  if (exit.failure !== undefined) throw describeEnd(program, exit.failure)
   const signal = signalOf(exit)
   if (exit.timedOut || signal === 'SIGXCPU') throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds })
   if (signal === 'SIGXFSZ') throw new Problem('OUTPUT_TOO_LARGE')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { JobContext } from '../../pools/job-context.ts'
 import { addInputFile, type ProgramOptions } from '../../pools/programs/run.ts'
 import { isRoot } from '../../pools/programs/sandbox.ts'
-import { ToolCrashed } from '../../pools/tool-crashed.ts'
+import { ToolCrashed, ToolLost } from '../../pools/tool-crashed.ts'
 import { listDescendants } from '../support/machine/processes.ts'
 import { openTestHost } from '../support/pools/contexts.ts'
 
@@ -200,7 +200,7 @@ describe.runIf(process.platform === 'linux')('a warm sandbox is replaced', () =>
       const running = host.programs.run(await host.createContext(), 'sleep', ['300'])
       const [starter] = listStarters()
       process.kill(starter!, 'SIGKILL')
-      await expect(running).rejects.toThrow(ToolCrashed)
+      await expect(running).rejects.toThrow(ToolLost)
     })
   })
 
