@@ -42,6 +42,15 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     retry: { args: ['<id>'], summary: 'Start a job that waits for its next attempt at once.' },
     cancel: { args: ['<id>'], summary: 'Cancel a job and release the money it holds.' },
   },
+  webhook: {
+    list: { args: ['<account>'], summary: 'Print the webhooks of an account.' },
+    deliveries: {
+      args: ['<account>', '<webhook>'],
+      flags: ['limit'],
+      summary: 'Print what a webhook was sent, newest first.',
+    },
+    redeliver: { args: ['<account>', '<webhook>', '<delivery>'], summary: 'Send a delivery again.' },
+  },
   pool: {
     list: { args: [], summary: 'Print each lane with its setting, its running jobs and its waiting jobs.' },
     set: {

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
+import { openDb } from '../../sql/db.ts'
 import { openJobs } from '../../sql/job.ts'
+import { registerWebhook, sendTestEvent } from '../../sql/webhook/endpoints.ts'
 import { freshDatabase } from '../support/database/fresh.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 
@@ -68,6 +70,21 @@ test('a waiting job is started, cancelled and shown', async () => {
   expect(await json('job', 'show', id)).toMatchObject({ status: 'failed', problem: { code: 'JOB_CANCELLED' } })
   expect(await json('account', 'show', account)).toMatchObject({ balanceMicros: '1000000', heldMicros: '0' })
   expect(await cli('job', 'retry', id)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('already ended') })
+})
+
+test('the webhooks of an account and their deliveries are listed, and one is sent again', async () => {
+  await using fixture = await openCli()
+  const { cli, json } = fixture
+  const account = String((await json('account', 'create')).id)
+  const db = openDb(fixture.url, { name: 'test', size: 1 })
+  const fields = { url: 'https://a.example/', events: ['job.completed'], description: null, secret: 'sealed' }
+  const { id } = await registerWebhook(db, { id: newId(), accountId: account, ...fields }, 1)
+  const { id: delivery } = await sendTestEvent(db, account, id)
+  await db.end()
+  expect((await cli('webhook', 'list', account)).stdout).toMatch(/https:\/\/a.example\/ +healthy/)
+  expect(await json('webhook', 'deliveries', account, id)).toMatchObject([{ id: delivery, event: 'webhook.test' }])
+  expect(await json('webhook', 'redeliver', account, id, delivery)).toMatchObject({ id: delivery, status: 'PENDING' })
+  expect((await cli('webhook', 'deliveries', account, delivery)).exitCode).toBe(1)
 })
 
 test('the doctor tries the tools itself when no worker is running', async () => {
