@@ -155,12 +155,11 @@ async function compareCharge(operation: NamedOperation, { body, quote, isSeed }:
 
 test('prices, OpenAPI, texts and the 402 tell the same price', async () => {
   const { paths } = (await customer.get('/openapi.json')).body
-  const text = (await customer.get('/llms.txt')).text
   for (const { name, path, examples } of operations) {
     const { method, path: listedPath, ...price } = prices[name] as ListedPrice & { method: string; path: string }
     expect([method, listedPath, paths[path].post['x-svc-price']]).toEqual(['POST', path, price])
     const [sentence] = /Price: (.*)\./.exec(paths[path].post.description)!.slice(1)
-    expect(text).toContain(`(${sentence})`)
+    expect((await customer.get(`/llms/${name}.txt`)).text).toContain(`Price: ${sentence}.`)
     for (const { when } of price.variants ?? []) expect(sentence).toContain(when)
     const { body } = await stack.anonymous.post(path, withSamples(examples[0]!.input))
     expect(body).toMatchObject({ code: 'PAYMENT_REQUIRED', unit: price.unit, unitMicros: price.rateMicros })

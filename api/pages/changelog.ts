@@ -1,4 +1,5 @@
 import { CHANGELOG, type Release } from '../surfaces/changelog.ts'
+import { renderCodeSpans } from './parts/code-spans.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderPublicPage } from './parts/layout.ts'
 import { definePublicPage } from './parts/page.ts'
@@ -18,9 +19,4 @@ function renderRelease({ version, date, summary, changes }: Release): Html {
   return html`<article><h2>${version}${date && html` <time class="dim" datetime="${date}">${date}</time>`}</h2>
 ${summary && html`<p>${renderCodeSpans(summary)}</p>`}
 ${groups.map(([kind, items]) => html`<h3>${kind}</h3><ul>${items.map(({ text }) => html`<li>${renderCodeSpans(text)}</li>`)}</ul>`)}</article>`
-}
-
-/** Text with `code` in backticks, the only markup that the file uses. */
-function renderCodeSpans(text: string): Html[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }

@@ -2,25 +2,34 @@ import { type Entry, formatUsd, ID_PREFIX, PRICE_CEILING, PRICE_FLOOR } from '#k
 import { fileFieldsOf } from '../intake/body/file-fields.ts'
 import { isPaid, type SurfaceOptions } from './entries.ts'
 
-/** Explains to a first-time reader how to call the service: one paragraph per rule, and only rules that apply here. */
-export function buildGuide(entries: readonly Entry[], options: SurfaceOptions): string[] {
-  const hasRoute = (path: string) => entries.some(entry => entry.path.startsWith(path))
-  const paragraphs = [
-    `Base URL: ${options.publicUrl}. Send JSON. An unknown field is refused, never ignored.`,
-    `Authenticate with \`Authorization: Bearer <key>\`; a key is \`${ID_PREFIX}_live_\` followed by 32 hexadecimal digits.`,
-    entries.some(isPaid) && MONEY,
-    entries.some(({ auth }) => auth.includes('x402')) ? X402 : entries.some(isPaid) && SHORT_BALANCE,
-    entries.some(isPaid) && DRY_RUN,
-    entries.some(isPaid) && IDEMPOTENCY,
-    entries.some(({ body }) => body && fileFieldsOf(body).size > 0) &&
-      describeFileSources(hasRoute('/v1/cputools/upload-url'), options.canFetch),
-    entries.some(({ kind }) => kind === 'operation') && describeOutputs(hasRoute('/v1/outputs')),
-    hasRoute('/v1/jobs') && TICKETS,
-    ERRORS,
-    hasRoute('/v1/capabilities') && CAPABILITIES,
-  ]
-  return paragraphs.filter(paragraph => typeof paragraph === 'string')
+interface Rule {
+  title: string
+  text: string
 }
+
+/** Explains to a first-time reader how to call the service: one paragraph per rule, and only rules that apply here. */
+export function buildGuide(entries: readonly Entry[], options: SurfaceOptions): Rule[] {
+  const hasRoute = (path: string) => entries.some(entry => entry.path.startsWith(path))
+  const hasPrices = entries.some(isPaid)
+  const acceptsX402 = entries.some(({ auth }) => auth.includes('x402'))
+  const takesFiles = entries.some(({ body }) => body && fileFieldsOf(body).size > 0)
+  const rules: [string, string | false][] = [
+    ['Address', `Base URL: ${options.publicUrl}. Send JSON. An unknown field is refused, never ignored.`],
+    ['Key', KEY],
+    ['Price', hasPrices && MONEY],
+    ['Payment', acceptsX402 ? X402 : hasPrices && SHORT_BALANCE],
+    ['Price first', hasPrices && DRY_RUN],
+    ['Retries', hasPrices && IDEMPOTENCY],
+    ['Files sent', takesFiles && describeFileSources(hasRoute('/v1/cputools/upload-url'), options.canFetch)],
+    ['Files returned', entries.some(({ kind }) => kind === 'operation') && describeOutputs(hasRoute('/v1/outputs'))],
+    ['Long calls', hasRoute('/v1/jobs') && TICKETS],
+    ['Errors', ERRORS],
+    ['What works here', hasRoute('/v1/capabilities') && CAPABILITIES],
+  ]
+  return rules.flatMap(([title, text]) => (text === false ? [] : [{ title, text }]))
+}
+
+const KEY = `Authenticate with \`Authorization: Bearer <key>\`; a key is \`${ID_PREFIX}_live_\` followed by 32 hexadecimal digits.`
 
 const MONEY = `A call costs ${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD. The price is held before the call runs; only what was used is charged, the rest is released, and a failed call is free. Amounts are in micros, which are millionths of a US dollar. The header \`X-Service-Charged-Micros\` has what a request was charged.`
 

@@ -6,6 +6,7 @@ export interface SchemaNode extends TSchema {
   const?: unknown
   enum?: readonly unknown[]
   default?: unknown
+  maxLength?: number
   required?: readonly string[]
   properties?: Record<string, SchemaNode>
   additionalProperties?: SchemaNode | boolean

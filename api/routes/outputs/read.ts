@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 import { OUTPUT_URL_SECONDS, presignOutput } from '../../../ops/providers/storage/envelope.ts'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { readObject } from '../../../sql/object.ts'
+import { OUTPUT_URL_SECONDS, presignOutput } from '../../intake/reply/output.ts'
 import { route } from '../../route.ts'
 
 export default route({

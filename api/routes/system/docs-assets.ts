@@ -2,39 +2,55 @@ import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { route } from '../../route.ts'
-import { DOCS_ASSETS } from '../../surfaces/docs/page.ts'
+import { readDocsAddress } from '../../surfaces/docs/address.ts'
 import { SAMPLE_FILES } from '../../surfaces/openapi/examples.ts'
+import { sendDocsPage } from './docs.ts'
 import { type PreparedDocument, prepareDocument, sendDocument } from './schema.ts'
 
+const ASSETS: Readonly<Record<string, string>> = {
+  'docs.css': 'text/css; charset=utf-8',
+  'docs.js': 'text/javascript; charset=utf-8',
+  'preview.js': 'text/javascript; charset=utf-8',
+}
+const ASSETS_FOLDER = new URL('../../surfaces/docs/assets/', import.meta.url)
 /** The files of the printed examples, so that their commands work as they stand. */
-const SAMPLES_FOLDER = 'samples/'
+const SAMPLES_PREFIX = 'samples/'
 
 const cache = new Map<string, Promise<PreparedDocument>>()
 
 export default route({
   at: 'GET /docs/*',
-  summary: 'Get a script, style or image of the reference page, or a sample file of an example.',
+  summary: 'Get a page of the reference, as HTML or with .md at its end as Markdown, or a sample file of an example.',
   auth: ['none'],
   params: Type.Object({ '*': Type.String() }),
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['NOT_FOUND'],
   hidden: true,
-  handle: async call => {
-    sendDocument(call, await loadAsset(call.params['*']), 3600)
+  handle: async (call, context) => {
+    const path = call.params['*']
+    const asset = findAsset(path)
+    if (asset) return void sendDocument(call, await loadAsset(path, asset), 3600)
+    // The addresses in the pages are those without a slash at the end.
+    const address = readDocsAddress(path.replace(/\/$/, ''), context.catalog.entries)
+    if (!address) throw new Problem('NOT_FOUND', { documentation: '/docs' })
+    await sendDocsPage(call, context, address)
   },
 })
 
-/** Each file is read once: it comes with the installation and changes only with it. */
-function loadAsset(name: string): Promise<PreparedDocument> {
-  const asset = findAsset(name)
-  if (!asset) throw new Problem('NOT_FOUND')
-  const loaded = cache.get(name) ?? readFile(asset.file).then(bytes => prepareDocument(asset.contentType, bytes))
-  cache.set(name, loaded)
-  return loaded
+interface Asset {
+  file: URL
+  contentType: string
 }
 
-function findAsset(name: string): { file: string | URL; contentType: string } | undefined {
-  if (Object.hasOwn(DOCS_ASSETS, name)) return DOCS_ASSETS[name]
-  const sample = name.startsWith(SAMPLES_FOLDER) && SAMPLE_FILES.get(name.slice(SAMPLES_FOLDER.length))
-  return sample ? { file: sample, contentType: 'application/octet-stream' } : undefined
+function findAsset(path: string): Asset | undefined {
+  if (Object.hasOwn(ASSETS, path)) return { file: new URL(path, ASSETS_FOLDER), contentType: ASSETS[path]! }
+  const file = path.startsWith(SAMPLES_PREFIX) ? SAMPLE_FILES.get(path.slice(SAMPLES_PREFIX.length)) : undefined
+  return file && { file, contentType: 'application/octet-stream' }
+}
+
+/** Each file is read once: it changes only with the installation. */
+function loadAsset(path: string, { file, contentType }: Asset): Promise<PreparedDocument> {
+  const loaded = cache.get(path) ?? readFile(file).then(bytes => prepareDocument(contentType, bytes))
+  cache.set(path, loaded)
+  return loaded
 }

@@ -1,19 +1,42 @@
+import type { ApiContext } from '../../context.ts'
 import { route } from '../../route.ts'
-import { DOCS_POLICY, renderDocsPage } from '../../surfaces/docs/page.ts'
-import { prepareDocument, sendDocument, version } from './schema.ts'
+import { type DocsAddress, renderDocs } from '../../surfaces/docs/address.ts'
+import { getSurface, sendDocument } from './schema.ts'
 
-const page = prepareDocument('text/html; charset=utf-8', renderDocsPage(version))
+/** Nothing is loaded from another host, and only files that the page's own script made are shown. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  'frame-src blob:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 export default route({
   at: 'GET /docs',
-  summary: 'Get the API reference as a web page, with a form to try each call.',
+  summary: 'Get the API reference as web pages, with a form to try each call.',
   auth: ['none'],
   reply: { status: 200, contentType: 'text/html; charset=utf-8' },
   errors: [],
-  handle: async call => {
-    // The addresses in the page are relative to a path without a trailing slash.
-    if (call.request.url.split('?')[0]!.endsWith('/')) return void call.reply.redirect('../docs', 308)
-    call.reply.header('content-security-policy', DOCS_POLICY).header('referrer-policy', 'no-referrer')
-    sendDocument(call, await page, 300)
-  },
+  handle: (call, context) => sendDocsPage(call, context, { isMarkdown: false }),
 })
+
+export async function sendDocsPage(
+  call: Parameters<typeof sendDocument>[0],
+  context: ApiContext,
+  address: DocsAddress,
+): Promise<void> {
+  const { family, name, isMarkdown } = address
+  const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'text/html; charset=utf-8'
+  const key = `docs/${name ?? family ?? ''}${isMarkdown ? '.md' : ''}`
+  const page = await getSurface(context, key, (entries, options) => ({
+    contentType,
+    text: renderDocs(address, entries, options),
+  }))
+  call.reply.header('content-security-policy', DOCS_POLICY).header('referrer-policy', 'no-referrer')
+  sendDocument(call, page, 60)
+}

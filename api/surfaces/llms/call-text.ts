@@ -1,8 +1,8 @@
 import { type Entry, type Example, PROBLEMS, type ProblemCode, wireCode } from '#kit'
+import { renderCurl } from '../code/curl.ts'
 import { isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
 import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields } from './compact-fields.ts'
-import { renderCurl } from './curl.ts'
 
 /** What an agent with little room can read at once, about 600 tokens. */
 export const MAX_CALL_TEXT_LENGTH = 2_500

@@ -2,7 +2,11 @@ import type { TSchema } from 'typebox'
 import { alternativesOf, CALL_OPTIONS, FILE_CALL_OPTIONS } from '#kit'
 import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
 
-const COMMON = new Set([...Object.keys(CALL_OPTIONS), ...Object.keys(FILE_CALL_OPTIONS)])
+/** The fields that every operation has; lists of one operation's fields leave them out. */
+export const COMMON_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(CALL_OPTIONS),
+  ...Object.keys(FILE_CALL_OPTIONS),
+])
 
 /** A list of fields with its title, or undefined if there are none. For an operation, the common fields are left out. */
 export function renderFieldSection(
@@ -19,7 +23,7 @@ export function withoutCommonFields(schema: Plain): Plain {
   const alternatives = alternativesOf(schema) as Plain[]
   if (alternatives.length > 0) return { ...schema, oneOf: alternatives.map(withoutCommonFields), anyOf: undefined }
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>)
-  return { ...schema, properties: Object.fromEntries(fields.filter(([name]) => !COMMON.has(name))) }
+  return { ...schema, properties: Object.fromEntries(fields.filter(([name]) => !COMMON_FIELDS.has(name))) }
 }
 
 /** The fields that every operation has, if there is any operation. */

@@ -23,7 +23,7 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
     '# coinop',
     `> ${SUMMARY}`,
     buildGuide(entries, options)
-      .map(rule => `- ${rule}`)
+      .map(({ text }) => `- ${text}`)
       .join('\n'),
   ]
 }

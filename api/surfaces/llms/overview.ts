@@ -8,7 +8,7 @@ import { buildGuide } from '../guide.ts'
  */
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
   const { publicUrl } = options
-  const rules = buildGuide(entries, options).map(rule => `- ${rule}`)
+  const rules = buildGuide(entries, options).map(({ text }) => `- ${text}`)
   const [paid, free] = [entries.filter(isPaid), entries.filter(entry => !isPaid(entry))]
   const pages = [
     `- [One family](${publicUrl}/llms/pdf.txt): a line for each call, with its fields and its price`,

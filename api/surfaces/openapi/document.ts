@@ -30,7 +30,9 @@ export function buildOpenApi(catalog: readonly Entry[], options: SurfaceOptions)
       title: 'coinop',
       version: options.version,
       summary: SUMMARY,
-      description: buildGuide(entries, options).join('\n\n'),
+      description: buildGuide(entries, options)
+        .map(({ text }) => text)
+        .join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.publicUrl }],

@@ -158,7 +158,9 @@ export function isFramework(name: string): boolean {
 }
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
-const ENVIRONMENT_READERS = /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*)$/
+/** The last prints a program that reads the key of whoever copies it. */
+const ENVIRONMENT_READERS =
+  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts)$/
 
 /** Only one file reads the environment, so that every setting is named, checked and documented in one place. */
 export function findEnvironmentReads(repository: Repository): string[] {

@@ -1,0 +1,39 @@
+import type { Entry } from '#kit'
+import { type SurfaceOptions, withNamedWildcards } from '../entries.ts'
+import { renderCallText } from '../llms/call-text.ts'
+import { renderFamilyText } from '../llms/family-text.ts'
+import { describeCallPage } from './call.ts'
+import { describeFamilyPage } from './family.ts'
+import { describeOverview } from './overview.ts'
+import { type DocsPage, docsPathOf, renderDocsPage } from './shell.ts'
+
+/** What is at an address below /docs: a family, one call, or either of them as Markdown. */
+export interface DocsAddress {
+  family?: string
+  name?: string
+  isMarkdown: boolean
+}
+
+/** Reads `pdf`, `pdf/merge` and both with `.md` at the end; undefined if nothing has this address. */
+export function readDocsAddress(path: string, entries: readonly Entry[]): DocsAddress | undefined {
+  const isMarkdown = path.endsWith('.md')
+  const address = isMarkdown ? path.slice(0, -3) : path
+  if (address === '') return isMarkdown ? undefined : { isMarkdown }
+  if (entries.some(({ family }) => family === address)) return { family: address, isMarkdown }
+  const entry = entries.find(entry => docsPathOf(entry) === `/docs/${address}`)
+  return entry && { name: entry.name, isMarkdown }
+}
+
+export function renderDocs(address: DocsAddress, catalog: readonly Entry[], options: SurfaceOptions): string {
+  const entries = withNamedWildcards(catalog)
+  const { family, name, isMarkdown } = address
+  const members = entries.filter(entry => entry.family === family)
+  const entry = entries.find(entry => entry.name === name)
+  if (isMarkdown) return entry ? renderCallText(entry, options) : renderFamilyText(family!, members, options)
+  return renderDocsPage(entries, describePage(), options.publicUrl)
+
+  function describePage(): DocsPage {
+    if (entry) return describeCallPage(entry, options)
+    return family ? describeFamilyPage(family, members, options) : describeOverview(entries, options)
+  }
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadCatalog } from '../../api/catalog.ts'
+import { renderPython } from '../../api/surfaces/code/python.ts'
+import { renderTypeScript } from '../../api/surfaces/code/typescript.ts'
+import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+
+const run = promisify(execFile)
+const { entries } = await loadCatalog()
+
+let stack: Stack
+let customer: Customer
+let browser: Browser
+beforeAll(async () => {
+  ;[stack, browser] = await Promise.all([startStack(), openBrowser()])
+  customer = await stack.customer(10_000_000n)
+})
+afterAll(async () => {
+  await browser.close()
+  await stack[Symbol.asyncDispose]()
+})
+
+async function openPage(path: string, width = 1280, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+  const page = await context.newPage()
+  await page.goto(stack.url + path)
+  return page
+}
+
+test.each([
+  ['/docs', 1280, 'light'],
+  ['/docs/pdf', 390, 'dark'],
+  ['/docs/pdf/watermark', 1280, 'dark'],
+  ['/docs/image/composite', 390, 'light'],
+  ['/docs/jobs/read', 390, 'light'],
+] as const)(
+  '%s at %i pixels, %s: no violation of axe, no error, nothing wider than the window',
+  async (path, width, scheme) => {
+    const page = await openPage(path, width, scheme)
+    const errors = collectErrors(page)
+    await page.reload()
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+    await saveScreenshot(page, `${path.replaceAll('/', '-')}-${width}-${scheme}`)
+    // The page's own policy refuses evaluated scripts, so axe runs through the debugger.
+    const violations = await page.evaluate(
+      `${axe.source}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
+    )
+    expect([wider, violations, errors]).toEqual([0, [], []])
+    await page.context().close()
+  },
+)
+
+test('a page and all that it loads is below 400 kB compressed', async () => {
+  const page = await openPage('/docs/pdf/watermark')
+  const addresses = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+  const files = await Promise.all(
+    [page.url(), ...addresses].map(async url => new Uint8Array(await (await fetch(url)).arrayBuffer())),
+  )
+  expect(files.length).toBeGreaterThan(4)
+  expect(files.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0)).toBeLessThan(400_000)
+  await page.context().close()
+})
+
+test('the search takes the keyboard, narrows the list and opens a call', async () => {
+  const page = await openPage('/docs')
+  await page.keyboard.press('/')
+  await page.keyboard.type('merge pdf')
+  await page.locator('#found a').first().waitFor()
+  expect(await page.locator('#found a').first().textContent()).toBe('pdf.merge')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/pdf/merge')
+  expect(await page.locator('h1').textContent()).toBe('pdf.merge')
+  await page.context().close()
+})
+
+test('the form makes the call with a sample, shows its price, the picture it made and what it cost', async () => {
+  const page = await openPage('/docs/image/resize')
+  const errors = collectErrors(page)
+  await page.getByLabel('Your key').fill(customer.key)
+  await page.getByRole('button', { name: 'or use the sample' }).first().click()
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=file]')!.files!.length === 1)
+  await page.getByRole('button', { name: 'Show the price' }).click()
+  await page.getByText('"expected"').waitFor()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText(/charged 0\.00\d+ USD/).waitFor()
+  const image = page.getByAltText('The output')
+  await image.waitFor()
+  expect(
+    await image.evaluate(async (element: HTMLImageElement) => element.decode().then(() => element.naturalWidth)),
+  ).toBeGreaterThan(0)
+  await saveScreenshot(page, 'docs-tried')
+  expect(errors).toEqual([])
+  await page.context().close()
+})
+
+test('the form shows tables and problems', async () => {
+  const page = await openPage('/docs/csv/select')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('.answer').getByText('Failed').waitFor()
+  await page.getByRole('button', { name: 'or use the sample' }).click()
+  await page.getByLabel('Your key').fill(customer.key)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.locator('.answer td').getByText('Ada').waitFor()
+  await page.context().close()
+})
+
+test('a file deep in the input is sent as the example says', async () => {
+  const page = await openPage('/docs/image/composite')
+  await page.getByLabel('Your key').fill(customer.key)
+  await page.getByRole('button', { name: 'or use the sample' }).first().click()
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=file]')!.files!.length === 1)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByAltText('The output').waitFor()
+  await page.context().close()
+})
+
+test('every page of the reference is there, also as Markdown', async () => {
+  for (const { name, family } of entries) {
+    const path = `/docs/${family}/${name.slice(family.length + 1)}`
+    const [page, text] = await Promise.all([stack.anonymous.get(path), stack.anonymous.get(`${path}.md`)])
+    expect([page.status, text.status], path).toEqual([200, 200])
+    expect(page.text).toContain(`<h1>${name}</h1>`)
+    expect(text.text).toContain(`# ${name}\n`)
+  }
+  for (const path of ['/docs/nothing', '/docs/pdf/nothing', '/docs/pdf/merge/more', '/docs/.md'])
+    expect((await stack.anonymous.get(path)).status, path).toBe(404)
+})
+
+test('the printed programs run as they stand', async () => {
+  await using folder = await freshFolder()
+  const hasRequests = await run('python3', ['-c', 'import requests']).then(
+    () => true,
+    () => false,
+  )
+  const named = ['pdf.merge', 'image.composite', 'utils.hash', 'csv.select', 'text.template', 'archive.zip']
+  for (const entry of entries.filter(({ name }) => named.includes(name))) {
+    const [example] = entry.examples
+    for (const name of JSON.stringify(example).match(/(?<="sample:)[^"]+/g) ?? []) {
+      const bytes = await (await fetch(`${stack.url}/docs/samples/${name}`)).arrayBuffer()
+      await writeFile(join(folder.path, name), new Uint8Array(bytes))
+    }
+    const options = { cwd: folder.path, env: { ...process.env, KEY: customer.key }, maxBuffer: 64 << 20 }
+    await writeFile(join(folder.path, 'call.mts'), renderTypeScript(entry, example!, stack.url))
+    await run(process.execPath, ['call.mts'], options)
+    await writeFile(join(folder.path, 'call.py'), renderPython(entry, example!, stack.url))
+    await run('python3', hasRequests ? ['call.py'] : ['-m', 'py_compile', 'call.py'], options)
+  }
+})
