@@ -3,12 +3,12 @@ import { Problem } from '#kit'
 import { OUTPUT_URL_SECONDS, presignOutput } from '../../../ops/providers/storage/envelope.ts'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { readObject } from '../../../sql/object.ts'
-import { OUTPUT_URL_SECONDS, presignOutput } from '../../intake/reply/output.ts'
 import { route } from '../../route.ts'
 
 export default route({
   at: 'GET /v1/outputs/*',
   summary: 'Get a new download address for a stored output. It is valid for about an hour.',
+  keywords: 'download, fetch result, link, outputUrl expired, outputKey',
   description:
     'The rest of the path is the complete outputKey. `expiresAt` is the time at which the output itself is removed.',
   auth: ['key', 'wallet', 'none'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findAcceptedType } from '../../../api/intake/files/accepted-type.ts'
+import { findAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
 
 test('takes text for the type that an operation accepts, unless the content contradicts it', async () => {
