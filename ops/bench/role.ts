@@ -12,7 +12,12 @@ export interface Role {
 }
 
 export interface RoleOptions {
-  script: 'api/main.ts' | 'workers/main.ts' | 'ops/bench/floor/server.ts' | 'ops/bench/peers/server.ts'
+  script:
+    | 'api/main.ts'
+    | 'workers/main.ts'
+    | 'ops/bench/floor/server.ts'
+    | 'ops/bench/floor/static.ts'
+    | 'ops/bench/peers/server.ts'
   env: Record<string, string>
   logPath: string
 }

@@ -1,21 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { measureInTurns } from '../../call-time.ts'
 import { buildFloorCall } from '../../calls.ts'
-import type { Bench, Figure } from '../../figure.ts'
+import type { Figure } from '../../figure.ts'
 import { startFloorServer } from '../../floor/start.ts'
-import { type Call, sendBurst } from '../../load/run.ts'
+import type { Call } from '../../load/run.ts'
 import { median } from '../../median.ts'
-import { readProcessTime } from '../../processor-time.ts'
 import { openStack, type Stack, verifyCall } from '../../stack.ts'
 
 const BODY_BYTES = 3 * 2 ** 20
-const CLIENTS = 2
-
-/** A server's address, its process and the call it is sent. */
-interface MeasuredServer {
-  baseUrl: string
-  pid: number
-  call: Call
-}
 
 /** Both servers receive the same bytes, write them to a file and commit; only their own processes are counted. */
 export default {
@@ -51,25 +43,4 @@ async function buildUpload(stack: Stack): Promise<Call> {
   const { hashes } = (await (await verifyCall(stack, call)).json()) as { hashes: { sha256: string } }
   if (hashes.sha256 !== createHash('sha256').update(body).digest('hex')) throw new Error('the bytes did not arrive')
   return call
-}
-
-async function measureInTurns(bench: Bench, servers: readonly MeasuredServer[]): Promise<number[][]> {
-  const { rounds, seconds, warmUpSeconds } = bench.profile
-  for (const server of servers) await measureCallTime(bench, server, warmUpSeconds)
-  const times: number[][] = servers.map(() => [])
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, side] of servers.entries()) times[index]!.push(await measureCallTime(bench, side, seconds))
-  }
-  return times
-}
-
-async function measureCallTime(
-  { generator }: Bench,
-  { baseUrl, pid, call }: MeasuredServer,
-  seconds: number,
-): Promise<number> {
-  const before = readProcessTime(pid)
-  const { calls, failed } = await sendBurst(generator, baseUrl, call, { clients: CLIENTS, seconds })
-  if (failed > 0) throw new Error(`${failed} calls failed`)
-  return ((readProcessTime(pid) - before) * 1_000) / calls
 }
