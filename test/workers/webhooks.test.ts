@@ -71,6 +71,7 @@ test('a worker that is stopped finishes or hands over what it was sending', asyn
 
 test('receivers that hang do not delay the others', async () => {
   await stack.writeSetting('webhook.concurrency', 20)
+  await stack.writeSetting('webhook.timeout_seconds', 60)
   await using _worker = await stack.startWorker({})
   const [healthy, ...hanging] = await Promise.all(Array.from({ length: 31 }, () => stack.customer()))
   receiver.answer('/healthy', response => void response.writeHead(200).end())
@@ -85,12 +86,7 @@ test('receivers that hang do not delay the others', async () => {
   )
   await eventually('as many to hang as may', () => receiver.at('/hang').length >= 15)
   for (let calls = 0; calls < 20; calls++) await healthy!.post('/v1/text/slugify', { text: `Call ${calls}` })
-  await eventually('all of the healthy one', async () => (await countSuccesses(healthy!, id)) === 21)
-  const [answered] = await rows<{ ended: number }>(
-    stack.db,
-    `select count(*)::int as ended from svc.webhook_delivery d join svc.webhook_endpoint e on e.id = d.endpoint_id
-      where e.url like '%/hang' and d.attempts > 1`,
-  )
-  expect(answered!.ended).toBe(0)
+  const areAllSent = async () => (await countSuccesses(healthy!, id)) === 21
+  await eventually('those of the healthy one, before any that hangs has timed out', areAllSent, 45_000)
   await stack.writeSetting('webhook.concurrency', null)
-})
+}, 90_000)

@@ -156,7 +156,7 @@ test('a failing receiver is tried again under the same id with fresh timestamps,
   receiver.answer(webhook.path, response => void response.writeHead(500).end('out of order'))
   await customer.post('/v1/text/slugify', { text: 'Again' })
   const isTried = (attempts: number) => (delivery: DeliveryRecord) =>
-    delivery.attempts === attempts && (delivery.nextAttemptAt !== null || delivery.status !== 'PENDING')
+    delivery.attempts >= attempts && (delivery.nextAttemptAt !== null || delivery.status !== 'PENDING')
   const first = await waitForDelivery(customer, webhook, 'the first attempt', isTried(1))
   expect(first).toMatchObject({ status: 'PENDING', responseCode: 500, errorMessage: 'The receiver answered 500.' })
   const delayMs = Date.parse(first.nextAttemptAt!) - Date.parse(first.createdAt)
@@ -246,7 +246,7 @@ test.each([
     customer,
     webhook,
     'the attempt',
-    ({ nextAttemptAt, attempts }) => attempts === 1 && nextAttemptAt !== null,
+    ({ nextAttemptAt, attempts }) => attempts >= 1 && nextAttemptAt !== null,
   )
   expect(tried).toMatchObject({ status: 'PENDING', responseCode: code, errorMessage: expect.stringContaining(message) })
   const delayMs = Date.parse(tried.nextAttemptAt!) - Date.parse(tried.createdAt)
@@ -275,7 +275,7 @@ test('deliveries of a deleted webhook can still be listed, and what waited has f
     customer,
     webhook,
     'the attempt',
-    ({ nextAttemptAt, attempts }) => attempts === 1 && nextAttemptAt !== null,
+    ({ nextAttemptAt, attempts }) => attempts >= 1 && nextAttemptAt !== null,
   )
   expect((await customer.delete(`/v1/webhooks/${webhook.id}`)).status).toBe(204)
   expect(await listDeliveries(customer, webhook)).toMatchObject([
