@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { jsonBody } from '../intake/body/receive.ts'
+import { countCall } from '../intake/identity/identify.ts'
 import { type Era, readEra } from './era.ts'
 import { answerError, replyFailure } from './failure.ts'
 import { idOf, type Message, readMessage } from './message.ts'
@@ -12,7 +13,7 @@ import { indexToolCalls, type ToolCall } from './tool-calls.ts'
 
 const AUTH: readonly AuthMode[] = ['none', 'key', 'wallet', 'x402']
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** The one revision with batches says no limit; each message counts as a call. */
+/** The one revision with batches names no limit. */
 const MAX_BATCH = 20
 
 /** MCP over HTTP, without sessions and streams: each POST is answered with one JSON document. */
@@ -69,7 +70,7 @@ async function answerRequest(post: Post, message: Message, era: Era): Promise<st
   return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${text}}`
 }
 
-/** Only the revision 2025-03-26 has batches. Their messages are answered one after the other. */
+/** Only the revision 2025-03-26 has batches. Each message counts as a call; they are answered one after the other. */
 async function answerBatch(post: Post, batch: readonly unknown[]): Promise<FastifyReply> {
   const { request, reply } = post
   const version = request.headers['mcp-protocol-version'] ?? UNNAMED_VERSION
@@ -82,6 +83,7 @@ async function answerBatch(post: Post, batch: readonly unknown[]): Promise<Fasti
       },
     )
   }
+  for (const _further of batch.slice(1)) countCall(post.context, request, reply, request.caller)
   const answers: string[] = []
   for (const body of batch) {
     const text = await answerMessage(post, body)

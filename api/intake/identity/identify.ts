@@ -126,7 +126,7 @@ async function callerBySession(
   return session.caller
 }
 
-function countCall(
+export function countCall(
   { limits, settings }: ApiContext,
   { ip }: FastifyRequest,
   reply: FastifyReply,

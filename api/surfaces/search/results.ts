@@ -33,7 +33,14 @@ export function searchCalls(
   })
 }
 
-function joinFields({ params, query, body }: Entry): string {
+const fieldTexts = new WeakMap<Entry, string>()
+
+function joinFields(entry: Entry): string {
+  const known = fieldTexts.get(entry)
+  if (known !== undefined) return known
+  const { params, query, body } = entry
   const parts = [params, query, body].flatMap(schema => (schema ? joinCompactFields(schema) : []))
-  return parts.filter(part => part !== '').join(', ')
+  const text = parts.filter(part => part !== '').join(', ')
+  fieldTexts.set(entry, text)
+  return text
 }

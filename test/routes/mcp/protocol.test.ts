@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeSetting } from '../../../sql/setting.ts'
 import { callTool, MODERN_META, sendLegacy, sendModern } from '../../support/mcp/client.ts'
+import { openAccountKey } from '../../support/mcp/key.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 let api: InProcessApi
@@ -222,6 +223,20 @@ test('only the revision that had batches has them, with a limit', async () => {
   ])
   expect((await post([ping(1)], { 'mcp-protocol-version': '2025-11-25' })).statusCode).toBe(400)
   expect((await post(Array.from({ length: 21 }, (_, id) => ping(id)))).statusCode).toBe(400)
+})
+
+test('too many calls are refused by HTTP 429, and the messages of a batch count one by one', async () => {
+  const { key } = await openAccountKey(api.context, 0n)
+  const batch = Array.from({ length: 5 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+  const headers = { authorization: `Bearer ${key}` }
+  expect((await post(batch, headers)).statusCode).toBe(200)
+  await change('rate.key_per_minute', 3)
+  const refused = await post(batch, headers)
+  expect([refused.statusCode, refused.json().error.data.code]).toEqual([429, 'RATE_LIMITED'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const { key: other } = await openAccountKey(api.context, 0n)
+  expect((await post(batch, { authorization: `Bearer ${other}` })).statusCode).toBe(429)
+  await change('rate.key_per_minute', 60_000)
 })
 
 test.each([
