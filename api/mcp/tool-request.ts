@@ -45,7 +45,7 @@ export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: 
 
 /** What the transport says of its own body is not said of the call. */
 function makeHeaders({ headers }: FastifyRequest, { payment, idempotencyKey }: Given): FastifyRequest['headers'] {
-  const inner = { ...headers, 'content-type': 'application/json' }
+  const inner: FastifyRequest['headers'] = { ...headers, 'content-type': 'application/json' }
   inner.accept = undefined
   inner['accept-encoding'] = undefined
   inner['if-none-match'] = undefined
