@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { openListener } from '../../sql/connection.ts'
 import { value } from '../../sql/db.ts'
+import { openWallet } from '../../sql/payment.ts'
+import { linkWallet } from '../../sql/wallet.ts'
 import { deleteWebhook, listDeliveries, readWebhook, updateWebhook } from '../../sql/webhook/endpoints.ts'
 import type { TakenDelivery } from '../../sql/webhook/queue.ts'
 import { buildCall } from '../support/database/ledger.ts'
@@ -264,3 +266,14 @@ test('jobs that end, deliveries that end and workers that take them do not wait 
   await Promise.all([call(), call(), call(), call(), send(WORKER), send(OTHER)])
   for (const id of ids) expect((await queue.read(id)).sequence).toBe(25n)
 }, 60_000)
+
+test('the webhooks of a wallet come along when it is linked to an account', async () => {
+  await using queue = await openQueue()
+  const account = await queue.openAccount(0n)
+  const address = '0x00000000000000000000000000000000000000aa'
+  const former = await openWallet(queue.db, address, newId(), false)
+  const id = await queue.register(former)
+  await linkWallet(queue.db, address, account)
+  expect(await readWebhook(queue.db, account, id)).toMatchObject({ id })
+  expect(await readWebhook(queue.db, former, id)).toBeUndefined()
+})

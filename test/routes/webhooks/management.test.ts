@@ -184,3 +184,13 @@ test('a credential of a kind that a route does not name does not open it', async
   const reply = await other.app.inject({ method: 'GET', url: '/v1/only-wallets', headers })
   expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN'])
 })
+
+test('OpenAPI describes what each event sends', async () => {
+  const { webhooks } = (await api.app.inject({ method: 'GET', url: '/openapi.json' })).json()
+  const { parameters, requestBody } = webhooks['job.completed'].post
+  const headers = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'X-Service-Signature']
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(headers))
+  const { schema } = requestBody.content['application/json']
+  expect(schema.required).toEqual(['type', 'timestamp', 'sequence', 'jobId', 'serviceKey', 'status'])
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(['actualMicros', 'result', 'errorReason']))
+})
