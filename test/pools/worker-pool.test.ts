@@ -116,14 +116,27 @@ test('runs the calls of a process over its memory limit again one by one, and fa
   expect(greedy).toMatchObject({ reason: { code: 'MEMORY_LIMIT_EXCEEDED' } })
 })
 
-test('fails the calls of a process that dies, and starts another for the next', async () => {
+test('fails the call of a process that dies, and starts another for the next', async () => {
   const { pool, started } = openPool({}, 2)
-  const calls = [pool.run(createContext(), forever), pool.run(createContext(), forever)]
-  await expect.poll(() => started.length).toBe(1)
+  const call = pool.run(createContext(), forever)
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(1)
   started[0]!.end('SIGSEGV')
-  for (const call of calls) await expect(call).rejects.toThrow('fake crashed: SIGSEGV')
+  await expect(call).rejects.toThrow('fake crashed: SIGSEGV')
   expect(await pool.run(createContext(), async process => process)).toBe(started[1])
   expect(pool.stats().crashed).toBe(1)
+})
+
+test('runs the calls of a shared process that dies again, each alone, so that only the one to blame fails', async () => {
+  const { pool, started } = openPool({}, 2)
+  const isFirst = (process: unknown) => process === started[0]
+  const crashing = pool.run(createContext(), forever)
+  const beside = pool.run(createContext(), process => (isFirst(process) ? forever() : Promise.resolve(process)))
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(1)
+  started[0]!.end('SIGSEGV')
+  await expect.poll(() => started.length, { timeout: 20_000 }).toBe(2)
+  started[1]!.end('SIGSEGV')
+  await expect(crashing).rejects.toThrow('fake crashed: SIGSEGV')
+  expect(await beside).toBe(started[2])
 })
 
 test('kills the process of a late call, and runs its other calls again', async () => {
