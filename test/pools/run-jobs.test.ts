@@ -1,5 +1,5 @@
-import { chmod, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../pools/index.ts'
 import { plainPdf } from '../support/pdf/document.ts'
