@@ -50,8 +50,9 @@ export default define({
     const { file, pageBreaks, keepRunningLines } = input
     const selectedPages = selectPages(file, input.pages)
     const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    const xml = await poppler.readMarkup(path, { first: Math.min(...selectedPages), last: Math.max(...selectedPages) })
-    const convertedPages = await pdfMarkdown.convert(xml, { keepRunning: keepRunningLines })
+    const span = { first: Math.min(...selectedPages), last: Math.max(...selectedPages) }
+    const markup = await poppler.readMarkup(path, span)
+    const convertedPages = await pdfMarkdown.convert(markup, { keepRunning: keepRunningLines })
     const pageByNumber = new Map(convertedPages.map(page => [page.page, page]))
     const pages = selectedPages.map(page => pageByNumber.get(page) ?? { ...EMPTY_PAGE, page })
     const parts = pages.map(({ page, markdown }, index) => renderPageBreak(pageBreaks, page, index) + markdown)

@@ -1,13 +1,16 @@
 import type { Row } from './rows.ts'
 import type { Span, TextRun } from './spans.ts'
+import type { TaggedText } from './structure.ts'
 import { buildTable, measureTable, type Table } from './tables.ts'
+import { divideIntoCells } from './tagged-cells.ts'
+import type { TaggedRows } from './tagged-rows.ts'
 
 export type Block =
   | { kind: 'heading'; level: number; runs: TextRun[] }
   | { kind: 'paragraph'; runs: TextRun[] }
   | { kind: 'item'; depth: number; marker: string; runs: TextRun[] }
   | { kind: 'code'; lines: string[] }
-  | { kind: 'table'; table: Table }
+  | { kind: 'table'; table: Table; tag?: number }
 
 export interface FontSizes {
   /** The size of most of the text. */
@@ -17,21 +20,40 @@ export interface FontSizes {
 }
 
 /** Finds the headings, paragraphs, lists, code and tables of one column. */
-export function buildBlocks(rows: readonly Row[], fontSizes: FontSizes): Block[] {
+export function buildBlocks(rows: readonly Row[], fontSizes: FontSizes, tagged: TaggedRows): Block[] {
   const blocks: Block[] = []
   const margin = Math.min(...rows.map(({ left }) => left))
   let index = 0
   while (index < rows.length) {
-    const length = measureTable(rows, index)
-    if (length > 0) {
-      blocks.push({ kind: 'table', table: buildTable(rows.slice(index, index + length)) })
-      index += length
-    } else {
-      addRow(blocks, rows, index, { ...fontSizes, margin })
-      index += 1
-    }
+    const known = tagged.take(rows, index)
+    const length = known?.length ?? measureTable(rows, index)
+    if (known) addTagged(blocks, known.text, rows.slice(index, index + length))
+    else if (length > 0) blocks.push({ kind: 'table', table: buildTable(rows.slice(index, index + length)) })
+    else addRow(blocks, rows, index, { ...fontSizes, margin })
+    index += Math.max(1, length)
   }
   return blocks
+}
+
+function addTagged(blocks: Block[], text: TaggedText, rows: readonly Row[]): void {
+  const lines = rows.map(row => joinCells(row).runs)
+  if (text.kind === 'row') {
+    addTaggedRow(blocks, text.table, divideIntoCells(lines, text.cells))
+    return
+  }
+  const runs = lines.reduce((before, next) => joinLines(before, next))
+  if (text.kind === 'heading') blocks.push({ kind: 'heading', level: text.level, runs })
+  else {
+    // A browser draws the marker of an unordered list as a shape, not as text.
+    const marker = readListMarker(joinCells(rows[0]!)) ?? { text: '-', length: 0 }
+    blocks.push({ kind: 'item', depth: text.depth, marker: marker.text, runs: dropStart(runs, marker.length) })
+  }
+}
+
+function addTaggedRow(blocks: Block[], tag: number, row: Table['rows'][number]): void {
+  const last = blocks.at(-1)
+  if (last?.kind === 'table' && last.tag === tag) last.table.rows.push(row)
+  else blocks.push({ kind: 'table', table: { rows: [row] }, tag })
 }
 
 const BULLET = /^\s*([•◦▪▸‣●○■□–—*·-])\s+(?=\S)/u

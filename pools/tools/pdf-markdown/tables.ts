@@ -2,8 +2,8 @@ import type { Row } from './rows.ts'
 import type { Span } from './spans.ts'
 
 export interface Table {
-  /** Every row has the same number of cells. A cell may hold several spans, one below the other. */
-  rows: Span[][][]
+  /** A cell may hold several spans, one below the other. */
+  rows: Pick<Span, 'runs'>[][][]
 }
 
 const MIN_ROWS = 2
@@ -65,7 +65,7 @@ function findColumns(rows: readonly Row[]): ColumnRange[] {
 
 export function buildTable(rows: readonly Row[]): Table {
   const columns = findColumns(rows)
-  const tableRows: Span[][][] = []
+  const tableRows: Table['rows'] = []
   for (const row of rows) {
     const cells = columns.map(({ left, right }) =>
       row.cells.filter(cell => cell.left >= left - TOLERANCE && cell.right <= right + TOLERANCE),

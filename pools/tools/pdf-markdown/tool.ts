@@ -1,6 +1,9 @@
 import { type Block, buildBlocks, type FontSizes } from './blocks.ts'
 import { findRows } from './rows.ts'
 import { type PageSpans, parsePages, type Span, type TextRun } from './spans.ts'
+import { parseStructure } from './structure.ts'
+import { TaggedRows } from './tagged-rows.ts'
+import { keepVisible } from './visible.ts'
 
 interface MarkdownPage {
   page: number
@@ -12,11 +15,19 @@ interface MarkdownPage {
 
 /** Converts pages, as poppler describes them, to Markdown. Runs in a thread, because a long document takes long. */
 export function bind() {
-  return { convert: async (xml: string, options: { keepRunning: boolean }) => convertPages(xml, options) }
+  return { convert: async (markup: Markup, options: { keepRunning: boolean }) => convertPages(markup, options) }
 }
 
-function convertPages(xml: string, { keepRunning }: { keepRunning: boolean }): MarkdownPage[] {
-  const pages = parsePages(xml)
+/** What poppler's programs print of a document. */
+interface Markup {
+  xml: string
+  boxes: string
+  structure: string
+}
+
+function convertPages({ xml, boxes, structure }: Markup, { keepRunning }: { keepRunning: boolean }): MarkdownPage[] {
+  const pages = keepVisible(parsePages(xml), boxes)
+  const tagged = new TaggedRows(parseStructure(structure))
   const running = keepRunning ? new Set<string>() : findRunningLines(pages)
   const kept = pages.map(page => ({
     ...page,
@@ -24,7 +35,7 @@ function convertPages(xml: string, { keepRunning }: { keepRunning: boolean }): M
   }))
   const fontSizes = measureFontSizes(kept)
   return kept.map(page => {
-    const blocks = findRows(page).flatMap(rows => buildBlocks(rows, fontSizes))
+    const blocks = findRows(page).flatMap(rows => buildBlocks(rows, fontSizes, tagged))
     const headings = blocks.flatMap(block =>
       block.kind === 'heading' ? [{ level: block.level, text: plainText(block.runs) }] : [],
     )
@@ -87,23 +98,16 @@ const RENDERERS: { [Kind in Block['kind']]: (block: BlockOf<Kind>) => string } =
   item: ({ depth, marker, runs }) => `${'  '.repeat(Math.min(depth, 5))}${marker} ${renderRuns(runs)}`,
   code: ({ lines }) => ['```', ...lines.map(line => line.replaceAll('```', "'''")), '```'].join('\n'),
   table({ table: { rows } }) {
-    const lines = rows.map(
-      row =>
-        `| ${row
-          .map(cell =>
-            cell
-              .map(span => renderCell(span))
-              .join(' ')
-              .trim(),
-          )
-          .join(' | ')} |`,
-    )
-    const rule = `|${' --- |'.repeat(rows[0]!.length)}`
-    return [lines[0]!, rule, ...lines.slice(1)].join('\n')
+    const columns = Math.max(...rows.map(({ length }) => length))
+    const lines = rows.map(row => {
+      const cells = Array.from({ length: columns }, (_, index) => (row[index] ?? []).map(renderCell).join(' ').trim())
+      return `| ${cells.join(' | ')} |`
+    })
+    return [lines[0]!, `|${' --- |'.repeat(columns)}`, ...lines.slice(1)].join('\n')
   },
 }
 
-function renderCell({ runs }: Span): string {
+function renderCell({ runs }: Pick<Span, 'runs'>): string {
   return renderRuns(runs).replaceAll('|', '\\|')
 }
 

@@ -24,7 +24,10 @@ export function bind(context: HostContext) {
     listFonts: (path: string) => listFonts(context, path),
     /** Reads the words of a span of pages with their boxes. */
     readTextBoxes: (path: string, options: PageSpan) => readTextBoxes(context, path, options),
-    /** Reads a span of pages as the XML of `pdftohtml`: pieces of text with position, font and links. */
+    /**
+     * Reads a span of pages as the XML of `pdftohtml` (pieces of text with position, font and links),
+     * with its boxes and the document's structure as `pdfinfo` prints them.
+     */
     readMarkup: (path: string, options: PageSpan) => readMarkup(context, path, options),
     /** Lists the images that pages draw, in drawing order. */
     listImages: (path: string, options: PageSpan) => listImages(context, path, options),
@@ -71,29 +74,26 @@ async function runPdfToText(
   return readFile(await checkOutputFile(context, context.out(to), 'poppler'), 'utf8')
 }
 
-async function readMarkup(context: HostContext, path: string, { first, last }: PageSpan): Promise<string> {
+/** The boxes and the structure help to understand the text; a document without readable ones is read without them. */
+const MARKUP_SCRIPT =
+  'first=$1 last=$2 file=$3; shift 3; pdftohtml "$@" -f "$first" -l "$last" "$file" ./markup.xml || exit; ' +
+  'pdfinfo -box -f "$first" -l "$last" "$file" > ./boxes.txt; ' +
+  'timeout 5 pdfinfo -struct-text "$file" > ./structure.txt; true'
+const MARKUP_OPTIONS = ['-xml', '-i', '-hidden', '-nodrm', '-q', '-zoom', '1', '-noroundcoord', '-fontfullname']
+
+async function readMarkup(
+  context: HostContext,
+  path: string,
+  { first, last }: PageSpan,
+): Promise<{ xml: string; boxes: string; structure: string }> {
   const name = await addInputFile(context, path)
-  const options = [
-    '-xml',
-    '-i',
-    '-hidden',
-    '-nodrm',
-    '-q',
-    '-zoom',
-    '1',
-    '-noroundcoord',
-    '-fontfullname',
-    '-enc',
-    'UTF-8',
-  ]
-  await run(
-    context,
-    'pdftohtml',
-    [...options, '-f', `${first}`, '-l', `${last}`, name, './markup.xml'],
-    name,
-    MAX_TEXT_BYTES,
+  const args = ['-c', MARKUP_SCRIPT, 'sh', `${first}`, `${last}`, name, ...MARKUP_OPTIONS, '-enc', 'UTF-8']
+  await run(context, 'sh', args, name, MAX_TEXT_BYTES)
+  const files = ['markup.xml', 'boxes.txt', 'structure.txt'].map(async file =>
+    readFile(await checkOutputFile(context, context.out(file), 'poppler'), 'utf8'),
   )
-  return readFile(await checkOutputFile(context, context.out('markup.xml'), 'poppler'), 'utf8')
+  const [xml, boxes, structure] = (await Promise.all(files)) as [string, string, string]
+  return { xml, boxes, structure }
 }
 
 const MAX_LIST_BYTES = 8 * 2 ** 20
