@@ -8,6 +8,10 @@ import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
 import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
+/** Generous, because an engine shares its cores with whatever else the machine does. */
+const ENGINE_TIMEOUT_MS = 120_000
+const TEST_TIMEOUT_MS = 400_000
+
 let stack: Stack
 let worker: Role
 beforeAll(async () => {
@@ -32,10 +36,14 @@ async function readAttempt(id: string): Promise<number> {
 
 /** Ends the engine that is running: as a fault in its native code would, or as the kernel that has no memory left. */
 async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<void> {
-  const engine = await eventually('a running engine', () => {
-    const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts $/.test(command))
-    return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
-  })
+  const engine = await eventually(
+    'a running engine',
+    () => {
+      const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts $/.test(command))
+      return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
+    },
+    ENGINE_TIMEOUT_MS,
+  )
   process.kill(engine.pid, signal)
 }
 
@@ -47,151 +55,195 @@ async function countQueuedJobs(): Promise<number> {
   return Number(row!.count)
 }
 
-test('a problem ends the job at once, without another attempt, and releases the money', async () => {
-  const customer = await stack.customer()
-  const answer = await customer.post(SLUGIFY_PATH, { text: '!!!' })
-  expect([answer.status, answer.body.code]).toEqual([422, 'SLUG_EMPTY'])
-  const { body: job } = await customer.get(`/v1/jobs/${answer.body.jobId}`)
-  expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
-  expect(await customer.money()).toEqual(FULL_BALANCE)
-  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 2_000)
-})
-
-test('an address inside is refused by the worker that would fetch it, at no cost, whatever the price counts', async () => {
-  const customer = await stack.customer()
-  const inside = `${stack.url}/openapi.json`
-  const calls: [string, object][] = [
-    ['/v1/pdf/rotate', { degrees: '90' }],
-    ['/v1/utils/hash', {}],
-    ['/v1/pdf/rotate', { degrees: '90', dryRun: true }],
-  ]
-  for (const [path, options] of calls) {
-    const answer = await customer.post(path, { file: { url: inside }, ...options })
-    expect([answer.status, answer.body], path).toMatchObject([422, { code: 'URL_NOT_ALLOWED', field: 'file' }])
-  }
-  const { body } = await customer.post('/v1/utils/hash', { file: { url: 'https://a.example/' }, dryRun: true })
-  expect(body.quote.unit).toContain('MiB')
-  expect(await customer.money()).toEqual(FULL_BALANCE)
-  const { body: capabilities } = await customer.get('/v1/capabilities')
-  expect(capabilities.sources).toEqual({ url: { available: true } })
-  const { body: document } = await customer.get('/openapi.json')
-  expect(Object.keys(document.components.schemas.Source.properties)).toContain('url')
-})
-
-test('every output file of a job is stored before its folder is removed', async () => {
-  const customer = await stack.customer()
-  const inline = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url)).toString('base64')
-  const { status, body } = await customer.post('/v1/pdf/render', { file: { inline }, pages: 'all', dpi: 72 })
-  expect(status).toBe(200)
-  const sizes = body.files.map(
-    async (file: { outputUrl: string }) => (await (await fetch(file.outputUrl)).bytes()).length,
-  )
-  expect(await Promise.all(sizes)).toEqual(body.files.map((file: { sizeBytes: number }) => file.sizeBytes))
-  expect(sizes).toHaveLength(2)
-})
-
-test('a long job is shown as running, with its start time', async () => {
-  const customer = await stack.customer()
-  const id = await startLongJob(customer)
-  const { body: running } = await customer.get(`/v1/jobs/${id}`)
-  expect(running).toMatchObject({ status: 'running', startedAt: expect.any(String) })
-  expect((await customer.get('/v1/jobs?status=running')).body.data).toMatchObject([{ id }])
-  const job = await customer.waitForEnd(id)
-  expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 3_000, format: 'avif' } } })
-  expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
-})
-
-test('a job that is cancelled while it runs stops at once, and the worker continues', async () => {
-  const customer = await stack.customer()
-  const id = await startLongJob(customer, 9_500)
-  const answer = await customer.delete(`/v1/jobs/${id}`)
-  expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
-  expect(await customer.money()).toEqual(FULL_BALANCE)
-  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 5_000)
-  expect((await customer.post(SLUGIFY_PATH, { text: 'next' })).body).toEqual({ slug: 'next' })
-})
-
-test('a job whose engine crashed is retried and charged once', async () => {
-  const customer = await stack.customer()
-  const id = await startLongJob(customer)
-  await crashEngine()
-  const job = await customer.waitForEnd(id, 60_000)
-  expect(job.status).toBe('succeeded')
-  expect(await readAttempt(id)).toBe(2)
-  const charges = (await customer.get('/v1/account/ledger?type=charge')).body.data
-  expect(charges).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
-}, 90_000)
-
-test('a job that crashes its engine three times fails, for free', async () => {
-  const customer = await stack.customer()
-  const id = await startLongJob(customer, 9_500)
-  for (const attempt of [1, 2, 3]) {
-    await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, 30_000)
-    await crashEngine()
-  }
-  const job = await customer.waitForEnd(id, 30_000)
-  expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
-  expect(await readAttempt(id)).toBe(3)
-  expect(await customer.money()).toEqual(FULL_BALANCE)
-  await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, 5_000)
-}, 90_000)
-
-test('a job whose engine is killed from outside more than three times still succeeds', async () => {
-  const customer = await stack.customer()
-  const id = await startLongJob(customer, 5_000)
-  for (const attempt of [1, 2, 3, 4]) {
-    await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, 30_000)
-    await crashEngine('SIGKILL')
-  }
-  expect((await customer.waitForEnd(id, 120_000)).status).toBe('succeeded')
-}, 240_000)
-
-test('a result that the database refuses ends its job for free, and its outputs are removed', async () => {
-  const customer = await stack.customer()
-  await rows(
-    stack.db,
-    `create function svc.refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
-  )
-  await rows(
-    stack.db,
-    `create trigger refuse before insert on svc.object for each row when (new.content_type = 'image/tiff')
-     execute function svc.refuse()`,
-  )
-  try {
-    const body = { ...longCallBody(50), format: 'tiff' }
-    const { body: refused } = await customer.post(LONG_CALL_PATH, body, { prefer: 'respond-async' })
-    const job = await customer.waitForEnd(refused.ticket)
-    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
-    expect(await readAttempt(refused.ticket)).toBeLessThanOrEqual(1)
+test(
+  'a problem ends the job at once, without another attempt, and releases the money',
+  async () => {
+    const customer = await stack.customer()
+    const answer = await customer.post(SLUGIFY_PATH, { text: '!!!' })
+    expect([answer.status, answer.body.code]).toEqual([422, 'SLUG_EMPTY'])
+    const { body: job } = await customer.get(`/v1/jobs/${answer.body.jobId}`)
+    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
     expect(await customer.money()).toEqual(FULL_BALANCE)
-    expect(worker.log()).toContain('the result cannot be stored')
-    const isCleanedUp = async () => (await listFiles('objects')).every(name => !name.includes(customer.accountId))
-    await eventually('the outputs to be gone', isCleanedUp)
-    await eventually('the notes of outputs to be gone', async () => (await listFiles('work/*/.notes')).length === 0)
-  } finally {
-    await rows(stack.db, 'drop trigger refuse on svc.object')
-  }
-})
+    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'an address inside is refused by the worker that would fetch it, at no cost, whatever the price counts',
+  async () => {
+    const customer = await stack.customer()
+    const inside = `${stack.url}/openapi.json`
+    const calls: [string, object][] = [
+      ['/v1/pdf/rotate', { degrees: '90' }],
+      ['/v1/utils/hash', {}],
+      ['/v1/pdf/rotate', { degrees: '90', dryRun: true }],
+    ]
+    for (const [path, options] of calls) {
+      const answer = await customer.post(path, { file: { url: inside }, ...options })
+      expect([answer.status, answer.body], path).toMatchObject([422, { code: 'URL_NOT_ALLOWED', field: 'file' }])
+    }
+    const { body } = await customer.post('/v1/utils/hash', { file: { url: 'https://a.example/' }, dryRun: true })
+    expect(body.quote.unit).toContain('MiB')
+    expect(await customer.money()).toEqual(FULL_BALANCE)
+    const { body: capabilities } = await customer.get('/v1/capabilities')
+    expect(capabilities.sources).toEqual({ url: { available: true } })
+    const { body: document } = await customer.get('/openapi.json')
+    expect(Object.keys(document.components.schemas.Source.properties)).toContain('url')
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'every output file of a job is stored before its folder is removed',
+  async () => {
+    const customer = await stack.customer()
+    const inline = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url)).toString('base64')
+    const { status, body } = await customer.post('/v1/pdf/render', { file: { inline }, pages: 'all', dpi: 72 })
+    expect(status).toBe(200)
+    const sizes = body.files.map(
+      async (file: { outputUrl: string }) => (await (await fetch(file.outputUrl)).bytes()).length,
+    )
+    expect(await Promise.all(sizes)).toEqual(body.files.map((file: { sizeBytes: number }) => file.sizeBytes))
+    expect(sizes).toHaveLength(2)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a long job is shown as running, with its start time',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer)
+    const { body: running } = await customer.get(`/v1/jobs/${id}`)
+    expect(running).toMatchObject({ status: 'running', startedAt: expect.any(String) })
+    expect((await customer.get('/v1/jobs?status=running')).body.data).toMatchObject([{ id }])
+    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
+    expect(job).toMatchObject({ status: 'succeeded', result: { image: { width: 3_000, format: 'avif' } } })
+    expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a job that is cancelled while it runs stops at once, and the worker continues',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer, 9_500)
+    const answer = await customer.delete(`/v1/jobs/${id}`)
+    expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
+    expect(await customer.money()).toEqual(FULL_BALANCE)
+    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+    expect((await customer.post(SLUGIFY_PATH, { text: 'next' })).body).toEqual({ slug: 'next' })
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a job whose engine crashed is retried and charged once',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer)
+    await crashEngine()
+    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
+    expect(job.status).toBe('succeeded')
+    expect(await readAttempt(id)).toBe(2)
+    const charges = (await customer.get('/v1/account/ledger?type=charge')).body.data
+    expect(charges).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a job that crashes its engine three times fails, for free',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer, 9_500)
+    for (const attempt of [1, 2, 3]) {
+      await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, ENGINE_TIMEOUT_MS)
+      await crashEngine()
+    }
+    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
+    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
+    expect(await readAttempt(id)).toBe(3)
+    expect(await customer.money()).toEqual(FULL_BALANCE)
+    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a job whose engine is killed from outside more than three times still succeeds',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer, 5_000)
+    for (const attempt of [1, 2, 3, 4]) {
+      await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, ENGINE_TIMEOUT_MS)
+      await crashEngine('SIGKILL')
+    }
+    expect((await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)).status).toBe('succeeded')
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a result that the database refuses ends its job for free, and its outputs are removed',
+  async () => {
+    const customer = await stack.customer()
+    await rows(
+      stack.db,
+      `create function svc.refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+    )
+    await rows(
+      stack.db,
+      `create trigger refuse before insert on svc.object for each row when (new.content_type = 'image/tiff')
+     execute function svc.refuse()`,
+    )
+    try {
+      const body = { ...longCallBody(50), format: 'tiff' }
+      const { body: refused } = await customer.post(LONG_CALL_PATH, body, { prefer: 'respond-async' })
+      const job = await customer.waitForEnd(refused.ticket, ENGINE_TIMEOUT_MS)
+      expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
+      expect(await readAttempt(refused.ticket)).toBeLessThanOrEqual(1)
+      expect(await customer.money()).toEqual(FULL_BALANCE)
+      expect(worker.log()).toContain('the result cannot be stored')
+      const isCleanedUp = async () => (await listFiles('objects')).every(name => !name.includes(customer.accountId))
+      await eventually('the outputs to be gone', isCleanedUp, ENGINE_TIMEOUT_MS)
+      await eventually(
+        'the notes of outputs to be gone',
+        async () => (await listFiles('work/*/.notes')).length === 0,
+        ENGINE_TIMEOUT_MS,
+      )
+    } finally {
+      await rows(stack.db, 'drop trigger refuse on svc.object')
+    }
+  },
+  TEST_TIMEOUT_MS,
+)
 
 async function listFiles(pattern: string): Promise<string[]> {
   return Array.fromAsync(glob(`${pattern}/**/*~*`, { cwd: stack.dataDir }))
 }
 
-test('one job that the queue delivers twice has one effect', async () => {
-  const customer = await stack.customer()
-  const { body } = await customer.post(LONG_CALL_PATH, longCallBody(900), { prefer: 'respond-async' })
-  await rows(
-    stack.db,
-    `select lane_native.add_job('perform', payload) from lane_native._private_jobs j
+test(
+  'one job that the queue delivers twice has one effect',
+  async () => {
+    const customer = await stack.customer()
+    const { body } = await customer.post(LONG_CALL_PATH, longCallBody(900), { prefer: 'respond-async' })
+    await rows(
+      stack.db,
+      `select lane_native.add_job('perform', payload) from lane_native._private_jobs j
      where j.payload ->> 'id' = $1`,
-    [body.ticket],
-  )
-  const job = await customer.waitForEnd(body.ticket)
-  await eventually('both deliveries to be over', async () => (await countQueuedJobs()) === 0)
-  expect((await customer.get(`/v1/jobs/${body.ticket}`)).body.result.output.outputKey).toBe(
-    (job.result as { output: { outputKey: string } }).output.outputKey,
-  )
-  expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
-  const objects = await rows(stack.db, 'select key from svc.object where job_id = $1', [body.ticket])
-  expect(objects).toHaveLength(1)
-})
+      [body.ticket],
+    )
+    const job = await customer.waitForEnd(body.ticket, ENGINE_TIMEOUT_MS)
+    await eventually('both deliveries to be over', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+    expect((await customer.get(`/v1/jobs/${body.ticket}`)).body.result.output.outputKey).toBe(
+      (job.result as { output: { outputKey: string } }).output.outputKey,
+    )
+    expect(await customer.money()).toEqual({ balance: 1_000_000n - BigInt(job.actualMicros!), held: 0n })
+    const objects = await rows(stack.db, 'select key from svc.object where job_id = $1', [body.ticket])
+    expect(objects).toHaveLength(1)
+  },
+  TEST_TIMEOUT_MS,
+)
