@@ -6,7 +6,9 @@ import { newId } from '#kit'
 import { LocalStore } from '../../ops/providers/storage/local.ts'
 import { rows } from '../../sql/db.ts'
 import { findOpenJobs } from '../../sql/job.ts'
+import { findUnrecorded, recordUpload } from '../../sql/object.ts'
 import purgeStaged from '../../tasks/chores/purge-staged.ts'
+import purgeUnrecorded from '../../tasks/chores/purge-unrecorded.ts'
 import { buildCall, openTestLedger } from '../support/database/ledger.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
@@ -74,6 +76,27 @@ test('staged files of calls that are over and drafts of dead writers are removed
   expect(await readdir(drafts)).toEqual([])
   stalled.resolve()
   await expect(halfWritten).rejects.toThrow()
+})
+
+test('outputs that no job has recorded are removed after a while, recorded and fresh ones are not', async () => {
+  await using ledger = await openTestLedger()
+  await using folder = await freshFolder()
+  const store = new LocalStore({ dataDir: folder.path, publicUrl: 'http://localhost', secret: 'a secret of the tests' })
+  const accountId = await ledger.openAccount(0n)
+  const [recorded, lost, fresh] = Array.from({ length: 3 }, () => `scratch/${accountId}/${newId()}`) as [
+    string,
+    string,
+    string,
+  ]
+  for (const key of [recorded, lost, fresh]) await store.put(key, Buffer.from('x'), { contentType: 'text/plain' })
+  const longAgo = (Date.now() - 120 * MINUTE) / 1_000
+  for (const key of [recorded, lost]) await utimes(store.localPath(key), longAgo, longAgo)
+  await recordUpload(ledger.db, { accountId, key: recorded, contentType: 'text/plain', hours: 24 })
+
+  const objects = { findUnrecorded: (keys: readonly string[]) => findUnrecorded(ledger.db, keys) }
+  await purgeUnrecorded.run({ store, objects, now: () => new Date(), log: () => undefined } as never)
+  const kept = (await Array.fromAsync(store.list('scratch/'))).map(({ key }) => key)
+  expect(kept.sort()).toEqual([recorded, fresh].sort())
 })
 
 const stalled = Promise.withResolvers<void>()
