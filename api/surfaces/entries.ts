@@ -12,6 +12,8 @@ export interface SurfaceOptions {
   isAvailable?: (name: string) => boolean
   /** Whether files can be given as addresses on the web. */
   canFetch?: boolean
+  /** Whether the calls are also served as MCP tools. */
+  hasMcp?: boolean
 }
 
 export const SUMMARY =

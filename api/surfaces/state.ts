@@ -19,6 +19,7 @@ export function readSurfaceState(context: ApiContext): { state: string; options:
       rateOf: name => settings.rateOf(name),
       isAvailable: name => !unavailable.has(name),
       canFetch: config.outbound === 'public',
+      hasMcp: settings.get('mcp.enabled'),
     },
   }
 }

@@ -40,7 +40,7 @@ export function renderDocsPage(entries: readonly Entry[], page: DocsPage, public
 <body class="docs">
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top"><a class="brand" href="/">${LOGO}<span>coinop</span></a>
-<nav aria-label="Site"><a href="/docs"${page.path === '/docs' && html` aria-current="page"`}>Docs</a><a class="wide" href="/openapi.json">OpenAPI</a><a class="wide" href="/llms.txt">llms.txt</a><a class="wide" href="/changelog">Changelog</a><a class="button small" href="/dashboard">Dashboard</a></nav></header>
+<nav aria-label="Site"><a href="/docs"${page.path === '/docs' && html` aria-current="page"`}>Docs</a><a class="wide" href="/pricing">Prices</a><a class="wide" href="/openapi.json">OpenAPI</a><a class="wide" href="/llms.txt">llms.txt</a><a class="wide" href="/changelog">Changelog</a><a class="button small" href="/dashboard">Dashboard</a></nav></header>
 <div class="columns">
 <nav class="calls" aria-label="Calls"><details id="calls" open><summary>All calls</summary>
 <label class="find"><span class="hidden">Find a call</span><input id="find" type="search" placeholder="Find a call" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></label>

@@ -7,7 +7,7 @@ import { buildGuide } from '../guide.ts'
  * 8 kB, because agents have little room: what a call takes is on the pages it points to.
  */
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
-  const { publicUrl } = options
+  const { publicUrl, hasMcp } = options
   const rules = buildGuide(entries, options).map(({ text }) => `- ${text}`)
   const [paid, free] = [entries.filter(isPaid), entries.filter(entry => !isPaid(entry))]
   const pages = [
@@ -15,6 +15,9 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
     `- [One call](${publicUrl}/llms/pdf.merge.txt): every field and error, a command to paste, the answer`,
     `- [Search](${publicUrl}/v1/search?q=shrink+photo): the five calls that fit a wish`,
     `- [OpenAPI 3.1](${publicUrl}/openapi.json): also in part, as openapi.json?family=pdf or ?operations=pdf.merge,pdf.split`,
+    ...(hasMcp
+      ? [`- [MCP](${publicUrl}/mcp): the same calls as tools; ${publicUrl}/mcp/full lists all of them at once`]
+      : []),
     `- [Everything](${publicUrl}/llms-full.txt): all pages in one text`,
   ]
   const sections = [
