@@ -64,6 +64,9 @@ export function openImage(
   return sharp(file, options)
 }
 
+/** libheif allows no more pixels than the file's header states; the layers of a layered AVIF may have more. */
+const MORE_THAN_STATED = /Image size (\d+)x(\d+) exceeds the maximum image size/
+
 /**
  * libvips reports errors as text only. Messages about the input become a Problem; all others are bugs of this code. A step
  * that was stopped at the time limit may report its own failure before that, in another line.
@@ -71,6 +74,11 @@ export function openImage(
 export function toProblem(error: unknown): unknown {
   const { message } = error as Error
   if (/^timeout: /m.test(message)) return new Problem('TIME_LIMIT_EXCEEDED')
+  const [, width, height] = MORE_THAN_STATED.exec(message) ?? []
+  if (width && Number(width) * Number(height) <= MAX_PIXELS) {
+    const detail = `the file decodes to ${width} by ${height} pixels, which is more than it states`
+    return new Problem('IMAGE_DECODE_FAILED', { detail })
+  }
   if (/exceeds pixel limit/.test(message)) return new Problem('TOO_MANY_PIXELS', { limit: MAX_PIXELS })
   if (/too large|exceeds|Processed image is too large/.test(message))
     return new Problem('TOO_MANY_PIXELS', { detail: message })
