@@ -135,8 +135,14 @@ export class Pools {
   }
 
   /** Finds the pages or dimensions of files, in the order given. Throws a Problem if a file cannot be read. */
-  probe(files: readonly FileToProbe[], folder: string, signal: AbortSignal, limits: FileLimits = FILE_LIMITS) {
-    const context = this.#createContext({ jobId: 'probe', folder, signal, limitSeconds: PROBE_SECONDS })
+  probe(
+    files: readonly FileToProbe[],
+    folder: string,
+    signal: AbortSignal,
+    { limits = FILE_LIMITS, limitSeconds = PROBE_SECONDS }: { limits?: FileLimits; limitSeconds?: number } = {},
+  ) {
+    const seconds = Math.min(limitSeconds, PROBE_SECONDS)
+    const context = this.#createContext({ jobId: 'probe', folder, signal, limitSeconds: seconds })
     return probeFiles(files, context, limits)
   }
 

@@ -120,7 +120,8 @@ export class JobWorkspace implements AsyncDisposable {
       const pages = settings.get('cputools.pdf.max_pages')
       const pixels = settings.get('cputools.image.max_pixels')
       const limits = { ...FILE_LIMITS, pages, pixels }
-      const facts = await pools.probe(probes, await this.#openFolder(), this.#signal, limits)
+      const { limitSeconds } = this.#payload
+      const facts = await pools.probe(probes, await this.#openFolder(), this.#signal, { limits, limitSeconds })
       for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!
     }
     return ready
