@@ -8,7 +8,10 @@ const calls = document.getElementById('calls')
 const KEY_NAME = 'coinop key'
 
 if (matchMedia('(max-width: 52rem)').matches) calls.open = false
-document.querySelector('.calls [aria-current]')?.scrollIntoView({ block: 'center' })
+// Only the list is scrolled to the marked call, not the page.
+const list = document.querySelector('.calls')
+const marked = list.querySelector('[aria-current]')
+if (marked) list.scrollTop = marked.offsetTop - list.clientHeight / 2
 
 // The list of calls is narrowed while the reader types; words that no name has go to the search of the service.
 addEventListener('keydown', event => {
