@@ -20,6 +20,7 @@ const body = rotate.requestBody.content['application/json'] as Json
 const catalogues: [string, () => Promise<readonly Entry[]>][] = [
   ['one entry of every kind', async () => sampleEntries()],
   ['the real catalogue', async () => (await loadCatalog()).entries],
+  ['the real catalogue where wallets pay', async () => (await loadCatalog({ isPayable: true })).entries],
 ]
 
 test.each(catalogues)(
@@ -69,6 +70,25 @@ test('if wallets can pay, they can also sign in with each request', () => {
   const { securitySchemes } = built.components as Record<string, Record<string, object>>
   expect(securitySchemes!.signInWithX).toMatchObject({ type: 'apiKey', in: 'header', name: 'SIGN-IN-WITH-X' })
   expect(JSON.stringify(document)).not.toContain('signInWithX')
+})
+
+test('where wallets pay, every call with a price says so to those that look for such services', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  const operations = Object.values(buildOpenApi(entries, { ...options, canFetch: true }).paths).flatMap(Object.values)
+  const priced = operations.filter(operation => 'x-svc-price' in operation)
+  expect(priced.length).toBeGreaterThan(50)
+  for (const { operationId, 'x-payment-info': info } of priced as Json[]) {
+    expect(info?.protocols, operationId).toEqual([{ x402: {} }])
+    expect(info.price.mode, operationId).toBe('amount' in info.price ? 'fixed' : 'dynamic')
+  }
+})
+
+test('where nothing is paid, no component speaks of payments, and an unused one is left out', () => {
+  const { components } = buildOpenApi(
+    sampleEntries().filter(({ price }) => !price),
+    options,
+  ) as Json
+  expect(JSON.stringify(components)).not.toMatch(/Quote|IdempotencyKey|ChargedMicros/)
 })
 
 test("shows the operator's rate, and whether a tool is missing", () => {

@@ -48,7 +48,9 @@ export function sendDocument(
   document: PreparedDocument,
   maxAgeSeconds: number,
 ): FastifyReply {
+  // Also where the request names no origin: a cache may hand the answer on to a page of another one.
   reply
+    .header('access-control-allow-origin', '*')
     .header('cache-control', `public, max-age=${maxAgeSeconds}`)
     .header('etag', document.etag)
     .header('vary', 'Accept-Encoding')

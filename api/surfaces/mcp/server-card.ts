@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { type Entry, ID_PREFIX } from '#kit'
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from '../../mcp/protocol.ts'
 import type { SurfaceOptions } from '../entries.ts'
@@ -6,6 +7,24 @@ import type { Plain } from '../openapi/plain-schema.ts'
 export const SERVER_CARD_TYPE = 'application/mcp-server-card+json'
 export const SERVER_TITLE = 'coinop'
 export const SERVER_DESCRIPTION = 'Pay-per-call file and data operations: PDF, images, tables, text, codes, archives.'
+
+/** Later revisions of the format may add fields. */
+export const ServerCard = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    websiteUrl: Type.String(),
+    remotes: Type.Array(
+      Type.Object(
+        { type: Type.String(), url: Type.String(), supportedProtocolVersions: Type.Array(Type.String()) },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
 
 /** Where and how MCP clients reach this service. */
 function buildServerCard({ publicUrl, version }: Pick<SurfaceOptions, 'publicUrl' | 'version'>): Plain {

@@ -1,43 +1,58 @@
 import { type AuthMode, ID_PREFIX } from '#kit'
 import type { Plain } from './plain-schema.ts'
 
-interface ComponentUses {
-  /** Those that are used, by name. */
+interface Parts {
   schemas: Record<string, Plain>
+  responses: Record<string, Plain>
   auth: ReadonlySet<AuthMode>
-  hasPaid: boolean
-  hasOperations: boolean
 }
 
-/** The components that the operations of the document refer to. */
-export function buildComponents(uses: ComponentUses, responses: Record<string, Plain>): Plain {
-  const paid = uses.hasPaid ? { PaymentRequired: PAYMENT_REQUIRED } : {}
-  const tickets = uses.hasOperations ? { Ticket: TICKET, Quote: QUOTE } : {}
-  return {
-    schemas: { Error: ERROR, ...paid, ...tickets, ...uses.schemas },
-    parameters: { ...(uses.hasPaid ? { IdempotencyKey } : {}), ...(uses.hasOperations ? { Prefer } : {}) },
-    headers: {
-      RequestId: buildStringHeader('The id of this request, as in the logs.'),
-      RetryAfter: buildHeader('The number of seconds to wait before the next try.', { type: 'integer', minimum: 0 }),
-      RateLimit: buildStringHeader('What remains of the limit, for example `"default";r=50;t=30`.'),
-      RateLimitPolicy: buildStringHeader('The limit, for example `"default";q=100;w=60`.'),
-      ...(uses.hasPaid ? PAID_HEADERS : {}),
-    },
-    responses: { ...(uses.hasOperations ? { Accepted } : {}), ...responses },
-    securitySchemes: buildSecuritySchemes(uses.auth),
+/** The components that the rest of the document refers to, and those that these refer to. */
+export function buildComponents(document: Plain, { schemas, responses, auth }: Parts): Plain {
+  const all: Record<string, Record<string, Plain>> = {
+    schemas: { Error: ERROR, PaymentRequired: PAYMENT_REQUIRED, Ticket: TICKET, Quote: QUOTE, ...schemas },
+    parameters: { IdempotencyKey, Prefer },
+    headers: HEADERS,
+    responses: { Accepted, ...responses },
   }
+  const used = findUsed(all, document)
+  const kept = Object.entries(all).map(([kind, components]) => [
+    kind,
+    Object.fromEntries(Object.entries(components).filter(([name]) => used.has(`${kind}/${name}`))),
+  ])
+  return { ...Object.fromEntries(kept), securitySchemes: buildSecuritySchemes(auth) }
+}
+
+/** Linters report components that nothing uses. A component that is found may refer to others. */
+function findUsed(all: Record<string, Record<string, Plain>>, document: Plain): Set<string> {
+  const used = new Set<string>()
+  const unread = [document]
+  for (let part = unread.pop(); part; part = unread.pop()) {
+    for (const [, kind, name] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/(\w+)"/g)) {
+      const component = all[kind!]?.[name!]
+      if (!component || used.has(`${kind}/${name}`)) continue
+      used.add(`${kind}/${name}`)
+      unread.push(component)
+    }
+  }
+  return used
 }
 
 function buildSecuritySchemes(auth: ReadonlySet<AuthMode>): Plain {
   return {
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      description: `An API key: \`${ID_PREFIX}_live_\` or \`${ID_PREFIX}_test_\` followed by 32 hexadecimal digits${auth.has('wallet') ? '; or the token of a signed-in wallet' : ''}.`,
-    },
+    ...(auth.has('key') || auth.has('wallet') ? { bearer: describeBearer(auth.has('wallet')) } : {}),
     ...(auth.has('x402') ? { x402: X402 } : {}),
     ...(auth.has('x402') && auth.has('wallet') ? { signInWithX: SIGN_IN_WITH_X } : {}),
     ...(auth.has('session') ? { session: SESSION } : {}),
+  }
+}
+
+function describeBearer(takesWallets: boolean): Plain {
+  const wallet = takesWallets ? '; or the token of a signed-in wallet' : ''
+  return {
+    type: 'http',
+    scheme: 'bearer',
+    description: `An API key: \`${ID_PREFIX}_live_\` or \`${ID_PREFIX}_test_\` followed by 32 hexadecimal digits${wallet}.`,
   }
 }
 
@@ -73,7 +88,11 @@ function buildStringHeader(description: string): Plain {
 
 const MICROS: Plain = { type: 'string', pattern: '^[0-9]+$' }
 
-const PAID_HEADERS: Plain = {
+const HEADERS: Record<string, Plain> = {
+  RequestId: buildStringHeader('The id of this request, as in the logs.'),
+  RetryAfter: buildHeader('The number of seconds to wait before the next try.', { type: 'integer', minimum: 0 }),
+  RateLimit: buildStringHeader('What remains of the limit, for example `"default";r=50;t=30`.'),
+  RateLimitPolicy: buildStringHeader('The limit, for example `"default";q=100;w=60`.'),
   ChargedMicros: buildHeader(
     'What this request was charged, in millionths of a US dollar; 0 for a stored response.',
     MICROS,
@@ -89,6 +108,9 @@ const PAID_HEADERS: Plain = {
   PaymentRequired: buildStringHeader('An x402 version 2 PaymentRequired as base64, if the call can be paid by x402.'),
 }
 
+/** Without the keyword, generated clients take it for an object without any field. */
+export const ANY_OBJECT: Plain = { type: 'object', additionalProperties: true }
+
 const ERROR: Plain = {
   type: 'object',
   description: 'An error. Further fields are hints that depend on the code. Nothing was charged.',
@@ -98,11 +120,12 @@ const ERROR: Plain = {
     field: { type: 'string', description: 'The invalid field, if there is one.' },
     faults: {
       type: 'array',
-      items: { type: 'object' },
+      items: ANY_OBJECT,
       description: 'If several fields are invalid: up to ten of them, including the first, each with its own hints.',
     },
   },
   required: ['error', 'code'],
+  additionalProperties: true,
 }
 
 const PAYMENT_REQUIRED: Plain = {
@@ -113,15 +136,16 @@ const PAYMENT_REQUIRED: Plain = {
     code: { type: 'string' },
     message: { type: 'string' },
     x402Version: { type: 'integer', const: 2 },
-    resource: { type: 'object', description: 'The resource that is paid for.' },
+    resource: { ...ANY_OBJECT, description: 'The resource that is paid for.' },
     accepts: {
       type: 'array',
-      items: { type: 'object' },
+      items: ANY_OBJECT,
       description: 'The ways to pay by x402; empty if only keys can pay.',
     },
-    accepted: { type: 'array', items: { type: 'object' }, description: 'The same as `accepts`, under its older name.' },
+    accepted: { type: 'array', items: ANY_OBJECT, description: 'The same as `accepts`, under its older name.' },
   },
   required: ['error', 'code', 'x402Version', 'accepts', 'accepted'],
+  additionalProperties: true,
 }
 
 const TICKET: Plain = {

@@ -1,5 +1,5 @@
 import type { Entry } from '#kit'
-import { describeFamily, groupByFamily, isPaid, SUMMARY, type SurfaceOptions, withNamedWildcards } from '../entries.ts'
+import { describeFamily, groupByFamily, SUMMARY, type SurfaceOptions, withNamedWildcards } from '../entries.ts'
 import { buildGuide } from '../guide.ts'
 import { buildComponents } from './components.ts'
 import { buildOperation } from './operation.ts'
@@ -24,6 +24,7 @@ export function buildOpenApi(catalog: readonly Entry[], options: SurfaceOptions)
     }
   }
   const responses = shareResponses(paths)
+  const calls = { paths, ...(entries.some(({ family }) => family === 'webhooks') ? { webhooks: buildWebhooks() } : {}) }
   return {
     openapi: '3.1.0',
     info: {
@@ -37,25 +38,15 @@ export function buildOpenApi(catalog: readonly Entry[], options: SurfaceOptions)
     },
     servers: [{ url: options.publicUrl }],
     tags: buildTags(entries),
-    paths,
-    ...(entries.some(({ family }) => family === 'webhooks') ? { webhooks: buildWebhooks() } : {}),
-    components: buildComponents(findUses(entries, options, { paths, responses }), responses),
+    ...calls,
+    components: buildComponents(calls, {
+      schemas: sharedSchemas(options),
+      responses,
+      auth: new Set(entries.flatMap(({ auth }) => auth)),
+    }),
   }
 }
 
 function buildTags(entries: readonly Entry[]): Plain[] {
   return [...groupByFamily(entries).keys()].map(name => ({ name, description: describeFamily(name) }))
-}
-
-/** Unused components are left out, because linters report them. */
-function findUses(entries: readonly Entry[], options: SurfaceOptions, document: Plain) {
-  const json = JSON.stringify(document)
-  return {
-    schemas: Object.fromEntries(
-      Object.entries(sharedSchemas(options)).filter(([name]) => json.includes(`"#/components/schemas/${name}"`)),
-    ),
-    auth: new Set(entries.flatMap(({ auth }) => auth)),
-    hasPaid: entries.some(isPaid),
-    hasOperations: entries.some(({ kind }) => kind === 'operation'),
-  }
 }

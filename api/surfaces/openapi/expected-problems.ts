@@ -20,11 +20,17 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...(isAnonymous ? [] : IDENTITY),
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
-    ...(isPaid(entry) ? PAYMENT : []),
+    ...listPaymentProblems(entry),
     ...(isOperation && files.size > 0 ? FILES : []),
     ...(isOperation ? RUN : []),
     ...(entry.tools.length > 0 ? TOOLS : []),
   ]
+}
+
+function listPaymentProblems(entry: Entry): ProblemCode[] {
+  const takesWallets = entry.auth.includes('x402')
+  if (!isPaid(entry)) return takesWallets ? WALLET : []
+  return takesWallets ? [...PAYMENT, ...WALLET, ...SETTLEMENT] : PAYMENT
 }
 
 /** Wrong credentials are refused even by a call that needs none. */
@@ -49,6 +55,9 @@ const PAYMENT: ProblemCode[] = [
   'IDEMPOTENCY_CONFLICT',
   'IDEMPOTENCY_IN_FLIGHT',
 ]
+/** A payment is read wherever one is accepted; on a free route it only identifies the wallet. */
+const WALLET: ProblemCode[] = ['INVALID_PAYMENT_SIGNATURE', 'PAYMENT_REQUIRED']
+const SETTLEMENT: ProblemCode[] = ['UNDERPAID', 'PROVIDER_UNAVAILABLE']
 const FILES: ProblemCode[] = [
   'INVALID_SOURCE',
   'INVALID_BASE64',

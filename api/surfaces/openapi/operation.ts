@@ -3,6 +3,7 @@ import { type AuthMode, type Entry, formatUsd } from '#kit'
 import { type FileFields, fileFieldsOf } from '../../intake/body/file-fields.ts'
 import { isPaid, operationIdOf, rateOf, type SurfaceOptions } from '../entries.ts'
 import { describePrice, type ListedPrice, listPrice } from '../prices.ts'
+import { ANY_OBJECT } from './components.ts'
 import { buildExamples } from './examples.ts'
 import { BINARY, type Plain, toPlainSchema } from './plain-schema.ts'
 import { buildResponses } from './responses.ts'
@@ -128,7 +129,7 @@ function buildForm(files: FileFields): Plain {
     name,
     cardinality === 'many' ? { type: 'array', items: BINARY } : BINARY,
   ])
-  const options = { type: 'object', description: 'The other fields of the JSON body.' }
+  const options = { ...ANY_OBJECT, description: 'The other fields of the JSON body.' }
   return {
     schema: { type: 'object', properties: { ...Object.fromEntries(parts), options } },
     encoding: { options: { contentType: 'application/json' } },

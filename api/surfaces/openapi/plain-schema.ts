@@ -20,7 +20,7 @@ export const BINARY: Plain = { type: 'string', format: 'binary', contentMediaTyp
 /** Schemas that occur too often to be printed each time. `url` is offered only where files are fetched from the web. */
 export function sharedSchemas({ canFetch = false }: { canFetch?: boolean }): Record<string, Plain> {
   const printSource = (schema: TSchema) => {
-    const { properties, ...plain } = withoutMarkers(schema as unknown as Plain)
+    const { properties, ...plain } = withoutMarkers(mapChildSchemas(schema, toPlainSchema) as unknown as Plain)
     const { url, ...others } = properties as Record<string, Plain>
     return { ...plain, properties: canFetch ? { ...others, url } : others }
   }
@@ -74,8 +74,21 @@ function withPlainChildren(schema: Plain): Plain {
   const required = requiredFromCaller(schema)
   if (required.length > 0) plain.required = required
   else delete plain.required
-  return plain
+  return withDeclaredFields(plain)
 }
+
+/** Generated clients take an object for one without any field, unless `additionalProperties` says what else it may have. */
+function withDeclaredFields(schema: Plain): Plain {
+  if (schema.type !== 'object' || schema.properties || schema.additionalProperties !== undefined) return schema
+  const { patternProperties, ...plain } = schema
+  const patterns = Object.entries((patternProperties ?? {}) as Record<string, Plain>)
+  if (patterns.length > 1) return schema
+  const [[pattern, field] = ['', true]] = patterns
+  const names = pattern === '' || pattern === ANY_NAME ? {} : { propertyNames: { pattern } }
+  return { ...plain, ...names, additionalProperties: field }
+}
+
+const ANY_NAME = '^.*$'
 
 /** Also removes `discriminator`, which OpenAPI allows only beside references. */
 function withoutMarkers(schema: Plain): Plain {
