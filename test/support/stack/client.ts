@@ -1,5 +1,12 @@
 import type { Ticket } from '../../../sql/job.ts'
 import { eventually } from '../machine/eventually.ts'
+import {
+  createResponseCheck,
+  isJson,
+  type JsonResponse,
+  type OpenApi,
+  type ResponseCheck,
+} from './described-response.ts'
 
 /** A response: its body as text, and parsed if it is JSON. */
 export interface Answer {
@@ -42,7 +49,9 @@ export function createClient(url: string, key?: string): Client {
       body: (isPlain ? body : JSON.stringify(body)) as RequestInit['body'],
     })
     const text = await answer.text()
-    return { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+    const parsed = { status: answer.status, headers: answer.headers, text, body: parseJson(text) }
+    if (isJson(answer.headers.get('content-type'))) await checkAnswer(url, { method, path, ...parsed })
+    return parsed
   }
   const get: Client['get'] = path => request(path)
   const status = async (id: string) => (await get(`/v1/jobs/${id}`)).body as Ticket
@@ -68,6 +77,25 @@ export function createClient(url: string, key?: string): Client {
       if (job.status !== 'running') throw new Error(`the job ended before it was seen running: ${JSON.stringify(job)}`)
     },
   }
+}
+
+const checks = new Map<string, Promise<ResponseCheck>>()
+
+/** Compares an answer with the description that its service gives of itself, if that can be read. */
+async function checkAnswer(url: string, answer: JsonResponse): Promise<void> {
+  const check = checks.get(url) ?? loadCheck(url)
+  checks.set(url, check)
+  // A test may have ended the service since; the description is read again for the next answer.
+  const fault = await check.then(
+    find => find(answer),
+    () => void checks.delete(url),
+  )
+  if (fault) throw new Error(fault)
+}
+
+async function loadCheck(url: string): Promise<ResponseCheck> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi
+  return createResponseCheck(document)
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Facilitator } from '#kit'
+import type { Entry, Facilitator } from '#kit'
 import { loadCatalog, type NamedRoute } from '../../../api/catalog.ts'
 import type { ApiContext } from '../../../api/context.ts'
 import { openAvailability } from '../../../api/intake/availability.ts'
@@ -11,6 +11,8 @@ import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { buildServer } from '../../../api/server.ts'
+import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
+import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
@@ -20,6 +22,7 @@ import { openJobs } from '../../../sql/job.ts'
 import { openSettings } from '../../../sql/setting.ts'
 import { freshDatabase } from '../database/fresh.ts'
 import { freshFolder } from '../machine/folder.ts'
+import { createResponseCheck, isJson, type OpenApi, type ResponseCheck } from './described-response.ts'
 
 export interface InProcessApi extends AsyncDisposable {
   app: FastifyInstance
@@ -66,7 +69,33 @@ export async function openInProcessApi(
   }
   await context.availability.refresh()
   const app = await buildServer(context)
-  return { app, context, [Symbol.asyncDispose]: () => closeApi(app, context, [folder, database]) }
+  const faults = watchResponses(app, context)
+  const close = async () => {
+    await closeApi(app, context, [folder, database])
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  }
+  return { app, context, [Symbol.asyncDispose]: close }
+}
+
+const checks = new Map<boolean, ResponseCheck>()
+
+/** Lists what differs from the OpenAPI document in the JSON responses of the service. */
+function watchResponses(app: FastifyInstance, { catalog, payments }: ApiContext): string[] {
+  const faults: string[] = []
+  const isPayable = payments !== undefined
+  app.addHook('onSend', async ({ method, url: path }, reply, payload) => {
+    const isReadable = typeof payload === 'string' || (Buffer.isBuffer(payload) && !reply.hasHeader('content-encoding'))
+    if (!isReadable || !isJson(reply.getHeader('content-type'))) return
+    const check = checks.get(isPayable) ?? createResponseCheck(describe(catalog.entries))
+    checks.set(isPayable, check)
+    const fault = check({ method, path, status: reply.statusCode, body: JSON.parse(String(payload)) as unknown })
+    if (fault) faults.push(fault)
+  })
+  return faults
+}
+
+function describe(entries: readonly Entry[]): OpenApi {
+  return buildOpenApi(entries, { publicUrl: 'http://127.0.0.1', version, canFetch: true }) as unknown as OpenApi
 }
 
 async function closeApi(app: FastifyInstance, context: ApiContext, resources: AsyncDisposable[]): Promise<void> {

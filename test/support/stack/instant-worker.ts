@@ -4,17 +4,20 @@ import { rows } from '../../../sql/db.ts'
 
 const TARIFF = { unit: 'call', baseMicros: 0n, units: 1, expectedUnits: 1 }
 
+/** As `pdf.rotate` answers. */
+const RESULT = { output: { inline: '', sizeBytes: 0, contentType: 'application/pdf' }, rotatedPages: 1 }
+
 type OpenJob = { id: string; account_id: string; held_micros: bigint }
 
 /** Replaces the worker: it quotes the same price for every job and finishes every job at once. */
-export function startFakeWorker({ db, jobs, waiters }: ApiContext, priceMicros: bigint) {
+export function startFakeWorker({ db, jobs, waiters }: ApiContext, priceMicros: bigint, answer: object = RESULT) {
   let probeCount = 0
   let isStopping = false
 
   async function finishJob({ id, account_id: accountId, held_micros: held }: OpenJob): Promise<void> {
     if (held === 0n) probeCount++
     const quote = { quote: quoteOf({ ...TARIFF, rateMicros: priceMicros }) }
-    const result = JSON.stringify(held === 0n ? quote : { output: null })
+    const result = JSON.stringify(held === 0n ? quote : answer)
     const outcome = { status: 'succeeded' as const, chargeMicros: held, result, objects: [] }
     await jobs.finish({ id, accountId, attempt: 1, startedAt: new Date(), outcome })
   }
