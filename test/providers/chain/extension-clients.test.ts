@@ -75,13 +75,15 @@ test('a sign-in made from the offer of a free route is accepted once', async () 
   const payer = await evm.payer(50_000n)
   await createPayingFetch(payer)(stack.url + HASH, hello)
   const { reply, offer } = await fetchOffer('/v1/jobs', {})
-  expect([reply.status, offer.accepts]).toEqual([401, []])
+  expect([reply.status, offer.accepts]).toEqual([402, []])
   const { info, supportedChains } = offer.extensions![SIGN_IN_WITH_X] as SIWxExtension
   const payload = await createSIWxPayload({ ...info, ...supportedChains[0]! }, payer, reply.url)
   const headers = { [SIGN_IN_WITH_X]: encodeSIWxHeader(payload) }
   const opened = await fetch(`${stack.url}/v1/jobs`, { headers })
   expect([opened.status, (await opened.json()).data?.length]).toEqual([200, 1])
   expect((await fetch(`${stack.url}/v1/jobs`, { headers })).status).toBe(401)
+  const signingIn = wrapFetchWithSIWx(fetch, payer)
+  expect((await signingIn(`${stack.url}/v1/jobs`)).status).toBe(200)
 })
 
 test('two payments with one identifier are one call and one charge', async () => {
