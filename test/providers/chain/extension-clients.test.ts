@@ -82,6 +82,8 @@ test('a sign-in made from the offer of a free route is accepted once', async () 
   const opened = await fetch(`${stack.url}/v1/jobs`, { headers })
   expect([opened.status, (await opened.json()).data?.length]).toEqual([200, 1])
   expect((await fetch(`${stack.url}/v1/jobs`, { headers })).status).toBe(401)
+  const http = new x402HTTPClient(createPayingClient(payer)).onPaymentRequired(createSIWxClientHook(payer))
+  expect((await wrapFetchWithPayment(fetch, http)(`${stack.url}/v1/jobs`)).status).toBe(200)
 })
 
 test('two payments with one identifier are one call and one charge', async () => {
