@@ -37,6 +37,11 @@ export function isPaymentSeen(db: Db, payment: CallPayment): Promise<boolean> {
   return value(db, 'select payment.is_seen($1)', [JSON.stringify(toPaymentFields(payment))])
 }
 
+/** Credits an authorization that was drawn down and that its payer has put on the chain; `payment.chunk` must be given. */
+export function creditDrawnPayment(db: Db, payment: CallPayment, txHash: string): Promise<boolean> {
+  return value(db, 'select payment.credit_drawn($1, $2)', [JSON.stringify(toPaymentFields(payment)), txHash])
+}
+
 export interface Wallet {
   accountId: string
   /** Whether all its payments have arrived so far. */

@@ -391,6 +391,7 @@ payment.check_invariants() -> TABLE(rule text, subject text, detail text)
 payment.chunk_micros() -> bigint
 payment.claim(_batch json) -> json
 payment.credit(_account uuid, _chunk svc.chunk) -> bigint
+payment.credit_drawn(_pay json, _tx text) -> boolean
 payment.delete_expired() -> integer
 payment.find_repeats(_calls svc.call[], OUT _ords bigint[], OUT _duplicates bigint[], OUT _chunk_micros bigint) -> record
 payment.find_wallet(_address text) -> TABLE(account_id uuid, is_known boolean, is_suspended boolean)

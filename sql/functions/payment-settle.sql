@@ -106,6 +106,29 @@ begin
   return true;
 end $$;
 
+-- Credits an authorization that was drawn down from credit, and that its payer has put on the chain himself. It becomes a
+-- chunk that has arrived, so that it is credited once.
+create or replace function payment.credit_drawn(_pay json, _tx text) returns boolean language plpgsql as $$
+declare
+  _seen svc.payment := payment.row_of(_pay);
+  _chunk svc.chunk;
+begin
+  perform from svc.account where id = _seen.account_id for no key update;
+  _seen := payment.row_of(_pay);
+  if _seen.nonce is null or _seen.chunk_id is not null then
+    return false;
+  end if;
+  insert into svc.chunk (id, account_id, payer, chain_id, asset, symbol, amount_micros, state, is_credited, tx_hash,
+      valid_before, ended_at)
+    values ((_pay -> 'chunk' ->> 'id')::uuid, _seen.account_id, lower(_pay ->> 'payer'), _seen.chain_id, _pay ->> 'asset',
+      _pay ->> 'sym', (_pay ->> 'value')::bigint, 'settled', true, _tx, _seen.valid_before, now())
+    returning * into _chunk;
+  update svc.payment set chunk_id = _chunk.id
+    where chain_id = _seen.chain_id and asset = _seen.asset and payer = _seen.payer and nonce = _seen.nonce;
+  perform payment.repay(_chunk.account_id, payment.credit(_chunk.account_id, _chunk));
+  return true;
+end $$;
+
 -- Records that a chunk will never arrive. What was credited for it is taken back; what is spent of it becomes a debt.
 create or replace function payment.mark_failed(_id uuid, _reason text) returns boolean language plpgsql as $$
 declare

@@ -1,12 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashToken } from '../../../ops/secrets.ts'
+import type { Caller } from '../identity/caller.ts'
 
 /**
  * The key of an upload with a token that lets an unpaid call learn the price of its use. Standard x402 clients send the
  * same request unpaid first, when nobody knows yet whose it is; a stranger who has only the key learns nothing.
  */
-export function withPriceToken(secret: string, key: string): string {
+function withPriceToken(secret: string, key: string): string {
   return `${key}.${tokenOf(secret, key)}`
+}
+
+/** How a caller is told the keys of stored files. Only wallets ask for prices unpaid, so only theirs have a token. */
+export function keyNamer(secret: string, caller: Pick<Caller, 'via'> | undefined): (key: string) => string {
+  const isWallet = caller?.via === 'x402' || caller?.via === 'wallet'
+  return key => (isWallet ? withPriceToken(secret, key) : key)
 }
 
 export function splitPriceToken(inputKey: string): { key: string; token: string } {

@@ -25,13 +25,14 @@ const MAX_FACTS_CHARS = 4096
 /** Answers with the bytes; the rest of the result goes into `X-Service-Result`. */
 export async function sendRawOutput(
   reply: FastifyReply,
-  { output, facts }: { output: StoredOutput; facts: Record<string, unknown> },
+  sole: { output: StoredOutput; facts: Record<string, unknown>; nameKey?: (key: string) => string },
   store: ObjectStore,
 ): Promise<FastifyReply> {
+  const { output, facts, nameKey } = sole
   const body: Readable | Buffer = output.key ? await store.read(output.key) : Buffer.from(output.inline!, 'base64')
   const factsText = toAsciiJson(facts)
   if (factsText !== '{}' && factsText.length <= MAX_FACTS_CHARS) reply.header('x-service-result', factsText)
-  if (output.key) reply.header('x-service-output-key', output.key)
+  if (output.key) reply.header('x-service-output-key', nameKey?.(output.key) ?? output.key)
   return reply
     .header('content-type', output.contentType)
     .header('content-length', output.sizeBytes)

@@ -3,6 +3,7 @@ import { quoteOf } from '#kit'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
+import { keyNamer } from '../files/price-token.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
@@ -29,21 +30,22 @@ export async function sendAnswer(
   }
 }
 
-type PaidCall = Pick<PricedCall, 'billable' | 'request' | 'options'> & Partial<Pick<FundedCall, 'funding'>>
+type PaidCall = Pick<PricedCall, 'billable' | 'request' | 'options' | 'caller'> & Partial<Pick<FundedCall, 'funding'>>
 
 /** The envelope, or the bytes of the one file where the caller asked for those. */
 async function sendResult(
-  { store }: ApiContext,
+  { store, config }: ApiContext,
   call: PaidCall,
   answer: Extract<Answer, { kind: 'result' }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { billable, request, options } = call
+  const { billable, request, options, caller } = call
+  const nameKey = keyNamer(config.secret, caller)
   const { result } = answer
   setResultHeaders(call, answer, reply)
   const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
-  if (sole) return sendRawOutput(reply, sole, store)
-  const body = await withEnvelopes(billable.output, result, { store, inlineOutput: options.inlineOutput })
+  if (sole) return sendRawOutput(reply, { ...sole, nameKey }, store)
+  const body = await withEnvelopes(billable.output, result, { store, nameKey, inlineOutput: options.inlineOutput })
   return reply.type(JSON_TYPE).send(JSON.stringify(body))
 }
 

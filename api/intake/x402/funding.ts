@@ -4,6 +4,7 @@ import type { Call, CallPayment, PaidAnswer, PaidCall, Refusal } from '../../../
 import { pause } from '../../../sql/connection.ts'
 import {
   claimPayment,
+  creditDrawnPayment,
   isPaymentSeen,
   markChunkFailed,
   markChunkSettled,
@@ -93,7 +94,7 @@ export class Funding implements AsyncDisposable {
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until) {
       const answer: PaidAnswer = await this.#context.jobs.takePaid(way, { ...call, payment: this.#entry })
-      if (answer.kind === 'used') throw this.#refused(REASONS.nonceUsed)
+      if (answer.kind === 'used') throw await this.#refuseUsed()
       if (answer.kind !== 'paid' && answer.kind !== 'unfunded') return answer
       if (answer.kind === 'paid') {
         this.receipt = { ...answer, heldMicros: call.amountMicros }
@@ -157,7 +158,7 @@ export class Funding implements AsyncDisposable {
           this.#entry.chunk = undefined
           return undefined
         case 'used':
-          throw this.#refused(REASONS.nonceUsed)
+          throw await this.#refuseUsed()
         default:
           return claimed
       }
@@ -195,6 +196,15 @@ export class Funding implements AsyncDisposable {
 
   #claimRequest(booking: Booking): PaidCall {
     return { ...booking, lane: 'thread', payload: 'null', payment: this.#entry }
+  }
+
+  /** A draw-down is never broadcast by us. Where its payer has done so, its money is credited, and the next call finds it. */
+  async #refuseUsed(): Promise<Problem> {
+    const { signed } = this.payment
+    const trace = await this.#payments.facilitator.find(signed).catch(() => undefined)
+    if (trace?.state === 'used' && trace.txHash)
+      await creditDrawnPayment(this.#context.db, { ...this.#entry, chunk: { id: newId(), sealed: '' } }, trace.txHash)
+    return this.#refused(REASONS.nonceUsed)
   }
 
   #refused(reason: string): Problem {

@@ -16,6 +16,6 @@ export default route({
     const outcome = await cancelJob(context.db, caller.accountId, id)
     if (outcome === 'missing') throw new Problem('NOT_FOUND')
     if (outcome === 'ended') throw new Problem('JOB_FINISHED')
-    return serializeJob(context, (await readJob(context.db, caller.accountId, id))!)
+    return serializeJob(context, (await readJob(context.db, caller.accountId, id))!, caller)
   },
 })

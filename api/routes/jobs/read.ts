@@ -30,7 +30,7 @@ export default route({
       }
       if (!job) throw new Problem('NOT_FOUND')
       if (isUnfinished(job.ticket)) reply.header('retry-after', '1')
-      return await serializeJob(context, job)
+      return await serializeJob(context, job, caller)
     } finally {
       waiter.giveUp()
     }

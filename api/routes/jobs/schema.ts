@@ -3,6 +3,8 @@ import { Choice, Problem, type ProblemData } from '#kit'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { JobRecord, Ticket } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
+import { keyNamer } from '../../intake/files/price-token.ts'
+import type { Caller } from '../../intake/identity/caller.ts'
 
 export const JOB_STATUSES = ['submitted', 'running', 'succeeded', 'failed', 'expired'] as const
 
@@ -25,13 +27,15 @@ export const JobTicket = Type.Object({
 
 /** A job as its owner sees it: files as envelopes, and a problem in the form that the call itself would return. */
 export async function serializeJob(
-  { catalog, store }: ApiContext,
+  { catalog, config, store }: ApiContext,
   { ticket, result, problem }: JobRecord,
+  caller?: Pick<Caller, 'via'>,
 ): Promise<object> {
   if (problem) return { ...ticket, error: Problem.from(problem satisfies ProblemData).toBody() }
   if (result === null || result === undefined) return ticket
   const operation = catalog.operation(ticket.serviceKey)
-  const answer = operation ? await withEnvelopes(operation.output, result, { store }) : result
+  const nameKey = keyNamer(config.secret, caller)
+  const answer = operation ? await withEnvelopes(operation.output, result, { store, nameKey }) : result
   return { ...ticket, result: answer }
 }
 

@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 import { OUTPUT_URL_SECONDS, presignOutput } from '../../../ops/providers/storage/envelope.ts'
 import { isObjectKey } from '../../../ops/providers/storage/key.ts'
 import { readObject } from '../../../sql/object.ts'
+import { keyNamer, splitPriceToken } from '../../intake/files/price-token.ts'
 import { route } from '../../route.ts'
 
 export default route({
@@ -25,7 +26,8 @@ export default route({
   },
   errors: ['NOT_FOUND', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
 
-  async handle({ caller, params: { '*': outputKey } }, { db, store }) {
+  async handle({ caller, params: { '*': named } }, { config, db, store }) {
+    const { key: outputKey } = splitPriceToken(named)
     const record = caller && isObjectKey(outputKey) ? await readObject(db, caller.accountId, outputKey) : undefined
     const stat = record && !record.isExpired ? await store.stat(outputKey) : undefined
     if (!record || !stat) throw new Problem('NOT_FOUND')
@@ -33,6 +35,12 @@ export default route({
     const remainingSeconds = Math.ceil((record.expiresAt.getTime() - Date.now()) / 1000)
     const expiresInSeconds = Math.min(OUTPUT_URL_SECONDS, remainingSeconds)
     const url = await presignOutput({ key: outputKey, name: record.name, contentType }, store, expiresInSeconds)
-    return { outputKey, url, sizeBytes, contentType, expiresAt: record.expiresAt }
+    return {
+      outputKey: keyNamer(config.secret, caller)(outputKey),
+      url,
+      sizeBytes,
+      contentType,
+      expiresAt: record.expiresAt,
+    }
   },
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { recordUpload } from '../../../sql/object.ts'
-import { withPriceToken } from '../../intake/files/price-token.ts'
+import { keyNamer } from '../../intake/files/price-token.ts'
 import { route } from '../../route.ts'
 
 const FORM_LIFETIME_SECONDS = 3600
@@ -52,7 +52,8 @@ export default route({
   ],
   examples: [{ title: 'Upload a PDF', input: { ext: 'pdf', contentType: 'application/pdf' } }],
 
-  async handle({ caller: { accountId, via }, body: { ext, contentType } }, { config, db, settings, store }) {
+  async handle({ caller, body: { ext, contentType } }, { config, db, settings, store }) {
+    const { accountId } = caller
     const key = `scratch/${accountId}/${randomUUID()}`
     const maxBytes = settings.get('cputools.io.max_storage_ref_bytes')
     const hours = settings.get('cputools.scratch_hours')
@@ -61,7 +62,7 @@ export default route({
     const inputExpiresAt = await recordUpload(db, { key, accountId, contentType, name, hours })
     const expiresAt = new Date(Date.now() + FORM_LIFETIME_SECONDS * 1000)
     const form = await store.presignPost(key, { maxBytes, contentType, expiresInSeconds: FORM_LIFETIME_SECONDS })
-    const inputKey = via === 'key' ? key : withPriceToken(config.secret, key)
+    const inputKey = keyNamer(config.secret, caller)(key)
     return { ...form, inputKey, expiresAt, inputExpiresAt, maxBytes }
   },
 })

@@ -14,6 +14,8 @@ export interface OutputEnvelope {
 export interface OutputOptions {
   store: ObjectStore
   inlineOutput?: 'auto' | 'never'
+  /** How the caller is told a key; by default as it is. */
+  nameKey?: (key: string) => string
 }
 
 /** Measured in base64, while the limit on inline inputs is measured decoded. */
@@ -32,13 +34,18 @@ export function withEnvelopes(schema: TSchema, result: unknown, options: OutputO
 
 export async function makeEnvelope(output: StoredOutput, limits: OutputOptions): Promise<OutputEnvelope> {
   const { key, sizeBytes, contentType } = output
+  const { nameKey = plainKey, store } = limits
   const isInline = !key || (limits.inlineOutput !== 'never' && base64Chars(sizeBytes) <= INLINE_OUTPUT_CHARS)
   return {
-    ...(isInline && { inline: await readAsBase64(output, limits.store) }),
-    ...(key && { outputKey: key, outputUrl: await presignOutput(output, limits.store) }),
+    ...(isInline && { inline: await readAsBase64(output, store) }),
+    ...(key && { outputKey: nameKey(key), outputUrl: await presignOutput(output, store) }),
     sizeBytes,
     contentType,
   }
+}
+
+function plainKey(key: string): string {
+  return key
 }
 
 export function presignOutput(

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { newId } from '#kit'
 import { messageText } from '../../../api/intake/x402/sign-in.ts'
 import { rows } from '../../../sql/db.ts'
+import { recordUpload } from '../../../sql/object.ts'
+import { openWallet } from '../../../sql/payment.ts'
 import type { FakeWallet } from '../../support/chain/fake-chain.ts'
 import { decodeHeader, openPaidApi, type PaidApi, readBalance } from '../../support/chain/in-process-paid-api.ts'
 import { startFakeWorker } from '../../support/stack/instant-worker.ts'
@@ -221,5 +224,38 @@ test('nothing of an account is stored by caches', async () => {
     const own = await get(api, url, headers)
     expect([url, own.statusCode, own.headers['cache-control']]).toEqual([url, 200, 'no-store'])
     expect(anonymous.headers['cache-control']).toBe('no-store')
+  }
+})
+
+test('a wallet learns the price of using an output of its own before paying; strangers do not', async () => {
+  await using api = await openPaidApi()
+  const wallet = api.chain.wallet()
+  const accountId = await openWallet(api.context.db, wallet.address, newId(), true)
+  const key = `scratch/${accountId}/${newId()}`
+  await api.context.store.put(key, Buffer.from('%PDF-1.4\n%%EOF'), { contentType: 'application/pdf' })
+  await recordUpload(api.context.db, { key, accountId, contentType: 'application/pdf', hours: 24 })
+  const output = { key, sizeBytes: 14, contentType: 'application/pdf', name: 'a.pdf' }
+  const worker = startFakeWorker(api.context, 30_000n, { output, rotatedPages: 1 })
+  const rotate = (file: object, headers: Record<string, string> = {}) =>
+    api.app.inject({ method: 'POST', url: '/v1/pdf/rotate', headers, payload: { file, degrees: '90' } })
+  try {
+    const inline = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
+    const made = await rotate({ inline }, { 'payment-signature': wallet.pay(30_000n) })
+    const { outputKey } = made.json().output as { outputKey: string }
+    const offer = await rotate({ inputKey: outputKey })
+    expect(offer.statusCode).toBe(402)
+    expect(decodeHeader(offer.headers['payment-required']).accepts![0]).toMatchObject({ amount: '30000' })
+    expect((await rotate({ inputKey: key })).statusCode).toBe(404)
+    expect((await rotate({ inputKey: outputKey }, { 'payment-signature': wallet.pay(30_000n) })).statusCode).toBe(200)
+
+    const signedGet = async (url: string) => {
+      const { headers } = await get(api, '/v1/jobs')
+      return (await get(api, url, { 'sign-in-with-x': buildSignIn(headers['payment-required'], wallet) })).json()
+    }
+    const { result } = await signedGet(`/v1/jobs/${made.headers['x-service-job-id']}`)
+    expect(result.output.outputKey).toBe(outputKey)
+    expect(await signedGet(`/v1/outputs/${outputKey}`)).toMatchObject({ outputKey, sizeBytes: 14 })
+  } finally {
+    await worker.stop()
   }
 })

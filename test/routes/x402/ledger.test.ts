@@ -131,6 +131,29 @@ test('a known wallet may also broadcast its next payment himself', async () => {
   expect(line).toMatchObject({ amountMicros: '20000', status: 'settled', txHash })
 })
 
+test('a payment that was drawn down from credit and that its payer has broadcast is credited when it is shown again', async () => {
+  await using api = await openPaidApi()
+  const wallet = api.chain.wallet()
+  await api.hash({ 'payment-signature': wallet.pay(10_000n) })
+  const payment = wallet.pay(20_000n)
+  await api.hash({ 'payment-signature': payment }, 'drawn down')
+  const showAgain = async (text: string) => {
+    const refused = await api.hash({ 'payment-signature': payment }, text)
+    return [refused.statusCode, await readBalance(api, wallet.address)]
+  }
+  expect(await showAgain('not on the chain')).toEqual([402, 8_000n])
+  const txHash = api.chain.broadcastByPayer(payment)
+  expect(await Promise.all([showAgain('once'), showAgain('twice')])).toEqual([
+    [402, 28_000n],
+    [402, 28_000n],
+  ])
+  expect(await showAgain('thrice')).toEqual([402, 28_000n])
+  const [line] = (await readLines(api, wallet.address)).filter(({ type }) => type === 'topup')
+  expect(line).toMatchObject({ amountMicros: '20000', status: 'settled', txHash })
+  expect((await api.hash({ 'payment-signature': wallet.pay(10_000n) }, 'next')).statusCode).toBe(200)
+  expect([await readBalance(api, wallet.address), api.chain.broadcast.length]).toEqual([27_000n, 1])
+})
+
 test('a payment of unknown outcome gets its transaction when it is found on the chain', async () => {
   await using api = await openPaidApi()
   const wallet = api.chain.wallet()
