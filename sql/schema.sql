@@ -326,7 +326,6 @@ job.forget_results(_older_than interval) -> integer
 job.instant_batch(_batch json, _is_repeat boolean) -> json
 job.intake_batch(_batch json, _is_repeat boolean) -> json
 job.list(_account uuid, _status svc.job_status, _limit integer, _offset integer) -> json
-job.look_up(_account uuid, _key text, _fingerprint bytea) -> json
 job.outcomes(_ids uuid[]) -> json
 job.parse_calls(_batch json) -> svc.call[]
 job.raise_hold(_id uuid, _attempt integer, _micros bigint) -> boolean

@@ -229,12 +229,7 @@ begin
   return to_json(_answers);
 end $$;
 
--- Looks an idempotency key up before any work is done for its request.
-create or replace function job.look_up(_account uuid, _key text, _fingerprint bytea) returns json language sql stable as $$
-  select json_build_array(0, verdict, job_id, status, result, charged_micros::text)
-  from job.find_earlier(_account, _key, _fingerprint)
-$$;
-
 -- Former names. Batches may be inside them while a database is upgraded, so they stay for one deploy; the next one runs:
 -- drop function if exists job.take(svc.call[], boolean, boolean), job.calls_of(json), job.earlier(uuid, text, bytea),
---   job.spend(uuid, bigint, boolean), job.closing_of(uuid, uuid, svc.job_status, text);
+--   job.spend(uuid, bigint, boolean), job.closing_of(uuid, uuid, svc.job_status, text),
+--   job.look_up(uuid, text, bytea);

@@ -5,6 +5,7 @@ import type { FileLimits } from '../../../api/intake/files/limits.ts'
 import { makeInputReady } from '../../../api/intake/files/ready-input.ts'
 import { stageFiles } from '../../../api/intake/files/stage-files.ts'
 import { LocalStore } from '../../../ops/providers/storage/local.ts'
+import { loadOperation } from '../../../tasks/index.ts'
 import { collectBytes, createBytes } from '../../support/data/bytes.ts'
 import { PUBLIC_URL } from '../../support/intake/object-routes.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
@@ -232,6 +233,26 @@ describe('staged files', () => {
     const [storedFile] = collectFiles(makeInputReady(ANY, stored)) as [InputFile]
     expect(storedFile.sizeBytes).toBe(99_999)
     await expect(storedFile.bytes()).rejects.toThrow('not in memory')
+  })
+})
+
+describe('a list of things with a file', () => {
+  test.each([
+    ['pdf.attachments', PDF, (file: object) => ({ attachments: [{ file, name: 'a.txt' }] })],
+    ['image.composite', PNG, (file: object) => ({ layers: [{ file }] })],
+  ])('of %s takes every kind of source', async (name, base, fieldsWith) => {
+    await using staging = await openStaging()
+    const { input: schema } = await loadOperation(name)
+    const isImage = name === 'image.composite'
+    const bytes = isImage ? PNG : Buffer.from('hello')
+    const stage = (file: object) => staging.stage(schema, { file: { inline: b64(base) }, ...fieldsWith(file) })
+    const sources = [{ inline: b64(bytes) }, { inputKey: await staging.upload(bytes) }]
+    for (const source of isImage ? sources : [...sources, { text: 'hello' }]) {
+      const [, file] = collectFiles(makeInputReady(schema, (await stage(source)).input))
+      expect((await collectBytes(file!.chunks())).equals(bytes)).toBe(true)
+    }
+    if (isImage) await expect(stage({ text: 'hello' })).rejects.toMatchObject({ code: 'UNSUPPORTED_FORMAT' })
+    await expect(stage({ url: 'https://files.example/a' })).rejects.toEqual(problem('MODE_DISABLED', { mode: 'url' }))
   })
 })
 
