@@ -26,6 +26,8 @@ declare module 'fastify' {
     hasOwnAuth?: boolean
     /** An API key is also accepted as the query parameter `key`. */
     takesKeyInQuery?: boolean
+    /** The path of the resource for which tokens of connectors are accepted. */
+    resource?: string
     /** How a caller may say who it is. */
     auth?: readonly AuthMode[]
   }

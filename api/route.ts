@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { type AuthMode, CALL_OPTIONS, type Example, type Price, type ProblemCode, withProperties } from '#kit'
 import type { ApiContext } from './context.ts'
 import type { Caller } from './intake/identity/caller.ts'
+import type { Scope } from './oauth/scopes.ts'
 
 /** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
 interface RouteRequest<P, Q, B> {
@@ -39,6 +40,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
   tool?: string | false
+  /** What a connector must be approved for to use it as a tool; without it no connector can. */
+  connectorScope?: Scope
   /** It is among the tools that an MCP client is shown first. */
   isFeatured?: boolean
   /** Not listed in the surfaces, for internal machines only. */

@@ -30,6 +30,8 @@ export interface Config {
   outbound: 'off' | 'public'
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
+  /** Networks from which descriptions of MCP clients may be fetched although they are not public. */
+  clientNetworks: readonly string[]
   trustProxy: readonly string[]
   x402?: X402Config
   hasDevChain: boolean
@@ -94,7 +96,8 @@ export function loadConfig(env: Environment = process.env): Config {
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
     outbound: values.OUTBOUND,
-    webhookNetworks: parseNetworks(values.WEBHOOK_NETWORKS),
+    webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
+    clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
     trustProxy: splitList(values.TRUST_PROXY),
     x402: readX402Config(values),
     hasDevChain: values.DEV_CHAIN,
@@ -223,13 +226,13 @@ function parseLanes(text: string): Lane[] {
   throw new ConfigError(`LANES must be some of ${LANES.join(', ')}, separated by commas, not ${JSON.stringify(text)}.`)
 }
 
-function parseNetworks(text: string): string[] {
+function parseNetworks(name: string, text: string): string[] {
   const networks = splitList(text)
   for (const network of networks) {
     const [address = '', prefix = '0', ...rest] = network.split('/')
     const maxPrefix = { 4: 32, 6: 128 }[isIP(address)]
     if (maxPrefix === undefined || !/^\d{1,3}$/.test(prefix) || Number(prefix) > maxPrefix || rest.length > 0)
-      throw new ConfigError(`WEBHOOK_NETWORKS must be IP addresses or networks, not ${JSON.stringify(network)}.`)
+      throw new ConfigError(`${name} must be IP addresses or networks, not ${JSON.stringify(network)}.`)
   }
   return networks
 }

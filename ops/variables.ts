@@ -20,6 +20,11 @@ interface VariableOptions {
 
 const URL_RULE = { expects: 'an http or https address', pattern: '^https?://[^/]' }
 const CHAIN_ADDRESS_RULE = { expects: 'an address of 0x and 40 hex digits', pattern: '^0x[0-9a-fA-F]{40}$' }
+const NETWORKS_RULE = {
+  default: '',
+  expects: 'IP addresses or networks separated by commas',
+  pattern: '^[0-9a-fA-F:.,/\\s]*$',
+}
 const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
 
 const Text = (options: VariableOptions) => Type.String({ minLength: 1, ...options })
@@ -97,9 +102,7 @@ const WORKER = {
     '`public` lets calls fetch files by `url`, and what HTML refers to, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
   WEBHOOK_NETWORKS: Type.String({
-    default: '',
-    expects: 'IP addresses or networks separated by commas',
-    pattern: '^[0-9a-fA-F:.,/\\s]*$',
+    ...NETWORKS_RULE,
     description:
       'Private addresses or networks that webhooks may be sent to, on any port and without TLS, separated by commas; 127.0.0.1 for development.',
   }),
@@ -165,6 +168,11 @@ const SIGN_IN = {
     expects: 'a smtp:// or smtps:// address',
     pattern: '^smtps?://',
     description: 'Mail server that sends the sign-in links.',
+  }),
+  CLIENT_NETWORKS: Type.String({
+    ...NETWORKS_RULE,
+    description:
+      'Private addresses or networks from which the description of an MCP client may be fetched, on any port and without TLS, separated by commas; 127.0.0.1 for development.',
   }),
   MAIL_FROM: Text({ default: 'coinop <no-reply@localhost>', description: 'Sender of that mail.' }),
   GITHUB_CLIENT_ID: OptionalText({

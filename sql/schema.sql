@@ -25,6 +25,7 @@ api_key.name  text
 api_key.used_at  timestamptz 
 api_key.ends_at  timestamptz 
 api_key.successor  bytea 
+api_key.is_connector  bool not null  default false
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -53,6 +54,15 @@ chunk.valid_before  timestamptz not null
 chunk.created_at  timestamptz not null  default now()
 chunk.sent_at  timestamptz 
 chunk.ended_at  timestamptz 
+connector.id  uuid not null
+connector.account_id  uuid not null
+connector.client_id  text not null
+connector.key_hash  bytea not null
+connector.redirect_host  text not null
+connector.scopes  _text not null
+connector.created_at  timestamptz not null  default now()
+connector.approved_at  timestamptz not null  default now()
+connector.revoked_at  timestamptz 
 entry.transfer_id  int8 
 entry.ledger  text 
 entry.account_id  uuid 
@@ -92,6 +102,30 @@ job.ceiling_micros  int8
 job.asset  text not null  default 'USD'
 job.lost  int2 not null  default 0
 job.crashed  int2 not null  default 0
+oauth_client.id  text not null
+oauth_client.name  text 
+oauth_client.redirect_uris  _text not null
+oauth_client.is_approved  bool not null  default false
+oauth_client.created_at  timestamptz not null  default now()
+oauth_client.used_at  timestamptz not null  default now()
+oauth_code.hash  bytea not null
+oauth_code.connector_id  uuid not null
+oauth_code.family  uuid not null
+oauth_code.redirect_uri  text not null
+oauth_code.challenge  text not null
+oauth_code.resource  text not null
+oauth_code.scopes  _text not null
+oauth_code.expires_at  timestamptz not null
+oauth_code.used_at  timestamptz 
+oauth_token.hash  bytea not null
+oauth_token.kind  text not null
+oauth_token.connector_id  uuid not null
+oauth_token.family  uuid not null
+oauth_token.resource  text not null
+oauth_token.scopes  _text not null
+oauth_token.created_at  timestamptz not null  default now()
+oauth_token.expires_at  timestamptz not null
+oauth_token.used_at  timestamptz 
 object.key  text not null
 object.account_id  uuid not null
 object.kind  text not null
@@ -219,6 +253,9 @@ CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
+CREATE UNIQUE INDEX connector_key_hash_key ON svc.connector (key_hash)
+CREATE UNIQUE INDEX connector_of_client ON svc.connector (account_id, client_id) WHERE (revoked_at IS NULL)
+CREATE UNIQUE INDEX connector_pkey ON svc.connector (id)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
@@ -227,6 +264,15 @@ CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
+CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
+CREATE UNIQUE INDEX oauth_client_pkey ON svc.oauth_client (id)
+CREATE INDEX oauth_code_age ON svc.oauth_code (expires_at)
+CREATE INDEX oauth_code_of_connector ON svc.oauth_code (connector_id)
+CREATE UNIQUE INDEX oauth_code_pkey ON svc.oauth_code (hash)
+CREATE INDEX oauth_token_age ON svc.oauth_token (expires_at)
+CREATE INDEX oauth_token_of_connector ON svc.oauth_token (connector_id)
+CREATE INDEX oauth_token_of_family ON svc.oauth_token (family)
+CREATE UNIQUE INDEX oauth_token_pkey ON svc.oauth_token (hash)
 CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
 CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
@@ -277,8 +323,14 @@ checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
+connector  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+connector  check FOREIGN KEY (key_hash) REFERENCES svc.api_key(hash)
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
+oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
+oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
+oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text])))
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))

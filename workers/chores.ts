@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
+import { forgetExpiredConnections } from '../sql/connector/approvals.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import { forgetDeliveries } from '../sql/webhook/endpoints.ts'
@@ -50,6 +51,7 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
       findOpen: ids => findOpenJobs(db, ids),
     },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
+    connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

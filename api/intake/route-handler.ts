@@ -47,7 +47,8 @@ function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
  * A kind of credential that the route does not name, for example that of a connector, does not open it. A wallet that signs
  * each request counts as a payer.
  */
-function isAccepted({ auth }: NamedRoute, { via }: Caller): boolean {
+function isAccepted({ auth, connectorScope }: NamedRoute, { via }: Caller): boolean {
+  if (via === 'connector') return connectorScope !== undefined
   return auth.includes(via) || (via === 'x402' && auth.includes('wallet'))
 }
 

@@ -16,6 +16,7 @@ import type { McpExchange } from './exchange.ts'
 import { type Fields, metaOf } from './message.ts'
 import { describeOffer, readPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
+import { requireScope } from './scope.ts'
 import { createTask } from './tasks.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { makeToolRequest, ToolReply } from './tool-request.ts'
@@ -53,6 +54,7 @@ async function perform(
   const payment = readPayment(meta)
   const identity = await identifyInnerCall(context, { auth: tool.auth, payment }, exchange.request, exchange.reply)
   const idempotencyKey = readIdempotencyKey(meta)
+  requireScope(tool, identity.caller)
   const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey })
   if (tool.kind === 'billable') {
     const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>

@@ -26,7 +26,7 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
     app.route({
       method: 'POST',
       url,
-      config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true },
+      config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true, resource: url },
       onRequest: async request => requireAllowed(context, request),
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
       handler: (request, reply) => answerPost({ context, tools, isFull, request, reply }),

@@ -3,12 +3,15 @@ import { type AuthMode, fieldEntries } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { type Billable, billableOperation, billableRoute, isPriced } from '../intake/billable.ts'
+import type { Scope } from '../oauth/scopes.ts'
 import { isTool, type ToolEntry } from '../surfaces/mcp/tools.ts'
 
 interface ToolAddress {
   entry: ToolEntry
   auth: readonly AuthMode[]
   isOperation: boolean
+  /** What a connector must be approved for to use it; undefined if none may. Without credentials anyone may use it. */
+  connectorScope: Scope | undefined
   /** The arguments that REST has in the path and in the query; all others are in the body. */
   inPath: readonly string[]
   inQuery: ReadonlySet<string>
@@ -38,6 +41,7 @@ function describeAddress(entry: ToolEntry, route: NamedRoute | undefined): ToolA
     entry,
     auth: entry.auth,
     isOperation: entry.kind === 'operation',
+    connectorScope: entry.kind === 'operation' ? 'mcp:write' : route?.connectorScope,
     inPath: [...entry.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!),
     inQuery: namesOf(entry.query),
     hasWildcard: route?.at.endsWith('/*') ?? false,

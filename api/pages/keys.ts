@@ -3,7 +3,7 @@ import { changeKey, dropKey, type KeyChange, type KeyWithLimits, showKeys } from
 import type { ApiContext } from '../context.ts'
 import type { Session } from '../intake/identity/session.ts'
 import { addKey, MAX_GRACE_HOURS, parseCap, parseKeyName, replaceKey } from '../routes/account/schema.ts'
-import { type Draft, keepTyped, NO_DRAFT, renderField, renderSelect } from './parts/field.ts'
+import { type Draft, keepTyped, LIMIT_FAULT, NO_DRAFT, renderField, renderSelect } from './parts/field.ts'
 import { formatMoney, renderTime } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderCode, renderCsrfField, renderDashboardPage, renderNotice } from './parts/layout.ts'
@@ -19,7 +19,6 @@ const GRACE_PERIODS = [
   ['24', 'in a day'],
   [String(MAX_GRACE_HOURS), 'in a week'],
 ] as const
-const LIMIT_FAULT = 'Enter an amount in dollars, for example 2.50, or leave it empty for no limit.'
 
 /** What a page shows besides the keys: a notice or a new key, and a form that was refused. */
 interface Extras {

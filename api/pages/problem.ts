@@ -9,6 +9,7 @@ const TITLES: Record<string, string> = {
   BUSY: 'Busy at the moment',
   CSRF_REJECTED: 'This form is too old',
   SIGN_IN_FAILED: 'The sign-in did not work',
+  CONNECTION_REFUSED: 'This application cannot be connected',
 }
 const TEXTS: Record<string, string> = {
   NOT_FOUND: 'The address may be mistyped, or what was here is gone.',

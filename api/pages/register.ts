@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
+import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
 import { readSession, type Session } from '../intake/identity/session.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { changelogPages } from './changelog.ts'
+import { consentPages } from './connectors/consent.ts'
+import { connectorPages } from './connectors/list.ts'
 import { jobPages } from './jobs/list.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
@@ -34,11 +35,11 @@ const PAGES: readonly Page[] = [
   keyPages,
   jobPages,
   webhookPages,
+  connectorPages,
+  consentPages,
   billingPages,
   accountPages,
 ].flat()
-
-const MAX_FORM_BYTES = 16 * 1_024
 
 export function registerPages(app: FastifyInstance, context: ApiContext): void {
   for (const page of PAGES) {
@@ -101,20 +102,6 @@ function redirect(reply: FastifyReply, address: string): FastifyReply {
 function keepStrings(query: Record<string, unknown>): Record<string, string> {
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
   return Object.fromEntries(pairs)
-}
-
-async function readForm({ headers, body }: FastifyRequest): Promise<URLSearchParams> {
-  if (body === undefined || body === null) return new URLSearchParams()
-  if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? ''))
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', { accepted: ['application/x-www-form-urlencoded'] })
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of body as Readable) {
-    sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > MAX_FORM_BYTES) throw new Problem('BODY_TOO_LARGE', { ceiling: MAX_FORM_BYTES })
-    chunks.push(chunk as Buffer)
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
 }
 
 function registerAsset(app: FastifyInstance, name: string, contentType: string): void {

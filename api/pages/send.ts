@@ -4,10 +4,8 @@ import type { Html } from './parts/html.ts'
 
 /** No foreign or inline content, and no framing. A form of ours may lead to Stripe's page. */
 export function setSecurityHeaders({ config, stripe }: ApiContext, reply: FastifyReply): void {
-  const targets = ["'self'", ...(stripe ? ['https://checkout.stripe.com'] : [])].join(' ')
-  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
+  setFormTargets(reply, stripe ? ['https://checkout.stripe.com'] : [])
   reply
-    .header('content-security-policy', policy)
     .header('x-content-type-options', 'nosniff')
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
@@ -15,6 +13,12 @@ export function setSecurityHeaders({ config, stripe }: ApiContext, reply: Fastif
     .header('cache-control', 'no-store')
     .removeHeader('access-control-allow-origin')
   if (config.publicUrl.startsWith('https://')) reply.header('strict-transport-security', 'max-age=31536000')
+}
+
+/** Besides pages of ours, where the forms of a page may lead. */
+export function setFormTargets(reply: FastifyReply, targets: readonly string[]): void {
+  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${["'self'", ...targets].join(' ')}; base-uri 'none'; frame-ancestors 'none'`
+  reply.header('content-security-policy', policy)
 }
 
 export function sendPage(reply: FastifyReply, page: Html): FastifyReply {

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as requestPlain } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { createCheckedLookup } from '../../ops/providers/dns/checked-lookup.ts'
 import { createHostResolver, type ResolveHost } from '../../ops/providers/dns/resolve.ts'
 import {
   checkAddresses,
@@ -55,24 +56,6 @@ export function createOutboundPost({ isTrusted, resolve = createHostResolver() }
       if (!(error instanceof StaleConnection)) throw error
       return await open()
     }
-  }
-}
-
-function createCheckedLookup(url: URL, resolve: ResolveHost, rules: DestinationRules): LookupFunction {
-  return (host, options, done) => {
-    resolve(host).then(
-      addresses => {
-        try {
-          checkAddresses(url, addresses, rules)
-        } catch (error) {
-          return done(error as Error, '', 0)
-        }
-        const records = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-        if (options.all) done(null, records)
-        else done(null, records[0]!.address, records[0]!.family)
-      },
-      error => done(error as Error, '', 0),
-    )
   }
 }
 

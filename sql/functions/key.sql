@@ -18,13 +18,15 @@ begin
   end if;
 end $$;
 
+-- The key of a connector only counts what it spends.
 create or replace function key.is_valid(_key svc.api_key) returns boolean language sql stable as $$
-  select _key.revoked_at is null and (_key.ends_at is null or _key.ends_at > now())
+  select _key.revoked_at is null and (_key.ends_at is null or _key.ends_at > now()) and not _key.is_connector
 $$;
 
 create or replace function key.revoke(_account uuid, _prefix text) returns void language plpgsql as $$
 begin
-  update svc.api_key set revoked_at = now() where account_id = _account and prefix = _prefix and revoked_at is null;
+  update svc.api_key set revoked_at = now()
+    where account_id = _account and prefix = _prefix and revoked_at is null and not is_connector;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
@@ -62,10 +64,10 @@ create or replace function key.show(_account uuid) returns json language sql sta
   from svc.api_key k where k.account_id = _account and key.is_valid(k)
 $$;
 
--- The keys that an account ever had, the newest first: its ledger names them.
+-- The keys and connectors that an account ever had, the newest first: its ledger names them.
 create or replace function key.list_names(_account uuid) returns table (prefix text, name text, is_valid boolean)
 language sql stable as $$
-  select k.prefix, k.name, key.is_valid(k) from svc.api_key k where k.account_id = _account
+  select k.prefix, k.name, key.is_valid(k) or (k.is_connector and k.revoked_at is null) from svc.api_key k where k.account_id = _account
   order by k.created_at desc, k.prefix limit 200
 $$;
 
@@ -79,10 +81,12 @@ begin
   perform from svc.account where id = _account for no key update;
   if _old is not null then
     select * into _former from svc.api_key k
-      where k.account_id = _account and k.prefix = _old and k.revoked_at is null and k.ends_at is null for no key update;
+      where k.account_id = _account and k.prefix = _old and k.revoked_at is null and k.ends_at is null and not k.is_connector
+      for no key update;
   end if;
   if _former.hash is null and (_old is not null
-      or exists (select from svc.api_key where account_id = _account and revoked_at is null and ends_at is null)) then
+      or exists (select from svc.api_key where account_id = _account and revoked_at is null and ends_at is null
+        and not is_connector)) then
     raise exception 'KEY_NOT_CURRENT' using errcode = 'SVC01', detail = coalesce(key.current_hint(_account), '{}');
   end if;
   if _grace_hours > 0 then
@@ -102,7 +106,8 @@ create or replace function key.drop(_account uuid, _prefix text) returns void la
 declare
   _hint text;
 begin
-  update svc.api_key set revoked_at = now() where account_id = _account and prefix = _prefix and revoked_at is null;
+  update svc.api_key set revoked_at = now()
+    where account_id = _account and prefix = _prefix and revoked_at is null and not is_connector;
   if not found then
     _hint := key.current_hint(_account);
     if _hint is null then
@@ -115,7 +120,8 @@ end $$;
 
 create or replace function key.current_hint(_account uuid) returns text language sql stable as $$
   select json_build_object('currentPrefix', k.prefix)::text from svc.api_key k
-  where k.account_id = _account and k.revoked_at is null and k.ends_at is null order by k.created_at desc, k.prefix limit 1
+  where k.account_id = _account and k.revoked_at is null and k.ends_at is null and not k.is_connector
+  order by k.created_at desc, k.prefix limit 1
 $$;
 
 -- Changes the name or the limits of a key; what `_change` does not name stays.
@@ -126,7 +132,7 @@ begin
     call_cap_micros = case when _change ? 'callCapMicros' then (_change ->> 'callCapMicros')::bigint else k.call_cap_micros end,
     daily_cap_micros = case when _change ? 'dailyCapMicros' then (_change ->> 'dailyCapMicros')::bigint
       else k.daily_cap_micros end
-    where k.account_id = _account and k.prefix = _prefix and k.revoked_at is null and k.ends_at is null;
+    where k.account_id = _account and k.prefix = _prefix and k.revoked_at is null and k.ends_at is null and not k.is_connector;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;

@@ -21,6 +21,10 @@ export interface ChoreDeps {
     /** Deletes deliveries past their retention; returns how many. */
     forgetDeliveries(): Promise<number>
   }
+  connectors: {
+    /** Deletes expired codes, tokens and clients; returns how many. */
+    forgetExpired(): Promise<number>
+  }
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>

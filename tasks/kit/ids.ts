@@ -37,6 +37,17 @@ export function isApiKey(text: string): boolean {
   return API_KEY.test(text)
 }
 
+/** A token of a connector: `access`, `refresh` or the `code` that is exchanged for both. */
+export function newConnectorToken(kind: 'access' | 'refresh' | 'code'): string {
+  return `${ID_PREFIX}_${kind}_${randomBytes(32).toString('base64url')}`
+}
+
+const ACCESS_TOKEN = new RegExp(`^${ID_PREFIX}_access_[\\w-]{43}$`)
+
+export function isAccessToken(text: string): boolean {
+  return ACCESS_TOKEN.test(text)
+}
+
 /** The part of a key that may be shown: enough to tell keys apart, too little to make calls. */
 export function keyPrefix(key: string): string {
   return key.slice(0, `${ID_PREFIX}_live_`.length + 8)

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   BODY_INCOMPLETE: [400, 'The body ended early; send the request again.'],
   EMPTY_BODY: [400, 'A body is required.'],
   INVALID_WEBHOOK_SIGNATURE: [400, 'The signature of the message is invalid.'],
+  CONNECTION_REFUSED: [400, 'The application has asked for a connection in a way that cannot be accepted.'],
   X402_NOT_APPLICABLE: [400, 'This call cannot be paid by x402.'],
 
   UNAUTHENTICATED: [401, 'The credentials are missing, invalid or expired.'],
@@ -37,6 +38,7 @@ export const PROBLEMS = {
   ACCOUNT_SUSPENDED: [403, 'The account is suspended.'],
   MODE_DISABLED: [403, 'This mode is disabled here.'],
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
+  INSUFFICIENT_SCOPE: [403, 'The connector was not approved for this; ask its user to approve it.'],
   SPEND_LIMIT_REACHED: [403, 'The spending limit of this key is reached; its owner can raise it.'],
 
   NOT_FOUND: [404, 'The requested resource does not exist.'],
@@ -51,6 +53,7 @@ export const PROBLEMS = {
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
+  TOO_MANY_CONNECTORS: [409, 'The account has as many connectors as it can have; revoke one first.'],
   TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],

@@ -1,4 +1,5 @@
-import { isApiKey, Problem } from '#kit'
+import { isAccessToken, isApiKey, Problem } from '#kit'
+import { useToken } from '../../../sql/connector/tokens.ts'
 import type { Db } from '../../../sql/db.ts'
 import { useKey } from '../../../sql/key.ts'
 import type { Bearer, Caller } from './caller.ts'
@@ -31,12 +32,17 @@ export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletT
     const known = cache.get(word)
     if (known && known.until > now) return known.bearer
     const asOf = forgotten
-    const bearer = isApiKey(word) ? await findKeyBearer(db, hash(word)) : await tokens?.resolve(word)
+    const bearer = await lookUp(word)
     if (asOf !== forgotten) return bearer
     if (cache.size >= MAX_REMEMBERED) cache.clear()
     const lastsMs = bearer ? Math.min(REMEMBERED_MS, (bearer.endsAtMs ?? Infinity) - Date.now()) : REMEMBERED_UNKNOWN_MS
     cache.set(word, { bearer, until: now + lastsMs })
     return bearer
+  }
+
+  async function lookUp(word: string): Promise<Bearer | undefined> {
+    if (isApiKey(word)) return findKeyBearer(db, hash(word))
+    return isAccessToken(word) ? findConnectorBearer(db, hash(word)) : tokens?.resolve(word)
   }
 
   return {
@@ -58,7 +64,7 @@ export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletT
 const TOKEN = /^eyJ[\w-]{1,500}\.[\w-]{1,1500}\.[\w-]{1,200}$/
 
 function looksLikeToken(word: string): boolean {
-  return isApiKey(word) || TOKEN.test(word)
+  return isApiKey(word) || isAccessToken(word) || TOKEN.test(word)
 }
 
 async function findKeyBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> {
@@ -69,5 +75,17 @@ async function findKeyBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> 
     isSuspended,
     endsAtMs: endsAt?.getTime(),
     caller: { accountId, credential, mode, via: 'key', keyHash: hash },
+  }
+}
+
+/** A connector spends on a key of its own, which has its limits. */
+async function findConnectorBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> {
+  const use = await useToken(db, hash)
+  if (!use) return undefined
+  const { accountId, prefix: credential, mode, isSuspended, endsAt, keyHash, scopes, resource } = use
+  return {
+    isSuspended,
+    endsAtMs: endsAt.getTime(),
+    caller: { accountId, credential, mode, via: 'connector', keyHash, connector: { scopes, resource } },
   }
 }

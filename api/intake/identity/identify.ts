@@ -40,6 +40,17 @@ function authorizationOf({ headers, query, routeOptions }: FastifyRequest): stri
   return key === undefined ? undefined : `Bearer ${String(key)}`
 }
 
+/** A connector's token counts only in the header, and only at the address for which it was issued or below that. */
+async function resolveBearer({ keys, config }: ApiContext, request: FastifyRequest): Promise<Caller | undefined> {
+  const caller = await keys.resolve(authorizationOf(request))
+  if (!caller?.connector) return caller
+  const { resource } = request.routeOptions.config
+  const address = `${config.publicUrl}${resource}/`
+  const isForHere = resource !== undefined && address.startsWith(`${caller.connector.resource}/`)
+  if (!isForHere || request.headers.authorization === undefined) throw new Problem('UNAUTHENTICATED')
+  return caller
+}
+
 /**
  * Decides who makes one call within a request that may hold several: by the payment that came with the call, else as
  * the request. A payment identifies its payer only where it can pay.
@@ -53,7 +64,7 @@ export async function identifyInnerCall(
   const canPay = auth.includes('x402') && takesPayments(context)
   if (header !== undefined && canPay) return callerByPayment(context, header, request, reply)
   const { caller, payment } = request
-  return payment && !canPay ? { caller: await context.keys.resolve(authorizationOf(request)) } : { caller, payment }
+  return payment && !canPay ? { caller: await resolveBearer(context, request) } : { caller, payment }
 }
 
 /** Invalid credentials are counted per address, so that keys cannot be guessed. */
@@ -63,7 +74,7 @@ async function callerByBearer(
   reply: FastifyReply,
 ): Promise<Caller | undefined> {
   try {
-    return await context.keys.resolve(authorizationOf(request))
+    return await resolveBearer(context, request)
   } catch (error) {
     if (error instanceof Problem) countCall(context, request, reply, undefined)
     throw error

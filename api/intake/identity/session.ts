@@ -29,22 +29,45 @@ export async function readSession({ db, config }: ApiContext, request: FastifyRe
   return { token: word, caller: { accountId, credential: `session:${accountId}`, mode, via: 'session' } }
 }
 
+const RETURN_COOKIE = `${ID_PREFIX}_return`
+const RETURN_SECONDS = 900
+/** Browsers drop longer cookies. */
+const MAX_RETURN_CHARS = 3_000
+/** Nothing but the page that asks for an approval is returned to, so that no link can lead elsewhere. */
+const RETURN_PATH = /^\/oauth\/authorize\?[!-~]+$/
+
+/** Lets the next sign-in of this browser lead back to `path`; false if that is too long to be kept. */
+export function returnAfterSignIn({ config }: ApiContext, reply: FastifyReply, path: string): boolean {
+  if (path.length > MAX_RETURN_CHARS || !RETURN_PATH.test(path)) return false
+  setCookie(config, reply, { name: RETURN_COOKIE, value: path, maxAgeSeconds: RETURN_SECONDS })
+  return true
+}
+
+/** Where the browser was sent to sign in from, once. */
+function takeReturnPath({ config }: ApiContext, request: FastifyRequest, reply: FastifyReply): string | undefined {
+  const path = readCookie(request, RETURN_COOKIE)
+  if (path === undefined) return undefined
+  setCookie(config, reply, { name: RETURN_COOKIE, value: '', maxAgeSeconds: 0 })
+  return RETURN_PATH.test(path) ? path : undefined
+}
+
 /**
- * Every sign-in gets a new token, so that a token planted beforehand (session fixation) is worthless. Returns the address of
- * the dashboard, which greets those who were there before.
+ * Every sign-in gets a new token, so that a token planted beforehand (session fixation) is worthless. Returns where to go: back
+ * to the page that needed the sign-in, or to the dashboard, which greets those who were there before.
  */
 export async function beginSession(
-  { db, config }: ApiContext,
+  context: ApiContext,
   request: FastifyRequest,
   reply: FastifyReply,
   accountId: string,
 ): Promise<string> {
+  const { db, config } = context
   const word = randomBytes(32).toString('base64url')
   const former = readCookie(request, SESSION_COOKIE)
   const formerHash = former === undefined ? undefined : hashOf(config, former)
   const wasHere = await startSession(db, hashOf(config, word), accountId, formerHash)
   setCookie(config, reply, { name: SESSION_COOKIE, value: word })
-  return `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
+  return takeReturnPath(context, request, reply) ?? `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
 }
 
 export async function endSession({ db, config }: ApiContext, word: string, reply: FastifyReply): Promise<void> {

@@ -6,6 +6,8 @@ export interface Draft {
   faults: Record<string, string>
 }
 
+export const LIMIT_FAULT = 'Enter an amount in dollars, for example 2.50, or leave it empty for no limit.'
+
 export const NO_DRAFT: Draft = { values: {}, faults: {} }
 
 /** The fields of a form as they were typed. */

@@ -46,6 +46,7 @@ const DASHBOARD_LINKS = [
   ['/dashboard/ledger', 'Ledger'],
   ['/dashboard/jobs', 'Jobs'],
   ['/dashboard/keys', 'API keys'],
+  ['/dashboard/connectors', 'Connectors'],
   ['/dashboard/webhooks', 'Webhooks'],
   ['/dashboard/billing', 'Top up'],
   ['/dashboard/account', 'Account'],

@@ -13,6 +13,7 @@ export default route({
   keywords: 'balance, money left, credit, funds, who am i',
   isFeatured: true,
   auth: ['key', 'wallet'],
+  connectorScope: 'mcp:read',
   reply: {
     status: 200,
     schema: Type.Object({

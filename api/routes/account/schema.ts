@@ -12,7 +12,9 @@ export const ProductState = Type.Object({ product: Type.String(), enabled: Type.
 
 export const KeyPrefix = Type.Object({ prefix: Type.String({ pattern: '^\\w{1,64}$' }) })
 
-const NullableMicros = Type.Union([Type.String(), Type.Null()])
+export const ConnectorId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const NullableMicros = Type.Union([Type.String(), Type.Null()])
 
 export const ApiKey = Type.Object({
   prefix: Type.String(),

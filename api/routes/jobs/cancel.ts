@@ -8,6 +8,7 @@ export default route({
   summary: 'Cancel a job: it stops, and the amount held for it is released.',
   keywords: 'abort, stop, kill, give up',
   auth: ['key', 'wallet'],
+  connectorScope: 'mcp:write',
   params: JobId,
   reply: { status: 200, schema: JobTicket },
   errors: ['NOT_FOUND', 'JOB_FINISHED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],

@@ -9,6 +9,7 @@ export default route({
   summary: 'List the jobs of the calling account, newest first, without their results.',
   keywords: 'history, my jobs, recent calls, tickets',
   auth: ['key', 'wallet'],
+  connectorScope: 'mcp:read',
   query: Type.Object(
     {
       status: Type.Optional(Choice(JOB_STATUSES)),

@@ -12,6 +12,7 @@ export default route({
   tool: 'job_get',
   isFeatured: true,
   auth: ['key', 'wallet'],
+  connectorScope: 'mcp:read',
   params: JobId,
   query: Type.Object(
     { wait: Type.Number({ minimum: 0, maximum: MAX_WAIT_SECONDS, default: 0, description: 'Seconds to wait.' }) },

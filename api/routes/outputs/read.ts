@@ -13,6 +13,7 @@ export default route({
   description:
     'The rest of the path is the complete outputKey. `expiresAt` is the time at which the output itself is removed.',
   auth: ['key', 'wallet', 'none'],
+  connectorScope: 'mcp:read',
   params: Type.Object({ '*': Type.String({ description: 'The outputKey.' }) }),
   reply: {
     status: 200,

@@ -15,6 +15,7 @@ export default route({
     'Send multipart/form-data to `url` with every entry of `fields` and then the file as the part `file`. The form can be ' +
     'used once, until `expiresAt`; the file is kept until `inputExpiresAt`.',
   auth: ['key', 'wallet', 'x402'],
+  connectorScope: 'mcp:write',
   body: Type.Object(
     {
       ext: Type.Optional(Type.String({ maxLength: 12, description: 'The extension of the file name.' })),

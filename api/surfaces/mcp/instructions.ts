@@ -8,5 +8,6 @@ export function buildInstructions(): string {
     'Results give files as links or, if small, with their content; pass the outputKey on to the next tool.',
     'A result with a ticket means that the work goes on: call job_get with its id.',
     'A result with PAYMENT_REQUIRED lists what to sign (x402): send the payment as _meta["x402/payment"], or use an API key.',
+    'To spend from an account instead, call account_profile: the client then lets its user sign in and approve.',
   ].join(' ')
 }

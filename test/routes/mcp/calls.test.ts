@@ -11,6 +11,8 @@ afterAll(() => api[Symbol.asyncDispose]())
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 const HASH = { text: 'abc', algorithms: ['sha256'] }
+const metadata = () =>
+  `resource_metadata="${api.context.config.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="mcp:read mcp:write"`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 test('a call with a key answers what REST answers, and is charged once', async () => {
@@ -38,7 +40,8 @@ test('a key in the address counts only without a header, and an invalid header i
     ['/mcp', { authorization: 'Basic abc' }],
   ] as const) {
     const { status, headers: answered, body } = await callTool(api.app, 'utils_hash', HASH, { url: address, headers })
-    expect([status, answered['www-authenticate'], body.error.data.code]).toEqual([401, 'Bearer', 'UNAUTHENTICATED'])
+    expect([status, body.error.data.code]).toEqual([401, 'UNAUTHENTICATED'])
+    expect(answered['www-authenticate']).toBe(`Bearer error="invalid_token", ${metadata()}`)
   }
   const rest = await api.app.inject({ method: 'POST', url: `/v1/utils/hash?key=${key}`, payload: HASH })
   expect(rest.statusCode).toBe(402)
@@ -133,7 +136,7 @@ test('an account tool without credentials is 401, so that a client can sign in',
   const { status, headers, body } = await callTool(api.app, 'account_profile', {})
   expect([status, headers['www-authenticate'], body.id, body.error.data.code]).toEqual([
     401,
-    'Bearer',
+    `Bearer ${metadata()}`,
     1,
     'MISSING_AUTH',
   ])
