@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { Problem } from '#kit'
 import { rows } from '../../../sql/db.ts'
 import { readLaneDepths } from '../../../sql/lane.ts'
 import { route } from '../../route.ts'
@@ -36,10 +37,12 @@ export default route({
       workers: { ok: liveWorkers.length > 0, alive: liveWorkers.length, lanes },
     }
     const isOk = Object.values(checks).every(({ ok }) => ok)
-    reply.code(database.ok && objects.ok ? 200 : 503)
+    const report = { status: isOk ? 'ok' : 'degraded', checks }
+    const canServe = database.ok && objects.ok
     await reply
+      .code(canServe ? 200 : 503)
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ status: isOk ? 'ok' : 'degraded', checks }))
+      .send(JSON.stringify(canServe ? report : new Problem('BUSY', report).toBody()))
     return undefined
   },
 })
