@@ -1,10 +1,11 @@
--- Stores a client that registers itself. How many may wait for an approval is limited.
+-- Stores a client that registers itself. Of those that wait for an approval the oldest give way, so that no flood of
+-- registrations keeps others out.
 create or replace function connector.register_client(_id text, _name text, _redirect_uris text[], _max_waiting integer)
 returns void language plpgsql as $$
 begin
-  if (select count(*) from svc.oauth_client where not is_approved) >= _max_waiting then
-    raise exception 'RATE_LIMITED' using errcode = 'SVC01';
-  end if;
+  delete from svc.oauth_client where id in (
+    select id from svc.oauth_client where not is_approved order by used_at desc offset _max_waiting - 1
+    for update skip locked);
   insert into svc.oauth_client (id, name, redirect_uris) values (_id, _name, _redirect_uris);
 end $$;
 

@@ -256,17 +256,20 @@ test('no input of an endpoint is a fault of ours', async () => {
   }
 })
 
-test('registrations are limited per address and in all', async () => {
-  const register = () =>
-    api.app.inject({ method: 'POST', url: '/oauth/register', payload: { redirect_uris: [REDIRECT_URI] } })
+test('registrations are limited per address, and of too many the oldest that wait give way', async () => {
+  const [approved, waiting] = [await openOAuthClient(api), await openOAuthClient(api)]
+  const visitor = await openVisitor(api)
+  await approved.connect(visitor)
   await writeSetting(api.context.db, 'mcp.max_waiting_clients', 1)
   await api.context.settings.refresh()
-  expect((await register()).statusCode).toBe(429)
+  const newest = await openOAuthClient(api)
+  const status = async (client: typeof newest) => (await visitor.get(client.address())).statusCode
+  expect([await status(approved), await status(waiting), await status(newest)]).toEqual([200, 400, 200])
   await writeSetting(api.context.db, 'mcp.max_waiting_clients', null)
   await writeSetting(api.context.db, 'rate.register_per_minute', 1)
   await api.context.settings.refresh()
-  const reply = await register()
-  expect([reply.statusCode, reply.json().error]).toEqual([429, 'temporarily_unavailable'])
+  const refused = (await openOAuthClient(api)).registered
+  expect([refused.statusCode, refused.json().error]).toEqual([429, 'temporarily_unavailable'])
   await writeSetting(api.context.db, 'rate.register_per_minute', 10_000)
   await api.context.settings.refresh()
 })
