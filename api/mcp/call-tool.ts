@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { quoteOf } from '#kit'
+import { Problem, quoteOf } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { performCall } from '../intake/call-handler.ts'
 import { identifyInnerCall } from '../intake/identity/identify.ts'
@@ -112,6 +112,8 @@ function describeFailure(exchange: McpExchange, { entry }: ToolCall, error: unkn
     throw new McpError(CODES.internal, problem.message)
   }
   const { offers } = exchange.request.server
+  // Where no payment can be settled, a 401 makes clients ask their user for a token.
+  if (problem.code === 'PAYMENT_REQUIRED' && !offers) throw new Problem('MISSING_AUTH')
   if (problem instanceof PaymentProblem && offers && !reply.hasHeader('payment-response')) {
     setRefusalHeaders(reply.asFastifyReply(), offers.network, problem.hints)
   }

@@ -60,12 +60,12 @@ test('the official client of the first generation lists all pages and calls', as
   await client.close()
 })
 
-test('an unpaid call does not break that client: it gets the offer as a result', async () => {
+test('without credentials, and where no payment can be settled, that client is told to get a token', async () => {
   const client = new Client(INFO)
   await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`)) as never)
   await client.listTools()
-  const result = await client.callTool({ name: 'utils_hash', arguments: { text: 'abc' } })
-  expect(result).toMatchObject({ isError: true, structuredContent: { code: 'PAYMENT_REQUIRED', x402Version: 2 } })
+  const call = client.callTool({ name: 'utils_hash', arguments: { text: 'abc' } })
+  await expect(call).rejects.toMatchObject({ code: 401 })
   await client.close()
 })
 
