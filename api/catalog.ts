@@ -96,7 +96,7 @@ const KEY = Type.Object({ key: Type.String() })
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
-  const { auth, params, query, body, reply, price } = route
+  const { auth, params, query, headers, body, reply, price, terms } = route
   const offersSignIn = isPayable && !price && auth.includes('wallet') && !auth.includes('none')
   return {
     kind: 'route',
@@ -112,9 +112,11 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     auth: isPayable ? auth : auth.filter(mode => mode !== 'x402'),
     params: path.endsWith('/*') ? KEY : params,
     query,
+    headers,
     body,
     reply,
     price,
+    terms,
     tools: [],
     errors: offersSignIn ? [...route.errors, 'SIGN_IN_REQUIRED'] : route.errors,
     examples: route.examples ?? [],

@@ -23,6 +23,8 @@ declare module 'fastify' {
     isUncounted?: boolean
     /** The body stays bytes, because they are signed as a whole. */
     isRaw?: boolean
+    /** The body stays a stream, whatever its type. */
+    isStreamed?: boolean
     hasOwnAuth?: boolean
     /** An API key is also accepted as the query parameter `key`. */
     takesKeyInQuery?: boolean

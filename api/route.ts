@@ -6,17 +6,18 @@ import type { Caller } from './intake/identity/caller.ts'
 import type { Scope } from './oauth/scopes.ts'
 
 /** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
-interface RouteRequest<P, Q, B> {
+interface RouteRequest<P, Q, B, H> {
   /** Undefined only if the route's `auth` includes `none` and the caller is anonymous. */
   caller: Caller
   params: P
   query: Q
+  headers: H
   body: B
   request: FastifyRequest
   reply: FastifyReply
 }
 
-interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema> {
+interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema, H extends TSchema> {
   /** `GET /v1/jobs/{id}`; a last segment `*` matches the rest of the path. */
   at: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
   summary: string
@@ -26,16 +27,22 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   auth: readonly AuthMode[]
   params?: P
   query?: Q
+  /** The request headers that it reads, by the names that documents show. */
+  headers?: H
   body?: B
   /** An absent body counts as `{}`. */
   bodyOptional?: boolean
   /** The body stays bytes in `request.body`, because its signature covers them. */
   rawBody?: boolean
+  /** The body stays a stream in `request.body`, whatever its type, because the handler decides how much of it is read. */
+  streamBody?: boolean
   /** The handler reads the Authorization header itself; it holds no account key. */
   ownAuth?: boolean
-  reply: { status: number; schema?: TSchema; contentType?: string }
+  reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
   /** With a price, and a body, the call is billed as an operation is: held before `handle`, charged after it. */
   price?: Price<Static<B>>
+  /** What it costs, in words, if its handler charges another way; without both it is free. */
+  terms?: string
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
@@ -47,15 +54,21 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   /** Not listed in the surfaces, for internal machines only. */
   hidden?: boolean
   /** Returns the body; `undefined` if the handler has replied itself. */
-  handle(asked: RouteRequest<Static<P>, Static<Q>, Static<B>>, context: ApiContext): Promise<unknown> | unknown
+  handle(
+    asked: RouteRequest<Static<P>, Static<Q>, Static<B>, Static<H>>,
+    context: ApiContext,
+  ): Promise<unknown> | unknown
 }
 
-export type Route = RouteDeclaration<TSchema, TSchema, TSchema>
+export type Route = RouteDeclaration<TSchema, TSchema, TSchema, TSchema>
 
 /** Declares a route; a file under api/routes default-exports it. */
-export function route<P extends TSchema = TSchema, Q extends TSchema = TSchema, B extends TSchema = TSchema>(
-  declaration: RouteDeclaration<P, Q, B>,
-): Route {
+export function route<
+  P extends TSchema = TSchema,
+  Q extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  H extends TSchema = TSchema,
+>(declaration: RouteDeclaration<P, Q, B, H>): Route {
   const { price, body } = declaration
   const priced = price && body && { body: withProperties(body, { dryRun: CALL_OPTIONS.dryRun }) }
   return { ...declaration, ...priced } as unknown as Route

@@ -42,6 +42,7 @@ const EXPOSED_HEADERS = [
 ]
 const ALLOWED_HEADERS =
   'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers, ' +
+  'x-filename, if-match, if-none-match, ' +
   'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
 /** The HTTP server: every operation and route of the catalogue, and what comes before all of them. */
@@ -91,8 +92,8 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
-  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth } = route
-  const config = { entry, summary, auth, isRaw, hasOwnAuth, isUncounted: route.family === 'system' }
+  const { name: entry, summary, auth, rawBody: isRaw, streamBody: isStreamed, ownAuth: hasOwnAuth } = route
+  const config = { entry, summary, auth, isRaw, isStreamed, hasOwnAuth, isUncounted: route.family === 'system' }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
 }

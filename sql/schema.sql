@@ -38,6 +38,11 @@ checkout.created_at  timestamptz not null  default now()
 checkout.paid_at  timestamptz 
 checkout.intent  text 
 checkout.ended  text 
+checkpoint_version.lease_id  uuid not null
+checkpoint_version.version  int4 not null
+checkpoint_version.body  bytea not null
+checkpoint_version.idempotency_key  text 
+checkpoint_version.created_at  timestamptz not null  default now()
 chunk.id  uuid not null
 chunk.account_id  uuid not null
 chunk.payer  text not null
@@ -102,6 +107,38 @@ job.ceiling_micros  int8
 job.asset  text not null  default 'USD'
 job.lost  int2 not null  default 0
 job.crashed  int2 not null  default 0
+lease.id  uuid not null
+lease.account_id  uuid not null
+lease.kind  lease_kind not null
+lease.job_id  uuid not null
+lease.created_at  timestamptz not null  default now()
+lease.updated_at  timestamptz not null  default now()
+lease.expires_at  timestamptz not null
+lease.ended_at  timestamptz 
+lease.is_deleted  bool not null  default false
+lease.max_body_bytes  int4 not null
+lease.workflow_id  text 
+lease.version  int4 not null  default 0
+lease.label  text 
+lease.capacity_bytes  int8 
+lease.used_bytes  int8 not null  default 0
+lease.max_messages  int4 
+lease.message_count  int4 not null  default 0
+lease.sequence  int8 not null  default 0
+lease.drop_rate  int4 
+lease.content_types  _text 
+lease.drop_token_hash  bytea 
+lease.has_webhook  bool not null  default false
+mailbox_message.lease_id  uuid not null
+mailbox_message.id  uuid not null
+mailbox_message.body  bytea not null
+mailbox_message.size_bytes  int4 not null
+mailbox_message.sha256  bytea not null
+mailbox_message.content_type  text not null
+mailbox_message.filename  text 
+mailbox_message.idempotency_key  text 
+mailbox_message.received_at  timestamptz not null  default now()
+mailbox_message.read_at  timestamptz 
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -250,6 +287,7 @@ CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
 CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
+CREATE UNIQUE INDEX checkpoint_version_pkey ON svc.checkpoint_version (lease_id, version)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
@@ -264,6 +302,14 @@ CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
+CREATE INDEX lease_expiry ON svc.lease (expires_at) WHERE (ended_at IS NULL)
+CREATE INDEX lease_of_account ON svc.lease (account_id, kind, created_at DESC)
+CREATE INDEX lease_tombstone ON svc.lease (ended_at) WHERE (ended_at IS NOT NULL)
+CREATE UNIQUE INDEX lease_of_drop_token ON svc.lease (drop_token_hash) WHERE (drop_token_hash IS NOT NULL)
+CREATE UNIQUE INDEX lease_of_workflow ON svc.lease (account_id, workflow_id) WHERE ((workflow_id IS NOT NULL) AND (ended_at IS NULL))
+CREATE UNIQUE INDEX lease_pkey ON svc.lease (id)
+CREATE UNIQUE INDEX mailbox_message_of_key ON svc.mailbox_message (lease_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)
+CREATE UNIQUE INDEX mailbox_message_pkey ON svc.mailbox_message (lease_id, id)
 CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
 CREATE UNIQUE INDEX oauth_client_pkey ON svc.oauth_client (id)
 CREATE INDEX oauth_code_age ON svc.oauth_code (expires_at)
@@ -327,6 +373,11 @@ connector  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 connector  check FOREIGN KEY (key_hash) REFERENCES svc.api_key(hash)
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+lease  check CHECK (((kind = 'checkpoint'::svc.lease_kind) = (workflow_id IS NOT NULL)))
+lease  check CHECK (((kind = 'mailbox'::svc.lease_kind) = (capacity_bytes IS NOT NULL)))
+lease  check CHECK (((message_count >= 0) AND (message_count <= COALESCE(max_messages, 0))))
+lease  check CHECK (((used_bytes >= 0) AND (used_bytes <= COALESCE(capacity_bytes, (0)::bigint))))
+lease  check CHECK ((max_body_bytes > 0))
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))

@@ -4,6 +4,7 @@ import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
 import { forgetExpiredConnections } from '../sql/connector/approvals.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
+import { sweepLeases } from '../sql/lease/sweep.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import { forgetDeliveries } from '../sql/webhook/endpoints.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
@@ -52,6 +53,7 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
     },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
+    leases: { sweep: limit => sweepLeases(db, limit, settings.get('lease.tombstone_days')) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

@@ -53,8 +53,7 @@ export function isPriced(route: NamedRoute): route is PricedRoute {
 export function billableRoute(route: PricedRoute): Billable {
   const { name, family, price, body: input, reply } = route
   const run = async ({ caller, body, request, reply }: RouteRun, context: ApiContext): Promise<Outcome<unknown>> => {
-    const { params, query } = readAddress(route, request)
-    const result = await route.handle({ caller, params, query, body, request, reply }, context)
+    const result = await route.handle({ ...readAddress(route, request), caller, body, request, reply }, context)
     return { result }
   }
   return {
@@ -65,12 +64,23 @@ export function billableRoute(route: PricedRoute): Billable {
   }
 }
 
-/** The parameters of a route's path and query, checked. */
-export function readAddress({ params, query }: NamedRoute, request: FastifyRequest) {
-  const given = { params: { ...(request.params as object) }, query: { ...(request.query as object) } }
+/** The parameters of a route's path and query and the headers that it declares, checked. */
+export function readAddress({ params, query, headers }: NamedRoute, request: FastifyRequest) {
+  const given = {
+    params: { ...(request.params as object) },
+    query: { ...(request.query as object) },
+    headers: pickHeaders(headers, request),
+  }
   if (params) validateText(params, given.params)
   if (query) validateText(query, given.query)
+  if (headers) validateText(headers, given.headers)
   return given
+}
+
+function pickHeaders(schema: TSchema | undefined, request: FastifyRequest): Record<string, unknown> {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
 }
 
 /** The ways to authenticate on operations. */

@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { readAddress } from './billable.ts'
+import { drain } from './body/drain.ts'
 import { jsonBody } from './body/receive.ts'
 import type { Caller } from './identity/caller.ts'
 import { validate } from './validate.ts'
@@ -13,7 +14,10 @@ export function routeHandler(context: ApiContext, route: NamedRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // What belongs to an account must not be kept by a cache on the way.
     if (!route.auth.includes('none')) reply.header('cache-control', 'no-store')
-    const answer = await performRoute(context, route, request, reply)
+    const answer = await performRoute(context, route, request, reply).catch((error: unknown) => {
+      if (route.streamBody) drain(request.raw)
+      throw error
+    })
     return answer === undefined || reply.sent ? reply : send(reply, route, answer)
   }
 }
@@ -25,10 +29,10 @@ export async function performRoute(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { params, query } = readAddress(route, request)
+  const address = readAddress(route, request)
   const body = readBody(request, route)
   const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
-  return route.handle({ caller: caller!, params, query, body, request, reply }, context)
+  return route.handle({ ...address, caller: caller!, body, request, reply }, context)
 }
 
 /** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */
@@ -68,7 +72,7 @@ function send(reply: FastifyReply, { reply: { status, contentType } }: NamedRout
 }
 
 function readBody(request: FastifyRequest, route: NamedRoute): unknown {
-  if (!route.body) return undefined
+  if (!route.body || route.streamBody) return undefined
   const body = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
   if (body === undefined) throw new Problem('EMPTY_BODY')
   validate(route.body, body)

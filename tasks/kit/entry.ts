@@ -27,8 +27,11 @@ export interface Entry {
   query?: TSchema
   headers?: TSchema
   body?: TSchema
-  reply: { status: number; schema?: TSchema; contentType?: string }
+  /** `dryRun` is the answer, with 200, to a caller who only asks for the price. */
+  reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
   price?: PriceTag
+  /** What it costs, in words, if that is not a price per call. */
+  terms?: string
   tools: readonly string[]
   errors: readonly ProblemCode[]
   examples: readonly Example[]

@@ -58,6 +58,35 @@ export const WEBHOOK_EVENTS = {
       result: { slug: 'hello-world' },
     },
   }),
+  'mailbox.message': define({
+    of: 'object',
+    summary:
+      'A message has arrived in a mailbox. It is sent to the `X-Webhook-Url` of the mailbox, with `X-Mailbox-Signature`: the hexadecimal HMAC-SHA256 of the body, keyed with the secret of the mailbox.',
+    payload: {
+      event: Type.Literal('mailbox.message'),
+      lease_id: Type.String(),
+      message_id: Type.String(),
+      received_at: Type.String({ format: 'date-time' }),
+      size_bytes: Type.Integer(),
+      content_type: Type.String(),
+      filename: Type.Union([Type.String(), Type.Null()]),
+      sha256: Type.String(),
+      used_bytes: Type.Integer({ description: 'What the messages in the mailbox take together.' }),
+      capacity_bytes: Type.Integer(),
+    },
+    example: {
+      event: 'mailbox.message',
+      lease_id: 'lse_019ab3c45d6e7f809a1b2c3d4e5f6071',
+      message_id: 'msg_00000001e29b41d4a716446655440000',
+      received_at: '2026-11-22T09:00:00.000Z',
+      size_bytes: 5,
+      content_type: 'text/plain',
+      filename: null,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      used_bytes: 5,
+      capacity_bytes: 1_048_576,
+    },
+  }),
 } as const satisfies Record<string, WebhookEvent>
 
 /** The names that a webhook of an account can register for. */

@@ -69,11 +69,15 @@ export const PROBLEMS = {
   CHAINED_OVERWRITE: [409, 'A chained baton cannot be overwritten.'],
   VERSION_CONFLICT: [409, 'The version has moved on.'],
 
+  WORKFLOW_ID_IN_USE: [409, 'A checkpoint with this workflow id is live; write to it, or delete it first.'],
+
   GONE: [410, 'It has expired or was deleted.'],
   INPUT_GONE: [410, 'The input has expired.'],
 
   STORED_INPUT_TOO_LARGE: [413, 'The stored input is larger than the limit.', 'INPUT_TOO_LARGE'],
   BODY_TOO_LARGE: [413, 'The request body is larger than the limit.', 'INPUT_TOO_LARGE'],
+  MAILBOX_FULL: [413, 'The mailbox has no room for this message; its owner can delete messages.'],
+  MESSAGE_COUNT_EXCEEDED: [413, 'The mailbox has as many messages as it can hold; its owner can delete some.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'This content type is not accepted here.'],
 
   INPUT_TOO_LARGE: [422, 'The inline input is larger than the limit; upload it and pass its inputKey.'],

@@ -2,7 +2,7 @@ import { ID_PREFIX } from '#kit'
 import { withEnvelopes } from '../../ops/providers/storage/envelope.ts'
 import { unseal } from '../../ops/secrets.ts'
 import type { TakenDelivery } from '../../sql/webhook/queue.ts'
-import { signByStandard, signWithTimestamp } from '../../tasks/formats/webhooks/signature.ts'
+import { signByStandard, signMailboxMessage, signWithTimestamp } from '../../tasks/formats/webhooks/signature.ts'
 import type { WorkerContext } from '../context.ts'
 
 type MessageContext = Pick<WorkerContext, 'config' | 'store' | 'operations'>
@@ -33,6 +33,7 @@ export async function buildMessage(
       'webhook-id': id,
       'webhook-timestamp': String(message.atSeconds),
       'webhook-signature': signByStandard(message, [secret, ...formerSecrets]),
+      ...(event === 'mailbox.message' && { 'x-mailbox-signature': signMailboxMessage(body, secret) }),
     },
   }
 }

@@ -54,9 +54,10 @@ class Unreadable {
 /** JSON is parsed on arrival, up to `maxBytes`; all other bodies stay streams until they are needed. */
 export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BODY_BYTES): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readJson(request, payload, maxBytes).catch((error: unknown) => new Unreadable(error)),
-  )
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (request.routeOptions.config.isStreamed) return payload
+    return readJson(request, payload, maxBytes).catch((error: unknown) => new Unreadable(error))
+  })
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.addHook('preValidation', async ({ body }) => {
     if (body instanceof Unreadable) throw body.reason
@@ -93,6 +94,14 @@ export async function receiveBody(request: FastifyRequest, schema: TSchema, limi
 export function jsonBody(request: FastifyRequest): unknown {
   if (request.body instanceof Readable) throw rejectMediaType(request, ['application/json'])
   return request.body
+}
+
+/** The body of a route that takes a stream, which is refused as soon as it is larger than `maxBytes`. */
+export async function readStreamedBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+  const { body } = request
+  const bytes = body instanceof Readable ? await readWholeBody(body, request, maxBytes) : Buffer.alloc(0)
+  if (bytes.length === 0) throw new Problem('EMPTY_BODY')
+  return bytes
 }
 
 export async function discardUploads(uploads: Iterable<Upload>, store: ObjectStore): Promise<void> {

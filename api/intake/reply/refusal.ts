@@ -5,7 +5,7 @@ import type { Answer } from './answer.ts'
 
 /** Answers a call that the ledger refused: by the earlier answer of its key, or by a problem. */
 export function answerRefusal(
-  { billable, isAsync }: Pick<FundedCall, 'billable' | 'isAsync'>,
+  { billable, isAsync }: Pick<FundedCall, 'isAsync'> & { billable: Pick<FundedCall['billable'], 'name'> },
   refusal: Refusal,
   amountMicros: bigint,
 ): Answer {

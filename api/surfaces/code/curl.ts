@@ -8,10 +8,25 @@ import { readSampleInput } from './sample-input.ts'
 export function renderCurl(entry: Entry, example: Example, publicUrl: string): string {
   const { samples, parts, fields } = readSampleInput(entry, example)
   const method = entry.method === 'POST' ? '' : `-X ${entry.method} `
-  const head = [`curl ${method}"${publicUrl}${entry.path}"`, '-H "Authorization: Bearer $KEY"']
+  const head = [
+    `curl ${method}"${publicUrl}${entry.path}"`,
+    '-H "Authorization: Bearer $KEY"',
+    ...requiredHeaders(entry),
+  ]
   const downloads = samples.map(name => `curl -sO "${publicUrl}/docs/samples/${name}"`)
   const sent = parts.length > 0 ? sendForm(parts, fields) : sendJson(fields)
   return [...downloads, [...head, ...sent].join(' \\\n  ')].join('\n')
+}
+
+/** The headers without which the call is refused, with their first example. */
+function requiredHeaders({ headers }: Entry): string[] {
+  const { properties = {}, required = [] } = (headers ?? {}) as {
+    properties?: Record<string, { examples?: string[] }>
+    required?: string[]
+  }
+  return required.flatMap(
+    name => properties[name]?.examples?.slice(0, 1).map(text => `-H ${quote(`${name}: ${text}`)}`) ?? [],
+  )
 }
 
 /** A command for a call that has no example: it needs only the address. */

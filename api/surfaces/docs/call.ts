@@ -15,11 +15,12 @@ import { renderTryForm } from './try-form.ts'
 
 /** The page of one call: what it does and costs, its fields, answer and errors, programs to copy, a form to try it. */
 export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPage {
-  const { name, family, method, path, summary, description, params, query, body, reply } = entry
+  const { name, family, method, path, summary, description, params, query, headers, body, reply } = entry
   const isMissing = entry.kind === 'operation' && options.isAvailable?.(name) === false
   const places = [
     ['Fields of the path', params],
     ['Fields of the query', query],
+    ['Headers', headers],
     ['Fields of the body', body],
   ] as const
   const tables = places.map(([label, schema]) => schema && renderFieldTable(schema, label))

@@ -23,8 +23,8 @@ export function renderCallText(entry: Entry, options: SurfaceOptions): string {
 
 /** The same on one line, for the page of its family. */
 export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
-  const { name, summary, params, query, body } = entry
-  const fields = [params, query, body]
+  const { name, summary, params, query, headers, body } = entry
+  const fields = [params, query, headers, body]
     .filter(schema => schema !== undefined)
     .map(schema => joinCompactFields(schema, 0))
   const taken = fields.filter(Boolean).join(', ')
@@ -32,13 +32,13 @@ export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
 }
 
 export function priceOf(entry: Entry, { rateOf }: SurfaceOptions): string {
-  return isPaid(entry) ? describePrice(entry, rateOf) : 'Free'
+  return isPaid(entry) ? describePrice(entry, rateOf) : (entry.terms ?? 'Free')
 }
 
 function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {
-  const { name, method, path, summary, description, params, query, body, reply, errors, examples } = entry
+  const { name, method, path, summary, description, params, query, headers, body, reply, errors, examples } = entry
   const isMissing = entry.kind === 'operation' && options.isAvailable?.(name) === false
-  const schemas = [params, query, body].filter(schema => schema !== undefined)
+  const schemas = [params, query, headers, body].filter(schema => schema !== undefined)
   const fields = schemas.flatMap(schema => listCompactFields(schema, detail))
   const answer = reply.schema && joinCompactFields(reply.schema, Math.min(detail.typedDepth, 1))
   const [example] = examples

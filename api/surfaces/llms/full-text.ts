@@ -29,7 +29,7 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
 }
 
 function describeEntry(entry: Entry, { rateOf, isAvailable }: SurfaceOptions): string {
-  const price = isPaid(entry) ? describePrice(entry, rateOf) : 'free'
+  const price = isPaid(entry) ? describePrice(entry, rateOf) : (entry.terms ?? 'free')
   const missing =
     entry.kind === 'operation' && isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
@@ -42,6 +42,7 @@ function renderEntry(entry: Entry, options: SurfaceOptions): string {
     entry.description,
     renderFieldSection('Path parameters', entry.params),
     renderFieldSection('Query parameters', entry.query),
+    renderFieldSection('Headers', entry.headers),
     renderFieldSection('Body', entry.body, entry.kind === 'operation'),
     renderFieldSection('Response', entry.reply.schema),
     entry.errors.length > 0 && `Specific errors: ${listCodes(entry)}.`,

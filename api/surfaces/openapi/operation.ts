@@ -40,7 +40,7 @@ function describeOperation(entry: Entry, { rateOf: overrides, isAvailable }: Sur
   const missing = entry.kind === 'operation' && isAvailable?.(entry.name) === false
   const paragraphs = [
     entry.description ?? entry.summary,
-    isPaid(entry) ? `Price: ${describePrice(entry, overrides)}.` : 'Free.',
+    isPaid(entry) ? `Price: ${describePrice(entry, overrides)}.` : `${entry.terms ?? 'Free'}.`,
     missing &&
       'A tool that this operation needs is currently not installed on this service. The call returns 503 before any payment is requested.',
   ]

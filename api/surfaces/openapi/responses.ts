@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { TSchema } from 'typebox'
 import { type Entry, type ProblemCode, wireCode } from '#kit'
 import { isPaid } from '../entries.ts'
 import { buildExampleAnswers } from './examples.ts'
@@ -12,6 +13,7 @@ export function buildResponses(entry: Entry): Plain {
   ])
   return {
     [String(entry.reply.status)]: buildSuccess(entry),
+    ...(entry.reply.dryRun ? { '200': buildDryRun(entry.reply.dryRun) } : {}),
     ...(entry.kind === 'operation' ? { '202': { $ref: '#/components/responses/Accepted' } } : {}),
     ...Object.fromEntries(problems),
   }
@@ -29,6 +31,11 @@ function buildSuccess(entry: Entry): Plain {
     headers: { ...referenceHeaders(['X-Request-Id']), ...(isPaid(entry) ? referenceHeaders(PAID_HEADERS) : {}) },
     ...(Object.keys(content).length > 0 ? { content } : {}),
   }
+}
+
+function buildDryRun(schema: TSchema): Plain {
+  const content = { 'application/json': { schema: toPlainSchema(schema) } }
+  return { description: 'The price, for a dry run.', headers: referenceHeaders(['X-Request-Id']), content }
 }
 
 function buildContent(entry: Entry): Plain {

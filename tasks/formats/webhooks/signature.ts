@@ -24,8 +24,20 @@ export function signWithTimestamp({ atSeconds, body }: MessageToSign, secret: st
 export function signByStandard({ id, atSeconds, body }: MessageToSign, secrets: readonly string[]): string {
   return secrets
     .map(secret => {
-      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+      const key = standardKeyOf(secret)
       return `v1,${createHmac('sha256', key).update(`${id}.${atSeconds}.${body}`).digest('base64')}`
     })
     .join(' ')
+}
+
+/** The content of `X-Mailbox-Signature`. */
+export function signMailboxMessage(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex')
+}
+
+/** A secret that a caller chose need not have the form of ours; then its text is the key. */
+function standardKeyOf(secret: string): Buffer {
+  return secret.startsWith(SECRET_PREFIX)
+    ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    : Buffer.from(secret, 'utf8')
 }

@@ -39,7 +39,6 @@ export function listSamples(entries: readonly Entry[]): Set<string> {
 
 /** Codes of products that are not built yet. A code leaves this list when its product is built. */
 const PLANNED_CODES = new Set<ProblemCode>([
-  'INVALID_WORKFLOW_ID',
   'PRECONFIG_NOT_FOUND',
   'ALREADY_WITNESSED',
   'BATON_NOT_ACTIVE',
@@ -48,8 +47,6 @@ const PLANNED_CODES = new Set<ProblemCode>([
   'QUOTA_EXHAUSTED',
   'BATON_FROZEN',
   'CHAINED_OVERWRITE',
-  'VERSION_CONFLICT',
-  'GONE',
   'MEDIA_DECODE_FAILED',
   'FLAG_DEPENDENCY_UNMET',
   'IPV6_NOT_SUPPORTED',

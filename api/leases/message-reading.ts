@@ -1,0 +1,94 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '#kit'
+import { readStreamedBody } from '../intake/body/receive.ts'
+
+/** Bytes that one mailbox may have on their way at once, so that its senders cannot fill the memory of the process. */
+const MAX_ARRIVING_BYTES = 32 * 2 ** 20
+const arrivingBytes = new Map<string, number>()
+
+/** Reads a message into memory and lets `store` have it. The declared length counts only as an upper bound. */
+export async function withMessage<Result>(
+  request: FastifyRequest,
+  { id, maxBytes }: { id: string; maxBytes: number },
+  store: (body: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const declared = Number(request.headers['content-length'] ?? maxBytes)
+  const claimed = Math.min(declared, maxBytes)
+  const arriving = arrivingBytes.get(id) ?? 0
+  if (arriving > 0 && arriving + claimed > MAX_ARRIVING_BYTES) throw new Problem('BUSY', { retryAfterSeconds: 1 })
+  arrivingBytes.set(id, arriving + claimed)
+  try {
+    return await store(await readMessageBody(request, maxBytes))
+  } finally {
+    const left = arrivingBytes.get(id)! - claimed
+    if (left > 0) arrivingBytes.set(id, left)
+    else arrivingBytes.delete(id)
+  }
+}
+
+async function readMessageBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+  try {
+    return await readStreamedBody(request, maxBytes)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'BODY_TOO_LARGE') throw error
+    throw new Problem('BODY_TOO_LARGE', { max_message_bytes: maxBytes })
+  }
+}
+
+/** The name of the file by `X-Filename` or `Content-Disposition`, without folders and control characters. */
+export function readFilename(headers: FastifyRequest['headers']): string | undefined {
+  const given = headers['x-filename'] ?? nameInDisposition(headers['content-disposition'])
+  const name = toUnicode(String(given ?? ''))
+    .replaceAll(/\p{Cc}/gu, '')
+    .replace(/^.*[/\\]/, '')
+    .slice(0, 255)
+  return name === '' ? undefined : name.toWellFormed()
+}
+
+function nameInDisposition(header: string | undefined): string | undefined {
+  const [, extended] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header ?? '') ?? []
+  if (extended !== undefined) return decodePercents(extended)
+  const [, quoted, plain] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
+  return quoted?.replaceAll(/\\(.)/g, '$1') ?? plain
+}
+
+function decodePercents(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Node reads headers as Latin-1, and clients send UTF-8. */
+function toUnicode(text: string): string {
+  const decoded = Buffer.from(text, 'latin1').toString('utf8')
+  return decoded.includes('\ufffd') ? text : decoded
+}
+
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]+\/(\*|[a-z0-9!#$&^_.+-]+)$/
+const MAX_TYPES = 32
+
+/** The list in `X-Allowed-Content-Types`; a subtype may be `*`. */
+export function parseContentTypes(header: string | undefined): string[] | null {
+  if (header === undefined) return null
+  const types = header.split(',').map(text => text.trim().toLowerCase())
+  if (types.length > MAX_TYPES || !types.every(type => MEDIA_TYPE.test(type))) {
+    throw new Problem('INVALID_PARAM', {
+      field: 'X-Allowed-Content-Types',
+      reason: `It must be up to ${MAX_TYPES} content types such as text/plain or image/*, separated by commas.`,
+    })
+  }
+  return [...new Set(types)]
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream'
+
+/** The content type of a message, if the mailbox takes it. */
+export function requireContentType(header: string | undefined, allowed: readonly string[] | null): string {
+  const given = (header ?? UNKNOWN_TYPE).slice(0, 255)
+  const type = given.split(';', 1)[0]!.trim().toLowerCase()
+  const isAllowed = allowed === null || allowed.includes(type) || allowed.includes(type.replace(/\/.*$/, '/*'))
+  if (!isAllowed) throw new Problem('UNSUPPORTED_MEDIA_TYPE', { header: 'Content-Type', accepted: allowed })
+  return given
+}

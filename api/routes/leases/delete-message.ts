@@ -1,0 +1,20 @@
+import { deleteMessage } from '../../../sql/lease/mailbox.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { route } from '../../route.ts'
+import { MessageId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'DELETE /api/mailbox/{lease_id}/messages/{message_id}',
+  summary: 'Delete a message. What it took is free for others.',
+  keywords: 'mailbox message remove acknowledge',
+  auth: OWNER_AUTH,
+  params: MessageId,
+  tool: false,
+  reply: { status: 204 },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller, params, reply }, { db }) {
+    const mailbox = { accountId: caller.accountId, id: parseWireId('lse_', params.lease_id) }
+    await deleteMessage(db, mailbox, parseWireId('msg_', params.message_id))
+    reply.code(204).send()
+  },
+})

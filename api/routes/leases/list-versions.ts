@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { listVersions } from '../../../sql/lease/checkpoint.ts'
+import { requireWorkflowId } from '../../leases/ids.ts'
+import { route } from '../../route.ts'
+import { CheckpointVersion, OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'
+
+export default route({
+  at: 'GET /api/checkpoint/{workflow_id}/versions',
+  summary: 'List the versions of a checkpoint that are kept, newest first. The last ten are.',
+  keywords: 'checkpoint history versions',
+  auth: OWNER_AUTH,
+  params: WorkflowId,
+  query: Type.Object(
+    { limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }) },
+    { additionalProperties: false },
+  ),
+  reply: { status: 200, schema: Type.Object({ items: Type.Array(CheckpointVersion) }) },
+  errors: ['INVALID_WORKFLOW_ID', 'INVALID_PARAM', 'UNKNOWN_FIELD', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller, params, query, reply }, { db }) {
+    const items = await listVersions(db, caller.accountId, requireWorkflowId(params.workflow_id), query.limit)
+    reply.header('x-lease-expires-at', items[0]!.expires_at)
+    return { items }
+  },
+})

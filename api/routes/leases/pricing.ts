@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { MIN_SECONDS } from '../../leases/price.ts'
+import { route } from '../../route.ts'
+
+const Limit = Type.Object({ min: Type.Integer(), default: Type.Integer(), ceiling: Type.Integer() })
+const Duration = Type.Object({ min: Type.Integer(), default: Type.Integer(), max: Type.Integer() })
+const RATE = { perMibDayMicros: Type.String(), minimumMicros: Type.String(), durationSeconds: Duration }
+
+export default route({
+  at: 'GET /api/pricing',
+  summary: 'What checkpoints and mailboxes cost now, with their limits.',
+  keywords: 'lease rates price storage',
+  description:
+    'A lease is paid once, when it is made: `max(minimumMicros, ceil(MiB x days x perMibDayMicros))` of what it may hold and for how long.',
+  auth: ['none'],
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      currency: Type.Literal('USD'),
+      unit: Type.Literal('micros'),
+      rates: Type.Object({
+        checkpoint: Type.Object({ ...RATE, maxBodyBytes: Limit }),
+        mailbox: Type.Object({ ...RATE, capacityBytes: Limit, maxMessageBytes: Limit, maxMessages: Limit }),
+      }),
+    }),
+  },
+  errors: [],
+  handle: (_asked, { settings }) => {
+    const rateOf = (kind: 'checkpoint' | 'mailbox') => ({
+      perMibDayMicros: String(Math.round(settings.get(`lease.${kind}_rate`))),
+      minimumMicros: String(Math.round(settings.get('lease.minimum_micros'))),
+      durationSeconds: { min: MIN_SECONDS, default: 86_400, max: settings.get('lease.max_seconds') },
+    })
+    const limit = (min: number, byDefault: number, ceiling: number) => ({ min, default: byDefault, ceiling })
+    return {
+      currency: 'USD',
+      unit: 'micros',
+      rates: {
+        checkpoint: { ...rateOf('checkpoint'), maxBodyBytes: limit(1, 65_536, settings.get('lease.checkpoint_bytes')) },
+        mailbox: {
+          ...rateOf('mailbox'),
+          capacityBytes: limit(1_024, 1_048_576, settings.get('lease.mailbox_bytes')),
+          maxMessageBytes: limit(1, 262_144, settings.get('lease.message_bytes')),
+          maxMessages: limit(1, 1_000, settings.get('lease.messages')),
+        },
+      },
+    }
+  },
+})

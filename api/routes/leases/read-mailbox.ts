@@ -1,0 +1,19 @@
+import { readMailbox } from '../../../sql/lease/mailbox.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { route } from '../../route.ts'
+import { LeaseId, Mailbox, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'GET /api/mailbox/{lease_id}',
+  summary: 'Show how full a mailbox is, and until when it is open.',
+  keywords: 'mailbox state capacity',
+  auth: OWNER_AUTH,
+  params: LeaseId,
+  reply: { status: 200, schema: Mailbox },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller, params, reply }, { db }) {
+    const mailbox = await readMailbox(db, { accountId: caller.accountId, id: parseWireId('lse_', params.lease_id) })
+    reply.header('x-lease-expires-at', mailbox.expires_at)
+    return mailbox
+  },
+})

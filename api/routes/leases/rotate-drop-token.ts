@@ -1,0 +1,23 @@
+import { Type } from 'typebox'
+import { rotateDropToken } from '../../../sql/lease/mailbox.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { hashDropToken, newDropToken } from '../../leases/secrets.ts'
+import { route } from '../../route.ts'
+import { DropUrl, LeaseId, MAILBOX_FIELDS, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'POST /api/mailbox/{lease_id}/rotate-drop-token',
+  summary: 'Give a mailbox a new drop URL; the former one stops working at once.',
+  keywords: 'mailbox revoke token',
+  auth: OWNER_AUTH,
+  params: LeaseId,
+  reply: { status: 200, schema: Type.Object({ ...MAILBOX_FIELDS, drop_url: DropUrl }) },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller, params, reply }, { config, db }) {
+    const token = newDropToken()
+    const owned = { accountId: caller.accountId, id: parseWireId('lse_', params.lease_id) }
+    const mailbox = await rotateDropToken(db, owned, hashDropToken(config.secret, token))
+    reply.header('x-lease-expires-at', mailbox.expires_at)
+    return { ...mailbox, drop_url: `${config.publicUrl}/api/mailbox/${token}/drop` }
+  },
+})

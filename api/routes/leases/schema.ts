@@ -1,0 +1,110 @@
+import { Type } from 'typebox'
+import { Choice } from '#kit'
+
+/** A lease belongs to the account of its key. */
+export const OWNER_AUTH = ['key'] as const
+export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const
+/** Of everything that buys a lease. */
+export const PURCHASE_ERRORS = [
+  'INSUFFICIENT_BALANCE',
+  'SPEND_LIMIT_REACHED',
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_IN_FLIGHT',
+  'INVALID_IDEMPOTENCY_KEY',
+] as const
+
+export const Time = Type.String({ format: 'date-time' })
+export const NullableText = Type.Union([Type.String(), Type.Null()])
+const Text = Type.String({ minLength: 1, maxLength: 200 })
+
+export const WorkflowId = Type.Object({
+  workflow_id: Type.String({ description: 'The name of the checkpoint within the account.' }),
+})
+export const LeaseId = Type.Object({ lease_id: Text })
+export const MessageId = Type.Object({ lease_id: Text, message_id: Text })
+export const DropToken = Type.Object({ drop_token: Text })
+
+export const Page = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
+  },
+  { additionalProperties: false },
+)
+export const Pagination = Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() })
+
+/** The headers of everything that buys a lease. */
+export const PURCHASE_HEADERS = {
+  'X-Duration-Seconds': Type.Integer({
+    minimum: 60,
+    default: 86_400,
+    description: 'How long it is kept; it cannot be extended. GET /api/pricing has the most.',
+  }),
+  'X-Dry-Run': Type.Boolean({ default: false, description: 'Only answer, with 200, what it would cost.' }),
+  'Idempotency-Key': Type.Optional(
+    Type.String({ description: 'A repeat with the same key within 24 hours gets the first answer and costs nothing.' }),
+  ),
+}
+
+export const LEASE_TERMS =
+  'Paid once, by how much it may hold and for how long: at least 0.001 USD, at the rates of GET /api/pricing'
+export const DryRun = Type.Object({
+  status: Type.Literal('dry_run'),
+  cost_micros: Type.String(),
+  duration_seconds: Type.Integer(),
+  max_body_bytes: Type.Optional(Type.Integer()),
+  capacity_bytes: Type.Optional(Type.Integer()),
+})
+
+const CHECKPOINT_FIELDS = {
+  workflow_id: Type.String(),
+  version: Type.Integer(),
+  size_bytes: Type.Integer(),
+  sha256: Type.String(),
+}
+export const CheckpointCreated = Type.Object({
+  status: Type.Literal('created'),
+  ...CHECKPOINT_FIELDS,
+  lease_id: Type.String(),
+  expires_at: Time,
+  max_body_bytes: Type.Integer(),
+  cost_micros: Type.String(),
+})
+export const CheckpointVersion = Type.Object({ ...CHECKPOINT_FIELDS, updated_at: Time, expires_at: Time })
+export const MAILBOX_FIELDS = {
+  lease_id: Type.String(),
+  label: NullableText,
+  state: Choice(['open', 'full']),
+  capacity_bytes: Type.Integer(),
+  used_bytes: Type.Integer(),
+  max_message_bytes: Type.Integer(),
+  max_messages: Type.Integer(),
+  count: Type.Integer({ description: 'How many messages it holds.' }),
+  drop_rate: Type.Integer({ description: 'Messages a minute from one address.' }),
+  allowed_content_types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  has_webhook: Type.Boolean(),
+  created_at: Time,
+  expires_at: Time,
+}
+export const Mailbox = Type.Object(MAILBOX_FIELDS)
+export const DropUrl = Type.String({ description: 'Whoever has it can leave messages. It is not shown again.' })
+export const MailboxCreated = Type.Object({
+  ...MAILBOX_FIELDS,
+  status: Type.Literal('created'),
+  drop_url: DropUrl,
+  poll_url: Type.String(),
+  cost_micros: Type.String(),
+  webhook_secret: Type.Union([Type.String(), Type.Null()], {
+    description: 'Signs the notifications, if the caller gave a URL and no secret. It is not shown again.',
+  }),
+})
+
+export const Message = Type.Object({
+  id: Type.String(),
+  received_at: Time,
+  size_bytes: Type.Integer(),
+  content_type: Type.String(),
+  filename: NullableText,
+  sha256: Type.String(),
+  read_at: Type.Union([Time, Type.Null()]),
+})
