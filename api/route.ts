@@ -15,6 +15,23 @@ interface RouteRequest<P, Q, B, H> {
   body: B
   request: FastifyRequest
   reply: FastifyReply
+  /** The job of a priced call, which a handler that `settles` ends itself. */
+  job: RouteJob | undefined
+}
+
+/** The job under which a priced call is booked, and what it is charged. */
+export interface RouteJob {
+  id: string
+  accountId: string
+  startedAt: Date
+  chargeMicros: bigint
+}
+
+/** What a priced call is about, before it is paid for. */
+interface PricedRequest<P, B> {
+  caller: Caller | undefined
+  params: P
+  body: B
 }
 
 interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema, H extends TSchema> {
@@ -43,6 +60,10 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   price?: Price<Static<B>>
   /** What it costs, in words, if its handler charges another way; without both it is free. */
   terms?: string
+  /** The units of the price, if they follow from settings or from what is stored. */
+  countUnits?(asked: PricedRequest<Static<P>, Static<B>>, context: ApiContext): Promise<number> | number
+  /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */
+  settles?: boolean
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */

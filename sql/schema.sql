@@ -26,6 +26,77 @@ api_key.used_at  timestamptz
 api_key.ends_at  timestamptz 
 api_key.successor  bytea 
 api_key.is_connector  bool not null  default false
+baton.id  uuid not null
+baton.account_id  uuid not null
+baton.job_id  uuid not null
+baton.preset  text not null
+baton.tier  text not null
+baton.behaviour  text not null
+baton.size_bytes  int8 not null
+baton.egress_bytes  int8 not null
+baton.max_writes  int8 not null
+baton.max_reads  int8 not null
+baton.stored_bytes  int8 not null  default 0
+baton.egress_used  int8 not null  default 0
+baton.writes_used  int8 not null  default 0
+baton.reads_used  int8 not null  default 0
+baton.terms_version  int4 not null  default 1
+baton.entry_count  int8 not null  default 0
+baton.chain_head  bytea 
+baton.content_type  text 
+baton.name  text 
+baton.description  text 
+baton.tags  _text not null  default '{}'[]
+baton.acl  jsonb not null  default '{}'
+baton.schema_ref  text 
+baton.on_expiration  text not null
+baton.burns  bool not null  default false
+baton.max_reads_per_minute  int4 
+baton.max_writes_per_minute  int4 
+baton.minute  int8 not null  default 0
+baton.minute_reads  int4 not null  default 0
+baton.minute_writes  int4 not null  default 0
+baton.quote  json not null
+baton.upload_key  text 
+baton.upload_until  timestamptz 
+baton.created_at  timestamptz not null
+baton.expires_at  timestamptz not null
+baton.deleted_at  timestamptz 
+baton.deletion  text 
+baton.purge_at  timestamptz 
+baton_entry.baton_id  uuid not null
+baton_entry.seq  int8 not null
+baton_entry.start_byte  int8 not null
+baton_entry.size_bytes  int8 not null
+baton_entry.content  bytea 
+baton_entry.object_key  text 
+baton_entry.content_type  text not null
+baton_entry.sha256  bytea not null
+baton_entry.writer  text not null
+baton_entry.prev  bytea 
+baton_entry.hash  bytea 
+baton_entry.created_at  timestamptz not null
+baton_log.id  int8 not null
+baton_log.baton_id  uuid not null
+baton_log.type  text not null
+baton_log.writer  text not null
+baton_log.details  json 
+baton_log.created_at  timestamptz not null  default clock_timestamp()
+baton_token.hash  bytea not null
+baton_token.id  uuid not null
+baton_token.baton_id  uuid not null
+baton_token.sealed  text not null
+baton_token.type  text not null
+baton_token.max_reads  int4 
+baton_token.max_writes  int4 
+baton_token.reads_used  int4 not null  default 0
+baton_token.writes_used  int4 not null  default 0
+baton_token.expires_at  timestamptz 
+baton_token.needs_fingerprint  bool not null  default false
+baton_token.fingerprint  bytea 
+baton_token.ip_allow  _inet not null  default '{}'[]
+baton_token.revoked_at  timestamptz 
+baton_token.created_at  timestamptz not null  default now()
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -283,6 +354,13 @@ CREATE INDEX account_awaiting ON svc.account (id) WHERE awaits_owner
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
+CREATE INDEX baton_of_account ON svc.baton (account_id, created_at)
+CREATE INDEX baton_purge ON svc.baton (purge_at) WHERE (purge_at IS NOT NULL)
+CREATE UNIQUE INDEX baton_pkey ON svc.baton (id)
+CREATE UNIQUE INDEX baton_entry_pkey ON svc.baton_entry (baton_id, seq)
+CREATE UNIQUE INDEX baton_log_pkey ON svc.baton_log (baton_id, id)
+CREATE INDEX baton_token_of_baton ON svc.baton_token (baton_id, created_at)
+CREATE UNIQUE INDEX baton_token_pkey ON svc.baton_token (hash)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
@@ -363,6 +441,21 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
+baton  check CHECK (((egress_used >= 0) AND (egress_used <= egress_bytes)))
+baton  check CHECK (((reads_used >= 0) AND (reads_used <= max_reads)))
+baton  check CHECK (((stored_bytes >= 0) AND (stored_bytes <= size_bytes)))
+baton  check CHECK (((writes_used >= 0) AND (writes_used <= max_writes)))
+baton  check CHECK ((behaviour = ANY (ARRAY['single'::text, 'append'::text, 'chained'::text, 'overwrite'::text])))
+baton  check CHECK ((deletion = ANY (ARRAY['owner'::text, 'burned'::text])))
+baton  check CHECK ((egress_bytes >= 0))
+baton  check CHECK ((max_reads >= 0))
+baton  check CHECK ((max_writes >= 0))
+baton  check CHECK ((on_expiration = ANY (ARRAY['hard_delete'::text, 'tombstone_then_delete'::text])))
+baton  check CHECK ((size_bytes > 0))
+baton_entry  check CHECK ((num_nonnulls(content, object_key) = 1))
+baton_token  check CHECK (((max_reads IS NULL) OR (reads_used <= max_reads)))
+baton_token  check CHECK (((max_writes IS NULL) OR (writes_used <= max_writes)))
+baton_token  check CHECK ((type = ANY (ARRAY['read'::text, 'write'::text, 'read_write'::text])))
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
@@ -382,7 +475,7 @@ oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
-object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text])))
+object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text])))
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
 reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)

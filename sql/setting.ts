@@ -132,6 +132,16 @@ export const TUNABLES = {
   ),
   'x402.probe_seconds': numberSetting(20, 1, 120, 'How long a call may wait for its price by content, in seconds.'),
   'x402.unpaid_probe_seconds': numberSetting(1, 1, 120, 'How long pricing one unpaid call may run, in seconds.'),
+  'baton.rate.base_micros': numberSetting(1_000, 0, 1_000_000, 'What a baton costs besides its quotas, in micros.'),
+  'baton.rate.storage_micros': numberSetting(
+    3_000,
+    1,
+    1_000_000_000,
+    'What a GiB in a baton costs for a day, in micros.',
+  ),
+  'baton.rate.egress_micros': numberSetting(100_000, 1, 1_000_000_000, 'What reading a GiB costs, in micros.'),
+  'baton.rate.writes_micros': numberSetting(1_000, 1, 1_000_000_000, 'What 1,000 writes to a baton cost, in micros.'),
+  'baton.rate.reads_micros': numberSetting(100, 1, 1_000_000_000, 'What 1,000 reads of a baton cost, in micros.'),
   'webhook.concurrency': numberSetting(
     1_000,
     0,

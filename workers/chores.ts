@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
+import { purgeBatons } from '../sql/baton/terms.ts'
 import { forgetExpiredConnections } from '../sql/connector/approvals.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { sweepLeases } from '../sql/lease/sweep.ts'
@@ -51,6 +52,7 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
+    batons: { purge: limit => purgeBatons(db, limit) },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
     leases: { sweep: limit => sweepLeases(db, limit, settings.get('lease.tombstone_days')) },

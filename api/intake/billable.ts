@@ -5,6 +5,7 @@ import { laneOf } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
+import type { RouteJob } from '../route.ts'
 import type { Caller } from './identity/caller.ts'
 import { validateText } from './validate.ts'
 
@@ -14,12 +15,13 @@ interface RouteRun {
   body: unknown
   request: FastifyRequest
   reply: FastifyReply
+  job: RouteJob
 }
 
 /** How the work is done: by an operation (in this process or on a worker), or by a route once the price is held. */
 export type Execution =
   | { kind: 'operation'; operation: NamedOperation; lane: Lane }
-  | { kind: 'route'; run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>> }
+  | { kind: 'route'; settles: boolean; run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>> }
 
 /** Anything with a price: an operation or a priced route, in the form the intake needs. */
 export interface Billable {
@@ -29,19 +31,37 @@ export interface Billable {
   price: Price<never>
   input: TSchema
   output: TSchema
+  /** The HTTP status of its result. */
+  status: number
   uses: NamedOperation['uses']
   alwaysTicket: boolean
   limitSeconds: number | undefined
   execution: Execution
   /** Checks what the request says beside its body. */
   checkRequest?(request: FastifyRequest): void
+  /** The units of the price, if they follow from more than the body. */
+  countUnits?(
+    call: { request: FastifyRequest; caller: Caller | undefined; input: unknown },
+    context: ApiContext,
+  ): Promise<number>
 }
 
 export function billableOperation(operation: NamedOperation): Billable {
   const { name, family, price, input, output, uses, wait, limitSeconds } = operation
   const alwaysTicket = wait === 'ticket'
   const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
-  return { name, family, price: price as Price<never>, input, output, uses, alwaysTicket, limitSeconds, execution }
+  return {
+    name,
+    family,
+    price: price as Price<never>,
+    input,
+    output,
+    status: 200,
+    uses,
+    alwaysTicket,
+    limitSeconds,
+    execution,
+  }
 }
 
 type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price' | 'body'>>
@@ -52,14 +72,22 @@ export function isPriced(route: NamedRoute): route is PricedRoute {
 
 export function billableRoute(route: PricedRoute): Billable {
   const { name, family, price, body: input, reply } = route
-  const run = async ({ caller, body, request, reply }: RouteRun, context: ApiContext): Promise<Outcome<unknown>> => {
-    const result = await route.handle({ ...readAddress(route, request), caller, body, request, reply }, context)
+  const run = async (
+    { caller, body, request, reply, job }: RouteRun,
+    context: ApiContext,
+  ): Promise<Outcome<unknown>> => {
+    const result = await route.handle({ ...readAddress(route, request), caller, body, request, reply, job }, context)
     return { result }
   }
   return {
     ...{ name, family, price, input, uses: [], alwaysTicket: false, limitSeconds: undefined },
     output: reply.schema!,
-    execution: { kind: 'route', run },
+    status: reply.status,
+    execution: { kind: 'route', settles: route.settles ?? false, run },
+    ...(route.countUnits && {
+      countUnits: async ({ request, caller, input: body }, context) =>
+        route.countUnits!({ caller, params: readAddress(route, request).params, body }, context),
+    }),
     checkRequest: request => void readAddress(route, request),
   }
 }

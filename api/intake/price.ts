@@ -8,18 +8,21 @@ import { probePrice } from './x402/probe.ts'
 
 /** Decides the price. A payment for a single call needs the exact price now; an account's hold can be raised later. */
 export async function priceCall(context: ApiContext, call: StagedCall): Promise<PricedCall> {
-  const hold = holdFor(call.billable, call.staged.input, context.settings)
+  const { billable, request, caller, staged } = call
+  const units = await billable.countUnits?.({ request, caller, input: staged.input }, context)
+  const hold = holdFor(billable, staged.input, context.settings, units)
   const hasAccount = call.caller !== undefined && call.payment === undefined
   return { ...call, hold: hold.tariff || hasAccount ? hold : await probePrice(context, { ...call, hold }) }
 }
 
-function holdFor({ price, name, input: schema }: Billable, input: unknown, settings: Settings): Hold {
+function holdFor({ price, name, input: schema }: Billable, input: unknown, settings: Settings, units?: number): Hold {
   const rateMicros = settings.rateOf(name)
   if (price.basis === 'content') {
     const ceilingMicros = findCeiling(price, makeInputReady(schema, input, LARGEST_FACTS) as never, rateMicros)
     return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rateMicros }
   }
   const tariff = findTariff(price, makeInputReady(schema, input) as never, rateMicros)
+  if (units !== undefined) Object.assign(tariff, { units, expectedUnits: units })
   const amountMicros = computeMaxAmount(tariff)
   return { amountMicros, ceilingMicros: amountMicros, tariff, rateMicros }
 }

@@ -32,7 +32,7 @@ export async function performRoute(
   const address = readAddress(route, request)
   const body = readBody(request, route)
   const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
-  return route.handle({ ...address, caller: caller!, body, request, reply }, context)
+  return route.handle({ ...address, caller: caller!, body, request, reply, job: undefined }, context)
 }
 
 /** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */

@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { computeAmount, type Outcome, Problem } from '#kit'
 import type { Ending } from '../../sql/job.ts'
 import type { ApiContext } from '../context.ts'
+import type { RouteJob } from '../route.ts'
 import type { Execution } from './billable.ts'
 import { bookCall } from './book.ts'
 import type { FundedCall } from './call.ts'
@@ -26,12 +27,15 @@ export async function runRoute(
   const refusal = await bookCall(context, call, 'intake', entry)
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   const startedAt = new Date()
-  const outcome = await attempt(context, call, execution, reply, startedAt)
+  const { id, caller } = call
+  const job = { id, accountId: caller.accountId, startedAt, chargeMicros: amountMicros }
+  const outcome = await attempt(context, call, execution, reply, job)
+  if (execution.settles) return { kind: 'result', id, chargedMicros: amountMicros, result: outcome.result }
   const tariff = call.hold.tariff!
   const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
   const result = JSON.stringify(outcome.result)
   await end(context, call, startedAt, { status: 'succeeded', chargeMicros, result, objects: [] })
-  return { kind: 'result', id: call.id, chargedMicros: chargeMicros, result: outcome.result }
+  return { kind: 'result', id, chargedMicros: chargeMicros, result: outcome.result }
 }
 
 async function attempt(
@@ -39,13 +43,13 @@ async function attempt(
   call: FundedCall,
   { run }: RouteExecution,
   reply: FastifyReply,
-  startedAt: Date,
+  job: RouteJob,
 ): Promise<Outcome<unknown>> {
   try {
-    return await run({ caller: call.caller, body: call.staged.input, request: call.request, reply }, context)
+    return await run({ caller: call.caller, body: call.staged.input, request: call.request, reply, job }, context)
   } catch (error) {
     const problem = error instanceof Problem ? error.toData() : { code: 'INTERNAL' as const, hints: {} }
-    await end(context, call, startedAt, { status: 'failed', problem })
+    await end(context, call, job.startedAt, { status: 'failed', problem })
     throw error
   }
 }

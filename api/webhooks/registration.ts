@@ -1,4 +1,4 @@
-import { listAccountEvents, newId, Problem } from '#kit'
+import { listAccountEvents, listBatonEvents, newId, Problem } from '#kit'
 import { createHostResolver, hasNoAddress } from '../../ops/providers/dns/resolve.ts'
 import { seal } from '../../ops/secrets.ts'
 import { registerWebhook, type WebhookRecord } from '../../sql/webhook/endpoints.ts'
@@ -14,7 +14,15 @@ import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 
 export function requireKnownEvents(events: readonly string[]): string[] {
-  const allowed = listAccountEvents()
+  return requireEvents(events, listAccountEvents())
+}
+
+/** The same for the triggers of a baton. */
+export function requireBatonEvents(events: readonly string[]): string[] {
+  return requireEvents(events, listBatonEvents())
+}
+
+function requireEvents(events: readonly string[], allowed: string[]): string[] {
   const unknown = events.filter(event => !allowed.includes(event))
   if (unknown.length > 0 || events.length === 0) throw new Problem('INVALID_EVENTS', { unknown, events: allowed })
   return [...new Set(events)]

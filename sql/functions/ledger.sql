@@ -90,6 +90,8 @@ language sql stable as $$
   union all
   select * from webhook.check_invariants()
   union all
+  select * from baton.check_invariants()
+  union all
   select 'one charge an idempotency key', account_id::text || ' ' || idempotency_key, count(*)::text
     from svc.job where idempotency_key is not null and status = 'succeeded' and created_at > now() - interval '1 day'
     group by account_id, idempotency_key having count(*) > 1

@@ -17,6 +17,10 @@ export interface ChoreDeps {
     /** Those of the jobs that have not ended. */
     findOpen(ids: readonly string[]): Promise<string[]>
   }
+  batons: {
+    /** Removes the content of batons that are over; returns how many, at most `limit`. */
+    purge(limit: number): Promise<number>
+  }
   webhooks: {
     /** Deletes deliveries past their retention; returns how many. */
     forgetDeliveries(): Promise<number>

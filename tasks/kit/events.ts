@@ -29,6 +29,14 @@ const COMMON_FIELDS = {
   }),
 }
 
+const BATON_FIELDS = { baton_id: Uuid }
+const BATON_EXAMPLE = { baton_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071' }
+const TOKEN_FIELDS = {
+  token_id: Type.String({ format: 'uuid', description: 'Names the token without revealing it.' }),
+  use: Choice(['read', 'write']),
+}
+const TOKEN_EXAMPLE = { token_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072', use: 'read' }
+
 /**
  * Every event there is. A product adds one by naming it here, and emits it by `webhook.emit` in the transaction in which it
  * happens.
@@ -87,7 +95,36 @@ export const WEBHOOK_EVENTS = {
       capacity_bytes: 1_048_576,
     },
   }),
+  'baton.written': define({
+    of: 'object',
+    summary: 'Something was appended to a baton, or has replaced its content.',
+    payload: { ...BATON_FIELDS, seq: Type.Integer(), writer: Type.String(), sizeBytes: Type.Integer() },
+    example: { ...BATON_EXAMPLE, seq: 3, writer: 'owner', sizeBytes: 42 },
+  }),
+  'token.used': define({
+    of: 'object',
+    summary: 'A token has read a baton or written to it.',
+    payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
+    example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
+  }),
+  'token.exhausted': define({
+    of: 'object',
+    summary: 'A token has made the last of its reads or writes.',
+    payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
+    example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
+  }),
+  'pass.all_tokens_consumed': define({
+    of: 'object',
+    summary: 'Every token that could read a baton has made its last read.',
+    payload: BATON_FIELDS,
+    example: BATON_EXAMPLE,
+  }),
 } as const satisfies Record<string, WebhookEvent>
+
+/** The names that the triggers of a baton can have. */
+export function listBatonEvents(): string[] {
+  return Object.entries(WEBHOOK_EVENTS).flatMap(([name, { example }]) => ('baton_id' in example ? [name] : []))
+}
 
 /** The names that a webhook of an account can register for. */
 export function listAccountEvents(): string[] {

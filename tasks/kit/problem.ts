@@ -55,6 +55,7 @@ export const PROBLEMS = {
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   TOO_MANY_CONNECTORS: [409, 'The account has as many connectors as it can have; revoke one first.'],
   TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
+  TOO_MANY_TOKENS: [409, 'The baton has as many tokens as it can have, revoked ones included.'],
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],

@@ -43,6 +43,7 @@ async function sendResult(
   const nameKey = keyNamer(config.secret, caller)
   const { result } = answer
   setResultHeaders(call, answer, reply)
+  reply.code(billable.status)
   const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
   if (sole) return sendRawOutput(reply, { ...sole, nameKey }, store)
   const body = await withEnvelopes(billable.output, result, { store, nameKey, inlineOutput: options.inlineOutput })

@@ -49,7 +49,7 @@ function buildContent(entry: Entry): Plain {
 }
 
 function withQuote(entry: Entry, answer: Plain): Plain {
-  return entry.kind === 'operation' ? { anyOf: [answer, { $ref: '#/components/schemas/Quote' }] } : answer
+  return entry.price ? { anyOf: [answer, { $ref: '#/components/schemas/Quote' }] } : answer
 }
 
 const HEADER_COMPONENTS = {

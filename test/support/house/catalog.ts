@@ -39,20 +39,12 @@ export function listSamples(entries: readonly Entry[]): Set<string> {
 
 /** Codes of products that are not built yet. A code leaves this list when its product is built. */
 const PLANNED_CODES = new Set<ProblemCode>([
-  'PRECONFIG_NOT_FOUND',
   'ALREADY_WITNESSED',
   'BATON_NOT_ACTIVE',
   'CHAIN_NOT_INITIALIZED',
   'NOT_WITNESSED',
-  'QUOTA_EXHAUSTED',
   'BATON_FROZEN',
-  'CHAINED_OVERWRITE',
   'MEDIA_DECODE_FAILED',
-  'FLAG_DEPENDENCY_UNMET',
-  'IPV6_NOT_SUPPORTED',
-  'INVALID_FIELD',
-  'INVALID_SHAPE',
-  'witness_key_not_configured',
   'HANDOFF_BILLING_NOT_READY',
 ])
 

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { isUuid, Problem } from '#kit'
+import type { Visitor } from '../../sql/baton/use.ts'
+import type { ApiContext } from '../context.ts'
+import type { Caller } from '../intake/identity/caller.ts'
+import { hashBatonToken, isToken } from './tokens.ts'
+
+interface Visit {
+  caller: Caller | undefined
+  params: { id: string }
+  request: FastifyRequest
+}
+
+/** Who uses a baton: a token in the place of its id needs no credentials, and counts whoever sends it. */
+export function identifyVisitor(context: ApiContext, { caller, params: { id }, request }: Visit): Visitor {
+  const ip = request.ip.replace(/^::ffff:/i, '')
+  if (isToken(id)) {
+    const given = request.headers['x-service-fingerprint']
+    const fingerprint = typeof given === 'string' ? createHash('sha256').update(given).digest('hex') : undefined
+    return { token: hashBatonToken(context, id).toString('hex'), ip, ...(fingerprint && { fingerprint }) }
+  }
+  if (!caller) throw new Problem(request.server.offers ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
+  if (!isUuid(id)) throw new Problem('NOT_FOUND')
+  return { baton: id, account: caller.accountId, ip }
+}

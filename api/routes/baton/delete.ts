@@ -1,0 +1,16 @@
+import { Type } from 'typebox'
+import { deleteBaton } from '../../../sql/baton/use.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../../batons/use-fields.ts'
+import { identifyVisitor } from '../../batons/visitor.ts'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'DELETE /v1/baton/{id}',
+  summary: 'Delete a baton. It cannot be read from then on; its bytes are removed as `onExpiration` says.',
+  auth: OWNER_AUTH,
+  params: BatonId,
+  reply: { status: 200, schema: Type.Object({ id: Type.String(), deletedAt: Type.String({ format: 'date-time' }) }) },
+  errors: USE_ERRORS,
+  handle: ({ caller, params, request }, context) =>
+    deleteBaton(context.db, identifyVisitor(context, { caller, params, request })),
+})

@@ -1,0 +1,28 @@
+import { listEntries } from '../../../sql/baton/use.ts'
+import {
+  BatonRef,
+  EntriesReply,
+  FilterQuery,
+  READER_AUTH,
+  readFilter,
+  showEntries,
+  USE_ERRORS,
+} from '../../batons/use-fields.ts'
+import { identifyVisitor } from '../../batons/visitor.ts'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'GET /v1/baton/{id}/entries',
+  summary: 'List the entries of a baton, oldest first, with the content of small ones.',
+  description: 'A page with entries counts as one read; the content in it is drawn from the egress quota.',
+  auth: READER_AUTH,
+  params: BatonRef,
+  query: FilterQuery,
+  reply: { status: 200, schema: EntriesReply },
+  errors: [...USE_ERRORS, 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
+
+  async handle({ caller, params, query, request }, context) {
+    const by = identifyVisitor(context, { caller, params, request })
+    return showEntries(await listEntries(context.db, by, readFilter(query)))
+  },
+})

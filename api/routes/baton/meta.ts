@@ -1,0 +1,16 @@
+import { readMeta } from '../../../sql/baton/use.ts'
+import { BatonMeta } from '../../batons/meta-fields.ts'
+import { BatonId, OWNER_READS, USE_ERRORS } from '../../batons/use-fields.ts'
+import { identifyVisitor } from '../../batons/visitor.ts'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'GET /v1/baton/{id}/meta',
+  summary: 'Read what is known of a baton that you own, and what is left of its quotas.',
+  auth: OWNER_READS,
+  params: BatonId,
+  reply: { status: 200, schema: BatonMeta },
+  errors: USE_ERRORS,
+  handle: ({ caller, params, request }, context) =>
+    readMeta(context.db, identifyVisitor(context, { caller, params, request })),
+})

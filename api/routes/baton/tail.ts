@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Type } from 'typebox'
+import { listEntries } from '../../../sql/baton/use.ts'
+import { BatonRef, EntriesReply, READER_AUTH, readFilter, showEntries, USE_ERRORS } from '../../batons/use-fields.ts'
+import { identifyVisitor } from '../../batons/visitor.ts'
+import { route } from '../../route.ts'
+
+const POLL_MS = 250
+
+export default route({
+  at: 'GET /v1/baton/{id}/tail',
+  summary: 'Wait for the next entries of a baton.',
+  keywords: 'long poll, follow a log, subscribe',
+  description:
+    'Answers as soon as there are entries after `since`, or with none after `wait` seconds. Pass the `seq` of the last entry that you have.',
+  auth: READER_AUTH,
+  params: BatonRef,
+  query: Type.Object({
+    since: Type.Integer({ minimum: 0, default: 0 }),
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    wait: Type.Integer({ minimum: 0, maximum: 30, default: 20, description: 'Seconds.' }),
+  }),
+  reply: { status: 200, schema: EntriesReply },
+  errors: [...USE_ERRORS, 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
+
+  async handle({ caller, params, query: { since, limit, wait }, request }, context) {
+    const by = identifyVisitor(context, { caller, params, request })
+    const filter = readFilter({ limit, offset: 0, since: String(since) })
+    const endsAt = Date.now() + wait * 1_000
+    for (;;) {
+      const page = await listEntries(context.db, by, filter)
+      if (page.entries.length > 0 || Date.now() >= endsAt || request.raw.destroyed) return showEntries(page)
+      await sleep(Math.min(POLL_MS, Math.max(1, endsAt - Date.now())))
+    }
+  },
+})

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import { listTokens } from '../../../sql/baton/use.ts'
+import { TokenReply } from '../../batons/create-fields.ts'
+import { showToken } from '../../batons/tokens.ts'
+import { BatonId, OWNER_READS, USE_ERRORS } from '../../batons/use-fields.ts'
+import { identifyVisitor } from '../../batons/visitor.ts'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'GET /v1/baton/{id}/tokens',
+  summary: 'List the tokens of a baton that you own, with what they have used; revoked ones too.',
+  auth: OWNER_READS,
+  params: BatonId,
+  reply: { status: 200, schema: Type.Object({ data: Type.Array(TokenReply) }) },
+  errors: USE_ERRORS,
+
+  async handle({ caller, params, request }, context) {
+    const found = await listTokens(context.db, identifyVisitor(context, { caller, params, request }))
+    return { data: found.map(token => showToken(context, token)) }
+  },
+})

@@ -1,0 +1,8 @@
+import { createRoute } from '../../batons/create-route.ts'
+
+export default createRoute({
+  at: 'POST /v1/storage/drop',
+  preset: 'drop',
+  summary: 'Store a file, to be read until it expires.',
+  example: { tier: 'femto', content: 'A report' },
+})

@@ -1,0 +1,8 @@
+import { createRoute } from '../../batons/create-route.ts'
+
+export default createRoute({
+  at: 'POST /v1/storage/pass',
+  preset: 'pass',
+  summary: 'Share a file by a token that can be read once; then the file is deleted.',
+  example: { tier: 'femto', content: 'A secret' },
+})

@@ -1,0 +1,144 @@
+import { type Db, rows, value } from '../db.ts'
+import type { WrittenEntry } from './terms.ts'
+
+/** Who uses a baton: an account by the baton's id, or the holder of a token. Hashes are hexadecimal. */
+export interface Visitor {
+  baton?: string
+  account?: string
+  token?: string
+  ip: string
+  fingerprint?: string
+}
+
+interface Quotas {
+  egressBytesLeft: string
+  readsLeft: number
+  writesLeft: number
+  sizeBytesLeft: string
+  warnings: string[]
+}
+
+interface ReadRequest {
+  seq?: number
+  first?: number
+  last?: number
+  etag?: string
+  isRange: boolean
+  isPeek: boolean
+  uploadTried: boolean
+}
+
+export interface ReadResult {
+  kind: 'content' | 'log' | 'peek' | 'unmodified' | 'unsatisfiable' | 'upload'
+  baton_id: string
+  account_id: string
+  seq: bigint
+  content_type: string
+  total: bigint
+  first_byte: bigint
+  length: bigint
+  content: Buffer | null
+  object_key: string | null
+  quotas: Quotas
+}
+
+/** Draws a read from the quotas, and returns where its bytes are. */
+export async function readBaton(db: Db, by: Visitor, ask: ReadRequest): Promise<ReadResult> {
+  const [row] = await rows<ReadResult>(db, 'select * from baton.read($1, $2)', [
+    JSON.stringify(by),
+    JSON.stringify(ask),
+  ])
+  return row!
+}
+
+export interface Piece {
+  seq: bigint
+  start_byte: bigint
+  size_bytes: bigint
+  content: Buffer | null
+  object_key: string | null
+}
+
+/** Entries of a log that a range lies in, some at a time. */
+export function listPieces(db: Db, id: string, after: bigint, first: bigint, last: bigint): Promise<Piece[]> {
+  return rows<Piece & Record<string, unknown>>(db, 'select * from baton.list_pieces($1, $2, $3, $4)', [
+    id,
+    after,
+    first,
+    last,
+  ])
+}
+
+interface EntryView {
+  seq: number
+  createdAt: string
+  writer: string
+  contentType: string
+  sizeBytes: number
+  sha256: string
+  prev?: string
+  hash?: string
+}
+
+export function writeBaton(
+  db: Db,
+  by: Visitor,
+  { content, ...written }: WrittenEntry,
+): Promise<{ entry: EntryView; quotas: Quotas }> {
+  return value(db, 'select baton.write($1, $2, $3)', [JSON.stringify(by), content ?? null, JSON.stringify(written)])
+}
+
+export interface EntryFilter {
+  limit: number
+  offset: number
+  sinceSeq?: string
+  sinceTime?: string
+  untilTime?: string
+  writer?: string
+  type?: string
+}
+
+export interface EntryPage {
+  quotas: Quotas
+  last: number
+  entries: { entry: EntryView; content: string | null }[]
+}
+
+export function listEntries(db: Db, by: Visitor, filter: EntryFilter): Promise<EntryPage> {
+  return value(db, 'select baton.list_entries($1, $2)', [JSON.stringify(by), JSON.stringify(filter)])
+}
+
+export function listLogs(db: Db, by: Visitor, filter: EntryFilter): Promise<object[]> {
+  return value(db, 'select baton.list_logs($1, $2)', [JSON.stringify(by), JSON.stringify(filter)])
+}
+
+export function readMeta(db: Db, by: Visitor): Promise<object> {
+  return value(db, 'select baton.read_meta($1)', [JSON.stringify(by)])
+}
+
+export function updateMeta(db: Db, by: Visitor, change: object): Promise<object> {
+  return value(db, 'select baton.update_meta($1, $2)', [JSON.stringify(by), JSON.stringify(change)])
+}
+
+export function deleteBaton(db: Db, by: Visitor): Promise<object> {
+  return value(db, 'select baton.delete($1)', [JSON.stringify(by)])
+}
+
+/** A token as its baton's owner sees it, with its secret encrypted. */
+export interface TokenRecord {
+  sealed: string
+  tokenId: string
+  [field: string]: unknown
+}
+
+export function mintToken(db: Db, by: Visitor, token: object, max: number): Promise<TokenRecord> {
+  return value(db, 'select baton.mint_token($1, $2, $3)', [JSON.stringify(by), JSON.stringify(token), max])
+}
+
+export function listTokens(db: Db, by: Visitor): Promise<TokenRecord[]> {
+  return value(db, 'select baton.list_tokens($1)', [JSON.stringify(by)])
+}
+
+export function changeToken(db: Db, by: Visitor, hash: Buffer, change: object): Promise<TokenRecord> {
+  return value(db, 'select baton.change_token($1, $2, $3)', [JSON.stringify(by), hash, JSON.stringify(change)])
+}

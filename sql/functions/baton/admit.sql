@@ -1,0 +1,165 @@
+create or replace function baton.refuse(_code text, _hints json default null) returns void language plpgsql as $$
+begin
+  raise exception '%', _code using errcode = 'SVC01', detail = coalesce(_hints, '{}')::text;
+end $$;
+
+-- Locks a baton and admits a caller who may `read`, `write` or `own` it. Everything that uses a baton does this first, so the
+-- uses of one baton come one after the other and its quotas are exact.
+create or replace function baton.admit(_by json, _action text) returns svc.baton_visit language plpgsql as $$
+declare
+  _baton svc.baton;
+  _token svc.baton_token;
+  _id uuid := (_by ->> 'baton')::uuid;
+  _account text := _by ->> 'account';
+  _role text;
+begin
+  if _id is null then
+    -- Calls with a token that is used up do not queue for the lock of those that are served.
+    select * into _token from svc.baton_token t where t.hash = decode(_by ->> 'token', 'hex');
+    _id := _token.baton_id;
+    if _action = 'read' and _token.reads_used >= _token.max_reads
+      and exists (select from svc.baton b where b.id = _id and b.deleted_at is null and b.expires_at > clock_timestamp()) then
+      perform baton.admit_token(_token, _by, _action);
+      perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'token reads'));
+    end if;
+  end if;
+  select * into _baton from svc.baton where id = _id for no key update;
+  if not found then
+    perform baton.refuse('NOT_FOUND');
+  end if;
+  if _by ->> 'token' is not null then
+    select * into _token from svc.baton_token where hash = decode(_by ->> 'token', 'hex');
+    perform baton.require_active(_baton);
+    return row(_baton, baton.admit_token(_token, _by, _action), 'token:' || _token.id)::svc.baton_visit;
+  end if;
+  _role := case when _baton.account_id::text = _account then 'owner' else _baton.acl ->> _account end;
+  if _role is null then
+    perform baton.refuse('NOT_FOUND');
+  end if;
+  if (_role <> 'owner' and _action = 'own') or (_role = 'reader' and _action = 'write') then
+    perform baton.refuse('FORBIDDEN', json_build_object('role', _role));
+  end if;
+  perform baton.require_active(_baton);
+  return row(_baton, null, case when _role = 'owner' then _role else 'account:' || _account end)::svc.baton_visit;
+end $$;
+
+create or replace function baton.require_active(_baton svc.baton) returns void language plpgsql as $$
+begin
+  if _baton.deleted_at is not null or _baton.expires_at <= clock_timestamp() then
+    perform baton.refuse('GONE', json_build_object('reason', coalesce(_baton.deletion, 'expired')));
+  end if;
+end $$;
+
+-- Checks a token, and binds it to the fingerprint of its first use if it needs one.
+create or replace function baton.admit_token(_token svc.baton_token, _by json, _action text) returns svc.baton_token
+language plpgsql as $$
+declare
+  _given bytea := decode(_by ->> 'fingerprint', 'hex');
+begin
+  if _token.revoked_at is not null or _token.expires_at <= clock_timestamp() then
+    perform baton.refuse('GONE', json_build_object('reason',
+      case when _token.revoked_at is null then 'token expired' else 'token revoked' end));
+  end if;
+  if _action = 'own' or _token.type not in (_action, 'read_write') then
+    perform baton.refuse('FORBIDDEN', json_build_object('reason', 'The token does not allow this.'));
+  end if;
+  if cardinality(_token.ip_allow) > 0 and not coalesce((_by ->> 'ip')::inet <<= any (_token.ip_allow), false) then
+    perform baton.refuse('FORBIDDEN', json_build_object('reason', 'The token does not allow this address.'));
+  end if;
+  if _token.needs_fingerprint then
+    if _given is null or _given <> _token.fingerprint then
+      perform baton.refuse('FORBIDDEN', json_build_object('reason', 'The token needs the X-Service-Fingerprint of its first use.'));
+    end if;
+    if _token.fingerprint is null then
+      update svc.baton_token set fingerprint = _given where hash = _token.hash;
+    end if;
+  end if;
+  return _token;
+end $$;
+
+-- Draws a read of so many bytes from the quotas, and deletes the baton if that was the last read of its last token and it burns.
+create or replace function baton.consume_read(_visit svc.baton_visit, _bytes bigint) returns svc.baton language plpgsql as $$
+declare
+  _baton svc.baton := _visit.baton;
+  _token svc.baton_token := _visit.token;
+begin
+  _baton := baton.count_minute(_baton, 'read');
+  if _baton.egress_used + _bytes > _baton.egress_bytes then
+    perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'egress', 'neededBytes', _bytes::text,
+      'leftBytes', (_baton.egress_bytes - _baton.egress_used)::text));
+  end if;
+  if _baton.reads_used >= _baton.max_reads then
+    perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'reads'));
+  end if;
+  if _token.reads_used >= _token.max_reads then
+    perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'token reads'));
+  end if;
+  update svc.baton set reads_used = reads_used + 1, egress_used = egress_used + _bytes, minute = _baton.minute,
+    minute_reads = _baton.minute_reads, minute_writes = _baton.minute_writes where id = _baton.id returning * into _baton;
+  insert into svc.baton_log (baton_id, type, writer, details)
+    values (_baton.id, 'read', _visit.writer, json_build_object('bytes', _bytes));
+  if _token.hash is not null then
+    update svc.baton_token set reads_used = reads_used + 1 where hash = _token.hash returning * into _token;
+    perform baton.note_token_use(_baton, _token, 'read', _token.reads_used = _token.max_reads);
+    perform baton.end_reads(_baton, _token);
+  end if;
+  return _baton;
+end $$;
+
+create or replace function baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean)
+returns void language plpgsql as $$
+declare
+  _payload json := json_build_object('baton_id', _baton.id, 'token_id', _token.id, 'use', _use);
+begin
+  perform baton.emit(_baton, 'token.used', _payload);
+  if _is_exhausted then
+    perform baton.emit(_baton, 'token.exhausted', _payload);
+    insert into svc.baton_log (baton_id, type, writer, details)
+      values (_baton.id, 'token.exhausted', 'token:' || _token.id, json_build_object('use', _use));
+  end if;
+end $$;
+
+create or replace function baton.emit(_baton svc.baton, _event text, _payload json) returns void language plpgsql as $$
+begin
+  if exists (select from svc.webhook_endpoint e where e.target_id = _baton.id and e.deleted_at is null) then
+    perform webhook.emit(array[row(_baton.account_id, _baton.id, _event, _baton.id, _payload)::svc.webhook_emission]);
+  end if;
+end $$;
+
+-- After the last read of a token: whether any token can still read. Tokens that are revoked or over do not count.
+create or replace function baton.end_reads(_baton svc.baton, _token svc.baton_token) returns void language plpgsql as $$
+begin
+  if _token.reads_used is distinct from _token.max_reads or exists (select from svc.baton_token t
+      where t.baton_id = _baton.id and t.type <> 'write' and t.revoked_at is null
+        and coalesce(t.expires_at > clock_timestamp(), true) and (t.max_reads is null or t.reads_used < t.max_reads)) then
+    return;
+  end if;
+  perform baton.emit(_baton, 'pass.all_tokens_consumed', json_build_object('baton_id', _baton.id));
+  if _baton.burns then
+    -- Its content is removed a little later, because the last read may still be under way.
+    update svc.baton set deleted_at = clock_timestamp(), deletion = 'burned', purge_at = now() + interval '10 minutes'
+      where id = _baton.id;
+    insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'burned', 'token:' || _token.id);
+  end if;
+end $$;
+
+-- Counts a use against the limit per minute that the owner has set.
+create or replace function baton.count_minute(_baton svc.baton, _use text) returns svc.baton language plpgsql as $$
+declare
+  _now numeric := extract(epoch from clock_timestamp());
+begin
+  if _baton.minute <> floor(_now / 60)::bigint then
+    _baton.minute := floor(_now / 60)::bigint;
+    _baton.minute_reads := 0;
+    _baton.minute_writes := 0;
+  end if;
+  if _use = 'read' then
+    _baton.minute_reads := _baton.minute_reads + 1;
+  else
+    _baton.minute_writes := _baton.minute_writes + 1;
+  end if;
+  if _baton.minute_reads > _baton.max_reads_per_minute or _baton.minute_writes > _baton.max_writes_per_minute then
+    perform baton.refuse('RATE_LIMITED', json_build_object('retryAfterSeconds', 60 - floor(_now)::bigint % 60));
+  end if;
+  return _baton;
+end $$;

@@ -1,0 +1,104 @@
+-- What the owner of a baton does with it.
+create or replace function baton.read_meta(_by json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+begin
+  return baton.show_meta(_visit.baton);
+end $$;
+
+create or replace function baton.update_meta(_by json, _change jsonb) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  update svc.baton b set
+    name = case when _change ? 'name' then _change ->> 'name' else b.name end,
+    description = case when _change ? 'description' then _change ->> 'description' else b.description end,
+    schema_ref = case when _change ? 'schemaRef' then _change ->> 'schemaRef' else b.schema_ref end,
+    tags = case when _change ? 'tags' then baton.read_list((_change -> 'tags')::json) else b.tags end,
+    acl = case when _change ? 'acl' then _change -> 'acl' else b.acl end,
+    max_reads_per_minute = case when _change ? 'rateLimits' then (_change #>> '{rateLimits,readsPerMinute}')::integer
+      else b.max_reads_per_minute end,
+    max_writes_per_minute = case when _change ? 'rateLimits' then (_change #>> '{rateLimits,writesPerMinute}')::integer
+      else b.max_writes_per_minute end
+    where b.id = _baton.id returning * into _baton;
+  insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id, 'updated', 'owner',
+    (select json_agg(key) from jsonb_object_keys(_change) key));
+  return baton.show_meta(_baton);
+end $$;
+
+create or replace function baton.delete(_by json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  update svc.baton set deleted_at = clock_timestamp(), deletion = 'owner',
+    purge_at = baton.find_purge_time(on_expiration, now()) where id = _baton.id returning * into _baton;
+  insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'deleted', 'owner');
+  return json_build_object('id', _baton.id, 'deletedAt', _baton.deleted_at);
+end $$;
+
+create or replace function baton.mint_token(_by json, _token json, _max integer) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  if (select count(*) from svc.baton_token t where t.baton_id = _baton.id) >= _max then
+    perform baton.refuse('TOO_MANY_TOKENS', json_build_object('limit', _max));
+  end if;
+  perform baton.insert_token(_baton.id, _token);
+  insert into svc.baton_log (baton_id, type, writer, details)
+    values (_baton.id, 'token.minted', 'owner', json_build_object('token_id', _token ->> 'id'));
+  return (select baton.show_token(t) from svc.baton_token t where t.hash = decode(_token ->> 'hash', 'hex'));
+end $$;
+
+create or replace function baton.list_tokens(_by json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  return (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
+    from svc.baton_token t where t.baton_id = _baton.id);
+end $$;
+
+-- Changes or revokes a token. A cap may not be set below what is used already.
+create or replace function baton.change_token(_by json, _hash bytea, _change jsonb) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+  _token svc.baton_token;
+begin
+  select * into _token from svc.baton_token where hash = _hash and baton_id = _baton.id;
+  if not found then
+    perform baton.refuse('NOT_FOUND');
+  end if;
+  if (_change ->> 'reads')::integer < _token.reads_used or (_change ->> 'writes')::integer < _token.writes_used then
+    perform baton.refuse('INVALID_FIELD', json_build_object('reason', 'More than this is used already.',
+      'readsUsed', _token.reads_used, 'writesUsed', _token.writes_used));
+  end if;
+  update svc.baton_token t set
+    max_reads = case when _change ? 'reads' then (_change ->> 'reads')::integer else t.max_reads end,
+    max_writes = case when _change ? 'writes' then (_change ->> 'writes')::integer else t.max_writes end,
+    expires_at = case when _change ? 'expiresAt' then (_change ->> 'expiresAt')::timestamptz else t.expires_at end,
+    ip_allow = case when _change ? 'ipAllow' then baton.read_list((_change -> 'ipAllow')::json)::inet[] else t.ip_allow end,
+    revoked_at = case when (_change ->> 'revoke')::boolean then coalesce(t.revoked_at, now()) else t.revoked_at end
+    where t.hash = _hash returning * into _token;
+  insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id,
+    case when _token.revoked_at is null then 'token.changed' else 'token.revoked' end, 'owner',
+    json_build_object('token_id', _token.id));
+  return baton.show_token(_token);
+end $$;
+
+-- Removes the content of batons that are over, some at a time. What is in the object store is removed after its record expires.
+create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$
+declare
+  _ids uuid[];
+begin
+  _ids := array(select id from svc.baton where purge_at <= now() order by purge_at limit _limit for no key update skip locked);
+  update svc.object set expires_at = now()
+    where key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
+  delete from svc.baton_entry where baton_id = any (_ids);
+  update svc.baton set purge_at = null, stored_bytes = 0, upload_key = null, upload_until = null where id = any (_ids);
+  insert into svc.baton_log (baton_id, type, writer) select id, 'purged', 'service' from unnest(_ids) id;
+  return cardinality(_ids);
+end $$;

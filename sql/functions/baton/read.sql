@@ -1,0 +1,109 @@
+-- Reads a baton, or one entry of it. What is read is drawn from the quotas before a byte leaves; a read that would pass a quota is
+-- refused. A log is read as one text; of a long one `baton.list_pieces` has the bytes.
+create or replace function baton.read(_by json, _ask json) returns table (kind text, baton_id uuid, account_id uuid, seq bigint,
+  content_type text, total bigint, first_byte bigint, length bigint, content bytea, object_key text, quotas json)
+language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'read');
+  _baton svc.baton := _visit.baton;
+  _entry svc.baton_entry;
+  _is_log boolean := _baton.behaviour in ('append', 'chained') and _ask ->> 'seq' is null;
+  _first bigint;
+  _last bigint;
+begin
+  baton_id := _baton.id;
+  account_id := _baton.account_id;
+  if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then
+    kind := 'upload';
+    object_key := _baton.upload_key;
+    total := _baton.size_bytes;
+    return next;
+    return;
+  end if;
+  seq := coalesce((_ask ->> 'seq')::bigint, _baton.entry_count);
+  if not _is_log then
+    select * into _entry from svc.baton_entry e where e.baton_id = _baton.id and e.seq = read.seq;
+    if not found and _ask ->> 'seq' is not null then
+      perform baton.refuse('NOT_FOUND', json_build_object('entry', seq));
+    end if;
+  end if;
+  content_type := coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream');
+  total := case when _is_log then _baton.stored_bytes else coalesce(_entry.size_bytes, 0) end;
+  _first := coalesce((_ask ->> 'first')::bigint, case when _ask ->> 'last' is null then 0
+    else greatest(0, total - (_ask ->> 'last')::bigint) end);
+  _last := case when _ask ->> 'first' is null then total - 1 else least(coalesce((_ask ->> 'last')::bigint, total), total - 1) end;
+  first_byte := _first;
+  length := _last - _first + 1;
+  kind := case when _ask ->> 'etag' = seq::text then 'unmodified'
+    when (_ask ->> 'isRange')::boolean and (_first >= total or length <= 0) then 'unsatisfiable'
+    when (_ask ->> 'isPeek')::boolean then 'peek'
+    when _is_log and total > 0 then 'log' else 'content' end;
+  if kind in ('log', 'content') then
+    _baton := baton.consume_read(_visit, length);
+    content := case when _is_log then baton.join_log(_baton.id, total, _first, length)
+      else substr(_entry.content, _first::integer + 1, length::integer) end;
+    kind := case when content is null then kind else 'content' end;
+    object_key := _entry.object_key;
+  end if;
+  quotas := baton.show_quotas(_baton);
+  return next;
+end $$;
+
+-- A range of a log that is short and has no entry in the object store; null of any other.
+create or replace function baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) returns bytea
+language plpgsql stable as $$
+begin
+  if _total > 262144 then
+    return null;
+  end if;
+  return (select case when count(*) = count(e.content) then
+      substr(string_agg(e.content, ''::bytea order by e.seq), _first::integer + 1, _length::integer) end
+    from svc.baton_entry e where e.baton_id = _baton);
+end $$;
+
+-- Some of the entries that a range of a log lies in, after one of them. Checks no caller: `baton.read` has drawn the range before.
+create or replace function baton.list_pieces(_baton uuid, _after bigint, _first bigint, _last bigint)
+returns table (seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text) language sql stable as $$
+  select e.seq, e.start_byte, e.size_bytes, e.content, e.object_key from svc.baton_entry e
+  where e.baton_id = _baton and e.seq > _after and e.start_byte <= _last and e.start_byte + e.size_bytes > _first
+  order by e.seq limit 100
+$$;
+
+-- Lists entries, oldest first, with the content of small ones. Their bytes are drawn from the quotas.
+create or replace function baton.list_entries(_by json, _filter json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'read');
+  _baton svc.baton := _visit.baton;
+  _found svc.baton_entry[];
+begin
+  _found := array(select e from svc.baton_entry e where e.baton_id = _baton.id
+      and (_filter ->> 'sinceSeq' is null or e.seq > (_filter ->> 'sinceSeq')::bigint)
+      and (_filter ->> 'sinceTime' is null or e.created_at >= (_filter ->> 'sinceTime')::timestamptz)
+      and (_filter ->> 'untilTime' is null or e.created_at < (_filter ->> 'untilTime')::timestamptz)
+      and (_filter ->> 'writer' is null or e.writer = _filter ->> 'writer')
+      and (_filter ->> 'type' is null or e.content_type = _filter ->> 'type')
+    order by e.seq limit (_filter ->> 'limit')::integer offset (_filter ->> 'offset')::integer);
+  if cardinality(_found) > 0 then
+    _baton := baton.consume_read(_visit, (select coalesce(sum(octet_length(e.content)), 0) from unnest(_found) e));
+  end if;
+  return json_build_object('quotas', baton.show_quotas(_baton), 'last', _baton.entry_count, 'entries', (
+    select coalesce(json_agg(json_build_object('entry', baton.show_entry(e::svc.baton_entry), 'content', encode(e.content, 'base64'))
+      order by e.seq), '[]') from unnest(_found) e));
+end $$;
+
+-- Everything that was done with a baton, for its owner.
+create or replace function baton.list_logs(_by json, _filter json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  return (select coalesce(json_agg(json_strip_nulls(json_build_object('id', l.id::text, 'type', l.type, 'writer', l.writer,
+      'createdAt', l.created_at, 'details', l.details)) order by l.id), '[]')
+    from (select * from svc.baton_log b where b.baton_id = _baton.id
+      and (_filter ->> 'sinceSeq' is null or b.id > (_filter ->> 'sinceSeq')::bigint)
+      and (_filter ->> 'sinceTime' is null or b.created_at >= (_filter ->> 'sinceTime')::timestamptz)
+      and (_filter ->> 'untilTime' is null or b.created_at < (_filter ->> 'untilTime')::timestamptz)
+      and (_filter ->> 'writer' is null or b.writer = _filter ->> 'writer')
+      and (_filter ->> 'type' is null or b.type = _filter ->> 'type')
+      order by b.id limit (_filter ->> 'limit')::integer offset (_filter ->> 'offset')::integer) l);
+end $$;
