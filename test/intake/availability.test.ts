@@ -8,7 +8,9 @@ const report = (name: string, ok: boolean): ToolReport => ({ name, lane: 'progra
 const OPERATION = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'] } as const
 
 /** What is answered while these workers are alive; each is given by its lanes and what it knows of its tools. */
-async function refusalFor(workers: readonly (readonly [lanes: object, tools: readonly ToolReport[]])[]): Promise<unknown> {
+async function refusalFor(
+  workers: readonly (readonly [lanes: object, tools: readonly ToolReport[]])[],
+): Promise<unknown> {
   await using ledger = await openTestLedger()
   const availability = openAvailability(ledger.db)
   try {
