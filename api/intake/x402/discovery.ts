@@ -1,12 +1,13 @@
-import { FILE_RULE, mapChildSchemas, type Operation, requiredFromCaller, type SchemaNode } from '#kit'
+import type { TSchema } from 'typebox'
+import { type Example, FILE_RULE, mapChildSchemas, requiredFromCaller, type SchemaNode } from '#kit'
 import { withoutNumberTwins } from '../../surfaces/openapi/plain-schema.ts'
 
 export type BazaarExtension = Record<string, unknown>
 
 const SOURCE = { type: 'object', description: 'One of { inline: base64 }, { text } or { inputKey }.' }
 
-/** The discovery extension of an operation in two lengths: with its whole input schema, and with field names only. */
-export function bazaarExtensions({ input, examples }: Operation): readonly BazaarExtension[] {
+/** The discovery extension of a paid call in two lengths: with its whole input schema, and with field names only. */
+export function bazaarExtensions(input: TSchema, examples: readonly Example[]): readonly BazaarExtension[] {
   const body = replaceSamples(examples[0]?.input ?? {})
   const short = shorten(input)
   return [short, outlineFields(short)].map(schema => ({

@@ -144,8 +144,8 @@ export class Offers {
     const name = request.routeOptions.config.entry ?? ''
     let adverts = this.#extensions.get(name)
     if (!adverts) {
-      const operation = this.#catalog.operation(name)
-      adverts = operation ? bazaarExtensions(operation) : []
+      const entry = this.#catalog.entries.find(entry => entry.name === name)
+      adverts = entry?.price && entry.body && !entry.params ? bazaarExtensions(entry.body, entry.examples) : []
       this.#extensions.set(name, adverts)
     }
     return adverts

@@ -107,8 +107,9 @@ test('two payments with one identifier are one call and one charge', async () =>
 
 test('discovery reads every operation from its offer, and its example matches its schema', async () => {
   const { paths } = (await (await fetch(`${stack.url}/openapi.json`)).json()) as { paths: Record<string, object> }
+  // What is done to one baton is not for sale to those who do not have it.
   const payable = Object.entries(paths).filter(
-    ([, { post }]: [string, { post?: Record<string, unknown> }]) => post?.['x-svc-price'],
+    ([path, { post }]: [string, { post?: Record<string, unknown> }]) => post?.['x-svc-price'] && !path.includes('{'),
   )
   expect(payable.length).toBeGreaterThan(40)
   for (const [path] of payable) {
