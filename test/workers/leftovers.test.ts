@@ -25,11 +25,13 @@ test('what a worker leaves that is killed after it has stored an output is remov
   const listOutputs = async () => (await list('objects')).filter(name => name.includes('~') && !name.endsWith('.type'))
 
   const blocker = new pg.Client({ connectionString: stack.databaseUrl })
+  // Without a listener its end would end the test's process, were the test to fail before it.
+  blocker.on('error', () => undefined)
   await blocker.connect()
   await blocker.query('begin; lock table svc.object in access exclusive mode')
   const { body } = await customer.post(LONG_CALL_PATH, longCallBody(50), { prefer: 'respond-async' })
   await eventually('the output to be stored', async () => (await listOutputs()).length === 1, 60_000)
-  await eventually('its end to wait', async () => (await rows(stack.db, FINISHING)).length === 1, 60_000)
+  await eventually('its end to wait', async () => (await rows(stack.db, FINISHING)).length > 0, 60_000)
   await worker.kill()
   await rows(stack.db, `select pg_terminate_backend(pid) from (${FINISHING}) f`)
   await blocker.query('rollback')
@@ -39,7 +41,7 @@ test('what a worker leaves that is killed after it has stored an output is remov
   await utimes(join(stack.dataDir, 'work', dead!), 0, 0)
 
   await using _next = await stack.startWorker()
-  expect((await customer.waitForEnd(body.ticket, 60_000)).status).toBe('succeeded')
+  expect((await customer.waitForEnd(body.ticket, 120_000)).status).toBe('succeeded')
   await eventually('the output of no job to be gone', async () => !(await listOutputs()).includes(left!), 120_000)
   await eventually('the folder of the dead worker to be gone', async () => !(await list('work')).includes(dead!))
   expect(await listOutputs()).toHaveLength(1)
