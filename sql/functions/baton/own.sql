@@ -90,11 +90,12 @@ begin
 end $$;
 
 -- Removes the content of batons that are over, some at a time. What is in the object store is removed after its record expires.
+-- It waits for callers who hold a baton instead of skipping it: even a refused call holds it until a moment after its answer.
 create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$
 declare
   _ids uuid[];
 begin
-  _ids := array(select id from svc.baton where purge_at <= now() order by purge_at limit _limit for no key update skip locked);
+  _ids := array(select id from svc.baton where purge_at <= now() order by purge_at limit _limit for no key update);
   update svc.object set expires_at = now()
     where key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
   delete from svc.baton_entry where baton_id = any (_ids);
