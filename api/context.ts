@@ -7,6 +7,7 @@ import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
+import type { Tails } from './batons/tails.ts'
 import type { Catalog } from './catalog.ts'
 import type { Availability } from './intake/availability.ts'
 import type { JobWaiters } from './intake/await-job.ts'
@@ -36,6 +37,7 @@ export interface ApiContext {
   /** Undefined if no payments can be settled here. */
   payments: Payments | undefined
   waiters: JobWaiters
+  tails: Tails
   meters: Meters
 }
 

@@ -10,6 +10,7 @@ import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
+import { Tails } from './batons/tails.ts'
 import { loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
@@ -38,6 +39,7 @@ const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err:
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined })
 const waiters = new JobWaiters(db)
+const tails = new Tails()
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db)
 await availability.refresh()
@@ -48,6 +50,7 @@ const context: ApiContext = {
   catalog,
   settings,
   waiters,
+  tails,
   availability,
   jobs: openJobs(url, 'api'),
   store: openStore(config),
@@ -62,9 +65,14 @@ const app = await buildServer(context)
 const listener = openListener(
   url,
   'api',
-  { job_done: notification => waiters.onNotify(notification), changed: onChange },
+  {
+    job_done: notification => waiters.onNotify(notification),
+    baton_changed: id => tails.onNotify(id),
+    changed: onChange,
+  },
   () => {
     waiters.readMissed()
+    tails.wakeAll()
     onChange('setting')
     onChange('key')
     onChange('worker')
@@ -106,6 +114,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, waiting: waiters.size }, 'api stops')
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
+  tails.endAll()
   await app.close()
   await context.jobs.close()
   context.limits.close()

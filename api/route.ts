@@ -64,6 +64,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   countUnits?(asked: PricedRequest<Static<P>, Static<B>>, context: ApiContext): Promise<number> | number
   /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */
   settles?: boolean
+  /** Adds to the result what is never stored. It is applied to every answer, also to one that is repeated. */
+  reveal?(result: unknown, context: ApiContext): unknown
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */

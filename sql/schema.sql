@@ -64,6 +64,7 @@ baton.expires_at  timestamptz not null
 baton.deleted_at  timestamptz 
 baton.deletion  text 
 baton.purge_at  timestamptz 
+baton.tailed_until  timestamptz 
 baton_entry.baton_id  uuid not null
 baton_entry.seq  int8 not null
 baton_entry.start_byte  int8 not null
@@ -85,7 +86,6 @@ baton_log.created_at  timestamptz not null  default clock_timestamp()
 baton_token.hash  bytea not null
 baton_token.id  uuid not null
 baton_token.baton_id  uuid not null
-baton_token.sealed  text not null
 baton_token.type  text not null
 baton_token.max_reads  int4 
 baton_token.max_writes  int4 
@@ -97,6 +97,12 @@ baton_token.fingerprint  bytea
 baton_token.ip_allow  _inet not null  default '{}'[]
 baton_token.revoked_at  timestamptz 
 baton_token.created_at  timestamptz not null  default now()
+baton_write.baton_id  uuid not null
+baton_write.writer  text not null
+baton_write.key  text not null
+baton_write.fingerprint  bytea not null
+baton_write.entry  json not null
+baton_write.created_at  timestamptz not null  default now()
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -361,6 +367,8 @@ CREATE UNIQUE INDEX baton_entry_pkey ON svc.baton_entry (baton_id, seq)
 CREATE UNIQUE INDEX baton_log_pkey ON svc.baton_log (baton_id, id)
 CREATE INDEX baton_token_of_baton ON svc.baton_token (baton_id, created_at)
 CREATE UNIQUE INDEX baton_token_pkey ON svc.baton_token (hash)
+CREATE INDEX baton_write_age ON svc.baton_write (created_at)
+CREATE UNIQUE INDEX baton_write_pkey ON svc.baton_write (baton_id, writer, key)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { BILLABLE_AUTH } from '../intake/billable.ts'
 import { type Route, route } from '../route.ts'
-import { create, priceCreation } from './create.ts'
+import { create, priceCreation, revealSecrets } from './create.ts'
 import { CreatedBaton, OPTION_FIELDS } from './create-fields.ts'
 import { PresetField } from './fields.ts'
 import { QUOTED_PRICE } from './rates.ts'
@@ -46,6 +46,7 @@ export function createRoute({ at, summary, preset, example }: CreateDeclaration)
     examples: [{ title: summary, input: example }],
     countUnits: ({ body }, context) => priceCreation(context, { ...body, preset: preset ?? body.preset }),
     settles: true,
+    reveal: (result, context) => revealSecrets(context, result),
     handle: ({ caller, body, job }, context) =>
       create(context, caller, { ...body, preset: preset ?? body.preset }, job!),
   })

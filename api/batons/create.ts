@@ -9,8 +9,8 @@ import { requireBatonEvents } from '../webhooks/registration.ts'
 import { decodeContent, storeContent } from './content.ts'
 import type { CreateBody, TokenBody } from './create-fields.ts'
 import { readRates, showQuote } from './rates.ts'
-import { newToken, readLimits } from './tokens.ts'
-import { sealTriggers } from './triggers.ts'
+import { newToken, readLimits, revealToken } from './tokens.ts'
+import { revealTrigger, sealTriggers } from './triggers.ts'
 import { openUpload } from './upload.ts'
 
 /** Checks all that can be known before the baton is paid for, and returns its price. */
@@ -72,12 +72,27 @@ export async function create(context: ApiContext, caller: Caller, body: CreateBo
   }
   const result = {
     ...baton,
-    ...{ maxWrites: Number(shape.writes), maxReads: Number(shape.reads), tokens: tokens.map(({ shown }) => shown) },
-    ...(triggers.length > 0 && { eventTriggers: triggers.map(({ shown }) => shown) }),
+    ...{ maxWrites: Number(shape.writes), maxReads: Number(shape.reads), tokens: tokens.map(({ kept }) => kept) },
+    ...(triggers.length > 0 && { eventTriggers: triggers.map(({ kept }) => kept) }),
     ...(upload && { upload: upload.form }),
   }
   await createBaton(context.db, job, spec, content, result)
   return result
+}
+
+interface KeptResult {
+  tokens: { writer: string; type: string }[]
+  eventTriggers?: { id: string; url: string; events: string[]; description: string | null }[]
+}
+
+/** The answer that creates a baton is kept for its repeats without tokens and secrets, which follow from their ids. */
+export function revealSecrets(context: ApiContext, kept: unknown): object {
+  const { tokens, eventTriggers, ...rest } = kept as KeptResult
+  return {
+    ...rest,
+    tokens: tokens.map(token => revealToken(context, token)),
+    ...(eventTriggers && { eventTriggers: eventTriggers.map(trigger => revealTrigger(context, trigger)) }),
+  }
 }
 
 /** A pass without tokens of the caller's gets one that can be read once. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange, ObjectStore } from '../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
-import { listPieces, type Piece, type ReadResult, readBaton, type Visitor } from '../../sql/baton/use.ts'
+import { listPieces, type Piece, type ReadResult, readBaton, returnRead, type Visitor } from '../../sql/baton/use.ts'
 import type { ApiContext } from '../context.ts'
 import { takeUpload } from './upload.ts'
 
@@ -32,7 +32,20 @@ export async function sendContent(
     reply.code(206).header('content-range', `bytes ${found.first_byte}-${last}/${found.total}`)
   }
   reply.type(found.content_type).header('content-length', Number(found.length))
-  return found.kind === 'peek' ? reply.send() : reply.send(await openBytes(context, found))
+  if (found.kind === 'peek') return reply.send()
+  const giveBack = (error: unknown) => takeBack(context, by, found, error)
+  const bytes = await openBytes(context, found, giveBack).catch(async error => {
+    await giveBack(error)
+    // To the store an object that is missing is a wrong request, but here it is a fault of ours.
+    throw new Error('stored bytes of a baton are missing', { cause: error })
+  })
+  return reply.send(bytes)
+}
+
+/** A read that the object store fails costs nothing. How much of it was sent already does not matter. */
+async function takeBack({ db, log }: ApiContext, by: Visitor, found: ReadResult, error: unknown): Promise<void> {
+  log.error({ err: error, batonId: found.baton_id }, 'stored bytes of a baton could not be read')
+  await returnRead(db, by, found).catch(err => log.error({ err, batonId: found.baton_id }, 'a read was not given back'))
 }
 
 /** The content may be anything, so browsers are told to download it and to run nothing. */
@@ -65,12 +78,17 @@ function readConditions({ headers }: FastifyRequest) {
   }
 }
 
-async function openBytes(context: ApiContext, found: ReadResult): Promise<Buffer | Readable> {
+type OnFailure = (error: unknown) => Promise<void>
+
+async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFailure): Promise<Buffer | Readable> {
   const { kind, content, object_key: key, first_byte: first, length } = found
-  if (kind === 'log') return Readable.from(readLog(context, found), { objectMode: false })
-  if (key !== null && length > 0n)
-    return context.store.read(key, { start: Number(first), end: Number(first + length - 1n) })
-  return content ?? Buffer.alloc(0)
+  const isStored = key !== null && length > 0n
+  if (kind !== 'log' && !isStored) return content ?? Buffer.alloc(0)
+  const bytes = isStored
+    ? await context.store.read(key, { start: Number(first), end: Number(first + length - 1n) })
+    : Readable.from(readLog(context, found), { objectMode: false })
+  // A caller who goes away closes it without an error.
+  return bytes.once('error', error => void onFailure(error))
 }
 
 /** The entries of a log one after the other, without anything between them. */

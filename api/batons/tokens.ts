@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { newId, Problem } from '#kit'
-import { hashToken, seal, unseal } from '../../ops/secrets.ts'
+import { deriveKey, hashToken } from '../../ops/secrets.ts'
 import type { TokenRecord } from '../../sql/baton/use.ts'
 import type { ApiContext } from '../context.ts'
 import type { TokenBody } from './create-fields.ts'
 
 const TOKEN = /^tok_[A-Za-z0-9_-]{43}$/
+const WRITER_PREFIX = 'token:'
 const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
 const IPV4_NETWORK = new RegExp(`^${BYTE}(\\.${BYTE}){3}(/(3[0-2]|[12]?[0-9]))?$`)
 
@@ -18,15 +19,21 @@ export function hashBatonToken({ config }: Pick<ApiContext, 'config'>, token: st
   return hashToken(config.secret, 'baton-token', token)
 }
 
-/** A new token, and what is stored of it: its hash to find it, and the token encrypted for its owner's list. */
+/**
+ * The token with this id. It follows from the id and the secret of the service, so its owner can be shown it again although
+ * it is stored nowhere.
+ */
+function deriveToken({ config }: Pick<ApiContext, 'config'>, id: string): string {
+  return `tok_${createHmac('sha256', deriveKey(config.secret, 'baton-token-value')).update(id).digest('base64url')}`
+}
+
+/** A new token, as it is stored and as the answer to its creation is kept: without the token itself. */
 export function newToken(context: Pick<ApiContext, 'config'>, body: TokenBody) {
-  const token = `tok_${randomBytes(32).toString('base64url')}`
   const id = newId()
   const { type, require_fingerprint: needsFingerprint = false } = body
-  const hash = hashBatonToken(context, token).toString('hex')
-  const sealed = seal(context.config.secret, token, id)
-  const stored = { id, hash, sealed, type, needsFingerprint, ...readLimits(body) }
-  return { token, stored, shown: { id: token, writer: `token:${id}`, type } }
+  const hash = hashBatonToken(context, deriveToken(context, id)).toString('hex')
+  const stored = { id, hash, type, needsFingerprint, ...readLimits(body) }
+  return { stored, kept: { writer: WRITER_PREFIX + id, type } }
 }
 
 type Limits = Partial<Pick<TokenBody, 'reads_allowed' | 'writes_allowed' | 'expires_at' | 'ip_allow_list'>>
@@ -54,6 +61,11 @@ function requireIpv4Network(text: string): string {
   throw new Problem(isIPv6(text.split('/', 1)[0]!) ? 'IPV6_NOT_SUPPORTED' : 'INVALID_PARAM', hints)
 }
 
-export function showToken({ config }: Pick<ApiContext, 'config'>, { sealed, tokenId, ...facts }: TokenRecord) {
-  return { id: unseal(config.secret, sealed, tokenId), ...facts }
+export function showToken(context: Pick<ApiContext, 'config'>, { tokenId, ...facts }: TokenRecord) {
+  return { id: deriveToken(context, tokenId), ...facts }
+}
+
+/** Adds the token itself to what is kept of its creation. */
+export function revealToken<Kept extends { writer: string }>(context: Pick<ApiContext, 'config'>, kept: Kept) {
+  return { id: deriveToken(context, kept.writer.slice(WRITER_PREFIX.length)), ...kept }
 }

@@ -37,6 +37,8 @@ export interface Billable {
   alwaysTicket: boolean
   limitSeconds: number | undefined
   execution: Execution
+  /** Adds to its result what is never stored. */
+  reveal?(result: unknown, context: ApiContext): unknown
   /** Checks what the request says beside its body. */
   checkRequest?(request: FastifyRequest): void
   /** The units of the price, if they follow from more than the body. */
@@ -84,6 +86,7 @@ export function billableRoute(route: PricedRoute): Billable {
     output: reply.schema!,
     status: reply.status,
     execution: { kind: 'route', settles: route.settles ?? false, run },
+    ...(route.reveal && { reveal: route.reveal }),
     ...(route.countUnits && {
       countUnits: async ({ request, caller, input: body }, context) =>
         route.countUnits!({ caller, params: readAddress(route, request).params, body }, context),

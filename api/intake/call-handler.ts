@@ -48,7 +48,12 @@ export async function performCall<Sent>(
   const funded = await fundCall(context, priced)
   await using _credit = funded.funding
   const answer = funded.answer ?? (await runCall(context, funded, reply))
-  return send(context, funded, answer, reply)
+  return send(context, funded, reveal(context, billable, answer), reply)
+}
+
+function reveal(context: ApiContext, billable: Billable, answer: Answer): Answer {
+  if (answer.kind !== 'result' || !billable.reveal) return answer
+  return { ...answer, result: billable.reveal(answer.result, context) }
 }
 
 /** Reads the headers of the call. The caller is already identified. */

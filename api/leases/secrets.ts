@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { deriveKey, hashToken } from '../../ops/secrets.ts'
+import { showWebhookSecret } from '../../tasks/formats/webhooks/signature.ts'
 
 const DROP_PREFIX = 'drp_'
 
@@ -11,7 +12,7 @@ export function deriveMailboxSecrets(secret: string, leaseId: string): { dropTok
   const derive = (purpose: string) => createHmac('sha256', deriveKey(secret, purpose)).update(leaseId).digest()
   return {
     dropToken: DROP_PREFIX + derive('first-drop-token').toString('base64url'),
-    webhookSecret: `whsec_${derive('mailbox-webhook').toString('base64')}`,
+    webhookSecret: showWebhookSecret(derive('mailbox-webhook')),
   }
 }
 

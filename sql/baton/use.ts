@@ -51,6 +51,11 @@ export async function readBaton(db: Db, by: Visitor, ask: ReadRequest): Promise<
   return row!
 }
 
+/** Takes back a read whose bytes could not be given. */
+export async function returnRead(db: Db, by: Visitor, { baton_id: id, length }: ReadResult): Promise<void> {
+  await value(db, 'select baton.return_read($1, $2, $3)', [JSON.stringify(by), id, length])
+}
+
 export interface Piece {
   seq: bigint
   start_byte: bigint
@@ -83,8 +88,8 @@ interface EntryView {
 export function writeBaton(
   db: Db,
   by: Visitor,
-  { content, ...written }: WrittenEntry,
-): Promise<{ entry: EntryView; quotas: Quotas }> {
+  { content, ...written }: WrittenEntry & { idempotency?: { key: string; fingerprint: string } },
+): Promise<{ entry: EntryView; quotas: Quotas; isReplay: boolean }> {
   return value(db, 'select baton.write($1, $2, $3)', [JSON.stringify(by), content ?? null, JSON.stringify(written)])
 }
 
@@ -96,9 +101,12 @@ export interface EntryFilter {
   untilTime?: string
   writer?: string
   type?: string
+  /** Without entries, changes are announced for so long. */
+  tailSeconds?: number
 }
 
 export interface EntryPage {
+  batonId: string
   quotas: Quotas
   last: number
   entries: { entry: EntryView; content: string | null }[]
@@ -124,9 +132,8 @@ export function deleteBaton(db: Db, by: Visitor): Promise<object> {
   return value(db, 'select baton.delete($1)', [JSON.stringify(by)])
 }
 
-/** A token as its baton's owner sees it, with its secret encrypted. */
+/** A token as its baton's owner sees it, without the token itself. */
 export interface TokenRecord {
-  sealed: string
   tokenId: string
   [field: string]: unknown
 }

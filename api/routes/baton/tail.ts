@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { listEntries } from '../../../sql/baton/use.ts'
 import { BatonRef, EntriesReply, READER_AUTH, readFilter, showEntries, USE_ERRORS } from '../../batons/use-fields.ts'
 import { identifyVisitor } from '../../batons/visitor.ts'
 import { route } from '../../route.ts'
 
-const POLL_MS = 250
+/** Notifications can be lost, and a baton ends without one. */
+const LOOK_AGAIN_MS = 5_000
 
 export default route({
   at: 'GET /v1/baton/{id}/tail',
@@ -25,12 +25,17 @@ export default route({
 
   async handle({ caller, params, query: { since, limit, wait }, request }, context) {
     const by = identifyVisitor(context, { caller, params, request })
-    const filter = readFilter({ limit, offset: 0, since: String(since) })
+    const filter = { ...readFilter({ limit, offset: 0, since: String(since) }), tailSeconds: wait }
     const endsAt = Date.now() + wait * 1_000
-    for (;;) {
-      const page = await listEntries(context.db, by, filter)
-      if (page.entries.length > 0 || Date.now() >= endsAt || request.raw.destroyed) return showEntries(page)
-      await sleep(Math.min(POLL_MS, Math.max(1, endsAt - Date.now())))
+    let page = await listEntries(context.db, by, filter)
+    if (wait === 0 || page.entries.length > 0) return showEntries(page)
+    using tail = context.tails.follow(page.batonId)
+    // An entry may have come between the first look and this.
+    page = await listEntries(context.db, by, filter)
+    while (page.entries.length === 0 && Date.now() < endsAt && !tail.isEnded && !request.raw.destroyed) {
+      await tail.next(Math.min(LOOK_AGAIN_MS, endsAt - Date.now()))
+      page = await listEntries(context.db, by, filter)
     }
+    return showEntries(page)
   },
 })

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
+import type { WrittenEntry } from '../../../sql/baton/terms.ts'
 import { writeBaton } from '../../../sql/baton/use.ts'
 import { storeContent } from '../../batons/content.ts'
 import { ContentEncoding, ContentType } from '../../batons/create-fields.ts'
 import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../../batons/use-fields.ts'
 import { identifyVisitor } from '../../batons/visitor.ts'
+import { readIdempotencyKey } from '../../intake/idempotency.ts'
 import { route } from '../../route.ts'
 
 export default route({
@@ -12,6 +15,13 @@ export default route({
   keywords: 'append, store, update, save, log a line',
   auth: WRITER_AUTH,
   params: BatonRef,
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        description: 'A repeat by the same writer within 24 hours gets the first entry and writes nothing.',
+      }),
+    ),
+  }),
   body: Type.Object(
     {
       content: Type.String({ description: 'At most 3 MiB.' }),
@@ -31,15 +41,28 @@ export default route({
     'INVALID_FIELD',
     'INPUT_TOO_LARGE',
     'RATE_LIMITED',
+    'INVALID_IDEMPOTENCY_KEY',
+    'IDEMPOTENCY_CONFLICT',
   ],
   examples: [{ title: 'Append a line', input: { content: 'Step 1 is done.\n' } }],
 
-  async handle({ caller, params, body, request }, context) {
+  async handle({ caller, params, body, headers, request, reply }, context) {
     const by = identifyVisitor(context, { caller, params, request })
+    const key = readIdempotencyKey(headers['Idempotency-Key'], undefined)
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
-    return writeBaton(context.db, by, { ...written, overwrite: body.overwrite })
+    const entry = { ...written, overwrite: body.overwrite }
+    const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
+    const { isReplay, ...answer } = await writeBaton(context.db, by, { ...entry, idempotency })
+    if (isReplay) reply.header('idempotency-replayed', 'true')
+    return answer
   },
 })
+
+function fingerprint({ sha256, type, text, overwrite = false }: WrittenEntry): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sha256, type, text, overwrite]))
+    .digest('hex')
+}
 
 /** Bytes of a token's holder belong to no account until an entry takes them over. */
 const ANYONE = '00000000-0000-0000-0000-000000000000'

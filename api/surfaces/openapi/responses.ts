@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http'
-import type { TSchema } from 'typebox'
 import { type Entry, type ProblemCode, wireCode } from '#kit'
 import { isPaid } from '../entries.ts'
 import { buildExampleAnswers } from './examples.ts'
@@ -13,7 +12,8 @@ export function buildResponses(entry: Entry): Plain {
   ])
   return {
     [String(entry.reply.status)]: buildSuccess(entry),
-    ...(entry.reply.dryRun ? { '200': buildDryRun(entry.reply.dryRun) } : {}),
+    ...(entry.reply.dryRun ? { '200': buildDryRun(toPlainSchema(entry.reply.dryRun)) } : {}),
+    ...(entry.price && entry.reply.status !== 200 ? { '200': buildDryRun(QUOTE) } : {}),
     ...(entry.kind === 'operation' ? { '202': { $ref: '#/components/responses/Accepted' } } : {}),
     ...Object.fromEntries(problems),
   }
@@ -33,8 +33,10 @@ function buildSuccess(entry: Entry): Plain {
   }
 }
 
-function buildDryRun(schema: TSchema): Plain {
-  const content = { 'application/json': { schema: toPlainSchema(schema) } }
+const QUOTE = { $ref: '#/components/schemas/Quote' }
+
+function buildDryRun(schema: Plain): Plain {
+  const content = { 'application/json': { schema } }
   return { description: 'The price, for a dry run.', headers: referenceHeaders(['X-Request-Id']), content }
 }
 
@@ -49,7 +51,7 @@ function buildContent(entry: Entry): Plain {
 }
 
 function withQuote(entry: Entry, answer: Plain): Plain {
-  return entry.price ? { anyOf: [answer, { $ref: '#/components/schemas/Quote' }] } : answer
+  return entry.price && entry.reply.status === 200 ? { anyOf: [answer, QUOTE] } : answer
 }
 
 const HEADER_COMPONENTS = {

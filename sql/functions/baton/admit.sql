@@ -140,6 +140,7 @@ begin
     update svc.baton set deleted_at = clock_timestamp(), deletion = 'burned', purge_at = now() + interval '10 minutes'
       where id = _baton.id;
     insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'burned', 'token:' || _token.id);
+    perform baton.wake_tails(_baton);
   end if;
 end $$;
 
@@ -162,4 +163,12 @@ begin
     perform baton.refuse('RATE_LIMITED', json_build_object('retryAfterSeconds', 60 - floor(_now)::bigint % 60));
   end if;
   return _baton;
+end $$;
+
+-- Announces a change to those who wait for it. Without a listener nothing is sent, because notifications serialize commits.
+create or replace function baton.wake_tails(_baton svc.baton) returns void language plpgsql as $$
+begin
+  if _baton.tailed_until > clock_timestamp() then
+    perform pg_notify('baton_changed', _baton.id::text);
+  end if;
 end $$;

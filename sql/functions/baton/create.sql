@@ -55,8 +55,8 @@ language sql immutable as $$
 $$;
 
 create or replace function baton.insert_token(_baton uuid, _token json) returns void language sql as $$
-  insert into svc.baton_token (hash, id, baton_id, sealed, type, max_reads, max_writes, expires_at, needs_fingerprint, ip_allow)
-    values (decode(_token ->> 'hash', 'hex'), (_token ->> 'id')::uuid, _baton, _token ->> 'sealed', _token ->> 'type',
+  insert into svc.baton_token (hash, id, baton_id, type, max_reads, max_writes, expires_at, needs_fingerprint, ip_allow)
+    values (decode(_token ->> 'hash', 'hex'), (_token ->> 'id')::uuid, _baton, _token ->> 'type',
       (_token ->> 'reads')::integer, (_token ->> 'writes')::integer, (_token ->> 'expiresAt')::timestamptz,
       (_token ->> 'needsFingerprint')::boolean, baton.read_list(_token -> 'ipAllow')::inet[])
 $$;

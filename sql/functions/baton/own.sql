@@ -35,6 +35,7 @@ begin
   update svc.baton set deleted_at = clock_timestamp(), deletion = 'owner',
     purge_at = baton.find_purge_time(on_expiration, now()) where id = _baton.id returning * into _baton;
   insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'deleted', 'owner');
+  perform baton.wake_tails(_baton);
   return json_build_object('id', _baton.id, 'deletedAt', _baton.deleted_at);
 end $$;
 
@@ -86,6 +87,7 @@ begin
   insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id,
     case when _token.revoked_at is null then 'token.changed' else 'token.revoked' end, 'owner',
     json_build_object('token_id', _token.id));
+  perform baton.wake_tails(_baton);
   return baton.show_token(_token);
 end $$;
 
@@ -99,6 +101,7 @@ begin
   update svc.object set expires_at = now()
     where key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
   delete from svc.baton_entry where baton_id = any (_ids);
+  delete from svc.baton_write where created_at < now() - interval '24 hours' or baton_id = any (_ids);
   update svc.baton set purge_at = null, stored_bytes = 0, upload_key = null, upload_until = null where id = any (_ids);
   insert into svc.baton_log (baton_id, type, writer) select id, 'purged', 'service' from unnest(_ids) id;
   return cardinality(_ids);

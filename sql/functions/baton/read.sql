@@ -49,6 +49,26 @@ begin
   return next;
 end $$;
 
+-- Takes back a read whose bytes the object store did not give: it costs nothing, and what burned by it is there again.
+create or replace function baton.return_read(_by json, _id uuid, _bytes bigint) returns void language plpgsql as $$
+declare
+  _baton svc.baton;
+begin
+  select * into _baton from svc.baton where id = _id and reads_used > 0 and egress_used >= _bytes for no key update;
+  if not found then
+    return;
+  end if;
+  update svc.baton_token set reads_used = reads_used - 1
+    where hash = decode(_by ->> 'token', 'hex') and baton_id = _id and reads_used > 0;
+  update svc.baton set reads_used = reads_used - 1, egress_used = egress_used - _bytes where id = _id;
+  if _baton.deletion = 'burned' and _baton.purge_at is not null then
+    update svc.baton set deleted_at = null, deletion = null, purge_at = baton.find_purge_time(on_expiration, expires_at)
+      where id = _id;
+  end if;
+  insert into svc.baton_log (baton_id, type, writer, details)
+    values (_id, 'read.returned', 'service', json_build_object('bytes', _bytes));
+end $$;
+
 -- A range of a log that is short and has no entry in the object store; null of any other.
 create or replace function baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) returns bytea
 language plpgsql stable as $$
@@ -85,8 +105,11 @@ begin
     order by e.seq limit (_filter ->> 'limit')::integer offset (_filter ->> 'offset')::integer);
   if cardinality(_found) > 0 then
     _baton := baton.consume_read(_visit, (select coalesce(sum(octet_length(e.content)), 0) from unnest(_found) e));
+  elsif _filter ->> 'tailSeconds' is not null then
+    update svc.baton b set tailed_until = greatest(b.tailed_until,
+      clock_timestamp() + make_interval(secs => (_filter ->> 'tailSeconds')::double precision)) where b.id = _baton.id;
   end if;
-  return json_build_object('quotas', baton.show_quotas(_baton), 'last', _baton.entry_count, 'entries', (
+  return json_build_object('batonId', _baton.id, 'quotas', baton.show_quotas(_baton), 'last', _baton.entry_count, 'entries', (
     select coalesce(json_agg(json_build_object('entry', baton.show_entry(e::svc.baton_entry), 'content', encode(e.content, 'base64'))
       order by e.seq), '[]') from unnest(_found) e));
 end $$;

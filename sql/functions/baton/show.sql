@@ -33,7 +33,7 @@ create or replace function baton.show_entry(_entry svc.baton_entry) returns json
 $$;
 
 create or replace function baton.show_token(_token svc.baton_token) returns json language sql stable as $$
-  select json_build_object('sealed', _token.sealed, 'writer', 'token:' || _token.id, 'tokenId', _token.id, 'type', _token.type,
+  select json_build_object('writer', 'token:' || _token.id, 'tokenId', _token.id, 'type', _token.type,
     'readsAllowed', _token.max_reads, 'writesAllowed', _token.max_writes, 'readsUsed', _token.reads_used,
     'writesUsed', _token.writes_used, 'expiresAt', _token.expires_at, 'requireFingerprint', _token.needs_fingerprint,
     'ipAllowList', _token.ip_allow, 'state', case when _token.revoked_at is not null then 'revoked'

@@ -42,6 +42,7 @@ begin
     upload_key = null, upload_until = null where id = _baton.id;
   insert into svc.baton_log (baton_id, type, writer, details)
     values (_baton.id, 'written', _writer, json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes));
+  perform baton.wake_tails(_baton);
   return _entry;
 end $$;
 
@@ -74,7 +75,11 @@ declare
   _baton svc.baton := _visit.baton;
   _token svc.baton_token := _visit.token;
   _entry svc.baton_entry;
+  _earlier json := baton.find_write(_baton.id, _visit.writer, _written -> 'idempotency');
 begin
+  if _earlier is not null then
+    return json_build_object('entry', _earlier, 'quotas', baton.show_quotas(_baton), 'isReplay', true);
+  end if;
   perform baton.require_writable(_baton, _token, _written);
   _baton := baton.count_minute(_baton, 'write');
   _entry := baton.put_entry(_baton, _visit.writer, _content, _written);
@@ -86,7 +91,30 @@ begin
     update svc.baton_token set writes_used = writes_used + 1 where hash = _token.hash returning * into _token;
     perform baton.note_token_use(_baton, _token, 'write', _token.writes_used = _token.max_writes);
   end if;
-  return json_build_object('entry', baton.show_entry(_entry), 'quotas', baton.show_quotas(_baton));
+  if _written -> 'idempotency' is not null then
+    insert into svc.baton_write (baton_id, writer, key, fingerprint, entry)
+      values (_baton.id, _visit.writer, _written #>> '{idempotency,key}', decode(_written #>> '{idempotency,fingerprint}', 'hex'),
+        baton.show_entry(_entry))
+      on conflict (baton_id, writer, key) do update
+      set fingerprint = excluded.fingerprint, entry = excluded.entry, created_at = now();
+  end if;
+  return json_build_object('entry', baton.show_entry(_entry), 'quotas', baton.show_quotas(_baton), 'isReplay', false);
+end $$;
+
+-- The entry that a writer has written under the same key already.
+create or replace function baton.find_write(_baton uuid, _writer text, _idempotency json) returns json language plpgsql stable as $$
+declare
+  _found svc.baton_write;
+begin
+  if _idempotency is null then
+    return null;
+  end if;
+  select * into _found from svc.baton_write w where w.baton_id = _baton and w.writer = _writer
+    and w.key = _idempotency ->> 'key' and w.created_at > now() - interval '24 hours';
+  if found and _found.fingerprint <> decode(_idempotency ->> 'fingerprint', 'hex') then
+    perform baton.refuse('IDEMPOTENCY_CONFLICT');
+  end if;
+  return _found.entry;
 end $$;
 
 create or replace function baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) returns void

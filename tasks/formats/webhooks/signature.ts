@@ -4,7 +4,12 @@ const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 export function newWebhookSecret(): string {
-  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+  return showWebhookSecret(randomBytes(SECRET_BYTES))
+}
+
+/** The form of a secret that Standard Webhooks knows. */
+export function showWebhookSecret(key: Buffer): string {
+  return SECRET_PREFIX + key.toString('base64')
 }
 
 interface MessageToSign {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Entry, Facilitator } from '#kit'
+import { Tails } from '../../../api/batons/tails.ts'
 import { loadCatalog, type NamedRoute } from '../../../api/catalog.ts'
 import type { ApiContext } from '../../../api/context.ts'
 import { openAvailability } from '../../../api/intake/availability.ts'
@@ -55,6 +56,7 @@ export async function openInProcessApi(
     db,
     settings,
     waiters,
+    tails: new Tails(),
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
     jobs: openJobs(database.url, 'test'),
