@@ -10,9 +10,11 @@ import { lendFiles, moveSpilledFile, removeLentFiles } from './files.ts'
 import { EngineProcess } from './process.ts'
 
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
-const ENGINES: Record<string, Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb'>> = {
-  sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768 },
-  libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384 },
+const ENGINES: Record<string, Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'>> = {
+  sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768, maxIdleMs: Infinity },
+  libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
+  // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
+  pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
 }
 
 const MAX_CALLS = 2000
@@ -75,7 +77,6 @@ function createWorkerKind(engine: string): WorkerKind<EngineProcess> {
     name: engine,
     folderPrefix: `native-${engine}`,
     maxCalls: MAX_CALLS,
-    maxIdleMs: Infinity,
     graceMs: GRACE_MS,
     startProvenBy: 'first-call',
     failedStartFails: 'whole-queue',

@@ -60,6 +60,11 @@ export const TOOLS = {
   barcode: { load: () => import('./barcode.ts'), from: { package: 'bwip-js' }, install: 'npm install' },
   barcodeReader: { load: () => import('./barcode-reader.ts'), from: { package: 'zxing-wasm' }, install: 'npm install' },
   color: { load: () => import('./color.ts'), from: { package: 'culori' }, install: 'npm install' },
+  pandoc: {
+    load: () => import('./pandoc/tool.ts'),
+    from: { version: async () => (await import('./pandoc/tool.ts')).version() },
+    install: 'npm install',
+  },
   pageRenderer: {
     load: () => import('./poppler/page-renderer.ts'),
     from: { program: 'pdftoppm', versionFlag: '-v' },

@@ -24,6 +24,7 @@ export const TOOL_LANES = {
   libpdf: 'native',
   liquid: 'thread',
   markdown: 'thread',
+  pandoc: 'native',
   pageRenderer: 'program',
   pageSnapshots: 'program',
   pdfMarkdown: 'thread',

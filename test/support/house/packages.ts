@@ -84,7 +84,7 @@ const ALLOWED_LICENCES = new Set([
   'Zlib',
 ])
 /** Packages under the GPL or AGPL. Their programs run as separate processes and are never linked into ours. */
-const GPL_PROGRAMS = new Set(['ffmpeg-static'])
+const GPL_PROGRAMS = new Set(['ffmpeg-static', 'pandoc-wasm'])
 
 /** Old packages declare their licence in a form that is not in the lock file. */
 const KNOWN_LICENCES: Record<string, string> = { memorystream: 'MIT' }

@@ -1,0 +1,162 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { Problem, type Warning } from '#kit'
+import { decodeMarkup } from '../../../tasks/formats/markup/decode.ts'
+import { describeFormat, type MarkupFormat, type SourceFormat } from '../../../tasks/formats/markup/formats.ts'
+import { bind as bindZip } from '../zip/tool.ts'
+import { rejectProtectedBook } from './book.ts'
+import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
+import { collectWarnings } from './warnings.ts'
+
+export interface ConvertRequest {
+  from: SourceFormat
+  to: MarkupFormat
+  /** As in a defaults file of pandoc. */
+  settings: Record<string, unknown>
+  media: 'inline' | 'zip' | 'drop'
+  /** The names of the files after the document. */
+  resources: readonly string[]
+  /** The name of the document in a zip. */
+  name: string
+}
+
+interface Converted {
+  bytes: Uint8Array
+  isZip: boolean
+  warnings: Warning[]
+}
+
+const MEDIA = 'media'
+const FILTERS = {
+  'drop-images.lua': 'function Image(image) return image.caption end',
+  // A slide cannot hold a table inside of a division, as the cells of notebooks are.
+  'unwrap.lua':
+    'local kept = { columns = true, column = true, notes = true, incremental = true, nonincremental = true }\n' +
+    'function Div(div) for _, name in ipairs(div.classes) do if kept[name] then return nil end end return div.content end',
+}
+/** The name of the output inside pandoc's own file system. */
+const OUTPUT = 'converted'
+
+/** Runs in a confined child. The wasm build has a file system of its own, in memory, and no network. */
+export async function convert([document, ...resources]: string[], request: ConvertRequest): Promise<Converted> {
+  const input = new Uint8Array(await readFile(document!))
+  const { from, to } = request
+  const isContainer = describeFormat(from).isContainer === true
+  if (from === 'epub') await rejectProtectedBook(document!)
+  const stdin = isContainer ? null : decodeMarkup(input, from === 'html')
+  const files: Record<string, Blob | string> = { ...FILTERS }
+  if (isContainer) files[`input.${from}`] = new Blob([input])
+  for (const [index, path] of resources.entries())
+    files[request.resources[index]!] = new Blob([new Uint8Array(await readFile(path))])
+  const output = await runPandoc(
+    {
+      ...request.settings,
+      from,
+      to,
+      'input-files': isContainer ? [`input.${from}`] : undefined,
+      'output-file': describeFormat(to).isContainer ? OUTPUT : undefined,
+      'extract-media': extractsMedia(request, isContainer) ? MEDIA : undefined,
+      filters: [...(request.media === 'drop' ? ['drop-images.lua'] : []), ...(to === 'pptx' ? ['unwrap.lua'] : [])],
+    },
+    stdin,
+    files,
+  )
+  return assemble(output, request)
+}
+
+/** Pictures are in the document itself where both formats can hold them. */
+function extractsMedia({ from, to, media }: ConvertRequest, isContainer: boolean): boolean {
+  if (media === 'zip') return true
+  const isPacked = isContainer || from === 'ipynb'
+  return media === 'inline' && isPacked && !holdsImages(to)
+}
+
+function holdsImages(to: MarkupFormat): boolean {
+  return describeFormat(to).isContainer === true || to === 'rtf' || to === 'ipynb'
+}
+
+async function runPandoc(
+  settings: object,
+  stdin: string | null,
+  files: Record<string, Blob | string>,
+): Promise<PandocOutput> {
+  const pandoc = await openPandoc()
+  let output: PandocOutput
+  try {
+    output = await pandoc.convert(settings, stdin, files)
+  } catch (error) {
+    dropPandoc()
+    throw new Problem('DOC_PARSE_FAILED', { detail: String((error as Error).message).slice(0, 200) })
+  }
+  const failure = /^ERROR: ([\s\S]*)/m.exec(output.stderr)?.[1]
+  if (failure !== undefined) throw new Problem('DOC_PARSE_FAILED', { detail: failure.trim().slice(0, 300) })
+  return output
+}
+
+async function assemble(output: PandocOutput, request: ConvertRequest): Promise<Converted> {
+  const { to, media } = request
+  const isContainer = describeFormat(to).isContainer === true
+  const warnings = collectWarnings(output.warnings)
+  const images = Object.entries(output.mediaFiles)
+  const written = isContainer ? output.files[OUTPUT] : undefined
+  if (isContainer && !written) throw new Problem('DOC_PARSE_FAILED', { detail: 'the converter wrote nothing' })
+  if (media === 'zip' && images.length > 0) {
+    const content = written ? await toBytes(written) : Buffer.from(output.stdout)
+    return { bytes: await zipTogether(request.name, content, images), isZip: true, warnings }
+  }
+  if (written) return { bytes: await toBytes(written), isZip: false, warnings }
+  if (images.length === 0) return { bytes: Buffer.from(output.stdout), isZip: false, warnings }
+  if (describeFormat(to).holdsDataUris)
+    return { bytes: Buffer.from(await inlineImages(output.stdout, images)), isZip: false, warnings }
+  warnings.push({
+    code: 'MEDIA_DROPPED',
+    message: `${to} cannot hold images; set options.media to zip to get these ${images.length} beside the text.`,
+  })
+  return { bytes: Buffer.from(output.stdout), isZip: false, warnings }
+}
+
+async function toBytes(blob: Blob): Promise<Uint8Array> {
+  return new Uint8Array(await blob.arrayBuffer())
+}
+
+const IMAGE_TYPES: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  bmp: 'image/bmp',
+  tiff: 'image/tiff',
+  emf: 'image/emf',
+  wmf: 'image/wmf',
+}
+
+/** The longest names first, because one name may begin another. */
+async function inlineImages(text: string, images: readonly [string, Blob][]): Promise<string> {
+  let inlined = text
+  for (const [name, blob] of images.toSorted(([one], [other]) => other.length - one.length)) {
+    const type = IMAGE_TYPES[name.split('.').at(-1)!.toLowerCase()] ?? 'application/octet-stream'
+    const uri = `data:${type};base64,${Buffer.from(await toBytes(blob)).toString('base64')}`
+    inlined = inlined.replaceAll(name, () => uri)
+  }
+  return inlined
+}
+
+async function zipTogether(
+  name: string,
+  content: Uint8Array,
+  images: readonly [string, Blob][],
+): Promise<Uint8Array> {
+  const members = [{ name, bytes: content }]
+  for (const [name, blob] of images) members.push({ name, bytes: await toBytes(blob) })
+  const paths = members.map((_, index) => `member-${index}`)
+  const to = 'members.zip'
+  try {
+    for (const [index, { bytes }] of members.entries()) await writeFile(paths[index]!, bytes)
+    const files = members.map((member, index) => ({ name: member.name, path: paths[index]!, isStored: false }))
+    await bindZip().write(files, { to, level: 6 })
+    return await readFile(to)
+  } finally {
+    for (const path of [...paths, to]) await rm(path, { force: true })
+  }
+}

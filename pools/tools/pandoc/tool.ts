@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Warning } from '#kit'
+import type { HostContext } from '../../host-context.ts'
+import { type EngineOutput, saveOutput } from '../libpdf/engine-call.ts'
+import type { ConvertRequest } from './engine.ts'
+
+type Source = { path: string } | { text: string }
+
+interface Conversion {
+  path: string
+  isZip: boolean
+  warnings: Warning[]
+}
+
+/** Converts markup documents with the wasm build of pandoc, in a confined child process. */
+export function bind(context: HostContext) {
+  return {
+    /** The resources are the files that the request names, in the same order. */
+    async convert(document: Source, resources: readonly string[], request: ConvertRequest): Promise<Conversion> {
+      const path = 'path' in document ? document.path : context.out('document.txt')
+      if ('text' in document) await writeFile(path, document.text)
+      type Answer = EngineOutput & { isZip: boolean; warnings: Warning[] }
+      const { isZip, warnings, ...output } = await context.engines.call<Answer>(
+        context,
+        'pandoc',
+        'convert',
+        [path, ...resources],
+        request,
+      )
+      return { path: await saveOutput(output, context.out('converted')), isZip, warnings }
+    },
+  }
+}
+
+/** Of pandoc itself, read from a file of its package, because starting it takes 400 MB. */
+export async function version(): Promise<string> {
+  const entry = import.meta.resolve('pandoc-wasm')
+  const text = await readFile(fileURLToPath(new URL('../pandoc-version.txt', entry)), 'utf8')
+  return text.trim()
+}
