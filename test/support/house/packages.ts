@@ -87,7 +87,7 @@ const ALLOWED_LICENCES = new Set([
 const GPL_PROGRAMS = new Set(['ffmpeg-static', 'pandoc-wasm'])
 
 /** Old packages declare their licence in a form that is not in the lock file. */
-const KNOWN_LICENCES: Record<string, string> = { memorystream: 'MIT' }
+const KNOWN_LICENCES: Record<string, string> = { memorystream: 'MIT', 'parse-cache-control': 'BSD-3-Clause' }
 
 interface Locked {
   license?: string
