@@ -1,38 +1,13 @@
-import { buildFloorCall, buildHashCall } from '../../calls.ts'
-import { compareWithFloor } from '../../compare.ts'
-import { formatCost } from '../../cost.ts'
-import type { Figure } from '../../figure.ts'
-import { startFloorServer } from '../../floor/start.ts'
-import { openStack, requireNoFailedJobs, verifyCall } from '../../stack.ts'
-import { targetFloor, targetService } from '../../targets.ts'
+import { buildHashCall } from '../../calls.ts'
+import { oneCallFigure } from './one-call.ts'
 
-const CLIENTS = 64
-
-export default {
+export default oneCallFigure({
   id: 'P1',
   title: 'lane I, utils/hash of 1 KB, 64 clients, over Fastify with one UPDATE and commit',
-  async measure(bench) {
-    await using stack = await openStack(bench.environment, { workers: 0 })
-    await using server = await startFloorServer(stack)
-    const call = buildHashCall(stack)
-    await verifyCall(stack, call)
-    const sides = {
-      ours: targetService(bench.environment, stack, call),
-      floor: targetFloor(bench.environment, server, buildFloorCall(call)),
-    }
-    const { ours, floor } = await compareWithFloor(bench, sides, CLIENTS)
-    await requireNoFailedJobs(stack)
-    return [
-      {
-        label: 'lane I, 64 clients',
-        unit: 'calls/s',
-        ours: ours.perSecond,
-        floor: floor.perSecond,
-        goal: { atLeast: 1 },
-        judgedBy: 'ratio',
-        limitedBy: formatCost(ours.cost),
-        facts: { ours, floor },
-      },
-    ]
-  },
-} satisfies Figure
+  workers: 0,
+  buildCall: buildHashCall,
+  label: 'lane I, 64 clients',
+  unit: 'calls/s',
+  clients: 64,
+  goal: { atLeast: 1 },
+})
