@@ -2,16 +2,15 @@ import type { TSchema } from 'typebox'
 import { alternativesOf } from '#kit'
 import { renderCodeSpans } from '../../pages/parts/code-spans.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
-import { withoutCommonFields } from '../llms/field-list.ts'
-import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
+import { listFields, listForms } from '../openapi/plain-fields.ts'
+import type { Plain } from '../openapi/plain-schema.ts'
 
 const MAX_DEPTH = 3
 
 /** The fields of a schema as a table; a field inside another has the name of both: `page.format`. */
 export function renderFieldTable(schema: TSchema, label: string): Html {
-  const plain = withoutCommonFields(toPlainSchema(schema))
-  const forms = alternativesOf(plain) as Plain[]
-  if (forms.length === 0) return renderTable(plain, label)
+  const forms = listForms(schema)
+  if (forms.length === 1) return renderTable(forms[0]!, label)
   return html`${forms.map((form, index) => html`<h3>Form ${index + 1}</h3>${renderTable(form, `${label}, form ${index + 1}`)}`)}`
 }
 
@@ -22,13 +21,12 @@ function renderTable(schema: Plain, label: string): Html {
 }
 
 function listRows(schema: Plain, prefix: string, depth: number): Html[] {
-  const required = new Set(schema.required as string[] | undefined)
-  return Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, field]) => {
+  return listFields(schema).flatMap(({ name, field, isRequired }) => {
     const path = `${prefix}${name}`
     const inner = (field.items as Plain | undefined) ?? field
     const isList = field.items !== undefined
     const nested = depth < MAX_DEPTH ? listRows(inner, `${path}${isList ? '[]' : ''}.`, depth + 1) : []
-    return [renderRow(path, field, required.has(name), depth), ...nested]
+    return [renderRow(path, field, isRequired, depth), ...nested]
   })
 }
 

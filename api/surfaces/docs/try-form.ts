@@ -4,7 +4,7 @@ import { fileFieldsOf } from '../../intake/body/file-fields.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { sampleName } from '../code/sample-input.ts'
 import { isPaid } from '../entries.ts'
-import { COMMON_FIELDS } from '../llms/field-list.ts'
+import { COMMON_FIELDS } from '../openapi/plain-fields.ts'
 
 interface Control {
   name: string

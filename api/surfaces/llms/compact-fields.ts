@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { alternativesOf } from '#kit'
-import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
-import { withoutCommonFields } from './field-list.ts'
+import { listFields, listForms } from '../openapi/plain-fields.ts'
+import type { Plain } from '../openapi/plain-schema.ts'
 
 /** How much is said of the fields: of their descriptions, and of the fields inside them. */
 export interface Detail {
@@ -27,14 +27,8 @@ export function joinCompactFields(schema: TSchema, typedDepth = 1): string {
     .join(' or ')
 }
 
-function listForms(schema: TSchema): Plain[] {
-  const plain = withoutCommonFields(toPlainSchema(schema))
-  const alternatives = alternativesOf(plain) as Plain[]
-  return alternatives.length > 0 ? alternatives : [plain]
-}
-
 function listLines(schema: Plain, { descriptions, typedDepth }: Detail): string[] {
-  return fieldsOf(schema).map(([name, field, isRequired]) => {
+  return listFields(schema).map(({ name, field, isRequired }) => {
     const line = `- ${printField(name, field, isRequired, typedDepth)}`
     const description = descriptions !== 'none' && typeof field.description === 'string' && field.description
     return description ? `${line}: ${descriptions === 'all' ? description : firstSentence(description)}` : line
@@ -64,14 +58,14 @@ function printType(field: Plain, typedDepth: number): string {
   if (alternatives.length > 0) return [...new Set(alternatives.map(one => printType(one, typedDepth)))].join(' or ')
   if (type === 'array')
     return `[${items ? printType(items as Plain, typedDepth) : 'any'}]${printRange(minItems, maxItems)}`
-  if (fieldsOf(field).length > 0) return `{${printFields(field, typedDepth - 1)}}`
+  if (listFields(field).length > 0) return `{${printFields(field, typedDepth - 1)}}`
   if (type === 'number' || type === 'integer') return `${type}${printRange(field.minimum, field.maximum)}`
   return [type ?? 'any'].flat().join('|')
 }
 
 function printFields(schema: Plain, typedDepth: number): string {
-  return fieldsOf(schema)
-    .map(([name, field, isRequired]) =>
+  return listFields(schema)
+    .map(({ name, field, isRequired }) =>
       typedDepth < 0 ? `${name}${isRequired ? '*' : ''}` : printField(name, field, isRequired, typedDepth),
     )
     .join(', ')
@@ -79,13 +73,4 @@ function printFields(schema: Plain, typedDepth: number): string {
 
 function printRange(lower: unknown, upper: unknown): string {
   return lower === undefined && upper === undefined ? '' : ` ${lower ?? ''}..${upper ?? ''}`
-}
-
-function fieldsOf({ properties, required }: Plain): [string, Plain, boolean][] {
-  const needed = new Set(required as string[] | undefined)
-  return Object.entries((properties ?? {}) as Record<string, Plain>).map(([name, field]) => [
-    name,
-    field,
-    needed.has(name),
-  ])
 }

@@ -1,12 +1,7 @@
 import type { TSchema } from 'typebox'
 import { alternativesOf, CALL_OPTIONS, FILE_CALL_OPTIONS } from '#kit'
+import { listFields, withoutCommonFields } from '../openapi/plain-fields.ts'
 import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
-
-/** The fields that every operation has; lists of one operation's fields leave them out. */
-export const COMMON_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(CALL_OPTIONS),
-  ...Object.keys(FILE_CALL_OPTIONS),
-])
 
 /** A list of fields with its title, or undefined if there are none. For an operation, the common fields are left out. */
 export function renderFieldSection(
@@ -15,15 +10,8 @@ export function renderFieldSection(
   isOperation = false,
 ): string | undefined {
   if (!schema) return undefined
-  const lines = listFields(isOperation ? withoutCommonFields(toPlainSchema(schema)) : toPlainSchema(schema))
+  const lines = listFieldLines(isOperation ? withoutCommonFields(toPlainSchema(schema)) : toPlainSchema(schema))
   return lines.length > 0 ? [`${title}:`, ...lines].join('\n') : undefined
-}
-
-export function withoutCommonFields(schema: Plain): Plain {
-  const alternatives = alternativesOf(schema) as Plain[]
-  if (alternatives.length > 0) return { ...schema, oneOf: alternatives.map(withoutCommonFields), anyOf: undefined }
-  const fields = Object.entries((schema.properties ?? {}) as Record<string, Plain>)
-  return { ...schema, properties: Object.fromEntries(fields.filter(([name]) => !COMMON_FIELDS.has(name))) }
 }
 
 /** The fields that every operation has, if there is any operation. */
@@ -35,20 +23,19 @@ export function commonFields(inputs: readonly (TSchema | undefined)[]): Plain | 
 const MAX_DEPTH = 3
 
 /** One line per field, with nested fields below it. Deeper levels are only in the OpenAPI document. */
-export function listFields(schema: Plain, depth = 0): string[] {
+export function listFieldLines(schema: Plain, depth = 0): string[] {
   const indent = '  '.repeat(depth)
   const alternatives = alternativesOf(schema) as Plain[]
   if (alternatives.length > 0 && depth === 0)
     return alternatives.flatMap((alternative, index) => [
       `- alternative ${index + 1}:`,
-      ...listFields(alternative, depth + 1),
+      ...listFieldLines(alternative, depth + 1),
     ])
-  const required = new Set(schema.required as string[] | undefined)
-  return Object.entries((schema.properties ?? {}) as Record<string, Plain>).flatMap(([name, field]) => {
-    const optional = required.has(name) ? '' : ' (optional)'
+  return listFields(schema).flatMap(({ name, field, isRequired }) => {
+    const optional = isRequired ? '' : ' (optional)'
     const description = field.description ? `: ${field.description}` : ''
     const inner = (field.items as Plain | undefined) ?? field
-    const nested = depth < MAX_DEPTH ? listFields({ ...inner, oneOf: undefined, anyOf: undefined }, depth + 1) : []
+    const nested = depth < MAX_DEPTH ? listFieldLines({ ...inner, oneOf: undefined, anyOf: undefined }, depth + 1) : []
     return [`${indent}- \`${name}\` ${describeType(field)}${optional}${description}`, ...nested]
   })
 }

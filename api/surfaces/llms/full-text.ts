@@ -5,7 +5,7 @@ import { replaceSamples } from '../openapi/examples.ts'
 import { describeProblem, groupProblemsByStatus } from '../openapi/expected-problems.ts'
 import { type Plain, sharedSchemas } from '../openapi/plain-schema.ts'
 import { describePrice } from '../prices.ts'
-import { commonFields, listFields, renderFieldSection } from './field-list.ts'
+import { commonFields, listFieldLines, renderFieldSection } from './field-list.ts'
 
 /** The full text, with every field, price, error and example. */
 export function renderFullText(catalog: readonly Entry[], options: SurfaceOptions): string {
@@ -87,7 +87,7 @@ const EVERY_OPERATION =
   'Every operation also accepts these fields, the last two only if it makes a file. The lists above leave them out.'
 
 function renderSchema(title: string, description: string, schema: Plain): string {
-  return [`### ${title}`, description, listFields(schema).join('\n')].join('\n\n')
+  return [`### ${title}`, description, listFieldLines(schema).join('\n')].join('\n\n')
 }
 
 /** Every problem that this catalogue can return, including those common to all calls. */
