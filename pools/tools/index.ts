@@ -31,6 +31,8 @@ export const TOOLS = {
     from: { version: async context => (await import('./chromium/tool.ts')).version(context) },
     install: 'apt-get install -y chromium-headless-shell',
   },
+  fonts: { load: () => import('./fonts/measure.ts'), from: { package: 'harfbuzzjs' }, install: 'npm install' },
+  identicon: { load: () => import('./identicon.ts'), from: { package: 'jdenticon' }, install: 'npm install' },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   poppler: {

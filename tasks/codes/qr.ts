@@ -1,10 +1,17 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, FileOutput, Problem, perCall, Warnings } from '#kit'
+import {
+  checkVariant,
+  createCapacityProblem,
+  isTooLong,
+  LEVELS,
+  listWarnings,
+  nameVersion,
+} from '../formats/qr/options.ts'
+import { formatPayload, Payload } from '../formats/qr/payload.ts'
 import { CssColor, computeContrast } from '../formats/raster/contrast.ts'
 import { encodePng, encodeSvg, imageSize, type ModuleImage, renderGrey } from '../formats/raster/png-svg.ts'
 import { encodeWebp } from '../formats/raster/webp.ts'
-import { checkVariant, createCapacityProblem, isTooLong, LEVELS, listWarnings, nameVersion } from './qr/options.ts'
-import { formatPayload, Payload } from './qr/payload.ts'
 
 const TYPES = { png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp' } as const
 const WRITERS = { png: encodePng, svg: (image: ModuleImage) => Buffer.from(encodeSvg(image)), webp: encodeWebp }

@@ -89,6 +89,7 @@ export const PROBLEMS = {
   TOO_MANY_INPUTS: [422, 'The call has more inputs than the limit.'],
   TOO_MANY_PAGES: [422, 'The document has more pages than the limit.'],
   TOO_MANY_PIXELS: [422, 'The image has more pixels than the limit.'],
+  IMAGE_TOO_SMALL: [422, 'The image has fewer pixels than the limit.'],
   OUTPUT_TOO_LARGE: [422, 'The output would be larger than the limit.'],
   PDF_PARSE_FAILED: [422, 'The input cannot be read as a PDF.'],
   PDF_PASSWORD_REQUIRED: [422, 'The PDF needs a password.'],

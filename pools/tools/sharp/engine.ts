@@ -17,6 +17,7 @@ export { drawContactSheet } from './encode/contact-sheet.ts'
 export { convert } from './encode/convert.ts'
 export { encodeImage, encodePage, joinTiffPages } from './encode/page.ts'
 export { stackVertically } from './encode/stack.ts'
+export { drawEmoji, drawIcons, drawVector } from './encode/vector.ts'
 
 /** Read from the header alone. */
 export type ImageFacts = { width: number; height: number; frames: number; format: string } | { unreadable: string }

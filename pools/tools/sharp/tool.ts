@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { type FileContent, Problem } from '#kit'
+import type { Size } from '../../../tasks/formats/geometry/region.ts'
 import type { HostContext } from '../../host-context.ts'
 import { checkFont } from '../fonts/installed.ts'
 import type { ColorAnalysis, ColorOptions } from './analyse/colors.ts'
@@ -19,6 +20,7 @@ import type { ConvertedImage, ConvertOptions } from './encode/convert.ts'
 import { decodeForeign, readForeignHeader } from './encode/foreign-images.ts'
 import type { ExtractedImageOptions, RenderedPageOptions } from './encode/page.ts'
 import type { StackOptions } from './encode/stack.ts'
+import type { VectorOptions } from './encode/vector.ts'
 import type { ImageFacts } from './engine.ts'
 import type { ImageResult, OutputOptions } from './output.ts'
 
@@ -82,6 +84,36 @@ export function bind(context: HostContext) {
       return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
     },
     resize: (file: string, options: ResizeOptions) => callDecoded('resize', file, options),
+    ...bindDrawing(context, call),
+    /** An image in any readable format as a PNG of at most this many pixels a side, to be put into a drawing. */
+    async toPng(file: string, side: number, enlarge = false): Promise<Size & { bytes: Uint8Array }> {
+      const options = { ...PLAIN_PNG, width: side, height: side, enlarge }
+      const { bytes, path, width, height } = await callDecoded('resize', file, options)
+      return { bytes: bytes ?? (await readFile(path!)), width, height }
+    },
+  }
+}
+
+const PLAIN_PNG: ResizeOptions = {
+  ...({ format: 'png', animation: 'first', metadata: 'strip', icc: 'srgb', background: '#ffffff' } as const),
+  ...({ fit: 'inside', position: 'center', kernel: 'lanczos3', dpr: 1, enlarge: false, lossless: false } as const),
+  ...({ sharpen: false, linear: false, tolerant: false } as const),
+}
+
+/** What renders drawings of ours, which refer to nothing outside themselves. */
+function bindDrawing(context: HostContext, call: CallEngine) {
+  let drawings = 0
+  const write = async (svg: string) => {
+    const path = context.out(`drawing-${++drawings}.svg`)
+    await writeFile(path, svg)
+    return [path]
+  }
+  return {
+    drawVector: async (svg: string, options: VectorOptions) =>
+      call<FileContent & Size>('drawVector', await write(svg), options),
+    drawIcons: async (svg: string, options: { sizes: readonly number[]; ico?: readonly number[] }) =>
+      call<{ pngs: Uint8Array[]; ico: Uint8Array }>('drawIcons', await write(svg), options),
+    drawEmoji: (text: string) => call<Size & { bytes: Uint8Array }>('drawEmoji', [], { text }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 import type { ArchiveMember } from '../../../tasks/formats/archive/member.ts'
@@ -68,7 +69,7 @@ async function write(
 async function writeMember(
   file: FileHandle,
   offset: number,
-  { path, name, isStored }: ArchiveMember,
+  { path, bytes, name, isStored }: ArchiveMember,
   options: ZipOptions,
 ): Promise<WrittenEntry> {
   const method = isStored || options.level === 0 ? STORED : DEFLATED
@@ -91,7 +92,7 @@ async function writeMember(
   const store = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) await append(aes ? aes.encrypt(chunk) : chunk)
   }
-  const input = createReadStream(path, { highWaterMark: 256 * 1024 })
+  const input = bytes ? Readable.from([Buffer.from(bytes)]) : createReadStream(path!, { highWaterMark: 256 * 1024 })
   if (method === STORED) await pipeline(input, countBytes, store)
   else await pipeline(input, countBytes, createDeflateRaw({ level: options.level }), store)
   if (aes) await append(aes.authenticationCode())

@@ -43,7 +43,7 @@ export function encodePng(image: ModuleImage): Buffer {
   ])
 }
 
-function buildChunk(type: string, data: Buffer): Buffer {
+export function buildChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const whole = Buffer.alloc(body.length + 8)
   whole.writeUInt32BE(data.length, 0)

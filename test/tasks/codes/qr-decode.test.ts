@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { formatPayload } from '../../../tasks/codes/qr/payload.ts'
+import { formatPayload } from '../../../tasks/formats/qr/payload.ts'
 import { parseContent } from '../../../tasks/codes/qr-decode/content.ts'
 import { runOperation } from '../../support/operations/run.ts'
 import { buildPdf, pdfStream, plainPdf } from '../../support/pdf/document.ts'

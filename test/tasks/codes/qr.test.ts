@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { bind } from '../../../pools/tools/barcode-reader.ts'
-import { formatPayload } from '../../../tasks/codes/qr/payload.ts'
+import { formatPayload } from '../../../tasks/formats/qr/payload.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { runOperation } from '../../support/operations/run.ts'
 

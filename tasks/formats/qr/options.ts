@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { Rgba } from '../../formats/raster/png-svg.ts'
+import type { Rgba } from '../raster/png-svg.ts'
 
 export const LEVELS = ['L', 'M', 'Q', 'H'] as const
 type Level = (typeof LEVELS)[number]
