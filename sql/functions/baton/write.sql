@@ -40,6 +40,9 @@ begin
   update svc.baton set entry_count = _entry.seq, stored_bytes = _entry.start_byte + _entry.size_bytes,
     content_type = _entry.content_type, chain_head = coalesce(_entry.hash, chain_head),
     upload_key = null, upload_until = null where id = _baton.id;
+  if _baton.upload_key is not null then
+    perform baton.drop_upload(_baton.upload_key);
+  end if;
   insert into svc.baton_log (baton_id, type, writer, details)
     values (_baton.id, 'written', _writer, json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes));
   perform baton.wake_tails(_baton);
@@ -137,6 +140,11 @@ begin
   end if;
 end $$;
 
+-- Has a file removed that was uploaded by a form, or may still be: forms are valid for an hour.
+create or replace function baton.drop_upload(_key text) returns void language sql as $$
+  update svc.object set expires_at = least(expires_at, now() + interval '1 hour') where key = _key
+$$;
+
 -- Takes over the file that was uploaded by the form given out at create. Of several processes that try, one does.
 create or replace function baton.adopt_upload(_baton uuid, _upload_key text, _written json) returns void language plpgsql as $$
 declare
@@ -145,6 +153,5 @@ begin
   select * into _found from svc.baton where id = _baton and upload_key = _upload_key and deleted_at is null for no key update;
   if found then
     perform baton.put_entry(_found, 'owner', null, _written);
-    update svc.object set expires_at = now() where key = _upload_key;
   end if;
 end $$;

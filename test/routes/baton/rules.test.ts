@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../../../sql/db.ts'
+import { openBatonOwner } from '../../support/stack/baton-owner.ts'
+import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+
+let api: InProcessApi
+let owner: Awaited<ReturnType<typeof openBatonOwner>>
+let log: { id: string }
+beforeAll(async () => {
+  api = await openInProcessApi()
+  owner = await openBatonOwner(api)
+  log = await owner.create({ preset: 'scratchpad', tier: 'femto' })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const SHAPE = { sizeBytes: 1_000, durationSeconds: 3_600, maxEgressBytes: 1_000 }
+const shape = (change: object) => ({ tier: undefined, customShape: { ...SHAPE, ...change } })
+const texts = (count: number, length = 1) => Array.from({ length: count }, () => 'a'.repeat(length))
+const trigger = (change: object) => ({
+  eventTriggers: [{ url: 'https://93.184.216.34/', events: ['token.used'], ...change }],
+})
+
+/** What is wrong, in a body that is otherwise `{ preset: 'drop', tier: 'femto' }`; the answer; the field that it names. */
+const CREATE_RULES: [change: object, status: number, code: string, field?: string][] = [
+  [{ preset: undefined }, 400, 'MISSING_FIELD', 'preset'],
+  [{ preset: 7 }, 400, 'INVALID_PARAM', 'preset'],
+  [{ preset: 'safe' }, 404, 'PRECONFIG_NOT_FOUND'],
+  [{ tier: 'giga' }, 400, 'INVALID_PARAM', 'tier'],
+  [{ tier: undefined }, 422, 'INVALID_SHAPE', 'customShape'],
+  [{ tier: 'custom' }, 422, 'INVALID_SHAPE', 'customShape'],
+  [{ customShape: SHAPE }, 422, 'INVALID_SHAPE', 'customShape'],
+  [shape({ sizeBytes: undefined }), 400, 'MISSING_FIELD', 'customShape.sizeBytes'],
+  [shape({ durationSeconds: undefined }), 400, 'MISSING_FIELD', 'customShape.durationSeconds'],
+  [shape({ maxEgressBytes: undefined }), 400, 'MISSING_FIELD', 'customShape.maxEgressBytes'],
+  [shape({ sizeBytes: '1e3' }), 400, 'INVALID_PARAM', 'customShape.sizeBytes'],
+  [shape({ sizeBytes: 1.5 }), 400, 'INVALID_PARAM', 'customShape.sizeBytes'],
+  [shape({ sizeBytes: 0 }), 422, 'INVALID_SHAPE', 'sizeBytes'],
+  [shape({ durationSeconds: '0' }), 422, 'INVALID_SHAPE', 'durationSeconds'],
+  [shape({ durationSeconds: '999999999999999999' }), 422, 'INVALID_SHAPE', 'durationSeconds'],
+  [shape({ maxEgressBytes: '999999999999999999' }), 422, 'INVALID_SHAPE', 'maxEgressBytes'],
+  [shape({ maxEgressBytes: '1000000000000' }), 422, 'INVALID_SHAPE'],
+  [shape({ writesAllowed: -1 }), 400, 'INVALID_PARAM', 'customShape.writesAllowed'],
+  [shape({ readsAllowed: 0.5 }), 400, 'INVALID_PARAM', 'customShape.readsAllowed'],
+  [shape({ readsAllowed: 2_000_000_000 }), 422, 'INVALID_SHAPE', 'readsAllowed'],
+  [shape({ colour: 1 }), 400, 'UNKNOWN_FIELD', 'customShape.colour'],
+  [{ contentType: 'a'.repeat(256) }, 400, 'INVALID_PARAM', 'contentType'],
+  [{ contentType: 'text/plain\r\nx: y' }, 400, 'INVALID_PARAM', 'contentType'],
+  [{ contentEncoding: 'latin1' }, 400, 'INVALID_PARAM', 'contentEncoding'],
+  [{ content: 7 }, 400, 'INVALID_PARAM', 'content'],
+  [{ content: 'a'.repeat(65_537) }, 422, 'INVALID_SHAPE', 'content'],
+  [{ tier: 'nano', content: 'a'.repeat(3 * 2 ** 20 + 1) }, 422, 'INPUT_TOO_LARGE', 'content'],
+  [{ content: 'a', requestPresignedUpload: true }, 400, 'CONFLICTING_OPTIONS'],
+  [{ requestPresignedUpload: 'yes' }, 400, 'INVALID_PARAM', 'requestPresignedUpload'],
+  [{ name: 'a'.repeat(256) }, 400, 'INVALID_PARAM', 'name'],
+  [{ description: 'a'.repeat(2_001) }, 400, 'INVALID_PARAM', 'description'],
+  [{ tags: texts(33) }, 400, 'INVALID_PARAM', 'tags'],
+  [{ tags: texts(1, 65) }, 400, 'INVALID_PARAM', 'tags.0'],
+  [{ acl: { '7d9f7d3e-4d3c-4d58-8f5e-4d3c4d588f5e': 'owner' } }, 400, 'INVALID_PARAM'],
+  [{ acl: { someone: 'reader' } }, 400, 'UNKNOWN_FIELD', 'acl.someone'],
+  [trigger({ url: undefined }), 400, 'MISSING_FIELD', 'eventTriggers.0.url'],
+  [trigger({ url: 'https://10.0.0.1/' }), 422, 'WEBHOOK_URL_REFUSED', 'url'],
+  [trigger({ events: [] }), 400, 'INVALID_EVENTS'],
+  [trigger({ events: ['job.completed'] }), 400, 'INVALID_EVENTS'],
+  [trigger({ secret: 'mine' }), 400, 'UNKNOWN_FIELD', 'eventTriggers.0.secret'],
+  [{ eventTriggers: Array(11).fill(trigger({}).eventTriggers[0]) }, 400, 'INVALID_PARAM', 'eventTriggers'],
+  [{ tokens: Array(101).fill({ type: 'read' }) }, 400, 'INVALID_PARAM', 'tokens'],
+  [{ flags: { hashChaining: true } }, 422, 'FLAG_DEPENDENCY_UNMET'],
+  [{ preset: 'scratchpad', flags: { hashChaining: true, witness: false } }, 422, 'FLAG_DEPENDENCY_UNMET'],
+  [{ preset: 'ledger', flags: { hashChaining: false } }, 422, 'FLAG_DEPENDENCY_UNMET'],
+  [{ flags: { sealed: true } }, 400, 'UNKNOWN_FIELD', 'flags.sealed'],
+  [{ onExpiration: 'keep' }, 400, 'INVALID_PARAM', 'onExpiration'],
+  [{ deleteOnAllTokensConsumed: 1 }, 400, 'INVALID_PARAM', 'deleteOnAllTokensConsumed'],
+  [{ schemaRef: 'a'.repeat(256) }, 400, 'INVALID_PARAM', 'schemaRef'],
+  [{ rateLimits: { readsPerMinute: 0 } }, 400, 'INVALID_PARAM', 'rateLimits.readsPerMinute'],
+  [{ rateLimits: { readsPerHour: 1 } }, 400, 'UNKNOWN_FIELD', 'rateLimits.readsPerHour'],
+  [{ owner: 'me' }, 400, 'UNKNOWN_FIELD', 'owner'],
+]
+
+test.each(CREATE_RULES)('create with %j is answered with %i %s %s', async (change, status, code, field) => {
+  const [before] = await owner.money()
+  const answer = await owner.call('POST', '/v1/baton', { preset: 'drop', tier: 'femto', ...change })
+  expect([answer.statusCode, answer.json()]).toMatchObject([status, { code, ...(field && { field }) }])
+  expect(await owner.money()).toEqual([before, 0n])
+})
+
+/** The same for a token, in a body that is otherwise `{ type: 'read' }`. */
+const TOKEN_RULES: [change: object, status: number, code: string, field?: string][] = [
+  [{ type: undefined }, 400, 'MISSING_FIELD', 'type'],
+  [{ type: 'admin' }, 400, 'INVALID_PARAM', 'type'],
+  [{ reads_allowed: -1 }, 400, 'INVALID_PARAM'],
+  [{ reads_allowed: 1.5 }, 400, 'INVALID_PARAM'],
+  [{ writes_allowed: 2_147_483_648 }, 400, 'INVALID_PARAM'],
+  [{ expires_at: 'tomorrow' }, 400, 'INVALID_PARAM', 'expires_at'],
+  [{ expires_at: 1_800_000_000 }, 400, 'INVALID_PARAM'],
+  [{ require_fingerprint: 'yes' }, 400, 'INVALID_PARAM'],
+  [{ ip_allow_list: texts(65) }, 400, 'INVALID_PARAM'],
+  [{ ip_allow_list: texts(1, 65) }, 400, 'INVALID_PARAM'],
+  [{ ip_allow_list: ['10.0.0.0/33'] }, 400, 'INVALID_PARAM', 'ip_allow_list'],
+  [{ ip_allow_list: ['::1/128'] }, 422, 'IPV6_NOT_SUPPORTED', 'ip_allow_list'],
+  [{ ip_allow_list: ['::ffff:10.0.0.1'] }, 422, 'IPV6_NOT_SUPPORTED', 'ip_allow_list'],
+  [{ note: 'x' }, 400, 'UNKNOWN_FIELD'],
+]
+
+test.each(TOKEN_RULES)('a token with %j is answered with %i %s %s', async (change, status, code, field) => {
+  const token = { type: 'read', ...change }
+  const expected = [status, { code, ...(field && { field: expect.stringContaining(field) }) }]
+  const minted = await owner.call('POST', `/v1/baton/${log.id}/tokens`, token)
+  expect([minted.statusCode, minted.json()]).toMatchObject(expected)
+  const [before] = await owner.money()
+  const created = await owner.call('POST', '/v1/baton', { preset: 'drop', tier: 'femto', tokens: [token] })
+  expect([created.statusCode, created.json()]).toMatchObject(expected)
+  expect(await owner.money()).toEqual([before, 0n])
+})
+
+const openUpload = () =>
+  owner.create({ preset: 'drop', customShape: { ...SHAPE, maxEgressBytes: 100_000 }, requestPresignedUpload: true })
+
+async function upload({ url, fields }: { url: string; fields: Record<string, string> }, bytes: number) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new Blob([new Uint8Array(bytes).fill(65)]), 'a')
+  const request = new Request('http://x', { method: 'POST', body: form })
+  return api.app.inject({
+    method: 'POST',
+    url: new URL(url).pathname,
+    headers: { 'content-type': request.headers.get('content-type')! },
+    payload: Buffer.from(await request.arrayBuffer()),
+  })
+}
+const read = async (id: string) => (await owner.call('GET', `/v1/baton/${id}`)).body
+
+test('an upload of the wrong size is refused, and the form can be used again', async () => {
+  const baton = await openUpload()
+  expect((await upload(baton.upload, 1_001)).json().code).toBe('INPUT_TOO_LARGE')
+  expect(await read(baton.id)).toBe('')
+  expect((await upload(baton.upload, 1_000)).statusCode).toBe(204)
+  expect(await read(baton.id)).toBe('A'.repeat(1_000))
+  // The form is still valid, but what it uploads now is read by no one.
+  await upload(baton.upload, 3)
+  expect(await read(baton.id)).toBe('A'.repeat(1_000))
+})
+
+test('an upload that never comes leaves an empty baton, which can be written', async () => {
+  const baton = await openUpload()
+  expect(await read(baton.id)).toBe('')
+  const written = await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'by hand' })
+  expect([written.statusCode, await read(baton.id)]).toEqual([201, 'by hand'])
+  await upload(baton.upload, 3)
+  expect(await read(baton.id)).toBe('by hand')
+})
+
+test('what is uploaded for a baton that is over is removed', async () => {
+  const baton = await openUpload()
+  const { db, store } = api.context
+  const find = async () =>
+    (await rows<{ upload_key: string }>(db, 'select upload_key from svc.baton where id = $1', [baton.id]))[0]!
+  const { upload_key: key } = await find()
+  await upload(baton.upload, 10)
+  expect(await store.stat(key)).toMatchObject({ sizeBytes: 10 })
+  await owner.call('DELETE', `/v1/baton/${baton.id}`)
+  await rows(db, 'update svc.baton set purge_at = now() where id = $1', [baton.id])
+  await rows(db, 'select baton.purge(10)')
+  expect((await find()).upload_key).toBeNull()
+  expect(
+    await rows(db, "select from svc.object where key = $1 and expires_at < now() + interval '61 minutes'", [key]),
+  ).toHaveLength(1)
+})

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#kit'
+import type { NamedRoute } from '../../api/catalog.ts'
+import { rows } from '../../sql/db.ts'
+import { checkInvariants } from '../../sql/ledger.ts'
+import { openBatonOwner } from '../support/stack/baton-owner.ts'
+import { type InProcessApi, openInProcessApi } from '../support/stack/in-process-api.ts'
+
+let api: InProcessApi
+let owner: Awaited<ReturnType<typeof openBatonOwner>>
+let other: Awaited<ReturnType<typeof openBatonOwner>>
+let ids: Record<string, Record<string, string>>
+beforeAll(async () => {
+  api = await openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+  owner = await openBatonOwner(api)
+  other = await openBatonOwner(api)
+  ids = await createThings()
+})
+afterAll(async () => {
+  expect(await checkInvariants(api.context.db)).toEqual([])
+  await api[Symbol.asyncDispose]()
+})
+
+/** One of everything that has an id, by the family of its routes and the name of the parameter. */
+async function createThings(): Promise<typeof ids> {
+  const { app } = api
+  const baton = await owner.create({ preset: 'ledger', tier: 'femto', content: 'private', tokens: [{ type: 'read' }] })
+  const job = await owner.call('POST', '/v1/text/slugify', { text: 'private' })
+  const hook = { url: 'http://127.0.0.1:9/', events: ['job.completed'] }
+  const webhook = (await owner.call('POST', '/v1/webhooks', hook)).json()
+  const delivery = (await owner.call('POST', `/v1/webhooks/${webhook.id}/test`)).json()
+  const mailbox = (await owner.call('POST', '/api/mailbox')).json()
+  const dropUrl = new URL(mailbox.drop_url).pathname
+  const headers = { 'content-type': 'text/plain' }
+  const message = (await app.inject({ method: 'POST', url: dropUrl, headers, payload: 'private' })).json()
+  await owner.call('POST', '/api/checkpoint', { step: 'private' }, { 'x-workflow-id': 'plan' })
+  const output = `scratch/${owner.accountId}/${newId()}`
+  await api.context.store.put(output, Buffer.from('private'), { contentType: 'text/plain' })
+  await rows(
+    api.context.db,
+    `insert into svc.object (key, account_id, kind, size_bytes, content_type, expires_at)
+     values ($1, $2, 'output', 7, 'text/plain', now() + interval '1 hour')`,
+    [output, owner.accountId],
+  )
+  const keys = { prefix: 'svc_test_00000000', id: newId(), product: 'screening' }
+  return {
+    baton: { id: baton.id, tokenId: baton.tokens[0].id },
+    jobs: { id: String(job.headers['x-service-job-id']) },
+    webhooks: { id: webhook.id, deliveryId: delivery.id },
+    leases: { lease_id: mailbox.lease_id, message_id: message.message_id, workflow_id: 'plan' },
+    outputs: { '*': output },
+    account: keys,
+  }
+}
+
+/** Addresses that are open to all: a drop token is what its owner gives away, and pages and documents have no owner. */
+const OPEN = new Set(['leases.drop-message', 'system'])
+
+function takesForeignId({ at, name, family, auth }: NamedRoute): boolean {
+  const isPublic = auth.length === 1 && auth[0] === 'none'
+  return /\{|\*/.test(at) && !isPublic && !OPEN.has(name) && !OPEN.has(family)
+}
+
+async function call(route: NamedRoute, parameters: Record<string, string>, by: typeof other | undefined) {
+  const [method, template] = route.at.split(' ') as ['GET' | 'POST' | 'DELETE', string]
+  const url = template.replace(/\{(\w+)\}|\*/g, (part, name = part) => {
+    if (parameters[name] === undefined) throw new Error(`${route.name}: add an id for ${name} to this test`)
+    return parameters[name]
+  })
+  const payload = route.body ? ((route.examples?.[0]?.input ?? {}) as object) : undefined
+  const answer = by
+    ? await by.call(method, url, payload)
+    : await api.app.inject({ method, url, ...(payload && { payload }) })
+  return {
+    status: answer.statusCode,
+    code: answer.statusCode < 400 ? undefined : answer.json().code,
+    text: answer.body,
+  }
+}
+
+test('by no route does another account or an anonymous caller reach what belongs to an account', async () => {
+  const routes = api.context.catalog.routes.filter(takesForeignId)
+  expect(routes.length).toBeGreaterThan(35)
+  const faults = []
+  const reached = new Set<string>()
+  for (const route of routes) {
+    const { status, found } = await judge(route)
+    faults.push(...found)
+    if (status === 404) reached.add(route.family)
+  }
+  expect(faults).toEqual([])
+  expect([...reached].sort()).toEqual(['account', 'baton', 'jobs', 'leases', 'outputs', 'webhooks'])
+})
+
+/** What is wrong with the answers to callers who use the ids of another account. */
+async function judge(route: NamedRoute): Promise<{ status: number; found: string[] }> {
+  const own = ids[route.family] ?? {}
+  const unknown = Object.fromEntries(Object.entries(own).map(([name, id]) => [name, randomize(id)]))
+  const [foreign, missing, anonymous] = [
+    await call(route, own, other),
+    await call(route, unknown, other),
+    await call(route, own, undefined),
+  ]
+  // To others a thing of an account is as if it did not exist; only leases say that they have another owner.
+  const isTold = route.family !== 'leases' && foreign.code !== missing.code
+  const found = [
+    ...([401, 403, 404].includes(foreign.status) ? [] : [`${route.name} answers another account ${foreign.status}`]),
+    ...([401, 402, 403, 404].includes(anonymous.status) ? [] : [`${route.name} answers anyone ${anonymous.status}`]),
+    ...(isTold ? [`${route.name} tells ${foreign.code} from ${missing.code}`] : []),
+    ...([foreign, anonymous].some(({ text }) => text.includes('private')) ? [`${route.name} reveals content`] : []),
+  ]
+  return { status: foreign.status, found }
+}
+
+/** Another id of the same form. */
+function randomize(id: string): string {
+  return id.replaceAll(/[0-9a-f](?=[0-9a-f]{0,11}$)/g, digit => ((parseInt(digit, 16) + 7) % 16).toString(16))
+}
+
+test('nothing was changed by those calls, and their owner still reaches all of it', async () => {
+  const { baton, jobs, webhooks, leases } = ids as Record<string, Record<string, string>>
+  const paths = [
+    ...[`/v1/baton/${baton!.id}`, `/v1/baton/${baton!.tokenId}/entries`, `/v1/jobs/${jobs!.id}`],
+    ...[`/v1/webhooks/${webhooks!.id}/deliveries/${webhooks!.deliveryId}`, '/api/checkpoint/plan'],
+    `/api/mailbox/${leases!.lease_id}/messages/${leases!.message_id}`,
+  ]
+  for (const path of paths) expect([path, (await owner.call('GET', path)).statusCode]).toEqual([path, 200])
+  const meta = (await owner.call('GET', `/v1/baton/${baton!.id}/meta`)).json()
+  expect(meta).toMatchObject({ entries: 1, acl: {}, name: null })
+})
+
+test('the key of an account that is suspended reaches nothing any more', async () => {
+  const { db } = api.context
+  const gone = await openBatonOwner(api)
+  const { id } = await gone.create({ preset: 'drop', tier: 'femto', content: 'x' })
+  expect((await gone.call('GET', `/v1/baton/${id}`)).statusCode).toBe(200)
+  await rows(db, 'update svc.account set suspended_at = now() where id = $1', [gone.accountId])
+  api.context.keys.forget()
+  expect((await gone.call('GET', `/v1/baton/${id}`)).json().code).toBe('ACCOUNT_SUSPENDED')
+})
