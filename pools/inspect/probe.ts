@@ -29,16 +29,21 @@ export async function probeFiles(
   context: HostContext,
   limits: FileLimits,
 ): Promise<Facts[]> {
-  const pdfs = files.filter(({ probe }) => probe === 'pdf')
-  const images = files.filter(({ probe }) => probe === 'image')
+  const pdfs = files.filter(file => kindOf(file) === 'pdf')
+  const images = files.filter(file => kindOf(file) === 'image')
   const factsByFile: FactsByFile = new Map()
   await Promise.all([probePdfs(pdfs, context, factsByFile), probeImages(images, context, factsByFile)])
   return files.map(file => {
     const facts = factsByFile.get(file)!
-    if (file.probe === 'pdf') checkPageLimit(facts, file, limits)
+    if (kindOf(file) === 'pdf') checkPageLimit(facts, file, limits)
     else checkPixelLimits(facts, file, limits)
     return facts
   })
+}
+
+function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' {
+  if (probe !== 'document') return probe
+  return type === 'application/pdf' ? 'pdf' : 'image'
 }
 
 async function probePdfs(files: readonly FileToProbe[], context: HostContext, factsByFile: FactsByFile): Promise<void> {

@@ -33,6 +33,11 @@ export const TOOLS = {
   },
   fonts: { load: () => import('./fonts/measure.ts'), from: { package: 'harfbuzzjs' }, install: 'npm install' },
   identicon: { load: () => import('./identicon.ts'), from: { package: 'jdenticon' }, install: 'npm install' },
+  ghostscript: {
+    load: () => import('./ghostscript.ts'),
+    from: { program: 'gs', versionFlag: '--version' },
+    install: 'apt-get install -y ghostscript',
+  },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   poppler: {
@@ -78,6 +83,7 @@ export const TOOLS = {
     install: 'apt-get install -y poppler-utils',
   },
   pdfMarkdown: { load: () => import('./pdf-markdown/tool.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
+  pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   unzip: { load: () => import('./unzip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },

@@ -92,6 +92,7 @@ export const PROBLEMS = {
   IMAGE_TOO_SMALL: [422, 'The image has fewer pixels than the limit.'],
   OUTPUT_TOO_LARGE: [422, 'The output would be larger than the limit.'],
   PDF_PARSE_FAILED: [422, 'The input cannot be read as a PDF.'],
+  PDF_UNREPAIRABLE: [422, 'No page of the document can be recovered.'],
   PDF_PASSWORD_REQUIRED: [422, 'The PDF needs a password.'],
   PDF_PASSWORD_INCORRECT: [422, 'The password does not open the PDF.'],
   PDF_SIGNED: [422, 'This would break a digital signature; set allowBreakSignatures to proceed anyway.'],

@@ -60,7 +60,8 @@ export interface OutputPart extends OutputFile {
   [fact: string]: unknown
 }
 
-export type ProbeKind = 'pdf' | 'image'
+/** `document` is either: an image counts as one page. */
+export type ProbeKind = 'pdf' | 'image' | 'document'
 
 export interface FileRule {
   accept: readonly string[]

@@ -55,6 +55,11 @@ export const SIGNATURES_REMOVED: Warning = {
   message: 'This operation invalidates digital signatures: their values were removed, their appearance was kept.',
 }
 
+export const ENCRYPTION_REMOVED: Warning = {
+  code: 'ENCRYPTION_REMOVED',
+  message: 'The input was encrypted; the output is not.',
+}
+
 /** Warnings about the input files that matter for every output made from them. */
 export function collectInputWarnings(files: readonly InputFile[]): Warning[] {
   const hasMark = (mark: 'repaired' | 'restricted') => files.some(({ facts }) => facts.marks?.includes(mark))
@@ -68,7 +73,7 @@ export function collectInputWarnings(files: readonly InputFile[]): Warning[] {
     })
   }
   if (files.some(({ facts }) => facts.encrypted)) {
-    warnings.push({ code: 'ENCRYPTION_REMOVED', message: 'The input was encrypted; the output is not.' })
+    warnings.push(ENCRYPTION_REMOVED)
   }
   return warnings
 }
@@ -76,6 +81,20 @@ export function collectInputWarnings(files: readonly InputFile[]): Warning[] {
 /** Without the warning that the output is not encrypted: for operations that write no PDF, or encrypt it again. */
 export function collectReadWarnings(file: InputFile): Warning[] {
   return collectInputWarnings([file]).filter(({ code }) => code !== 'ENCRYPTION_REMOVED')
+}
+
+/** The document for an output that cannot keep signatures valid. */
+export async function removeSignatures(
+  file: InputFile,
+  path: string,
+  { libpdf, to }: { libpdf: { dropSignatures(path: string, options: { to: string }): Promise<string> }; to: string },
+): Promise<string> {
+  return isSigned(file) ? libpdf.dropSignatures(path, { to }) : path
+}
+
+/** Warnings of an operation whose output is a new document without signatures. */
+export function collectRewriteWarnings(file: InputFile): Warning[] {
+  return [...collectInputWarnings([file]), ...(isSigned(file) ? [SIGNATURES_REMOVED] : [])]
 }
 
 export const COLOR_PATTERN = '^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]{3,30})$'

@@ -17,10 +17,13 @@ export {
 
 import type { Resolve } from './objects.ts'
 
+export { graftDrawing } from './compression/graft.ts'
+export { describeImages, replaceImageData } from './compression/images.ts'
 export { dropAnnotations, readPageBoxes } from './pages/boxes.ts'
 export { isolateImages } from './pages/images.ts'
 export { rotatePages } from './pages/rotate.ts'
 export { extractPagesIfPlain } from './plain-pages.ts'
+export { rebuildPages } from './rebuild/pages.ts'
 export { dropSignatures, restoreStructure, restoreStructureEach } from './restore-structure.ts'
 export { addAttachments, listAttachments, removeAttachments } from './structure/attachments.ts'
 export { readBookmarks, writeBookmarks } from './structure/bookmarks.ts'

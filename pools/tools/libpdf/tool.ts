@@ -89,6 +89,11 @@ export function bind(context: HostContext) {
     async rotatePages(path: string, { to, ...plan }: { degrees: number; pages: readonly number[]; to: string }) {
       return saveOutput(await call('rotatePages', [path], plan), to)
     },
+    /** Rebuilds the page tree from the objects of a damaged file. Returns no path if it finds no page. */
+    async rebuildPages(path: string, { to }: { to: string }) {
+      const { pages, pagesDeclared, ...output } = await call('rebuildPages', [path], {})
+      return { path: pages > 0 ? await saveOutput(output, to) : undefined, pages, pagesDeclared }
+    },
     async dropSignatures(path: string, { to }: { to: string }) {
       return saveOutput(await call('dropSignatures', [path], {}), to)
     },

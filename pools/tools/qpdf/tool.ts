@@ -6,6 +6,7 @@ import type { HostContext } from '../../host-context.ts'
 import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { runReader } from '../poppler/run-reader.ts'
+import { checkDocument, checkPassword, EXIT_REPAIRED } from './check.ts'
 import { groupExtracts } from './groups.ts'
 import { passwordArgs, passwordInput } from './password.ts'
 import { addMissingTrailerSize } from './trailer.ts'
@@ -41,6 +42,8 @@ export function bind(context: HostContext) {
   return {
     /** Rewrites a PDF without encryption, with damage repaired and a consistent page tree. */
     normalize: (path: string, options: { to: string; password?: string }) => normalize(context, path, options),
+    /** Lists what qpdf finds wrong; nothing for a sound document. */
+    check: (path: string, password?: string) => checkDocument(context, path, password),
     /** Joins pages. Document-level data comes from the first file. All files must open without a password. */
     join: (parts: readonly PageSelection[], options: { to: string; attachmentsFrom?: readonly string[] }) =>
       joinPages(context, parts, options),
@@ -59,6 +62,8 @@ export function bind(context: HostContext) {
       parts: readonly PageSelection[],
       options: { to: string; attachmentsFrom?: readonly string[] },
     ) => arrange(context, path, parts, options),
+    /** Writes a file as small as the structure allows, without changing what it contains. */
+    pack: (path: string, options: { to: string; linearize: boolean }) => pack(context, path, options),
     /** Rewrites a file without unreferenced objects. */
     rewrite: (path: string, options: { to: string; keepsForm?: boolean }) => rewrite(context, path, options),
     /** Does the same for many files in one sandbox. */
@@ -69,9 +74,6 @@ export function bind(context: HostContext) {
     extractStreams: (path: string, streams: readonly StreamExtract[]) => extractStreams(context, path, streams),
   }
 }
-
-/** qpdf exits with 0 on success, 3 after a repair or warning, and 2 on failure. */
-const EXIT_REPAIRED = 3
 
 async function normalize(
   context: HostContext,
@@ -85,14 +87,6 @@ async function normalize(
   const { code } = await run(context, args, [name], password)
   const written = await addMissingTrailerSize(await checkOutputFile(context, to, 'qpdf'))
   return { path: written, isRepaired: code === EXIT_REPAIRED, isEncrypted }
-}
-
-/** Returns whether the file is encrypted. Throws if the password is missing or wrong. */
-async function checkPassword(context: HostContext, name: string, password: string | undefined): Promise<boolean> {
-  const args = [...passwordArgs(password), '--requires-password', name]
-  const { code } = await runReader(context, 'qpdf', args, { readOnly: [name], ...passwordInput(password) })
-  if (code === 0) throw new Problem(password ? 'PDF_PASSWORD_INCORRECT' : 'PDF_PASSWORD_REQUIRED')
-  return code === EXIT_REPAIRED
 }
 
 async function joinPages(
@@ -214,6 +208,13 @@ async function rewrite(context: HostContext, path: string, { to, keepsForm }: { 
   const name = await addInputFile(context, path)
   const objectStreams = keepsForm ? 'preserve' : 'generate'
   await run(context, [`--object-streams=${objectStreams}`, name, `./${basename(to)}`], [name])
+  return checkOutputFile(context, to, 'qpdf')
+}
+
+async function pack(context: HostContext, path: string, { to, linearize }: { to: string; linearize: boolean }) {
+  const name = await addInputFile(context, path)
+  const streams = ['--object-streams=generate', '--recompress-flate', '--compression-level=9']
+  await run(context, [...streams, ...(linearize ? ['--linearize'] : []), name, `./${basename(to)}`], [name])
   return checkOutputFile(context, to, 'qpdf')
 }
 

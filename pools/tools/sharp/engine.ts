@@ -16,6 +16,7 @@ export { compress } from './encode/compress.ts'
 export { drawContactSheet } from './encode/contact-sheet.ts'
 export { convert } from './encode/convert.ts'
 export { encodeImage, encodePage, joinTiffPages } from './encode/page.ts'
+export { encodePdfImage } from './encode/pdf-image.ts'
 export { stackVertically } from './encode/stack.ts'
 export { drawEmoji, drawIcons, drawVector } from './encode/vector.ts'
 

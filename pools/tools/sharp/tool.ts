@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { type FileContent, Problem } from '#kit'
 import type { Size } from '../../../tasks/formats/geometry/region.ts'
 import type { HostContext } from '../../host-context.ts'
@@ -19,6 +19,7 @@ import type { ContactSheetOptions } from './encode/contact-sheet.ts'
 import type { ConvertedImage, ConvertOptions } from './encode/convert.ts'
 import { decodeForeign, readForeignHeader } from './encode/foreign-images.ts'
 import type { ExtractedImageOptions, RenderedPageOptions } from './encode/page.ts'
+import type { PdfImageOptions } from './encode/pdf-image.ts'
 import type { StackOptions } from './encode/stack.ts'
 import type { VectorOptions } from './encode/vector.ts'
 import type { ImageFacts } from './engine.ts'
@@ -79,6 +80,13 @@ export function bind(context: HostContext) {
     async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
       const { to, ...encoding } = options
       return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
+    },
+    /** Encodes the data of an image of a PDF again; nothing if they are not what the document states. */
+    async encodePdfImage(file: string, { to, ...options }: PdfImageOptions & { to: string }) {
+      const encoded = await call<FileContent>('encodePdfImage', [file], options)
+      if (!encoded.bytes && encoded.path === undefined) return undefined
+      const path = await saveTo(encoded, to)
+      return { path, sizeBytes: (await stat(path)).size }
     },
     async joinTiffPages(files: readonly string[], options: { to: string }) {
       return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)

@@ -60,7 +60,7 @@ function buildImagePage(pdf: PDF, image: PdfStream, ref: PdfRef, resolve: Resolv
 const RAW_KINDS: Record<string, RawKind> = { JPXDecode: 'jp2', DCTDecode: 'jpeg' }
 const MAX_INFLATED_BYTES = 64 * 2 ** 20
 
-function readFilters(image: PdfStream, resolve: Resolve): string[] {
+export function readFilters(image: PdfStream, resolve: Resolve): string[] {
   const filter = image.get('Filter', resolve)
   const list = filter instanceof PdfArray ? filter.toArray() : filter ? [filter] : []
   return list.map(item => (item instanceof PdfName ? item.value : '?'))
@@ -118,13 +118,13 @@ function showsSameColors(image: PdfStream, resolve: Resolve): boolean {
   return hasAdobeMarker(image.data) ? isInverted : isPlain
 }
 
-function countChannels(space: PdfObject | undefined, resolve: Resolve): number | undefined {
+export function countChannels(space: PdfObject | undefined, resolve: Resolve): number | undefined {
   const [kind, profile] = space instanceof PdfArray ? [space.at(0, resolve), space.at(1, resolve)] : [space]
   const name = kind instanceof PdfName ? kind.value : ''
   if (name === 'ICCBased') return profile instanceof PdfDict ? profile.getNumber('N', resolve)?.value : undefined
   return { DeviceGray: 1, CalGray: 1, DeviceRGB: 3, CalRGB: 3, DeviceCMYK: 4 }[name]
 }
 
-function hasAdobeMarker(data: Uint8Array): boolean {
+export function hasAdobeMarker(data: Uint8Array): boolean {
   return Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, 65_536)).includes('Adobe\0')
 }
