@@ -43,7 +43,7 @@ export function createRoute({ at, summary, preset, example }: CreateDeclaration)
     reply: { status: 201, schema: CreatedBaton },
     price: QUOTED_PRICE,
     errors: ERRORS,
-    examples: [{ title: summary, input: example }],
+    examples: [{ title: summary.replace(/\.$/, ''), input: example }],
     countUnits: ({ body }, context) => priceCreation(context, { ...body, preset: preset ?? body.preset }),
     settles: true,
     reveal: (result, context) => revealSecrets(context, result),
