@@ -60,7 +60,7 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   price?: Price<Static<B>>
   /** What it costs, in words, if its handler charges another way; without both it is free. */
   terms?: string
-  /** The units of the price, if they follow from settings or from what is stored. */
+  /** The units of the price, if they follow from settings or from what is stored. A call of no units is free. */
   countUnits?(asked: PricedRequest<Static<P>, Static<B>>, context: ApiContext): Promise<number> | number
   /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */
   settles?: boolean

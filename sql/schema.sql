@@ -64,6 +64,8 @@ baton.expires_at  timestamptz not null
 baton.deleted_at  timestamptz 
 baton.deletion  text 
 baton.purge_at  timestamptz 
+baton.witness_prepaid  bool not null  default false
+baton.witnessed_at  timestamptz 
 baton.tailed_until  timestamptz 
 baton_entry.baton_id  uuid not null
 baton_entry.seq  int8 not null
@@ -285,6 +287,11 @@ sign_in_link.hash  bytea not null
 sign_in_link.email  text 
 sign_in_link.account_id  uuid 
 sign_in_link.expires_at  timestamptz not null
+signing_key.kid  text not null
+signing_key.x  text not null
+signing_key.sealed  text not null
+signing_key.created_at  timestamptz not null  default clock_timestamp()
+signing_key.retired_at  timestamptz 
 transfer.id  int8 not null
 transfer.account_id  uuid not null
 transfer.job_id  uuid 
@@ -348,6 +355,13 @@ webhook_endpoint.sequence  int8 not null  default 0
 webhook_endpoint.created_at  timestamptz not null  default now()
 webhook_endpoint.updated_at  timestamptz not null  default now()
 webhook_endpoint.deleted_at  timestamptz 
+witness.baton_id  uuid not null
+witness.account_id  uuid not null
+witness.job_id  uuid 
+witness.statement  json not null
+witness.jws  text not null
+witness.witnessed_at  timestamptz not null
+witness.retain_until  timestamptz not null
 worker.id  uuid not null
 worker.host  text not null
 worker.pid  int4 not null
@@ -362,6 +376,7 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX baton_of_account ON svc.baton (account_id, created_at)
 CREATE INDEX baton_purge ON svc.baton (purge_at) WHERE (purge_at IS NOT NULL)
+CREATE INDEX baton_to_seal ON svc.baton (expires_at) WHERE (witness_prepaid AND (witnessed_at IS NULL) AND (deleted_at IS NULL) AND (purge_at IS NOT NULL) AND (entry_count > 0))
 CREATE UNIQUE INDEX baton_pkey ON svc.baton (id)
 CREATE UNIQUE INDEX baton_entry_pkey ON svc.baton_entry (baton_id, seq)
 CREATE UNIQUE INDEX baton_log_pkey ON svc.baton_log (baton_id, id)
@@ -420,6 +435,8 @@ CREATE UNIQUE INDEX session_pkey ON svc.session (hash)
 CREATE UNIQUE INDEX setting_pkey ON svc.setting (name)
 CREATE INDEX sign_in_link_age ON svc.sign_in_link (expires_at)
 CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
+CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
+CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
 CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
@@ -439,6 +456,8 @@ CREATE INDEX webhook_endpoint_of_account ON svc.webhook_endpoint (account_id, cr
 CREATE INDEX webhook_endpoint_of_jobs ON svc.webhook_endpoint (account_id) WHERE ((target_id IS NULL) AND (deleted_at IS NULL) AND ('job.completed'::text = ANY (events)))
 CREATE INDEX webhook_endpoint_of_target ON svc.webhook_endpoint (target_id) WHERE (target_id IS NOT NULL)
 CREATE UNIQUE INDEX webhook_endpoint_pkey ON svc.webhook_endpoint (id)
+CREATE INDEX witness_retain_until ON svc.witness (retain_until)
+CREATE UNIQUE INDEX witness_pkey ON svc.witness (baton_id)
 CREATE UNIQUE INDEX worker_pkey ON svc.worker (id)
 account  check CHECK ((balance_micros >= 0))
 account  check CHECK ((debt_micros >= 0))

@@ -142,6 +142,38 @@ export const TUNABLES = {
   'baton.rate.egress_micros': numberSetting(100_000, 1, 1_000_000_000, 'What reading a GiB costs, in micros.'),
   'baton.rate.writes_micros': numberSetting(1_000, 1, 1_000_000_000, 'What 1,000 writes to a baton cost, in micros.'),
   'baton.rate.reads_micros': numberSetting(100, 1, 1_000_000_000, 'What 1,000 reads of a baton cost, in micros.'),
+  'baton.rate.witness_micros': numberSetting(
+    50_000,
+    1,
+    1_000_000,
+    'What a witness costs that is paid for when the baton is created, in micros.',
+  ),
+  'baton.trust.verify_chain_full_enabled': flagSetting(true, 'Whether `verify-chain` may hash the content of entries.'),
+  'baton.trust.verify_chain_max_entries': numberSetting(
+    2_000_000,
+    1,
+    100_000_000,
+    'The longest chain that `verify-chain` checks, in entries.',
+  ),
+  'baton.trust.verify_chain_full_max_bytes': numberSetting(
+    268_435_456,
+    1,
+    1_099_511_627_776,
+    'The largest content that `verify-chain` hashes in mode full, in bytes.',
+  ),
+  'baton.trust.proof_max_entries': numberSetting(
+    20_000,
+    1,
+    1_000_000,
+    'The longest chain whose entries are listed in a proof.',
+  ),
+  'rate.verify_chain_per_minute': numberSetting(30, 1, 1_000_000, 'Chains per minute that one account may verify.'),
+  'rate.trust_challenge_per_minute': numberSetting(
+    60,
+    1,
+    1_000_000,
+    'Candidates per minute of one IP address that are compared with witnessed batons.',
+  ),
   'webhook.concurrency': numberSetting(
     1_000,
     0,

@@ -91,9 +91,9 @@ test('finds every sample that an example names', () => {
 test('reports a code that nothing throws, a planned code that is thrown, and an unknown code', () => {
   const nothing = findUnthrownCodes(new Map())
   expect(nothing.some(line => line.startsWith('BAD_RANGE is in'))).toBe(true)
-  const thrown = bad('pools/x.ts', "throw new Problem('BAD_RANGE')\nthrow new Problem('BATON_FROZEN')")
+  const thrown = bad('pools/x.ts', "throw new Problem('BAD_RANGE')\nthrow new Problem('HANDOFF_BILLING_NOT_READY')")
   expect(findUnthrownCodes(thrown).some(line => line.startsWith('BAD_RANGE'))).toBe(false)
-  expect(findUnthrownCodes(thrown)).toContain('BATON_FROZEN is thrown now: remove it from PLANNED_CODES')
+  expect(findUnthrownCodes(thrown)).toContain('HANDOFF_BILLING_NOT_READY is thrown now: remove it from PLANNED_CODES')
   const declared = bad('tasks/x/y.ts', "define({ errors: ['BAD_RANGE', 'BASE64_INVALID'] })")
   expect(findUnthrownCodes(declared).some(line => line.startsWith('BAD_RANGE'))).toBe(true)
   const [operation] = sampleEntries() as [Entry]

@@ -2,12 +2,14 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
+import { sealDueBatons } from '../ops/witness/due.ts'
 import { purgeBatons } from '../sql/baton/terms.ts'
 import { forgetExpiredConnections } from '../sql/connector/approvals.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { sweepLeases } from '../sql/lease/sweep.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import { forgetDeliveries } from '../sql/webhook/endpoints.ts'
+import { forgetWitnesses } from '../sql/witness/records.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import type { WorkerContext } from './context.ts'
 import { bindPaymentDeps } from './payment-deps.ts'
@@ -52,7 +54,11 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
-    batons: { purge: limit => purgeBatons(db, limit) },
+    batons: {
+      purge: limit => purgeBatons(db, limit),
+      sealDue: limit => sealDueBatons({ db, config, store, log }, limit),
+      forgetWitnesses: limit => forgetWitnesses(db, limit),
+    },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
     leases: { sweep: limit => sweepLeases(db, limit, settings.get('lease.tombstone_days')) },

@@ -1,7 +1,9 @@
 import { newId, Problem } from '#kit'
+import { openSigningKey } from '../../ops/witness/keys.ts'
 import { createBaton } from '../../sql/baton/terms.ts'
 import { PRESETS, type PresetName } from '../../tasks/formats/baton/presets.ts'
 import { resolveBaton } from '../../tasks/formats/baton/resolve.ts'
+import type { BatonShape } from '../../tasks/formats/baton/tiers.ts'
 import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 import type { RouteJob } from '../route.ts'
@@ -14,27 +16,30 @@ import { revealTrigger, sealTriggers } from './triggers.ts'
 import { openUpload } from './upload.ts'
 
 /** Checks all that can be known before the baton is paid for, and returns its price. */
-export function priceCreation({ settings }: ApiContext, body: CreateBody): number {
-  const { behaviour, shape, quote } = resolveBaton(body, readRates(settings))
-  if (body.content !== undefined) {
-    if (body.requestPresignedUpload)
-      throw new Problem('CONFLICTING_OPTIONS', { fields: ['content', 'requestPresignedUpload'] })
-    const sizeBytes = decodeContent({ ...body, content: body.content }).length
-    if (BigInt(sizeBytes) > shape.sizeBytes) {
-      throw new Problem('INVALID_SHAPE', { field: 'content', sizeBytes, max: String(shape.sizeBytes) })
-    }
-  }
+export async function priceCreation({ settings, db, config }: ApiContext, body: CreateBody): Promise<number> {
+  const { behaviour, hasWitness, shape, quote } = resolveBaton(body, readRates(settings))
+  requireFittingContent(body, shape)
   if (behaviour !== 'single' && (body.contentEncoding ?? 'utf-8') !== 'utf-8') {
     throw new Problem('INVALID_PARAM', { field: 'contentEncoding', allowed: ['utf-8'] })
   }
   for (const token of body.tokens ?? []) readLimits(token)
   for (const { events } of body.eventTriggers ?? []) requireBatonEvents(events)
+  // What could not be signed later is not sold.
+  if (hasWitness) await openSigningKey(db, config.secret)
   return Number(quote.amountMicros)
+}
+
+function requireFittingContent(body: CreateBody, { sizeBytes: max }: BatonShape): void {
+  if (body.content === undefined) return
+  if (body.requestPresignedUpload)
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['content', 'requestPresignedUpload'] })
+  const sizeBytes = decodeContent({ ...body, content: body.content }).length
+  if (BigInt(sizeBytes) > max) throw new Problem('INVALID_SHAPE', { field: 'content', sizeBytes, max: String(max) })
 }
 
 /** Creates what was priced. The bytes are stored first; all the rest is one statement, which also charges. */
 export async function create(context: ApiContext, caller: Caller, body: CreateBody, job: RouteJob): Promise<object> {
-  const { behaviour, tier, shape, quote } = resolveBaton(body, readRates(context.settings))
+  const { behaviour, hasWitness, tier, shape, quote } = resolveBaton(body, readRates(context.settings))
   const id = newId()
   const createdAt = new Date()
   const expiresAt = new Date(createdAt.getTime() + Number(shape.durationSeconds) * 1_000)
@@ -66,7 +71,7 @@ export async function create(context: ApiContext, caller: Caller, body: CreateBo
   const spec = {
     ...baton,
     ...{ name, description, tags, acl, schemaRef, contentType, rateLimits, onExpiration },
-    ...{ writes: String(shape.writes), reads: String(shape.reads), burns: burns(body) },
+    ...{ writes: String(shape.writes), reads: String(shape.reads), burns: burns(body), hasWitness },
     ...{ uploadKey: upload?.key, uploadUntil: upload && expiresAt, written: written && entry },
     ...{ tokens: tokens.map(({ stored }) => stored), triggers: triggers.map(({ stored }) => stored) },
   }

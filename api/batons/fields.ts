@@ -20,7 +20,11 @@ const CustomShape = Type.Object(
 const Flags = Type.Object(
   {
     hashChaining: Type.Optional(Type.Boolean({ description: 'Link the entries of a log by hashes.' })),
-    witness: Type.Optional(Type.Boolean({ description: 'Have the content signed. Part of a chained baton.' })),
+    witness: Type.Optional(
+      Type.Boolean({
+        description: 'Pay for a witness of the content now: it is signed for free later. Part of a chained baton.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

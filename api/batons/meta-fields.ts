@@ -15,7 +15,8 @@ export const BatonMeta = Type.Object({
   acl: Type.Record(Type.String(), Type.String()),
   onExpiration: Type.String(),
   deleteOnAllTokensConsumed: Type.Boolean(),
-  flags: Type.Object({ hashChaining: Type.Boolean() }),
+  flags: Type.Object({ hashChaining: Type.Boolean(), witness: Type.Boolean() }),
+  witnessedAt: NullableText,
   rateLimits: Type.Object({
     readsPerMinute: Type.Optional(Type.Integer()),
     writesPerMinute: Type.Optional(Type.Integer()),

@@ -9,6 +9,7 @@ export function readRates(settings: Settings): BatonRates {
     egressGib: BigInt(settings.get('baton.rate.egress_micros')),
     thousandWrites: BigInt(settings.get('baton.rate.writes_micros')),
     thousandReads: BigInt(settings.get('baton.rate.reads_micros')),
+    witness: BigInt(settings.get('baton.rate.witness_micros')),
   }
 }
 

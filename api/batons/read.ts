@@ -21,7 +21,8 @@ export async function sendContent(
   const ask = { seq, ...readConditions(request), isPeek: request.method === 'HEAD' }
   let found = await readBaton(context.db, by, { ...ask, uploadTried: false })
   if (found.kind === 'upload') {
-    await takeUpload(context, found)
+    const { baton_id: batonId, account_id: accountId, object_key: key, total } = found
+    await takeUpload(context, { batonId, accountId, key: key!, maxBytes: String(total) })
     found = await readBaton(context.db, by, { ...ask, uploadTried: true })
   }
   describe(reply, found)

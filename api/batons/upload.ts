@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import { adoptUpload, reserveObject } from '../../sql/baton/terms.ts'
-import type { ReadResult } from '../../sql/baton/use.ts'
+import type { PendingUpload } from '../../sql/witness/records.ts'
 import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 import { newBatonKey } from './content.ts'
@@ -32,19 +32,19 @@ export async function openUpload(
  * Takes over a file that was uploaded by such a form, if it is there. It is copied, because the holder of the form could
  * replace the file as long as the form is valid.
  */
-export async function takeUpload({ db, store }: ApiContext, found: ReadResult): Promise<void> {
-  const uploadKey = found.object_key!
+export async function takeUpload({ db, store }: ApiContext, pending: PendingUpload): Promise<void> {
+  const { batonId, accountId, key: uploadKey, maxBytes } = pending
   const facts = await store.stat(uploadKey)
   if (!facts) return
   const { sizeBytes, contentType } = facts
-  if (BigInt(sizeBytes) > found.total) throw new Problem('QUOTA_EXHAUSTED', { quota: 'size', sizeBytes })
+  if (BigInt(sizeBytes) > BigInt(maxBytes)) throw new Problem('QUOTA_EXHAUSTED', { quota: 'size', sizeBytes })
   const key = newBatonKey()
-  await reserveObject(db, { accountId: found.account_id, key, size: sizeBytes, type: contentType, until: null })
+  await reserveObject(db, { accountId, key, size: sizeBytes, type: contentType, until: null })
   const { sha256 } = await store.put(key, await store.read(uploadKey), {
     contentType,
     isHashed: true,
     maxBytes: sizeBytes,
   })
   const written = { key, size: sizeBytes, type: contentType, sha256: sha256!, text: true }
-  await adoptUpload(db, found.baton_id, uploadKey, written)
+  await adoptUpload(db, batonId, uploadKey, written)
 }

@@ -24,3 +24,11 @@ export function identifyVisitor(context: ApiContext, { caller, params: { id }, r
   if (!isUuid(id)) throw new Problem('NOT_FOUND')
   return { baton: id, account: caller.accountId, ip }
 }
+
+/** Who asks for what everyone may know of a baton: its id is enough, and a token counts as when it reads. */
+export function identifyAsker(context: ApiContext, visit: Omit<Visit, 'caller'>): Visitor | { baton: string } {
+  const { id } = visit.params
+  if (isToken(id)) return identifyVisitor(context, { ...visit, caller: undefined })
+  if (!isUuid(id)) throw new Problem('NOT_FOUND')
+  return { baton: id }
+}

@@ -35,6 +35,8 @@ export interface Billable {
   status: number
   uses: NamedOperation['uses']
   alwaysTicket: boolean
+  /** An absent body counts as `{}`. */
+  isBodyOptional?: boolean
   limitSeconds: number | undefined
   execution: Execution
   /** Adds to its result what is never stored. */
@@ -85,6 +87,7 @@ export function billableRoute(route: PricedRoute): Billable {
     ...{ name, family, price, input, uses: [], alwaysTicket: false, limitSeconds: undefined },
     output: reply.schema!,
     status: reply.status,
+    isBodyOptional: route.bodyOptional ?? false,
     execution: { kind: 'route', settles: route.settles ?? false, run },
     ...(route.reveal && { reveal: route.reveal }),
     ...(route.countUnits && {

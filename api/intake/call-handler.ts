@@ -4,7 +4,7 @@ import { INLINE_FILE_BYTES, newId } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
-import { discardUploads, receiveBody } from './body/receive.ts'
+import { discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
 import type { IdentifiedCall, ReceivedCall } from './call.ts'
 import { stageCall } from './files/stage-call.ts'
 import { TemporaryFiles } from './files/temporary-files.ts'
@@ -81,6 +81,7 @@ function allowedInstantBytes({ execution, name, alwaysTicket }: Billable, settin
 async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<ReceivedCall> {
   const { billable, caller, request, instantBytes, temporaryFiles } = call
   const { settings, store, payments } = context
+  if (billable.isBodyOptional) fillEmptyBody(request)
   const isEmpty = request.body === undefined || request.body === null
   const isUnpriceable = payments ? isEmpty : request.body instanceof Readable
   if (!caller && isUnpriceable) throw paymentRequired(context, billable)

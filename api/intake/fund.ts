@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import type { Refusal } from '../../sql/call.ts'
 import type { ApiContext } from '../context.ts'
 import { takesPayments } from '../context.ts'
@@ -12,15 +13,21 @@ import type { Payment } from './x402/payments.ts'
 /** Prepares the payment of a call. A prepaid account needs nothing here: its money is held when the call is booked. */
 export async function fundCall(context: ApiContext, call: PricedCall): Promise<FundedCall> {
   const { caller, payment, idempotencyKey: key, fingerprint, hold } = call
-  if (!caller) throw paymentRequired(context, call.billable, hold)
+  const isFree = hold.amountMicros === 0n
+  if (!caller) throw isFree ? missingIdentity(context) : paymentRequired(context, call.billable, hold)
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint! }
   const funded = { ...call, caller, idempotency, funding: undefined, answer: undefined }
-  if (!payment || call.isDryRun || !takesPayments(context)) return funded
+  if (!payment || isFree || call.isDryRun || !takesPayments(context)) return funded
   requireEnough(payment, hold.amountMicros)
   const funding = new Funding(context, payment, fingerprint!, call.id)
   const paid = { ...funded, funding }
   const refusal = await prepay(funding, paid)
   return refusal ? { ...paid, answer: answerRefusal(paid, refusal, hold.amountMicros) } : paid
+}
+
+/** A call that costs nothing may still be its owner's alone. */
+function missingIdentity(context: ApiContext): Problem {
+  return new Problem(takesPayments(context) ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
 }
 
 /** A payment must cover at least one chunk; what the call does not use becomes credit of the wallet. */

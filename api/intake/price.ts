@@ -22,7 +22,7 @@ function holdFor({ price, name, input: schema }: Billable, input: unknown, setti
     return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rateMicros }
   }
   const tariff = findTariff(price, makeInputReady(schema, input) as never, rateMicros)
-  if (units !== undefined) Object.assign(tariff, { units, expectedUnits: units })
+  if (units !== undefined) Object.assign(tariff, { units, expectedUnits: units, isFree: units === 0 })
   const amountMicros = computeMaxAmount(tariff)
   return { amountMicros, ceilingMicros: amountMicros, tariff, rateMicros }
 }

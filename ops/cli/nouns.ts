@@ -51,6 +51,11 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     redeliver: { args: ['<account>', '<webhook>', '<delivery>'], summary: 'Send a delivery again.' },
   },
+  witness: {
+    keys: { args: [], summary: 'Print the keys that witness records are signed with, retired ones included.' },
+    rotate: { args: [], summary: 'Sign with a new key from now on; the former one stays published.' },
+    import: { args: ['<file>'], summary: 'Sign with an Ed25519 key of your own, as PEM (PKCS #8) or JWK.' },
+  },
   pool: {
     list: { args: [], summary: 'Print each lane with its setting, its running jobs and its waiting jobs.' },
     set: {

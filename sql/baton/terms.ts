@@ -1,7 +1,7 @@
 import { type Db, value } from '../db.ts'
 
 /** The job that pays for a baton or an extension, and is ended by the same statement. */
-interface PayingJob {
+export interface PayingJob {
   id: string
   accountId: string
   startedAt: Date
@@ -53,6 +53,8 @@ interface BatonTerms {
   reads: string
   version: number
   isActive: boolean
+  /** Its witness is paid for, or cannot be made any more. */
+  isWitnessFree: boolean
 }
 
 export function readTerms(db: Db, id: string): Promise<BatonTerms | null> {
@@ -81,6 +83,6 @@ export function purgeBatons(db: Db, limit: number): Promise<number> {
   return value(db, 'select baton.purge($1)', [limit])
 }
 
-function serializeJob({ id, accountId, startedAt, chargeMicros }: PayingJob): string {
+export function serializeJob({ id, accountId, startedAt, chargeMicros }: PayingJob): string {
   return JSON.stringify({ id, account: accountId, started: startedAt, charge: chargeMicros.toString() })
 }

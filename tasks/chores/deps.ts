@@ -20,6 +20,10 @@ export interface ChoreDeps {
   batons: {
     /** Removes the content of batons that are over; returns how many, at most `limit`. */
     purge(limit: number): Promise<number>
+    /** Witnesses batons that have ended without the witness that was paid for. */
+    sealDue(limit: number): Promise<{ sealed: number; failed: number }>
+    /** Deletes records of witnesses past their retention; returns how many. */
+    forgetWitnesses(limit: number): Promise<number>
   }
   webhooks: {
     /** Deletes deliveries past their retention; returns how many. */

@@ -43,6 +43,8 @@ export interface Tariff {
   expectedUnits: number
   /** The condition of the variant that applies. */
   when?: string
+  /** This call costs nothing, although others do. */
+  isFree?: boolean
 }
 
 /** `rateMicros` is the operator's rate, if one is set. */
@@ -59,7 +61,8 @@ export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros 
   }
 }
 
-export function computeAmount(price: Pick<Tariff, 'rateMicros' | 'baseMicros'>, units: number): Micros {
+export function computeAmount(price: Pick<Tariff, 'rateMicros' | 'baseMicros' | 'isFree'>, units: number): Micros {
+  if (price.isFree) return 0n
   return clampPrice(price.baseMicros + BigInt(Math.max(0, Math.ceil(units))) * price.rateMicros)
 }
 

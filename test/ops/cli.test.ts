@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -156,4 +158,23 @@ test('help loads only the declarations of the commands', async () => {
   const { stdout, stderr } = await execa(process.execPath, ['--import', preload, CLI, '--help'])
   expect(stdout).toContain('account create [--name ..]')
   expect(stderr.split(' ').map(url => url.split('/ops/')[1])).toEqual(['cli.ts', 'cli/nouns.ts'])
+})
+
+test('the key of witnesses is rotated and imported, and listed without its private part', async () => {
+  await using fixture = await openCli()
+  await using folder = await freshFolder()
+  const { cli, json } = fixture
+  const made = await json('witness', 'rotate')
+  const path = join(folder.path, 'key.pem')
+  await writeFile(path, generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }))
+  const imported = await json('witness', 'import', path)
+  expect(await json('witness', 'keys')).toEqual([
+    { ...imported, retiredAt: null },
+    { ...made, retiredAt: expect.any(String) },
+  ])
+  const again = await cli('witness', 'import', path)
+  expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('was used here before')])
+  await writeFile(path, 'no key')
+  expect((await cli('witness', 'import', path)).stderr).toContain('not an Ed25519 private key')
+  expect((await cli('witness', 'import', `${path}x`)).stderr).toContain('cannot be read: ENOENT')
 })

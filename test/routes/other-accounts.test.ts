@@ -53,8 +53,11 @@ async function createThings(): Promise<typeof ids> {
   }
 }
 
-/** Addresses that are open to all: a drop token is what its owner gives away, and pages and documents have no owner. */
-const OPEN = new Set(['leases.drop-message', 'system'])
+/**
+ * Addresses that are open to all: a drop token is what its owner gives away, the proof of a witness is for anyone, and pages
+ * and documents have no owner.
+ */
+const OPEN = new Set(['leases.drop-message', 'baton.proof', 'system'])
 
 function takesForeignId({ at, name, family, auth }: NamedRoute): boolean {
   const isPublic = auth.length === 1 && auth[0] === 'none'

@@ -81,6 +81,13 @@ export function rememberFingerprint(request: FastifyRequest, body: unknown): voi
   }
 }
 
+/** For a call that needs no body. */
+export function fillEmptyBody(request: FastifyRequest): void {
+  if (request.body !== undefined && request.body !== null) return
+  request.body = {}
+  rememberFingerprint(request, request.body)
+}
+
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
 export async function receiveBody(request: FastifyRequest, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const { body } = request

@@ -25,6 +25,12 @@ export function rateProblem({ limit, resetSeconds }: Allowance): Problem {
   return new Problem('RATE_LIMITED', { limit, windowSeconds: WINDOW_MS / 1_000, retryAfterSeconds: resetSeconds })
 }
 
+/** Counts a call against a limit of its own. */
+export function requireRate({ limits }: { limits: RateLimits }, bucket: string, perMinute: number): void {
+  const allowance = limits.take(bucket, perMinute)
+  if (allowance.isOver) throw rateProblem(allowance)
+}
+
 /** Counts calls a minute by bucket, in memory, and exchanges the counts with the other api processes every second. */
 export class RateLimits {
   readonly #db: Db

@@ -23,6 +23,7 @@ export default route({
         egressGibMicros: Type.String(),
         thousandWritesMicros: Type.String(),
         thousandReadsMicros: Type.String(),
+        witnessMicros: Type.String(),
       }),
     }),
   },
@@ -47,6 +48,7 @@ export default route({
         egressGibMicros: String(rates.egressGib),
         thousandWritesMicros: String(rates.thousandWrites),
         thousandReadsMicros: String(rates.thousandReads),
+        witnessMicros: String(rates.witness),
       },
     }
   },

@@ -20,7 +20,7 @@ export default route({
       quote: QuoteReply,
     }),
   },
-  errors: ['PRECONFIG_NOT_FOUND', 'INVALID_SHAPE', 'FLAG_DEPENDENCY_UNMET', 'witness_key_not_configured'],
+  errors: ['PRECONFIG_NOT_FOUND', 'INVALID_SHAPE', 'FLAG_DEPENDENCY_UNMET'],
   examples: [
     { title: 'A bundled shape', input: { preset: 'drop', tier: 'nano' } },
     {

@@ -38,6 +38,7 @@ export default route({
     'INVALID_PARAM',
     'QUOTA_EXHAUSTED',
     'CHAINED_OVERWRITE',
+    'BATON_FROZEN',
     'INVALID_FIELD',
     'INPUT_TOO_LARGE',
     'RATE_LIMITED',

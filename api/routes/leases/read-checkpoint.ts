@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { readCheckpoint } from '../../../sql/lease/checkpoint.ts'
+import { requireRate } from '../../intake/identity/rate-limit.ts'
 import { requireWorkflowId } from '../../leases/ids.ts'
-import { requireRate } from '../../leases/limits.ts'
 import { entityTag, isKnown } from '../../leases/version-match.ts'
 import { route } from '../../route.ts'
 import { OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'

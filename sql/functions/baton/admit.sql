@@ -32,15 +32,23 @@ begin
     perform baton.require_active(_baton);
     return row(_baton, baton.admit_token(_token, _by, _action), 'token:' || _token.id)::svc.baton_visit;
   end if;
-  _role := case when _baton.account_id::text = _account then 'owner' else _baton.acl ->> _account end;
+  _role := baton.require_role(_baton, _account, _action);
+  perform baton.require_active(_baton);
+  return row(_baton, null, case when _role = 'owner' then _role else 'account:' || _account end)::svc.baton_visit;
+end $$;
+
+-- What an account is to a baton: its owner, an editor or a reader. To others it does not exist.
+create or replace function baton.require_role(_baton svc.baton, _account text, _action text) returns text language plpgsql as $$
+declare
+  _role text := case when _baton.account_id::text = _account then 'owner' else _baton.acl ->> _account end;
+begin
   if _role is null then
     perform baton.refuse('NOT_FOUND');
   end if;
   if (_role <> 'owner' and _action = 'own') or (_role = 'reader' and _action = 'write') then
     perform baton.refuse('FORBIDDEN', json_build_object('role', _role));
   end if;
-  perform baton.require_active(_baton);
-  return row(_baton, null, case when _role = 'owner' then _role else 'account:' || _account end)::svc.baton_visit;
+  return _role;
 end $$;
 
 create or replace function baton.require_active(_baton svc.baton) returns void language plpgsql as $$

@@ -23,7 +23,7 @@ begin
   perform baton.settle(_job, _result);
   insert into svc.baton (id, account_id, job_id, preset, tier, behaviour, size_bytes, egress_bytes, max_writes, max_reads,
       chain_head, content_type, name, description, tags, acl, schema_ref, on_expiration, burns, max_reads_per_minute,
-      max_writes_per_minute, quote, upload_key, upload_until, created_at, expires_at, purge_at)
+      max_writes_per_minute, quote, witness_prepaid, upload_key, upload_until, created_at, expires_at, purge_at)
     values (_id, (_job ->> 'account')::uuid, (_job ->> 'id')::uuid, _spec ->> 'preset', _spec ->> 'tier', _spec ->> 'behaviour',
       (_spec ->> 'sizeBytes')::bigint, (_spec ->> 'egressBytes')::bigint, (_spec ->> 'writes')::bigint,
       (_spec ->> 'reads')::bigint,
@@ -31,7 +31,7 @@ begin
       _spec ->> 'contentType', _spec ->> 'name', _spec ->> 'description', baton.read_list(_spec -> 'tags'),
       coalesce((_spec ->> 'acl')::jsonb, '{}'), _spec ->> 'schemaRef', _spec ->> 'onExpiration', (_spec ->> 'burns')::boolean,
       (_spec #>> '{rateLimits,readsPerMinute}')::integer, (_spec #>> '{rateLimits,writesPerMinute}')::integer, _spec -> 'quote',
-      _spec ->> 'uploadKey', (_spec ->> 'uploadUntil')::timestamptz, _created, _expires,
+      (_spec ->> 'hasWitness')::boolean, _spec ->> 'uploadKey', (_spec ->> 'uploadUntil')::timestamptz, _created, _expires,
       baton.find_purge_time(_spec ->> 'onExpiration', _expires))
     returning * into _baton;
   insert into svc.baton_log (baton_id, type, writer) values (_id, 'created', 'owner');
@@ -66,7 +66,8 @@ create or replace function baton.read_terms(_id uuid) returns json language sql 
   select json_build_object('accountId', b.account_id, 'sizeBytes', b.size_bytes::text, 'egressBytes', b.egress_bytes::text,
     'remainingSeconds', ceil(extract(epoch from b.expires_at - clock_timestamp()))::bigint::text,
     'writes', b.max_writes::text, 'reads', b.max_reads::text, 'version', b.terms_version,
-    'isActive', b.deleted_at is null and b.expires_at > clock_timestamp())
+    'isActive', b.deleted_at is null and b.expires_at > clock_timestamp(),
+    'isWitnessFree', b.witness_prepaid or b.witnessed_at is not null)
   from svc.baton b where b.id = _id
 $$;
 

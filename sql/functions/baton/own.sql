@@ -92,12 +92,14 @@ begin
 end $$;
 
 -- Removes the content of batons that are over, some at a time. What is in the object store is removed after its record expires.
--- It waits for callers who hold a baton instead of skipping it: even a refused call holds it until a moment after its answer.
+-- What has still to be sealed waits for that, for a day at most.
 create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$
 declare
   _ids uuid[];
 begin
-  _ids := array(select id from svc.baton where purge_at <= now() order by purge_at limit _limit for no key update);
+  _ids := array(select id from svc.baton b where purge_at <= now()
+      and not (witness.is_due(b) and purge_at > now() - interval '1 day')
+    order by purge_at limit _limit for no key update);
   update svc.object set expires_at = now()
     where key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
   perform baton.drop_upload(b.upload_key) from svc.baton b where b.id = any (_ids) and b.upload_key is not null;

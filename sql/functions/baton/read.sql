@@ -7,7 +7,7 @@ declare
   _visit svc.baton_visit := baton.admit(_by, 'read');
   _baton svc.baton := _visit.baton;
   _entry svc.baton_entry;
-  _is_log boolean := _baton.behaviour in ('append', 'chained') and _ask ->> 'seq' is null;
+  _is_log boolean := baton.is_log(_baton) and _ask ->> 'seq' is null;
   _first bigint;
   _last bigint;
 begin

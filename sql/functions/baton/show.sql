@@ -1,3 +1,7 @@
+create or replace function baton.is_log(_baton svc.baton) returns boolean language sql immutable as $$
+  select _baton.behaviour in ('append', 'chained')
+$$;
+
 create or replace function baton.show(_baton svc.baton) returns json language sql stable as $$
   select json_build_object('id', _baton.id, 'preset', _baton.preset, 'tier', _baton.tier, 'behaviour', _baton.behaviour,
     'sizeBytes', _baton.size_bytes::text, 'egressBytes', _baton.egress_bytes::text, 'maxWrites', _baton.max_writes,
@@ -9,7 +13,8 @@ create or replace function baton.show_meta(_baton svc.baton) returns json langua
   select (baton.show(_baton)::jsonb || jsonb_build_object('name', _baton.name, 'description', _baton.description,
     'tags', _baton.tags, 'contentType', _baton.content_type, 'acl', _baton.acl, 'schemaRef', _baton.schema_ref,
     'onExpiration', _baton.on_expiration, 'deleteOnAllTokensConsumed', _baton.burns,
-    'flags', jsonb_build_object('hashChaining', _baton.behaviour = 'chained'),
+    'flags', jsonb_build_object('hashChaining', _baton.behaviour = 'chained', 'witness', _baton.witness_prepaid),
+    'witnessedAt', _baton.witnessed_at,
     'rateLimits', jsonb_strip_nulls(jsonb_build_object('readsPerMinute', _baton.max_reads_per_minute,
       'writesPerMinute', _baton.max_writes_per_minute)),
     'entries', _baton.entry_count, 'storedBytes', _baton.stored_bytes::text, 'chainHead', encode(_baton.chain_head, 'hex'),
@@ -67,4 +72,10 @@ create or replace function baton.check_invariants() returns table (rule text, su
       left join svc.baton_entry p on p.baton_id = e.baton_id and p.seq = e.seq - 1
     where e.hash is not null and (e.hash <> baton.hash_entry(e)
       or e.prev is distinct from coalesce(p.hash, baton.hash_origin(b.id, b.created_at)))
+  union all
+  select 'a frozen baton is as its record says', b.id::text, coalesce(w.statement::text, 'no record')
+    from svc.baton b left join svc.witness w on w.baton_id = b.id
+    where b.witnessed_at is not null and b.purge_at is not null and (w.baton_id is null
+      or w.statement ->> 'chain_head' is distinct from encode(b.chain_head, 'hex')
+      or (w.statement ->> 'size')::bigint <> b.stored_bytes)
 $$;

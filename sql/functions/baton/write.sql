@@ -4,7 +4,7 @@ create or replace function baton.put_entry(_baton svc.baton, _writer text, _cont
 language plpgsql as $$
 declare
   _entry svc.baton_entry;
-  _is_log boolean := _baton.behaviour in ('append', 'chained');
+  _is_log boolean := baton.is_log(_baton);
 begin
   _entry.baton_id := _baton.id;
   _entry.seq := _baton.entry_count + 1;
@@ -123,6 +123,9 @@ end $$;
 create or replace function baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) returns void
 language plpgsql as $$
 begin
+  if _baton.witnessed_at is not null then
+    perform baton.refuse('BATON_FROZEN', json_build_object('witnessedAt', _baton.witnessed_at));
+  end if;
   if (_written ->> 'overwrite')::boolean and _baton.behaviour in ('append', 'chained') then
     if _baton.behaviour = 'chained' then
       perform baton.refuse('CHAINED_OVERWRITE');
@@ -150,7 +153,8 @@ create or replace function baton.adopt_upload(_baton uuid, _upload_key text, _wr
 declare
   _found svc.baton;
 begin
-  select * into _found from svc.baton where id = _baton and upload_key = _upload_key and deleted_at is null for no key update;
+  select * into _found from svc.baton where id = _baton and upload_key = _upload_key and deleted_at is null and witnessed_at is null
+    for no key update;
   if found then
     perform baton.put_entry(_found, 'owner', null, _written);
   end if;

@@ -3,6 +3,8 @@ export type Behaviour = 'single' | 'append' | 'chained' | 'overwrite'
 interface Preset {
   behaviour: Behaviour
   summary: string
+  /** It is always created with a witness. A chained baton is too. */
+  isWitnessed?: boolean
   /** Without tokens of the caller's, it is created with one that can be read so often, and burns once that is used up. */
   burnsAfterReads?: number
 }
@@ -17,6 +19,11 @@ export const PRESETS = {
   scratchpad: { behaviour: 'append', summary: 'A text log that its owner and token holders append to.' },
   checkpoint: { behaviour: 'overwrite', summary: 'A text that each write replaces; the latest is kept.' },
   ledger: { behaviour: 'chained', summary: 'A text log whose entries are linked by hashes, so that changes show.' },
+  witness: {
+    behaviour: 'single',
+    isWitnessed: true,
+    summary: 'Store a file and have its hash signed, as proof of what it was and when.',
+  },
 } as const satisfies Record<string, Preset>
 
 export type PresetName = keyof typeof PRESETS
@@ -24,6 +31,10 @@ export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
 
 export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name)
+}
+
+export function hasWitnessAlways(preset: string): boolean {
+  return isPresetName(preset) && 'isWitnessed' in PRESETS[preset]
 }
 
 /** A log may be chained; a text or file that is replaced cannot be. */

@@ -7,12 +7,13 @@ export interface BatonRates {
   egressGib: bigint
   thousandWrites: bigint
   thousandReads: bigint
+  witness: bigint
 }
 
 const GIB = 2n ** 30n
 const DAY_SECONDS = 86_400n
 
-type LineName = 'base' | 'storage' | 'egress' | 'writes' | 'reads'
+type LineName = 'base' | 'storage' | 'egress' | 'writes' | 'reads' | 'witness'
 
 interface PriceLine {
   line: LineName
@@ -37,11 +38,13 @@ interface Purchase {
   reads: bigint
 }
 
-/** The price of a new baton. */
-export function quoteShape(shape: BatonShape, rates: BatonRates): BatonQuote {
+/** The price of a new baton. A witness that is paid for now costs nothing when it is made. */
+export function quoteShape(shape: BatonShape, rates: BatonRates, hasWitness = false): BatonQuote {
   const { sizeBytes, durationSeconds, egressBytes, writes, reads } = shape
   const purchase = { byteSeconds: sizeBytes * durationSeconds, egressBytes, writes, reads }
-  return sumLines([priceLine('base', 1n, rates.base, 'baton', 1n), ...priceLines(purchase, rates)])
+  const base = priceLine('base', 1n, rates.base, 'baton', 1n)
+  const witness = hasWitness ? [priceLine('witness', 1n, rates.witness, 'witness', 1n)] : []
+  return sumLines([base, ...priceLines(purchase, rates), ...witness])
 }
 
 /** The price of what is added to a baton. Storage is paid for up to the new end, less what is paid for already. */

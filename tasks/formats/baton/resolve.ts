@@ -1,5 +1,5 @@
 import { PRICE_CEILING, Problem } from '#kit'
-import { type Behaviour, behaviourOf, isPresetName, PRESET_NAMES } from './presets.ts'
+import { type Behaviour, behaviourOf, hasWitnessAlways, isPresetName, PRESET_NAMES } from './presets.ts'
 import { type BatonQuote, type BatonRates, quoteShape } from './price.ts'
 import {
   type BatonShape,
@@ -22,6 +22,8 @@ interface BatonChoice {
 
 interface ResolvedBaton {
   behaviour: Behaviour
+  /** Its witness is paid for when it is created. */
+  hasWitness: boolean
   tier: Tier | 'custom'
   shape: BatonShape
   quote: BatonQuote
@@ -30,10 +32,11 @@ interface ResolvedBaton {
 /** What a caller's choice comes to, and its price. Throws what is wrong with it. */
 export function resolveBaton(choice: BatonChoice, rates: BatonRates): ResolvedBaton {
   const behaviour = resolveBehaviour(choice)
+  const hasWitness = behaviour === 'chained' || hasWitnessAlways(choice.preset) || (choice.flags?.witness ?? false)
   const shape = resolveShape(choice)
-  const quote = quoteShape(shape, rates)
+  const quote = quoteShape(shape, rates, hasWitness)
   requireAffordable(quote)
-  return { behaviour, tier: choice.tier ?? 'custom', shape, quote }
+  return { behaviour, hasWitness, tier: choice.tier ?? 'custom', shape, quote }
 }
 
 function resolveBehaviour({ preset, flags = {} }: BatonChoice): Behaviour {
@@ -43,7 +46,7 @@ function resolveBehaviour({ preset, flags = {} }: BatonChoice): Behaviour {
   if (behaviour === 'chained' && flags.hashChaining === false)
     throw unmet('hashChaining', 'A ledger is always chained.')
   if (behaviour === 'chained' && flags.witness === false) throw unmet('witness', 'A chained baton has a witness.')
-  if (flags.witness) throw new Problem('witness_key_not_configured')
+  if (hasWitnessAlways(preset) && flags.witness === false) throw unmet('witness', 'This preset is for a witness.')
   return behaviour
 }
 

@@ -18,6 +18,7 @@ test('a quote is free, needs no credentials and agrees with the price list', asy
     'scratchpad',
     'checkpoint',
     'ledger',
+    'witness',
   ])
   for (const listed of prices.tiers) {
     const answer = await quote({ preset: 'drop', tier: listed.tier })

@@ -5,7 +5,10 @@ import { quoteAddition, quoteShape } from '../../../../tasks/formats/baton/price
 import { resolveBaton } from '../../../../tasks/formats/baton/resolve.ts'
 import { type BatonShape, TIER_SHAPES, TIERS } from '../../../../tasks/formats/baton/tiers.ts'
 
-const RATES = { base: 1_000n, storageGibDay: 3_000n, egressGib: 100_000n, thousandWrites: 1_000n, thousandReads: 100n }
+const RATES = {
+  ...{ base: 1_000n, storageGibDay: 3_000n, egressGib: 100_000n, thousandWrites: 1_000n, thousandReads: 100n },
+  witness: 50_000n,
+}
 const DIMENSIONS = ['sizeBytes', 'durationSeconds', 'egressBytes', 'writes', 'reads'] as const
 
 const amount = (max: bigint) => fc.bigInt({ min: 0n, max })
@@ -78,9 +81,21 @@ test.each([
   [{ preset: 'drop', tier: 'nano', flags: { hashChaining: true } }, 'FLAG_DEPENDENCY_UNMET'],
   [{ preset: 'ledger', tier: 'nano', flags: { hashChaining: false } }, 'FLAG_DEPENDENCY_UNMET'],
   [{ preset: 'ledger', tier: 'nano', flags: { witness: false } }, 'FLAG_DEPENDENCY_UNMET'],
-  [{ preset: 'drop', tier: 'nano', flags: { witness: true } }, 'witness_key_not_configured'],
+  [{ preset: 'witness', tier: 'nano', flags: { witness: false } }, 'FLAG_DEPENDENCY_UNMET'],
 ] as const)('%j is refused with %s', (choice, code) => {
   expect(() => resolveBaton(choice, RATES)).toThrow(expect.objectContaining({ code }))
+})
+
+test.each([
+  [{ preset: 'drop', tier: 'nano' }, false],
+  [{ preset: 'drop', tier: 'nano', flags: { witness: true } }, true],
+  [{ preset: 'witness', tier: 'nano' }, true],
+  [{ preset: 'ledger', tier: 'nano' }, true],
+  [{ preset: 'scratchpad', tier: 'nano', flags: { hashChaining: true } }, true],
+] as const)('the witness of %j is paid for at once: %s', (choice, isPaid) => {
+  const { hasWitness, quote, shape } = resolveBaton(choice, RATES)
+  const plain = quoteShape(shape, RATES).amountMicros
+  expect([hasWitness, quote.amountMicros - plain]).toEqual([isPaid, isPaid ? 50_000n : 0n])
 })
 
 test('a scratchpad with hash chaining is chained', () => {

@@ -1,0 +1,45 @@
+import { isUuid, Problem } from '#kit'
+import { LogHash, signContent } from '../../../ops/witness/signing.ts'
+import { readTerms } from '../../../sql/baton/terms.ts'
+import type { Visitor } from '../../../sql/baton/use.ts'
+import { type PreparedWitness, prepareWitness, recordWitness } from '../../../sql/witness/records.ts'
+import type { ApiContext } from '../../context.ts'
+import type { Caller } from '../../intake/identity/caller.ts'
+import type { RouteJob } from '../../route.ts'
+import { isToken } from '../tokens.ts'
+import { takeUpload } from '../upload.ts'
+import { showRecord } from './proof.ts'
+
+/** A log that is written to without a pause cannot be witnessed; of one with pauses, each round hashes only what is new. */
+const MAX_ROUNDS = 10
+
+/** None if the witness was paid for with the baton, else one. A repeat of a call that was made gets its answer for nothing. */
+export async function countWitnessUnits({ db }: ApiContext, caller: Caller | undefined, id: string): Promise<number> {
+  if (isToken(id)) throw new Problem('FORBIDDEN', { reason: 'Only the owner can have a baton witnessed.' })
+  const terms = isUuid(id) ? await readTerms(db, id) : null
+  if (!terms) throw new Problem('NOT_FOUND')
+  // Says what the caller may do with the baton before anything is held.
+  if (caller && caller.accountId !== terms.accountId) {
+    await prepareWitness(db, { baton: id, account: caller.accountId, ip: '' }, true)
+  }
+  return terms.isWitnessFree || !terms.isActive ? 0 : 1
+}
+
+/** Signs what the baton holds, and freezes it in the transaction that charges. */
+export async function witnessContent(context: ApiContext, by: Visitor, job: RouteJob): Promise<object> {
+  const log = new LogHash()
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const prepared = await prepare(context, by)
+    const record = await signContent(context, prepared, log)
+    const proof = showRecord(context, record)
+    if (await recordWitness(context.db, job, by, prepared.version, record, proof)) return proof
+  }
+  throw new Problem('VERSION_CONFLICT', { reason: 'The baton is being written to.' })
+}
+
+async function prepare(context: ApiContext, by: Visitor): Promise<PreparedWitness> {
+  const prepared = await prepareWitness(context.db, by, false)
+  if (!('upload' in prepared)) return prepared
+  await takeUpload(context, prepared.upload)
+  return (await prepareWitness(context.db, by, true)) as PreparedWitness
+}

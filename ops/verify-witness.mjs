@@ -1,0 +1,37 @@
+// Checks a witness offline, with Node alone: node verify-witness.mjs proof.json jwks.json [content]
+import assert from 'node:assert'
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/** RFC 8785, for objects that hold no objects. */
+const canonicalize = object => JSON.stringify(object, Object.keys(object).sort())
+const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
+
+export function verifyWitness({ statement, jws, created_at, entries }, { keys }, content) {
+  const [head, , signature] = jws.split('.').map(part => Buffer.from(part, 'base64url'))
+  const signed = [head, Buffer.from(canonicalize(statement))].map(bytes => bytes.toString('base64url')).join('.')
+  const key = keys.find(({ kid }) => kid === JSON.parse(head).kid)
+  assert(jws === `${signed}.${signature.toString('base64url')}`, 'the statement is not what was signed')
+  assert(
+    key && verify(null, Buffer.from(signed), createPublicKey({ key, format: 'jwk' }), signature),
+    'not signed by us',
+  )
+  assert(!(statement.witnessed_at > key.svc_not_after), 'signed after the key was retired')
+  assert(!content || sha256(content) === statement.sha256, 'the content is not what was signed')
+  if (!entries) return 0
+  let [prev, end] = [sha256(canonicalize({ v: 1, baton_id: statement.baton_id, created_at })), 0]
+  for (const [index, { hash, ...header }] of entries.entries()) {
+    const isNext = header.seq === index + 1 && header.prev === prev
+    assert(isNext && hash === sha256(canonicalize(header)), `entry ${index + 1} is not what was chained`)
+    const bytes = content?.subarray(end, end + header.size)
+    assert(!bytes || sha256(bytes) === header.content_sha256, `entry ${index + 1} has other content`)
+    ;[prev, end] = [hash, end + header.size]
+  }
+  assert(prev === statement.chain_head && end === statement.size, 'the chain is not the one that was signed')
+  return entries.length
+}
+
+if (process.argv[1]?.endsWith('verify-witness.mjs')) {
+  const [proof, keys, content] = process.argv.slice(2).map(path => readFileSync(path))
+  process.stdout.write(`valid, with ${verifyWitness(JSON.parse(proof), JSON.parse(keys), content)} entries\n`)
+}

@@ -1,0 +1,56 @@
+import { Problem } from '#kit'
+import type { Db } from '../../sql/db.ts'
+import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../sql/witness/keys.ts'
+import {
+  newSigningKey,
+  publicJwk,
+  readSigningKey,
+  type SigningKey,
+  writeSigningKey,
+} from '../../tasks/formats/witness/key.ts'
+import { seal, unseal } from '../secrets.ts'
+
+/** The key that signs now. It is read each time, so that a rotation takes effect at once on all hosts. */
+export async function openSigningKey(db: Db, secret: string): Promise<SigningKey> {
+  const stored = (await readCurrentKey(db)) ?? (await makeFirstKey(db, secret))
+  return unsealKey(secret, stored)
+}
+
+/** All hosts share one key. Several may try to make the first; one does. */
+function makeFirstKey(db: Db, secret: string): Promise<StoredKey> {
+  return addFirstKey(db, sealKey(secret, newSigningKey()))
+}
+
+/** Replaces the key by a new one, or by one of the operator's own. */
+export async function rotateSigningKey(db: Db, secret: string, imported?: string): Promise<StoredKey> {
+  const key = imported === undefined ? newSigningKey() : readSigningKey(imported)
+  const current = await replaceKey(db, sealKey(secret, key))
+  if (!current) throw new RangeError('This key was used here before; a retired key cannot come back.')
+  return current
+}
+
+/** All public keys, as they are published; a record that a retired key signed later than its end is forged. */
+export async function buildKeySet(db: Db, secret: string) {
+  const found = await listKeys(db)
+  const keys = found.length > 0 ? found : [await makeFirstKey(db, secret)]
+  return {
+    keys: keys.map(({ kid, x, retiredAt }) => ({
+      ...publicJwk(x),
+      ...{ kid, alg: 'EdDSA', use: 'sig' },
+      ...(retiredAt !== null && { svc_not_after: new Date(retiredAt).toISOString() }),
+    })),
+  }
+}
+
+function sealKey(secret: string, key: SigningKey) {
+  return { kid: key.kid, x: key.x, sealed: seal(secret, writeSigningKey(key), key.kid) }
+}
+
+function unsealKey(secret: string, { kid, sealed }: StoredKey): SigningKey {
+  try {
+    return readSigningKey(unseal(secret, sealed, kid))
+  } catch {
+    const reason = 'The key was stored under another SECRET; its operator can make a new one.'
+    throw new Problem('witness_key_not_configured', { reason })
+  }
+}

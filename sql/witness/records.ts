@@ -1,0 +1,73 @@
+import { type PayingJob, serializeJob } from '../baton/terms.ts'
+import type { Visitor } from '../baton/use.ts'
+import { type Db, value } from '../db.ts'
+
+/** What a witness would say of a baton now. */
+export interface PreparedWitness {
+  batonId: string
+  /** Counts the writes; a record holds for one version. */
+  version: number
+  entries: number
+  size: number
+  chainHead: string | null
+  /** Null for a log, whose bytes have to be hashed. */
+  sha256: string | null
+  now: string
+}
+
+/** A file that was uploaded for a baton and is not taken over yet. */
+export interface PendingUpload {
+  batonId: string
+  accountId: string
+  key: string
+  maxBytes: string
+}
+
+export function prepareWitness(
+  db: Db,
+  by: Visitor,
+  isUploadTried: boolean,
+): Promise<PreparedWitness | { upload: PendingUpload }> {
+  return value(db, 'select witness.prepare($1, $2)', [JSON.stringify(by), isUploadTried])
+}
+
+interface SignedRecord {
+  statement: object
+  jws: string
+}
+
+/** Freezes the baton and ends the paying job; false, with nothing done, if the baton was written to in between. */
+export function recordWitness(
+  db: Db,
+  job: PayingJob,
+  by: Visitor,
+  version: number,
+  record: SignedRecord,
+  result: object,
+): Promise<boolean> {
+  return value(db, 'select witness.record($1, $2, $3, $4, $5)', [
+    serializeJob(job),
+    JSON.stringify(by),
+    version,
+    JSON.stringify(record),
+    JSON.stringify(result),
+  ])
+}
+
+/** Batons that have ended without the witness that was paid for. */
+export function listDueBatons(db: Db, limit: number): Promise<PreparedWitness[]> {
+  return value(db, 'select witness.list_due($1)', [limit])
+}
+
+export function recordDueWitness(
+  db: Db,
+  { batonId, version }: PreparedWitness,
+  record: SignedRecord,
+): Promise<boolean> {
+  return value(db, 'select witness.record_due($1, $2, $3)', [batonId, version, JSON.stringify(record)])
+}
+
+/** Deletes records that were kept for their time; returns how many. */
+export function forgetWitnesses(db: Db, limit: number): Promise<number> {
+  return value(db, 'select witness.forget($1)', [limit])
+}
