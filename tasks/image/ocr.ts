@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, define, perCall } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
-import { mapBoxToOriginal } from './ocr/boxes.ts'
 import { resolveLanguages } from '../formats/ocr/languages.ts'
+import { mapBoxToOriginal } from './ocr/boxes.ts'
 import { PRESETS } from './ocr/presets.ts'
 import { ImageInput, Length, READ_ERRORS } from './schema.ts'
 

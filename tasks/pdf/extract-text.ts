@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, type InputFile, PageRanges, perPage } from '#kit'
 import { makeReadable } from '../formats/pdf/opening.ts'
-import type { TextLine } from '../formats/pdf/text-layout.ts'
 import { cleanText, isGarbled } from '../formats/pdf/plain-text.ts'
+import type { TextLine } from '../formats/pdf/text-layout.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, pageCountOf, password, selectPages } from './schema.ts'
 
 const TextBox = Type.Object({

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, type Warning } from '#kit'
-import { buildConvertOptions, PAGE_SIZES, pageSizeOf, planImagePages } from './from-images/page-sizes.ts'
+import { buildConvertOptions, planImagePages } from '../formats/pdf/image-pages.ts'
+import { PAGE_SIZES, pageSizeOf } from './from-images/page-sizes.ts'
 import { COLOR_PATTERN, ImageInput, PDF } from './schema.ts'
 
 const MAX_PAGES = 500

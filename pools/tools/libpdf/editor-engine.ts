@@ -4,6 +4,7 @@ import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
 import type { SearchTerms } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
+import type { TextLayerPlan } from './text-layer/add.ts'
 
 /** Modules are loaded on first use, because most child processes of libpdf never shape text. */
 export async function stamp(files: string[], plan: StampPlan) {
@@ -39,4 +40,12 @@ export async function replaceWithImages(files: string[], plan: ReplacementPlan) 
 
 export async function showAllLayers(files: string[]) {
   return (await import('./redaction/redact.ts')).showAllLayers(files)
+}
+
+export async function addTextLayer(files: string[], plan: TextLayerPlan) {
+  return (await import('./text-layer/add.ts')).addTextLayer(files, plan)
+}
+
+export async function removeTextLayer(files: string[], plan: { pages: readonly number[] }) {
+  return (await import('./text-layer/remove.ts')).removeTextLayer(files, plan)
 }

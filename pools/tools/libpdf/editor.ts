@@ -7,6 +7,7 @@ import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
 import type { SearchTerms } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
+import type { TextLayerPlan } from './text-layer/add.ts'
 
 /** Draws into PDFs: stamps, form values, images as pages, redactions. Runs in the child process of libpdf. */
 export function bind(context: HostContext) {
@@ -36,6 +37,14 @@ export function bind(context: HostContext) {
     /** Writes a copy with every layer visible, so that a reader finds all text. */
     async showAllLayers(path: string, { to }: { to: string }) {
       return saveOutput(await call('showAllLayers', [path], {}), to)
+    },
+    /** Puts invisible words under the content of pages. */
+    async addTextLayer(path: string, { to, ...plan }: TextLayerPlan & { to: string }) {
+      return saveOutput(await call('addTextLayer', [path], plan), to)
+    },
+    /** Removes invisible text from pages. */
+    async removeTextLayer(path: string, { to, ...plan }: { pages: readonly number[]; to: string }) {
+      return saveOutput(await call('removeTextLayer', [path], plan), to)
     },
     /** Replaces pages with images, in the order of the plan. */
     async replaceWithImages(

@@ -5,11 +5,13 @@ import type { PdfMark } from '#kit'
 import './filter-names.ts'
 
 export {
+  addTextLayer,
   createFromImages,
   fillForm,
   findMatches,
   readForm,
   redact,
+  removeTextLayer,
   replaceWithImages,
   showAllLayers,
   stamp,

@@ -142,11 +142,7 @@ async function inlineImages(text: string, images: readonly [string, Blob][]): Pr
   return inlined
 }
 
-async function zipTogether(
-  name: string,
-  content: Uint8Array,
-  images: readonly [string, Blob][],
-): Promise<Uint8Array> {
+async function zipTogether(name: string, content: Uint8Array, images: readonly [string, Blob][]): Promise<Uint8Array> {
   const members = [{ name, bytes: content }]
   for (const [name, blob] of images) members.push({ name, bytes: await toBytes(blob) })
   const paths = members.map((_, index) => `member-${index}`)

@@ -19,6 +19,8 @@ export interface RenderOptions {
   box: 'crop' | 'media'
   /** A transparent background instead of white. */
   isTransparent: boolean
+  /** In shades of grey, as PGM. */
+  isGray?: boolean
 }
 
 export function bind(context: HostContext) {
@@ -71,11 +73,11 @@ async function renderPages(
   context: HostContext,
   path: string,
   pages: readonly PageSize[],
-  { box, isTransparent }: RenderOptions,
+  { box, isTransparent, isGray }: RenderOptions,
 ): Promise<string[]> {
   const name = await addInputFile(context, path)
   const program = isTransparent ? 'pdftocairo -png -transp' : 'pdftoppm -scale-dimension-before-rotation'
-  const command = `${program} -q -singlefile ${box === 'crop' ? '-cropbox' : ''}`
+  const command = `${program} -q -singlefile ${box === 'crop' ? '-cropbox' : ''} ${isGray ? '-gray' : ''}`
   const lines = pages.map(({ page, width, height }) => {
     const size = `-scale-to-x ${width} -scale-to-y ${height}`
     return `${command} -f ${page} -l ${page} ${size} '${name}' './rendered-${page}'`
@@ -88,7 +90,7 @@ async function renderPages(
   const { code, stderr } = await runReader(context, 'sh', ['./render.sh'], limits)
   if (code !== 0 && code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().slice(-200) })
   if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)
-  const extension = isTransparent ? 'png' : 'ppm'
+  const extension = isTransparent ? 'png' : isGray ? 'pgm' : 'ppm'
   return Promise.all(
     pages.map(({ page }) => checkOutputFile(context, context.out(`rendered-${page}.${extension}`), 'pdftoppm')),
   )

@@ -73,24 +73,7 @@ export function bind(context: HostContext) {
       )
       return call<ImageResult>('drawContactSheet', paths, options)
     },
-    async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
-      const { to, ...encoding } = options
-      return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
-    },
-    async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
-      const { to, ...encoding } = options
-      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
-    },
-    /** Encodes the data of an image of a PDF again; nothing if they are not what the document states. */
-    async encodePdfImage(file: string, { to, ...options }: PdfImageOptions & { to: string }) {
-      const encoded = await call<FileContent>('encodePdfImage', [file], options)
-      if (!encoded.bytes && encoded.path === undefined) return undefined
-      const path = await saveTo(encoded, to)
-      return { path, sizeBytes: (await stat(path)).size }
-    },
-    async joinTiffPages(files: readonly string[], options: { to: string }) {
-      return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
-    },
+    ...bindPages(call),
     resize: (file: string, options: ResizeOptions) => callDecoded('resize', file, options),
     ...bindDrawing(context, call),
     /** An image in any readable format as a PNG of at most this many pixels a side, to be put into a drawing. */
@@ -122,6 +105,35 @@ function bindDrawing(context: HostContext, call: CallEngine) {
     drawIcons: async (svg: string, options: { sizes: readonly number[]; ico?: readonly number[] }) =>
       call<{ pngs: Uint8Array[]; ico: Uint8Array }>('drawIcons', await write(svg), options),
     drawEmoji: (text: string) => call<Size & { bytes: Uint8Array }>('drawEmoji', [], { text }),
+  }
+}
+
+/** For pages and images of PDFs. */
+function bindPages(call: CallEngine) {
+  return {
+    async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
+    },
+    /** By how many degrees the lines of text on a rendered page fall to the right. */
+    measureSkew: (file: string) => call<number>('measureSkew', [file], {}),
+    async rotateRendering(file: string, { to, degrees }: { to: string; degrees: number }) {
+      return saveTo(await call<FileContent>('rotateRendering', [file], { degrees }), to)
+    },
+    async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
+    },
+    /** Encodes the data of an image of a PDF again; nothing if they are not what the document states. */
+    async encodePdfImage(file: string, { to, ...options }: PdfImageOptions & { to: string }) {
+      const encoded = await call<FileContent>('encodePdfImage', [file], options)
+      if (!encoded.bytes && encoded.path === undefined) return undefined
+      const path = await saveTo(encoded, to)
+      return { path, sizeBytes: (await stat(path)).size }
+    },
+    async joinTiffPages(files: readonly string[], options: { to: string }) {
+      return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
+    },
   }
 }
 

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
 import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { Slots } from '../../slots.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { parseLines, type RecognizedLine } from './lines.ts'
 
@@ -20,6 +22,8 @@ interface RecognizeOptions {
   layout: number
   /** Recognise only these characters. */
   whitelist?: string
+  /** Of the image; default 300. */
+  dpi?: number
 }
 
 interface ImageSource {
@@ -31,11 +35,16 @@ interface ImageSource {
 export function bind(context: HostContext) {
   return {
     recognize: (image: ImageSource, options: RecognizeOptions) => recognize(context, image, options),
+    /** Does the same when a core is free for it, so that the pages of all documents share the cores. */
+    recognizePage: (image: ImageSource, options: RecognizeOptions) =>
+      CORES.use(context.signal, () => recognize(context, image, options)),
     /** Returns by how much to rotate an image clockwise to make it upright; 0 if unknown. */
     detectRotation: (image: ImageSource) => detectRotation(context, image),
     listLanguages: () => listLanguages(context),
   }
 }
+
+const CORES = new Slots(availableParallelism())
 
 /** More threads make it no faster, and far slower on busy cores. */
 const ENVIRONMENT = { OMP_THREAD_LIMIT: '1' }
@@ -52,7 +61,7 @@ async function recognize(context: HostContext, image: ImageSource, options: Reco
     '-l',
     options.languages.join('+'),
     '--dpi',
-    '300',
+    String(options.dpi ?? 300),
     ...layout,
     ...whitelist,
     'txt',

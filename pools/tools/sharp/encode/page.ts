@@ -63,7 +63,7 @@ export async function joinTiffPages(files: string[]): Promise<{ bytes: Buffer }>
   return { bytes: joinTiffs(await Promise.all(files.map(file => readFile(file)))) }
 }
 
-async function openRendered(file: string): Promise<Sharp> {
+export async function openRendered(file: string): Promise<Sharp> {
   const bytes = await readFile(file)
   const header = PNM_HEADER.exec(bytes.subarray(0, 64).toString('latin1'))
   if (!header) return sharp(bytes, { limitInputPixels: false })
@@ -72,6 +72,12 @@ async function openRendered(file: string): Promise<Sharp> {
   const pixels = bytes.subarray(whole.length)
   if (pixels.length < raw.width * raw.height * raw.channels) throw new Problem('PDF_PARSE_FAILED')
   return sharp(pixels, { raw, limitInputPixels: false })
+}
+
+/** Rotates a rendered page clockwise by any angle, in shades of grey, on white and with all of its corners. */
+export async function rotateRendering([file]: string[], { degrees }: { degrees: number }): Promise<{ bytes: Buffer }> {
+  const image = (await openRendered(file!)).grayscale().toColourspace('b-w')
+  return { bytes: await image.rotate(degrees, { background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer() }
 }
 
 /** Puts a semi-transparent background under the page; flattens the page onto an opaque one. */
