@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
-import type { Entry } from '#kit'
+import type { Entry, ProblemCode } from '#kit'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
 import type { Route } from './route.ts'
 
@@ -93,11 +93,17 @@ function toolOfRoute({ name, tool, auth, reply }: NamedRoute): string | undefine
 /** Documents know no wildcard: what takes the rest of the path is printed as one parameter. */
 const KEY = Type.Object({ key: Type.String() })
 
+/** Wallets are asked to sign in only where they can pay. Of a route that is open to some, its declaration says whether. */
+function listErrors({ errors, price, auth }: NamedRoute, isPayable: boolean): readonly ProblemCode[] {
+  if (!isPayable) return errors.filter(code => code !== 'SIGN_IN_REQUIRED')
+  const offersSignIn = !price && auth.includes('wallet') && !auth.includes('none')
+  return offersSignIn ? [...new Set([...errors, 'SIGN_IN_REQUIRED' as const])] : errors
+}
+
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
   const { auth, params, query, headers, body, reply, price, terms } = route
-  const offersSignIn = isPayable && !price && auth.includes('wallet') && !auth.includes('none')
   return {
     kind: 'route',
     name,
@@ -118,7 +124,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     price,
     terms,
     tools: [],
-    errors: offersSignIn ? [...route.errors, 'SIGN_IN_REQUIRED'] : route.errors,
+    errors: listErrors(route, isPayable),
     examples: route.examples ?? [],
   }
 }

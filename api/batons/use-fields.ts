@@ -84,6 +84,7 @@ export const USE_ERRORS = [
   'GONE',
   'FORBIDDEN',
   'MISSING_AUTH',
+  'SIGN_IN_REQUIRED',
   'UNAUTHENTICATED',
   'ACCOUNT_SUSPENDED',
 ] as const

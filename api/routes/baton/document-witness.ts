@@ -24,7 +24,6 @@ export default route({
   errors: [
     ...USE_ERRORS,
     'PAYMENT_REQUIRED',
-    'SIGN_IN_REQUIRED',
     'ALREADY_WITNESSED',
     'BATON_NOT_ACTIVE',
     'CHAIN_NOT_INITIALIZED',
