@@ -7,6 +7,7 @@ FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
     bubblewrap \
     chromium-headless-shell \
+    ffmpeg \
     fonts-crosextra-caladea \
     fonts-crosextra-carlito \
     fonts-liberation \

@@ -27,6 +27,7 @@ export interface Config {
   s3?: S3Config
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
+  ffmpegPath?: string
   outbound: 'off' | 'public'
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
@@ -95,6 +96,7 @@ export function loadConfig(env: Environment = process.env): Config {
     s3: readS3Config(values),
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
+    ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),

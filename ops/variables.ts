@@ -101,6 +101,10 @@ const WORKER = {
     'off',
     '`public` lets calls fetch files by `url`, and what HTML refers to, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
+  FFMPEG_BIN: OptionalText({
+    displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
+    description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
+  }),
   WEBHOOK_NETWORKS: Type.String({
     ...NETWORKS_RULE,
     description:

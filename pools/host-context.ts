@@ -11,4 +11,8 @@ export interface HostContext extends JobContext {
   readonly daemons: Daemons
   /** Present if the operator allows calls to fetch from the web. */
   readonly outbound?: OutboundFetch
+  /** The ffmpeg that the operator named. */
+  readonly ffmpegPath?: string
+  /** Reports how far a long run has come. */
+  readonly onProgress?: (done: number, total: number, unit: string) => void
 }

@@ -18,7 +18,8 @@ import { createOutboundFetch, type OutboundFetch } from './fetch/outbound.ts'
 import { addFileReaders } from './file-readers.ts'
 import { Folders } from './folders.ts'
 import type { HostContext } from './host-context.ts'
-import { type FileToProbe, probeFiles } from './inspect/probe.ts'
+import type { FileToProbe } from './inspect/file-to-probe.ts'
+import { probeFiles } from './inspect/probe.ts'
 import type { JobContext } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
@@ -46,6 +47,8 @@ interface PoolOptions {
   production: boolean
   /** How calls may fetch from the web; without it they may not. */
   outbound?: OutboundFetch
+  /** The ffmpeg to use instead of the one that is found. */
+  ffmpegPath?: string
   log: PoolLog
 }
 
@@ -100,9 +103,10 @@ export class Pools {
   readonly #engines: NativeEngines
   readonly #daemons: Daemons
   readonly #outbound: OutboundFetch | undefined
+  readonly #ffmpegPath: string | undefined
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
-  constructor({ lanes, workRoot, outbound }: PoolOptions, { folders, launcher, level, warm }: Foundation) {
+  constructor({ lanes, workRoot, outbound, ffmpegPath }: PoolOptions, { folders, launcher, level, warm }: Foundation) {
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -112,6 +116,7 @@ export class Pools {
     }
     this.sandboxLevel = level
     this.#outbound = outbound
+    this.#ffmpegPath = ffmpegPath
     this.#folders = folders
     this.#launcher = launcher
     this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
@@ -261,7 +266,8 @@ export class Pools {
     folder,
     signal,
     limitSeconds,
-  }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds'>): HostContext {
+    onProgress,
+  }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds' | 'onProgress'>): HostContext {
     const deadlineMs = performance.now() + limitSeconds * 1000
     return {
       jobId,
@@ -273,6 +279,8 @@ export class Pools {
       engines: this.#engines,
       daemons: this.#daemons,
       outbound: this.#outbound,
+      ffmpegPath: this.#ffmpegPath,
+      onProgress,
       out: name => resolveFileName(folder, name),
     }
   }

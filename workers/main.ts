@@ -54,6 +54,7 @@ const pools = await openPools({
   sandbox: config.sandbox,
   production: config.isProduction,
   outbound: config.outbound === 'public' ? createOutboundFetch() : undefined,
+  ffmpegPath: config.ffmpegPath,
   log,
 })
 const context: WorkerContext = {

@@ -46,13 +46,14 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction } = config
+  const { sandbox, isProduction, ffmpegPath } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
     lanes: { thread: 1, native: 1, program: 1, remote: 1 },
     sandbox,
     production: isProduction,
+    ffmpegPath,
     log,
   })
   try {

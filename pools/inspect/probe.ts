@@ -1,22 +1,13 @@
 import { open } from 'node:fs/promises'
-import { type Facts, type FileLimits, type ProbeKind, Problem } from '#kit'
+import { type Facts, type FileLimits, Problem } from '#kit'
 import { hasPdfHeader, PDF_HEAD_BYTES } from '../../tasks/formats/file-types/recognise.ts'
 import type { HostContext } from '../host-context.ts'
 import type { Inspection } from '../tools/libpdf/engine.ts'
 import type { ImageFacts } from '../tools/sharp/engine.ts'
+import type { FileToProbe } from './file-to-probe.ts'
 import { readImageHeader } from './image-header.ts'
+import { probeMedia } from './media.ts'
 import { countSimplePages } from './pdf-page-count.ts'
-
-export interface FileToProbe {
-  path: string
-  /** The type that was recognised from the content. */
-  type: string
-  sizeBytes: number
-  probe: ProbeKind
-  password?: string | null
-  /** The position of the file in a list, for the problem. */
-  index?: number
-}
 
 type FactsByFile = Map<FileToProbe, Facts>
 
@@ -31,17 +22,23 @@ export async function probeFiles(
 ): Promise<Facts[]> {
   const pdfs = files.filter(file => kindOf(file) === 'pdf')
   const images = files.filter(file => kindOf(file) === 'image')
+  const media = files.filter(file => kindOf(file) === 'media')
   const factsByFile: FactsByFile = new Map()
-  await Promise.all([probePdfs(pdfs, context, factsByFile), probeImages(images, context, factsByFile)])
+  await Promise.all([
+    probePdfs(pdfs, context, factsByFile),
+    probeImages(images, context, factsByFile),
+    ...media.map(async file => factsByFile.set(file, await probeMedia(file, context, limits))),
+  ])
   return files.map(file => {
     const facts = factsByFile.get(file)!
     if (kindOf(file) === 'pdf') checkPageLimit(facts, file, limits)
-    else checkPixelLimits(facts, file, limits)
+    if (kindOf(file) === 'image') checkPixelLimits(facts, file, limits)
     return facts
   })
 }
 
-function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' {
+function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' {
+  if (probe === 'media-parts') return 'media'
   if (probe !== 'document') return probe
   return type === 'application/pdf' ? 'pdf' : 'image'
 }

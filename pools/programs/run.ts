@@ -17,6 +17,8 @@ export interface ProgramOptions {
   timeoutMs?: number
   /** Limits the address space; 0 is no limit, for programs that reserve more than they use. */
   memoryMb?: number
+  /** How many processes and threads it may have. */
+  processes?: number
   /** The largest file it may write. */
   outputLimitBytes?: number
   /** How much of stdout is kept; of stderr it is always 64 KiB. */
@@ -67,7 +69,7 @@ export class Programs {
       memoryMb,
       cpuSeconds: timeoutMs / 1000 + 1,
       fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
-      processes: DEFAULTS.processes,
+      processes: options.processes ?? DEFAULTS.processes,
     }
     const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
     const exit = (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))

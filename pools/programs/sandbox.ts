@@ -107,8 +107,11 @@ const PRIVILEGE = isRoot
   ? ['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap(name => ['--cap-add', name])
   : ['--unshare-user']
 const NO_MORE_NAMESPACES = isRoot ? [] : ['--disable-userns']
-/** Each mount takes a tenth of a millisecond, so programs get only the files that all of them need. */
-const SYSTEM_FILES = ['/etc/ld.so.cache']
+/**
+ * Each mount takes a tenth of a millisecond, so programs get only the files that all of them need. The libraries of
+ * linear algebra, which ffmpeg needs, are links to alternatives.
+ */
+const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/alternatives']
 const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig']
 
 function buildMountArgs({ folder, readOnly, visible = [], ownSandbox }: Confinement): string[] {

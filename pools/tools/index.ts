@@ -38,6 +38,11 @@ export const TOOLS = {
     from: { program: 'gs', versionFlag: '--version' },
     install: 'apt-get install -y ghostscript',
   },
+  ffmpeg: {
+    load: () => import('./ffmpeg/tool.ts'),
+    from: { version: async context => (await import('./ffmpeg/tool.ts')).version(context) },
+    install: 'apt-get install -y ffmpeg',
+  },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   poppler: {

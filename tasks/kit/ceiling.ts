@@ -4,7 +4,10 @@ import { computeMaxAmount, findTariff, type Price } from './price.ts'
 import { Problem } from './problem.ts'
 import type { Facts } from './schema.ts'
 
-export type FileLimits = Record<'pages' | 'pixels' | 'pixelsOfAllFrames' | 'frames', number>
+export type FileLimits = Record<
+  'pages' | 'pixels' | 'pixelsOfAllFrames' | 'frames' | 'seconds' | 'videoPixels' | 'framesPerSecond',
+  number
+>
 
 /** What a file may contain at most; operators can lower it. The probe refuses a larger one. */
 export const FILE_LIMITS = {
@@ -12,6 +15,9 @@ export const FILE_LIMITS = {
   pixels: 100_000_000,
   pixelsOfAllFrames: 200_000_000,
   frames: 1000,
+  seconds: 3600,
+  videoPixels: 4096 * 2304,
+  framesPerSecond: 60,
 } as const satisfies FileLimits
 
 /** A file that contains as much as any file may. */
@@ -20,6 +26,7 @@ export const LARGEST_FACTS: Facts = {
   width: FILE_LIMITS.pixelsOfAllFrames,
   height: 1,
   frames: 1,
+  seconds: FILE_LIMITS.seconds,
 }
 
 /** Longer options could name so many page ranges that counting them for the largest files takes long. */

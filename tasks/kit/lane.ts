@@ -18,6 +18,7 @@ export const TOOL_LANES = {
   barcodeReader: 'thread',
   chromium: 'program',
   color: 'thread',
+  ffmpeg: 'program',
   fonts: 'thread',
   ghostscript: 'program',
   htmlCleaner: 'thread',

@@ -1,4 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { MediaFacts } from './media.ts'
 
 /** Facts about a file that a cheap probe finds, without processing the whole file. */
 export interface Facts {
@@ -11,6 +12,7 @@ export interface Facts {
   frames?: number
   seconds?: number
   rows?: number
+  media?: MediaFacts
 }
 
 /**
@@ -60,8 +62,11 @@ export interface OutputPart extends OutputFile {
   [fact: string]: unknown
 }
 
-/** `document` is either: an image counts as one page. */
-export type ProbeKind = 'pdf' | 'image' | 'document'
+/**
+ * `document` is either: an image counts as one page. `media-parts` also takes a recording that cannot be played, and
+ * reports what is wrong with it.
+ */
+export type ProbeKind = 'pdf' | 'image' | 'document' | 'media' | 'media-parts'
 
 export interface FileRule {
   accept: readonly string[]

@@ -17,6 +17,7 @@ const TOOLS_WITHOUT_IMPORT = new Set([
   'typescript',
   'vitest',
   '@redocly/cli',
+  'ffmpeg-static',
 ])
 
 /** The packages that package.json lists for the running service. */

@@ -1,0 +1,44 @@
+import type { Price, PriceVariant } from '#kit'
+import { usd } from '#kit'
+import type { VideoCodec } from './containers.ts'
+
+const VIDEO_NOTE =
+  'A started minute of output up to 1280×720 at 30 frames a second is 10 units: twice as many up to 1920×1080, four ' +
+  'times above; 1.5 times above 30 frames a second; twice for h265 and vp9, three times for av1.'
+const CODEC_FACTORS: Record<VideoCodec, number> = { h264: 1, h265: 2, vp9: 2, av1: 3 }
+
+interface EncodedVideo {
+  seconds: number
+  width: number
+  height: number
+  fps?: number
+  codec?: VideoCodec
+}
+
+export function countVideoUnits({ seconds, width, height, fps = 30, codec = 'h264' }: EncodedVideo): number {
+  const [long, short] = [Math.max(width, height), Math.min(width, height)]
+  const fits = (maxLong: number, maxShort: number) => long <= maxLong && short <= maxShort
+  const size = fits(1280, 720) ? 1 : fits(1920, 1080) ? 2 : 4
+  const minute = fps > 30.5 ? 15 : 10
+  return Math.max(1, Math.ceil(seconds / 60)) * minute * size * CODEC_FACTORS[codec]
+}
+
+export function countAudioUnits(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds / 300))
+}
+
+export function perVideoUnit<Input>(
+  units: (input: Input) => number,
+  variants?: readonly PriceVariant<Input>[],
+): Price<Input> {
+  const rate = { unit: 'video unit', rateMicros: usd('0.001'), baseMicros: 0n, note: VIDEO_NOTE } as const
+  return { ...rate, basis: 'content', minUnits: 1, units, variants }
+}
+
+export function perAudioUnit<Input>(
+  units: (input: Input) => number,
+  variants?: readonly PriceVariant<Input>[],
+): Price<Input> {
+  const rate = { unit: 'started 5 minutes', rateMicros: usd('0.001'), baseMicros: 0n } as const
+  return { ...rate, basis: 'content', minUnits: 1, units, variants }
+}

@@ -1,0 +1,49 @@
+import type { MediaStream } from '#kit'
+import type { Ffmpeg } from '../../formats/media/result.ts'
+import { keepTimesOptions } from '../../formats/media/times.ts'
+import { parseBlocks, renderSrt, renderVtt, stripMarkup } from '../../formats/subtitles/cue.ts'
+
+export type SubtitleFormat = 'srt' | 'vtt' | 'ass' | 'txt' | 'original'
+
+export const CAPTION_TYPES = {
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  ass: 'text/x-ass',
+  txt: 'text/plain',
+} as const
+
+interface Source {
+  ffmpeg: Ffmpeg
+  out(name: string): string
+  path: string
+  stream: MediaStream
+  startSeconds: number
+}
+
+/** As it is stored: what MP4 calls text has no file of its own. */
+const ORIGINALS: Record<string, keyof typeof CAPTION_TYPES> = { ass: 'ass', ssa: 'ass', webvtt: 'vtt' }
+
+export async function convertSubtitles(
+  { ffmpeg, out, path, stream, startSeconds }: Source,
+  to: SubtitleFormat,
+  name: string,
+) {
+  const format = to === 'original' ? (ORIGINALS[stream.codec] ?? 'srt') : to
+  const reader = format === 'ass' ? 'ass' : 'srt'
+  const from = out(`${name}-read.${reader}`)
+  const codec = format === 'ass' && ['ass', 'ssa'].includes(stream.codec) ? 'copy' : reader
+  await ffmpeg.run({
+    inputs: [{ path, options: keepTimesOptions(startSeconds) }],
+    outputs: [{ path: from, options: ['-map', `0:${stream.index}`, '-c:s', codec, '-f', reader] }],
+  })
+  const content = Buffer.from(await ffmpeg.read(from)).toString('utf8')
+  const output = { contentType: CAPTION_TYPES[format], name: `${name}.${format}` }
+  if (format === 'ass') return { output: { ...output, path: from }, cues: content.match(/^Dialogue:/gm)?.length ?? 0 }
+  const cues = content.includes('-->') ? parseBlocks(content) : []
+  const texts = { srt: renderSrt, vtt: renderVtt, txt: renderText }
+  return { output: { ...output, bytes: Buffer.from(texts[format](cues)) }, cues: cues.length }
+}
+
+function renderText(cues: readonly { text: string }[]): string {
+  return cues.map(({ text }) => `${stripMarkup(text)}\n`).join('')
+}

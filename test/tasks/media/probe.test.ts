@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { record, sample } from '../../support/media/recordings.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
+
+let pools: Pools & AsyncDisposable
+beforeAll(async () => {
+  pools = await testPools()
+})
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const probe = async (file: string | Uint8Array, options: Record<string, unknown> = {}) =>
+  runJob(pools, 'media.probe', { file, ...options })
+
+test('names what is in a file, with numbers as numbers', async () => {
+  const { result, chargedMicros } = await probe(sample('captioned.mkv'))
+  expect(result).toMatchObject({
+    container: 'mkv',
+    isAnimatedImage: false,
+    hasBFrames: true,
+    issues: [],
+    streams: [
+      { index: 0, type: 'video', codec: 'h264', width: 64, height: 48, displayAspect: '4:3', rotation: 0, vfr: false },
+      { type: 'audio', codec: 'opus', sampleRate: 48_000, channels: 1, language: 'eng' },
+      { type: 'audio', language: 'ger' },
+      { type: 'subtitle', codec: 'subrip', language: 'eng' },
+    ],
+  })
+  expect(chargedMicros).toBe(1_000n)
+})
+
+test('counts frames and finds damage if asked to', async () => {
+  const clip = readFileSync(sample('clip.mp4'))
+  const damaged = Buffer.from(clip)
+  damaged.fill(0x55, 2600, 4200)
+  const whole = await probe(clip, { deep: true })
+  expect(whole.result).toMatchObject({ issues: [], faststart: true, streams: [{ frames: 10 }, {}] })
+  expect(whole.chargedMicros).toBe(5_000n)
+  const { issues } = (await probe(damaged, { deep: true })).result
+  expect(issues).toEqual([expect.objectContaining({ code: 'DECODE_ERRORS' })])
+})
+
+test('tells why an MP4 cannot be opened', async () => {
+  const clip = record('mp4', '-i @0 -c copy', [readFileSync(sample('clip.mp4'))])
+  const cutOff = clip.subarray(0, clip.length - 4000)
+  expect((await probe(cutOff)).result).toMatchObject({
+    streams: [],
+    issues: [{ code: 'INDEX_MISSING' }],
+    faststart: false,
+  })
+  await expect(runJob(pools, 'media.convert', { file: cutOff, to: 'mkv' })).rejects.toMatchObject({
+    code: 'MEDIA_DECODE_FAILED',
+  })
+})
+
+test('finds the length that a recording of a browser does not tell', async () => {
+  const live = record('webm', '-i @0 -c:v libvpx-vp9 -cpu-used 8 -deadline realtime -an -live 1', [
+    readFileSync(sample('clip.mp4')),
+  ])
+  const { result } = await probe(live)
+  expect(result).toMatchObject({ container: 'webm', streams: [{ codec: 'vp9' }] })
+  expect(result.durationSec).toBeCloseTo(1, 0)
+})
+
+test('knows an animation', async () => {
+  const gif = record('gif', '-i @0 -vf scale=16:12', [readFileSync(sample('clip.mp4'))])
+  expect((await probe(gif)).result).toMatchObject({ container: 'gif', isAnimatedImage: true })
+})
