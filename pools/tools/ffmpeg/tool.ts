@@ -89,7 +89,8 @@ async function probe(context: HostContext, path: string): Promise<MediaFacts> {
   const entries = ['-show_format', '-show_streams', '-show_chapters']
   const output = await readJson<ProbeOutput>(context, buildProbeArguments(name, entries), basename(path))
   const facts = parseMediaFacts(output)
-  if (facts.streams.length === 0) throw new Problem('MEDIA_DECODE_FAILED', { detail: 'it has no streams' })
+  if (facts.streams.every(({ type }) => type === 'data'))
+    throw new Problem('MEDIA_DECODE_FAILED', { detail: 'it has neither picture nor sound' })
   return facts.seconds > 0 ? facts : { ...facts, seconds: await measureSeconds(context, path) }
 }
 

@@ -27,7 +27,8 @@ function recordScenes(): Buffer {
     `color=${name}:s=64x48:r=10:d=1[v${at}];sine=${hertz}:r=16000:d=1[a${at}]`
   const graph = `${scene('red', 300, 0)};${scene('lime', 600, 1)};${scene('blue', 1200, 2)};[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]`
   const captions = '1\n00:00:00,200 --> 00:00:01,500\nacross\n\n2\n00:00:02,100 --> 00:00:02,900\nblue\n'
-  const chapters = ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=1\nEND=3\ntitle=Later\n'
+  const chapters =
+    ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\ntitle=First\n[CHAPTER]\nTIMEBASE=1/1\nSTART=1\nEND=3\ntitle=Later\n'
   const maps = '-map [v] -map [a] -map 0 -map_chapters 1 -g 10 -pix_fmt yuv420p -preset ultrafast -c:s mov_text'
   return record('mp4', `-i @0 -i @1 -filter_complex ${graph} ${maps}`, [captions, chapters])
 }

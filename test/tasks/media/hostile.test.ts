@@ -1,0 +1,113 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { loadOperations } from '../../../tasks/index.ts'
+import { record, sample, sine } from '../../support/media/recordings.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
+
+let pools: Pools & AsyncDisposable
+const folder = mkdtempSync(join(tmpdir(), 'canary-'))
+const canary = join(folder, 'canary.wav')
+const requests: string[] = []
+const server = createServer((request, response) => {
+  requests.push(request.url ?? '')
+  response.end('no')
+})
+
+beforeAll(async () => {
+  pools = await testPools()
+  writeFileSync(canary, record('wav', sine(440, 0.5)))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await pools[Symbol.asyncDispose]()
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const address = () => `http://127.0.0.1:${(server.address() as { port: number }).port}/leak.ts`
+
+/** Scripts that make ffmpeg open other files. Bytes that are no text get them past the first look at the type. */
+const SCRIPTS: [string, () => string][] = [
+  ['a playlist of a file', () => `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${canary}\n#EXT-X-ENDLIST\n`],
+  ['a playlist of an address', () => `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${address()}\n#EXT-X-ENDLIST\n`],
+  ['a concat script', () => `ffconcat version 1.0\nfile '${canary}'\n`],
+  [
+    'a session description',
+    () => `v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n`,
+  ],
+  [
+    'a manifest',
+    () =>
+      `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><BaseURL>${address()}</BaseURL></Period></MPD>`,
+  ],
+]
+
+test.each(SCRIPTS)('%s opens nothing', async (_, script) => {
+  for (const text of [script(), `${script()}\0`]) {
+    const call = runJob(pools, 'media.audio-convert', { file: Buffer.from(text), to: 'wav' })
+    await expect(call).rejects.toMatchObject({ code: 'MEDIA_DECODE_FAILED' })
+  }
+  expect(requests).toEqual([])
+})
+
+test('an MP4 whose media is in another file does not bring that file', async () => {
+  const clip = readFileSync(sample('clip.mp4'))
+  const at = clip.indexOf('url ') - 4
+  const reference = Buffer.from(clip)
+  reference.writeUInt32BE(0, at + 8)
+  const file = await runJob(pools, 'media.convert', { file: reference, to: 'mkv' }).catch(({ code }) => ({
+    code,
+    bytes: Buffer.alloc(0),
+  }))
+  expect(file.bytes.includes(readFileSync(canary).subarray(44, 200))).toBe(false)
+  expect(requests).toEqual([])
+})
+
+test('no broken file is more than a problem, in any operation', { timeout: 240_000 }, async () => {
+  const clip = readFileSync(sample('clip.mp4'))
+  const broken = [
+    Buffer.from([0]),
+    Buffer.from('%d.png'),
+    clip.subarray(0, 700),
+    Buffer.concat([clip.subarray(0, 200), Buffer.alloc(4000, 0xff)]),
+  ]
+  const operations = (await loadOperations()).filter(
+    ({ name, uses }) => name.startsWith('media.') && uses.includes('ffmpeg'),
+  )
+  for (const [index, { name, examples }] of operations.entries()) {
+    const { input } = examples[0]!
+    const file = broken[index % broken.length]!
+    const body = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, replaceSamples(value, file)]))
+    const outcome = await runJob(pools, name, body).catch((error: { code?: string }) => error.code ?? String(error))
+    expect([name, typeof outcome === 'string' ? outcome : 'answered']).toEqual([
+      name,
+      expect.stringMatching(/^(MEDIA_DECODE_FAILED|answered)$/),
+    ])
+    if (name !== 'media.probe') expect(outcome).toBe('MEDIA_DECODE_FAILED')
+  }
+})
+
+function replaceSamples(value: unknown, file: Buffer): unknown {
+  if (typeof value === 'string') return value.startsWith('sample:') ? file : value
+  if (Array.isArray(value)) return value.map(item => replaceSamples(item, file))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceSamples(item, file)]))
+}
+
+test('a cancelled encode is killed', async () => {
+  const long = record('mp4', '-f lavfi -i testsrc2=s=320x240:r=30:d=20 -pix_fmt yuv420p -preset ultrafast -g 30')
+  const controller = new AbortController()
+  const call = runJob(
+    pools,
+    'media.convert',
+    { file: long, to: 'webm', speedPreset: 'slow' },
+    { limitSeconds: 300, signal: controller.signal },
+  )
+  setTimeout(() => controller.abort(), 1500)
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => pools.stats().program.running, { timeout: 20_000 }).toBe(0)
+})
