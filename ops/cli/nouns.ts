@@ -63,6 +63,15 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       summary: 'Set how many jobs of a lane one worker runs at once; no restart is needed.',
     },
   },
+  places: {
+    load: {
+      args: ['<file>'],
+      flags: ['regions', 'districts', 'postcodes', 'date'],
+      summary:
+        'Load a dump of GeoNames for the location calls; one that broke off goes on. The new data replaces the old.',
+    },
+    show: { args: [], summary: 'Print which data the location calls have.' },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

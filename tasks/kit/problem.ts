@@ -83,6 +83,7 @@ export const PROBLEMS = {
 
   INPUT_TOO_LARGE: [422, 'The inline input is larger than the limit; upload it and pass its inputKey.'],
   INPUT_EMPTY: [422, 'The input is empty.'],
+  CATEGORY_UNKNOWN: [422, 'There is no category of places with this name; `allowed` lists them.'],
   UNSUPPORTED_FORMAT: [422, 'The detected type of the input is not one that this call accepts.'],
   BAD_RANGE: [422, 'A page range is malformed or outside the document.'],
   TOO_MANY_OUTPUTS: [422, 'The call would produce more outputs than the limit.'],

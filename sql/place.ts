@@ -1,0 +1,90 @@
+import { type Db, rows, value } from './db.ts'
+
+/** Which places a question is about; all of its conditions hold. */
+interface PlaceFilter {
+  limit: number
+  countries: readonly string[]
+  kinds: readonly string[]
+  /** Folded names or codes of what the place lies in. */
+  within: readonly string[]
+  near?: { lat: number; lng: number; radiusM: number }
+  /** West, south, east, north; it crosses the date line if west is larger than east. */
+  bbox?: readonly number[]
+}
+
+/** A question for places by their names: folded ones, the likeliest reading first. */
+export interface NameQuestion extends PlaceFilter {
+  names: readonly string[]
+}
+
+/** A question for places in a circle or a box. */
+export interface AreaQuestion extends PlaceFilter {
+  features: readonly string[]
+  name?: string
+  order: 'distance' | 'relevance'
+}
+
+export interface FoundPlace {
+  id: string
+  name: string
+  kind: 'city' | 'postcode' | 'admin' | 'country' | 'point'
+  feature: string
+  lat: number
+  lng: number
+  country: string
+  regionCode: string | null
+  region: string | null
+  district: string | null
+  population: number
+  timezone: string | null
+  likeness: number
+  distanceM: number | null
+}
+
+export interface PlaceAnswers {
+  data: { source: string; attribution: string; date: string; isSample: boolean }
+  answers: FoundPlace[][]
+}
+
+export function askGazetteer(db: Db, questions: readonly (NameQuestion | AreaQuestion)[]): Promise<PlaceAnswers> {
+  return value(db, 'select place.answer($1)', [JSON.stringify(questions)])
+}
+
+/** A place as it is loaded; the first of the folded names is that of `name`. */
+export interface LoadedPlace {
+  id: string
+  name: string
+  kind: FoundPlace['kind']
+  feature: string
+  lat: number
+  lng: number
+  country: string
+  regionCode?: string
+  region?: string
+  district?: string
+  population: number
+  timezone?: string
+  names: string[]
+}
+
+/** Begins a data set, or goes on with one that broke off: `progress` has the lines stored of each file. */
+export function beginPlaceLoad(
+  db: Db,
+  { source, attribution, date }: { source: string; attribution: string; date: string },
+): Promise<{ id: number; progress: Record<string, number> }> {
+  return value(db, 'select place.begin_load($1, $2, $3)', [source, attribution, date])
+}
+
+export async function storePlaces(
+  db: Db,
+  id: number,
+  places: readonly LoadedPlace[],
+  read: { file: string; lines: number },
+): Promise<void> {
+  await rows(db, 'select place.store($1, $2, $3, $4)', [id, JSON.stringify(places), read.file, read.lines])
+}
+
+/** Makes a data set the one that answers, removes the others and returns how many places it has. */
+export function activatePlaces(db: Db, id: number): Promise<number> {
+  return value(db, 'select place.activate($1)', [id])
+}
