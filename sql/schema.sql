@@ -261,6 +261,49 @@ payment.fingerprint  bytea
 payment.chunk_id  uuid 
 payment.valid_before  timestamptz not null
 payment.created_at  timestamptz not null  default now()
+place.data_id  int4 not null
+place.id  text not null
+place.name  text not null
+place.kind  text not null
+place.feature  text not null
+place.lat  float8 not null
+place.lng  float8 not null
+place.country  text not null
+place.region_code  text 
+place.region  text 
+place.district  text 
+place.population  int8 not null  default 0
+place.timezone  text 
+place_1.data_id  int4 not null
+place_1.id  text not null
+place_1.name  text not null
+place_1.kind  text not null
+place_1.feature  text not null
+place_1.lat  float8 not null
+place_1.lng  float8 not null
+place_1.country  text not null
+place_1.region_code  text 
+place_1.region  text 
+place_1.district  text 
+place_1.population  int8 not null  default 0
+place_1.timezone  text 
+place_current.only_row  bool not null  default true
+place_current.data_id  int4 not null
+place_data.id  int4 not null
+place_data.source  text not null
+place_data.attribution  text not null
+place_data.data_date  date not null
+place_data.is_sample  bool not null  default false
+place_data.progress  jsonb not null  default '{}'
+place_data.loaded_at  timestamptz 
+place_name.data_id  int4 not null
+place_name.place_id  text not null
+place_name.folded  text not null
+place_name.is_main  bool not null
+place_name_1.data_id  int4 not null
+place_name_1.place_id  text not null
+place_name_1.folded  text not null
+place_name_1.is_main  bool not null
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
@@ -424,6 +467,18 @@ CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
 CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
+CREATE INDEX place_point_idx ON ONLY svc.place USING gist (point(lng, lat))
+CREATE UNIQUE INDEX place_pkey ON ONLY svc.place (data_id, id)
+CREATE INDEX place_1_point_idx ON svc.place_1 USING gist (point(lng, lat))
+CREATE UNIQUE INDEX place_1_pkey ON svc.place_1 (data_id, id)
+CREATE UNIQUE INDEX place_current_pkey ON svc.place_current (only_row)
+CREATE UNIQUE INDEX place_data_pkey ON svc.place_data (id)
+CREATE INDEX place_name_data_id_place_id_idx ON ONLY svc.place_name (data_id, place_id)
+CREATE INDEX place_name_folded_idx ON ONLY svc.place_name USING gin (folded gin_trgm_ops)
+CREATE UNIQUE INDEX place_name_pkey ON ONLY svc.place_name (data_id, folded, place_id)
+CREATE INDEX place_name_1_data_id_place_id_idx ON svc.place_name_1 (data_id, place_id)
+CREATE INDEX place_name_1_folded_idx ON svc.place_name_1 USING gin (folded gin_trgm_ops)
+CREATE UNIQUE INDEX place_name_1_pkey ON svc.place_name_1 (data_id, folded, place_id)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
 CREATE INDEX reversal_of_checkout ON svc.reversal (checkout_id)
@@ -503,6 +558,14 @@ oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text])))
+place  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
+place  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
+place  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
+place_1  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
+place_1  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
+place_1  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
+place_current  check CHECK (only_row)
+place_current  check FOREIGN KEY (data_id) REFERENCES svc.place_data(id)
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
 reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)

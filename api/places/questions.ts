@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { NameQuestion } from '../../sql/place.ts'
+import type { NameQuestion } from '../../sql/place/gazetteer.ts'
 import { findCountry } from '../../tasks/formats/places/countries.ts'
 import { foldName } from '../../tasks/formats/places/fold.ts'
 import { type PlaceQuery, parsePlaceQuery } from '../../tasks/formats/places/query.ts'

@@ -1,4 +1,4 @@
-import type { FoundPlace, PlaceAnswers } from '../../sql/place.ts'
+import type { FoundPlace, PlaceAnswers } from '../../sql/place/gazetteer.ts'
 import { countryName } from '../../tasks/formats/places/countries.ts'
 
 /** Of this many people a place is as well known as it gets. */

@@ -68,6 +68,7 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   generate: 'Images and documents made from parameters.',
   image: 'Still and animated images.',
   jobs: 'Jobs of calls that run in the background: state, result and cancellation.',
+  location: 'Places and their coordinates.',
   media: 'Audio and video.',
   office: 'Office formats.',
   outputs: 'Fetching the files that earlier calls made.',

@@ -105,11 +105,11 @@ async function judge(route: NamedRoute): Promise<{ status: number; found: string
     await call(route, own, undefined),
   ]
   // To others a thing of an account is as if it did not exist; only leases say that they have another owner.
-  const isTold = route.family !== 'leases' && foreign.code !== missing.code
+  const isRevealed = route.family !== 'leases' && foreign.code !== missing.code
   const found = [
     ...([401, 403, 404].includes(foreign.status) ? [] : [`${route.name} answers another account ${foreign.status}`]),
     ...([401, 402, 403, 404].includes(anonymous.status) ? [] : [`${route.name} answers anyone ${anonymous.status}`]),
-    ...(isTold ? [`${route.name} tells ${foreign.code} from ${missing.code}`] : []),
+    ...(isRevealed ? [`${route.name} tells ${foreign.code} from ${missing.code}`] : []),
     ...([foreign, anonymous].some(({ text }) => text.includes('private')) ? [`${route.name} reveals content`] : []),
   ]
   return { status: foreign.status, found }

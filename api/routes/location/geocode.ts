@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Choice, exactlyOne, type Price, Problem, usd } from '#kit'
-import { askGazetteer } from '../../../sql/place.ts'
+import { askGazetteer } from '../../../sql/place/gazetteer.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
 import { Box, Countries, Coverage, KINDS, Language, PlaceReply, Position, Warnings } from '../../places/fields.ts'
 import { buildNameQuestion, readAddress, readQuery } from '../../places/questions.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, exactlyOne, Problem, perCall } from '#kit'
-import { type AreaQuestion, askGazetteer } from '../../../sql/place.ts'
+import { type AreaQuestion, askGazetteer } from '../../../sql/place/gazetteer.ts'
 import { CATEGORIES, categoriesOf } from '../../../tasks/formats/places/categories.ts'
 import { foldName } from '../../../tasks/formats/places/fold.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'

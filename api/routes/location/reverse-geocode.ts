@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, exactlyOne, type Price, Problem, usd } from '#kit'
-import { type AreaQuestion, askGazetteer } from '../../../sql/place.ts'
+import { type AreaQuestion, askGazetteer } from '../../../sql/place/gazetteer.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
 import { Coverage, KINDS, Language, PlaceReply, Position } from '../../places/fields.ts'
 import { showCoverage, showPlace } from '../../places/show.ts'

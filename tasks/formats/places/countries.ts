@@ -17,14 +17,10 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const MAX_LANGUAGES = 60
 const byLanguage = new Map<string, ReadonlyMap<string, string>>()
 
-export function isCountryCode(text: string): boolean {
-  return CODES.includes(text)
-}
-
 /** The code of a country by its name in English or in the given language, or by its code; undefined if it is none. */
 export function findCountry(text: string, language = 'en'): string | undefined {
   const upper = text.trim().toUpperCase()
-  if (isCountryCode(upper)) return upper
+  if (CODES.includes(upper)) return upper
   const folded = foldName(text)
   return OTHER_NAMES[folded] ?? namesOf('en').get(folded) ?? namesOf(language).get(folded)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
-import { beginPlaceLoad } from '../../../sql/place.ts'
+import { beginPlaceLoad } from '../../../sql/place/load.ts'
 import { ROOT } from '../../support/house/files.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
@@ -21,7 +21,12 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const post = (call: string, body: object) => customer.call('POST', `/v1/location/${call}`, body)
+const CALLS = {
+  geocode: '/v1/location/geocode',
+  'reverse-geocode': '/v1/location/reverse-geocode',
+  'place-search': '/v1/location/place-search',
+}
+const post = (call: keyof typeof CALLS, body: object) => customer.call('POST', CALLS[call], body)
 const geocode = async (body: object) => (await post('geocode', body)).json()
 
 test.each([
@@ -150,7 +155,7 @@ test('a dump of GeoNames replaces the sample at once, and a load that broke off 
   const found = await ask('Рибница')
   expect(found).toMatchObject({ coverage: 'full', dataDate: date, attribution: expect.stringContaining('broke off') })
   expect(found.results).toMatchObject([{ placeId: 'geonames:1', components: { region: 'Ribnica Region' } }])
-  expect((await ask('1310 Ribnica')).results).toMatchObject([{ precision: 'city' }])
+  expect((await ask('1310 Ribnica')).results).toMatchObject([{ precision: 'postcode' }])
   expect((await ask('1310')).results).toMatchObject([{ precision: 'postcode', components: { district: 'Ribnica' } }])
   expect((await ask('Slovenija')).results).toMatchObject([{ precision: 'country' }])
   expect((await ask('Ljubljana')).results).toEqual([])

@@ -1,4 +1,4 @@
-import { type Db, rows, value } from './db.ts'
+import { type Db, value } from '../db.ts'
 
 /** Which places a question is about; all of its conditions hold. */
 interface PlaceFilter {
@@ -48,43 +48,4 @@ export interface PlaceAnswers {
 
 export function askGazetteer(db: Db, questions: readonly (NameQuestion | AreaQuestion)[]): Promise<PlaceAnswers> {
   return value(db, 'select place.answer($1)', [JSON.stringify(questions)])
-}
-
-/** A place as it is loaded; the first of the folded names is that of `name`. */
-export interface LoadedPlace {
-  id: string
-  name: string
-  kind: FoundPlace['kind']
-  feature: string
-  lat: number
-  lng: number
-  country: string
-  regionCode?: string
-  region?: string
-  district?: string
-  population: number
-  timezone?: string
-  names: string[]
-}
-
-/** Begins a data set, or goes on with one that broke off: `progress` has the lines stored of each file. */
-export function beginPlaceLoad(
-  db: Db,
-  { source, attribution, date }: { source: string; attribution: string; date: string },
-): Promise<{ id: number; progress: Record<string, number> }> {
-  return value(db, 'select place.begin_load($1, $2, $3)', [source, attribution, date])
-}
-
-export async function storePlaces(
-  db: Db,
-  id: number,
-  places: readonly LoadedPlace[],
-  read: { file: string; lines: number },
-): Promise<void> {
-  await rows(db, 'select place.store($1, $2, $3, $4)', [id, JSON.stringify(places), read.file, read.lines])
-}
-
-/** Makes a data set the one that answers, removes the others and returns how many places it has. */
-export function activatePlaces(db: Db, id: number): Promise<number> {
-  return value(db, 'select place.activate($1)', [id])
 }
