@@ -70,7 +70,7 @@ export default define({
     },
     {
       title: 'The words of an image with their boxes',
-      input: { file: 'sample:sign.png', language: 'en', detail: 'words' },
+      input: { file: 'sample:sign.png', languages: ['en'], detail: 'words' },
       answer: { text: 'MIND THE GAP' },
     },
   ],
