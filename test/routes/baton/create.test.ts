@@ -4,6 +4,7 @@ import { createBaton } from '../../../sql/baton/terms.ts'
 import { rows } from '../../../sql/db.ts'
 import { decodeHeader, openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
+import { sendForm } from '../../support/stack/upload-form.ts'
 
 let api: PaidApi
 beforeAll(async () => {
@@ -100,18 +101,7 @@ test('a file of more than 3 MB is uploaded by the form, once, and within the siz
   const { id, upload } = await owner.create({ preset: 'drop', tier: 'nano', requestPresignedUpload: true })
   expect((await owner.call('GET', `/v1/baton/${id}`)).body).toBe('')
   const bytes = Buffer.alloc(4_000_000, 7)
-  const send = async (content: Buffer) => {
-    const form = new FormData()
-    for (const [name, value] of Object.entries(upload.fields as Record<string, string>)) form.append(name, value)
-    form.append('file', new Blob([new Uint8Array(content)]), 'a')
-    const request = new Request('http://x', { method: 'POST', body: form })
-    return api.app.inject({
-      method: 'POST',
-      url: new URL(upload.url).pathname,
-      headers: { 'content-type': request.headers.get('content-type')! },
-      payload: Buffer.from(await request.arrayBuffer()),
-    })
-  }
+  const send = (content: Buffer) => sendForm(api, upload, content)
   expect((await send(Buffer.alloc(upload.maxBytes + 1))).statusCode).toBe(413)
   expect((await send(bytes)).statusCode).toBe(204)
   const [one, other] = await Promise.all([1, 2].map(() => owner.call('GET', `/v1/baton/${id}`)))

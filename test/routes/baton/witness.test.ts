@@ -11,6 +11,7 @@ import sealBatons from '../../../tasks/chores/seal-batons.ts'
 import { canonicalize } from '../../../tasks/formats/witness/canonical.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
+import { sendForm } from '../../support/stack/upload-form.ts'
 
 let api: PaidApi
 let owner: Awaited<ReturnType<typeof openBatonOwner>>
@@ -170,6 +171,14 @@ test('a log that is written to meanwhile is witnessed as it is at the end', { ti
   expect(full.json()).toMatchObject({ valid: true, mode: 'full', witnessed: true, entries: 1 + accepted })
 })
 
+test('a file that was uploaded and not read yet is taken over and witnessed', async () => {
+  const { id, upload } = await create({ preset: 'witness', requestPresignedUpload: true })
+  expect(refusal(await witness(id))).toEqual([409, 'CHAIN_NOT_INITIALIZED'])
+  await sendForm(api, upload, Buffer.from('uploaded'))
+  expect((await witness(id)).json().statement).toMatchObject({ sha256: sha256('uploaded'), size: 8, entries: 1 })
+  expect((await owner.call('GET', `/v1/baton/${id}`)).body).toBe('uploaded')
+})
+
 test('anyone can compare a document with a witnessed one', async () => {
   const { id, tokens } = await create({ preset: 'witness', content: 'Hello', tokens: [{ type: 'read' }] })
   const challenge = (candidate: object, ref = id) => open(`/v1/baton/${ref}/trust/challenge`, candidate)
@@ -201,7 +210,8 @@ test('a ledger that was never witnessed is sealed at its end, and its record out
   await purgeBatons(api.context.db, 1_000)
   const left = 'select distinct baton_id from svc.baton_entry where baton_id = any ($1)'
   expect(await rows(api.context.db, left, [[ledger.id, late.id]])).toEqual([{ baton_id: ledger.id }])
-  await runSealing()
+  await Promise.all([runSealing(), runSealing(), runSealing()])
+  expect(await rows(api.context.db, 'select from svc.witness where baton_id = $1', [ledger.id])).toHaveLength(1)
   await purgeBatons(api.context.db, 1_000)
   expect(await rows(api.context.db, left, [[ledger.id, late.id]])).toEqual([])
   const { statement, jws } = (await proof(ledger.id)).json()
