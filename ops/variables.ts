@@ -99,7 +99,7 @@ const WORKER = {
   OUTBOUND: OneOf(
     ['off', 'public'],
     'off',
-    '`public` lets calls fetch files by `url`, and what HTML refers to, from public web servers; private addresses stay unreachable. Set it for api and workers.',
+    '`public` lets calls fetch files by `url`, what HTML refers to, and the sites of web operations, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
   FFMPEG_BIN: OptionalText({
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',

@@ -4,7 +4,8 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { Problem } from '#kit'
-import { PUBLIC_WEB, parseAllowedUrl, request, UrlNotAllowed } from './outbound.ts'
+import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
+import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 
 /** Writes the file at a URL to `path` and returns its size. Throws a Problem if that is not allowed or fails. */
 export type Download = (url: string, limits: { path: string; bytes: number; signal: AbortSignal }) => Promise<number>
@@ -14,11 +15,12 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const TIMEOUT_MS = 30_000
 
 /** Downloads from public addresses only. Each redirect is checked like the first address. */
-export function createDownload(rules = PUBLIC_WEB): Download {
+export function createDownload(options?: GuardOptions): Download {
+  const guard = createGuard(options)
   return async (address, { path, bytes, signal }) => {
     const timedSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     try {
-      const reply = await follow(parseAllowedUrl(address, rules), rules, timedSignal)
+      const reply = await follow(guard.parse(address), guard, timedSignal)
       return await writeBody(reply, path, bytes, timedSignal)
     } catch (error) {
       signal.throwIfAborted()
@@ -27,15 +29,15 @@ export function createDownload(rules = PUBLIC_WEB): Download {
   }
 }
 
-async function follow(first: URL, rules: typeof PUBLIC_WEB, signal: AbortSignal): Promise<IncomingMessage> {
+async function follow(first: URL, guard: Guard, signal: AbortSignal): Promise<IncomingMessage> {
   let url = first
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const reply = await request(url, rules.isAllowed, signal)
+    const reply = await guard.request(url, { signal })
     const { statusCode: status = 502, headers } = reply
     if (status >= 200 && status < 300) return reply
     reply.destroy()
     if (!REDIRECTS.includes(status) || !headers.location) throw new Problem('FETCH_FAILED', { status })
-    url = parseAllowedUrl(new URL(headers.location, url).href, rules)
+    url = guard.parse(new URL(headers.location, url).href)
   }
   throw new Problem('FETCH_FAILED', { reason: `more than ${MAX_REDIRECTS} redirects` })
 }
@@ -83,7 +85,7 @@ function tooLarge(ceiling: number): Problem {
 /** The detail of a network error names addresses inside, so callers get its code alone. */
 function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
-  if (error instanceof UrlNotAllowed) return new Problem('URL_NOT_ALLOWED', { reason: error.message })
+  if (error instanceof DestinationRefused) return new Problem('URL_NOT_ALLOWED', { reason: error.message })
   const { name, code } = error as { name?: string; code?: unknown }
   if (code === 'ENOSPC' || code === 'EDQUOT') return error
   const isLate = name === 'TimeoutError' || name === 'AbortError'

@@ -64,6 +64,11 @@ export const TOOLS = {
   svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
   textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
+  readability: {
+    load: () => import('./readability/tool.ts'),
+    from: { package: '@mozilla/readability' },
+    install: 'npm install',
+  },
   regex: { load: () => import('./regex.ts'), from: { package: 're2js' }, install: 'npm install' },
   liquid: { load: () => import('./liquid.ts'), from: { package: 'liquidjs' }, install: 'npm install' },
   htmlToText: { load: () => import('./html/text.ts'), from: { package: 'turndown' }, install: 'npm install' },
@@ -91,6 +96,11 @@ export const TOOLS = {
   pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
+  web: {
+    load: () => import('./web/tool.ts'),
+    from: { version: async context => (await import('./web/tool.ts')).version(context) },
+    install: 'OUTBOUND=public npm start',
+  },
   unzip: { load: () => import('./unzip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
 } as const satisfies Record<keyof typeof TOOL_LANES, ToolEntry>
 

@@ -26,6 +26,7 @@ declare module '@mixmark-io/domino' {
     querySelectorAll(selector: string): ArrayLike<DominoElement>
     querySelector(selector: string): DominoElement | null
     createTextNode(text: string): DominoNode
+    createElement(name: string): DominoElement
   }
 }
 

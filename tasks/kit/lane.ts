@@ -36,6 +36,7 @@ export const TOOL_LANES = {
   pdfEditor: 'native',
   poppler: 'program',
   qpdf: 'program',
+  readability: 'thread',
   regex: 'thread',
   sharp: 'native',
   tesseract: 'program',
@@ -43,6 +44,7 @@ export const TOOL_LANES = {
   textDiff: 'thread',
   tokenizer: 'thread',
   unzip: 'thread',
+  web: 'remote',
   zip: 'thread',
 } as const satisfies Record<string, Lane>
 

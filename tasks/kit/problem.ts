@@ -163,6 +163,7 @@ export const PROBLEMS = {
   HTML_RENDER_FAILED: [422, 'The page cannot be rendered.'],
   RESOURCE_FAILED: [422, 'A file that the page refers to could not be loaded.'],
   LANGUAGE_UNSUPPORTED: [422, 'A language is not installed here.'],
+  NOT_READABLE: [422, 'The page has no text that can be read.'],
   SELECTOR_NOT_FOUND: [422, 'No element on the page matches the selector.'],
   QR_CAPACITY_EXCEEDED: [422, 'The content does not fit into the code.'],
   QR_UNREADABLE: [422, 'The generated code cannot be read back; choose a dark colour on a light one.'],

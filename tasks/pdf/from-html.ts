@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, htmlFields, RENDERING_ERRORS, readHtmlSource, renderingFields } from '#kit'
-import { MetadataField, PageField, resolvePageSetup } from './from-html/page-setup.ts'
+import { MetadataField, PageField, resolvePageSetup } from '../formats/pdf/page-setup.ts'
 import {
   CHARS_PER_ALLOWED_PAGE,
   computePageLimit,

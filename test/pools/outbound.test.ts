@@ -11,6 +11,7 @@ import { freshFolder } from '../support/machine/folder.ts'
 import { runJob, testPools } from '../support/pools/open.ts'
 
 const requests: string[] = []
+const isTrusted = (address: string) => address === '127.0.0.1'
 const GRADIENT = readFileSync('test/samples/gradient.png')
 
 function answer(request: IncomingMessage, reply: ServerResponse): void {
@@ -64,7 +65,7 @@ test.each([
 })
 
 test('reaches no address of this machine in any notation', async () => {
-  const outbound = createOutboundFetch({ isAllowed: isPublicAddress, ports: [String(port), ''] })
+  const outbound = createOutboundFetch()
   const hosts = ['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', 'localhost', 'localhost.', '[::1]']
   const others = ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '0.0.0.0', '0', '①②⑦.⓪.⓪.①']
   for (const host of [...hosts, ...others]) {
@@ -80,7 +81,7 @@ test('reaches no address of this machine in any notation', async () => {
 })
 
 test('a page gets its resources if the operator allows it, and a warning for each that failed', async context => {
-  const outbound = createOutboundFetch({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
+  const outbound = createOutboundFetch({ isTrusted })
   await using pools = await testPools({ outbound })
   if (!(await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)) context.skip()
   const from = (path: string) => `<img src="http://127.0.0.1:${port}${path}">`
@@ -100,7 +101,7 @@ test('a page gets its resources if the operator allows it, and a warning for eac
 test('downloads follow redirects to allowed addresses only, and end at their limits', async () => {
   await using folder = await freshFolder()
   const path = join(folder.path, 'file')
-  const download = createDownload({ isAllowed: address => address === '127.0.0.1', ports: [String(port), ''] })
+  const download = createDownload({ isTrusted })
   const get = (to: string, { bytes = 1_000_000, signal = new AbortController().signal } = {}) =>
     download(`http://127.0.0.1:${port}${to}`, { path, bytes, signal })
   for (const way of ['/g.png', '/away', '/zipped']) {
@@ -122,7 +123,7 @@ test('downloads follow redirects to allowed addresses only, and end at their lim
   await expect(get('/loop')).rejects.toMatchObject({ code: 'FETCH_FAILED' })
   await expect(get('/slow', { signal: AbortSignal.timeout(200) })).rejects.toMatchObject({ name: 'TimeoutError' })
   await expect(
-    createDownload({ isAllowed: () => true, ports: ['1'] })('http://127.0.0.1:1/', { path, bytes: 9, signal: never() }),
+    createDownload({ isTrusted })('http://127.0.0.1:1/', { path, bytes: 9, signal: never() }),
   ).rejects.toMatchObject({ code: 'FETCH_FAILED', hints: { reason: 'ECONNREFUSED' } })
 })
 

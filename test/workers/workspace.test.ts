@@ -18,7 +18,7 @@ test('a file of the web is fetched, recognised by its content, probed and limite
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await using pools = await testPools()
-  const download = createDownload({ isAllowed: address => address === '127.0.0.1', ports: [String(port)] })
+  const download = createDownload({ isTrusted: address => address === '127.0.0.1' })
   const operation = await loadOperation('pdf.rotate')
 
   async function prepare(path: string, sizeBytes = 1_000_000, isAllowed = true, maxPages = 2) {

@@ -4,6 +4,7 @@ import type { Tab } from './browser.ts'
 import { isDoneOnceLoaded } from './loading-page.ts'
 import { type DevtoolsEvent, type Params, ProtocolError } from './pipe.ts'
 import { type FailedRequest, PAGE_URL, Requests } from './requests.ts'
+import { WAIT_FOR_FONTS, WAIT_FOR_IMAGES, WAIT_UNTIL_SETTLED } from './waits.ts'
 
 type FailOn = 'resource' | 'console' | 'font'
 
@@ -11,19 +12,46 @@ export interface PageOptions extends Rendering {
   failOn?: readonly FailOn[]
 }
 
+/** Where a page comes from, and what answers its requests. */
+interface PageContent {
+  url: string
+  requests: {
+    readonly failed: readonly FailedRequest[]
+    readonly idleMs: number
+    handlePaused(params: Params): Promise<void>
+    /** Absent for a site, which is not loaded again. */
+    allowReload?(): void
+  }
+  isDoneOnceLoaded: boolean
+  /** For a site: the page counts as loaded so long after its text is there, although files of it are still missing. */
+  patienceMs?: number
+}
+
+export function createContent(
+  tab: Tab,
+  source: HtmlSource,
+  options: PageOptions,
+  { outbound, signal }: Pick<HostContext, 'outbound' | 'signal'>,
+): PageContent {
+  const requests = new Requests(tab, source, options.network === 'public' ? outbound : undefined, signal)
+  return { url: PAGE_URL, requests, isDoneOnceLoaded: isDoneOnceLoaded(source) }
+}
+
 const MAX_WARNINGS = 20
 const MAX_IDLE_WAIT_MS = 2_000
 const IDLE_MS = 150
 const POLL_MS = 25
+const MAX_TRIES = 20
+/** The page has led on to another one while a script ran in it. */
+const LOST_WORLD = /context|navigat|target|No frame/i
 
 /** Loads a page in a tab, waits until it can be drawn, and records what went wrong. */
 export class Page {
   readonly tab: Tab
   /** The page was written into the shared tab for plain pages. */
   isPlain = false
-  readonly #requests: Requests
+  readonly #content: PageContent
   readonly #options: PageOptions
-  readonly #isDoneOnceLoaded: boolean
   readonly #consoleErrors: string[] = []
   #loaded = Promise.withResolvers<void>()
   #isLoadComplete = false
@@ -31,16 +59,10 @@ export class Page {
   #isNavigated = false
   #deadlineMs = 0
 
-  constructor(
-    tab: Tab,
-    source: HtmlSource,
-    options: PageOptions,
-    { outbound, signal }: Pick<HostContext, 'outbound' | 'signal'>,
-  ) {
+  constructor(tab: Tab, content: PageContent, options: PageOptions) {
     this.tab = tab
     this.#options = options
-    this.#isDoneOnceLoaded = isDoneOnceLoaded(source)
-    this.#requests = new Requests(tab, source, options.network === 'public' ? outbound : undefined, signal)
+    this.#content = content
     this.#crashed.promise.catch(() => undefined)
     tab.listen(event => this.#handleEvent(event))
   }
@@ -51,15 +73,15 @@ export class Page {
     this.#deadlineMs = performance.now() + wait.timeoutMs
     await this.#emulate()
     await this.#load()
-    if (!this.#isLoadComplete) await this.#loadWithoutScripts()
+    if (!this.#isLoadComplete && this.#content.requests.allowReload) await this.#loadWithoutScripts()
     if (wait.selector !== undefined) await this.#waitForSelector(wait.selector)
-    await this.#waitUntilSettled()
-    if (wait.delayMs > 0) await this.#pause(wait.delayMs)
+    await this.waitUntilSettled()
+    if (wait.delayMs > 0) await this.pause(wait.delayMs)
   }
 
   async #load(): Promise<void> {
     const { errorText } = await this.#withDeadline(
-      this.tab.send<{ errorText?: string }>('Page.navigate', { url: PAGE_URL }),
+      this.tab.send<{ errorText?: string }>('Page.navigate', { url: this.#content.url }),
     )
     if (errorText) throw new Problem('HTML_RENDER_FAILED', { detail: errorText })
     await this.#withDeadline(this.#loaded.promise)
@@ -68,7 +90,7 @@ export class Page {
   /** Loads the page again with scripts disabled, because a script navigated away before loading was complete. */
   async #loadWithoutScripts(): Promise<void> {
     await this.rejectOnCrash(this.tab.send('Emulation.setScriptExecutionDisabled', { value: true }))
-    this.#requests.allowReload()
+    this.#content.requests.allowReload?.()
     this.#isNavigated = false
     this.#loaded = Promise.withResolvers<void>()
     await this.#load()
@@ -83,7 +105,19 @@ export class Page {
   }
 
   /** Evaluates an expression in an isolated world, which the page's scripts cannot manipulate. */
-  async evaluate<Value>(expression: string): Promise<Value> {
+  async evaluate<Value>(expression: string, tries = MAX_TRIES): Promise<Value> {
+    try {
+      return await this.#evaluateOnce<Value>(expression)
+    } catch (error) {
+      const hasMoved = error instanceof ProtocolError && LOST_WORLD.test(error.message)
+      if (!hasMoved || tries === 1 || this.#content.patienceMs === undefined) throw error
+      this.tab.isolatedWorld = undefined
+      await this.pause(POLL_MS)
+      return this.evaluate(expression, tries - 1)
+    }
+  }
+
+  async #evaluateOnce<Value>(expression: string): Promise<Value> {
     this.tab.isolatedWorld ??= this.tab.send('Page.createIsolatedWorld', {
       frameId: this.tab.frameId,
       worldName: 'ours',
@@ -105,7 +139,7 @@ export class Page {
   /** Throws a Problem instead for the kinds of failure that the caller listed in `failOn`. */
   collectWarnings(missingFonts: readonly string[]): Warning[] {
     const { failOn = [] } = this.#options
-    const { failed } = this.#requests
+    const { failed } = this.#content.requests
     if (failOn.includes('font') && missingFonts.length > 0)
       throw new Problem('FONT_UNAVAILABLE', { font: missingFonts[0] })
     if (failOn.includes('resource') && failed.length > 0) throw new Problem('RESOURCE_FAILED', { ...failed[0] })
@@ -149,7 +183,7 @@ export class Page {
     const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
     while (!(await this.#evaluateSelector(expression))) {
       if (performance.now() + POLL_MS > this.#deadlineMs) throw new Problem('SELECTOR_NOT_FOUND', { selector })
-      await this.#pause(POLL_MS)
+      await this.pause(POLL_MS)
     }
   }
 
@@ -160,17 +194,18 @@ export class Page {
   }
 
   /** Waits until fonts are loaded, scripts have drawn their first frames, and no request is pending. */
-  async #waitUntilSettled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     const { javascript, wait } = this.#options
-    const mayGoOn = javascript && !this.#isDoneOnceLoaded
+    const mayGoOn = javascript && !this.#content.isDoneOnceLoaded
     const hasNoScripts = await this.evaluate<boolean | undefined>(mayGoOn ? WAIT_UNTIL_SETTLED : WAIT_FOR_FONTS)
     if (!mayGoOn || hasNoScripts !== false || !wait.networkIdle) return
     const idleDeadlineMs = Math.min(this.#deadlineMs, performance.now() + MAX_IDLE_WAIT_MS)
-    while (this.#requests.idleMs < IDLE_MS && performance.now() < idleDeadlineMs) await this.#pause(POLL_MS)
+    while (this.#content.requests.idleMs < IDLE_MS && performance.now() < idleDeadlineMs) await this.pause(POLL_MS)
     await this.evaluate(WAIT_UNTIL_SETTLED)
   }
 
-  #pause(durationMs: number): Promise<void> {
+  /** Waits, for as long as the page lives. */
+  pause(durationMs: number): Promise<void> {
     return this.rejectOnCrash(new Promise(resolve => setTimeout(resolve, durationMs)))
   }
 
@@ -190,9 +225,10 @@ export class Page {
   }
 
   #handleEvent({ method, params }: DevtoolsEvent): void {
-    if (method === 'Fetch.requestPaused') void this.#requests.handlePaused(params)
+    if (method === 'Fetch.requestPaused') void this.#content.requests.handlePaused(params)
     else if (method === 'Page.frameNavigated') this.#handleNavigation(params)
     else if (LOAD_END_EVENTS.has(method) && this.#isNavigated) this.#handleLoadEnd(method, params)
+    else if (method === 'Page.domContentEventFired') this.#limitPatience()
     else if (method === 'Page.javascriptDialogOpening')
       void this.tab.send('Page.handleJavaScriptDialog', { accept: false })
     else if (method === 'Inspector.targetCrashed')
@@ -208,9 +244,17 @@ export class Page {
     this.#loaded.resolve()
   }
 
+  #limitPatience(): void {
+    const { patienceMs } = this.#content
+    if (patienceMs !== undefined) setTimeout(() => this.#loaded.resolve(), patienceMs).unref()
+  }
+
   #handleNavigation(params: Params): void {
     const { frame } = params as { frame: { id: string; url: string } }
-    if (frame.id === this.tab.frameId && frame.url === PAGE_URL) this.#isNavigated = true
+    if (frame.id !== this.tab.frameId) return
+    // A site may lead on to another page, with a new world for scripts.
+    if (this.#content.patienceMs !== undefined) this.tab.isolatedWorld = undefined
+    if (frame.url === this.#content.url || this.#content.patienceMs !== undefined) this.#isNavigated = true
   }
 
   #addConsoleError(text: string): void {
@@ -225,20 +269,6 @@ interface EvaluationResponse {
   result: { value: unknown }
   exceptionDetails?: { text: string }
 }
-
-/** Limits the wait, since fonts and frames never become ready in a page that was stopped while loading. */
-const limitWait = (promise: string) => `Promise.race([${promise}, new Promise(done => setTimeout(done, 2000))])`
-
-const WAIT_FOR_IMAGES = limitWait(
-  'Promise.all([document.fonts.ready, ...[...document.images].map(image => image.decode().catch(() => {}))]).then(() => true)',
-)
-
-const WAIT_FOR_FONTS = limitWait('document.fonts.ready.then(() => true)')
-
-/** Resolves to true if the page has no scripts. Waits for two frames, because charts draw in the first. */
-const WAIT_UNTIL_SETTLED =
-  limitWait(`document.fonts.ready.then(() => document.scripts.length === 0 || new Promise(done =>
-  requestAnimationFrame(() => requestAnimationFrame(() => done(false)))))`)
 
 function readExceptionText(params: Params): string {
   const { exceptionDetails: details } = params as {

@@ -115,7 +115,9 @@ export class Requests {
   }
 
   async #fulfil({ requestId }: PausedRequest, { status, headers, body }: FetchResponse): Promise<void> {
-    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
+    const responseHeaders = Object.entries(headers).flatMap(([name, values]) =>
+      [values].flat().map(value => ({ name, value })),
+    )
     const response = { requestId, responseCode: status, responseHeaders, body: Buffer.from(body).toString('base64') }
     await this.#tab.send('Fetch.fulfillRequest', response)
   }

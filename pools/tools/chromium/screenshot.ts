@@ -9,7 +9,11 @@ export interface ScreenshotOptions {
   /** Viewport height in CSS pixels; default: the height of the page. */
   height?: number
   selector?: string
+  /** A region of the page in CSS pixels. */
+  clip?: Region
   fullPage: boolean
+  /** Of a full page, in CSS pixels; what is below is cut off. */
+  maxHeight?: number
   scale: number
   format: 'png' | 'jpeg' | 'webp'
   quality?: number
@@ -20,6 +24,8 @@ export interface ScreenshotOptions {
 export interface Screenshot extends Size {
   /** Parts from top to bottom, if the image is too tall for a single capture. */
   paths: string[]
+  /** The page is taller. */
+  isCut?: boolean
 }
 
 const MAX_PIXELS = 100_000_000
@@ -48,7 +54,9 @@ export async function takeScreenshot(
   options: ScreenshotOptions,
   out: (name: string) => string,
 ): Promise<Screenshot> {
-  const box = await resolveBox(page, options)
+  const whole = await resolveBox(page, options)
+  const isCut = options.fullPage && whole.height > (options.maxHeight ?? Infinity)
+  const box = isCut ? { ...whole, height: options.maxHeight! } : whole
   const width = Math.max(1, Math.round(box.width * options.scale))
   const height = Math.max(1, Math.round(box.height * options.scale))
   const actual = width * height
@@ -66,10 +74,12 @@ export async function takeScreenshot(
     )
     paths.push(path)
   }
-  return { paths, width, height }
+  return { paths, width, height, ...(isCut && { isCut }) }
 }
 
-async function resolveBox(page: Page, { width, height, selector, fullPage }: ScreenshotOptions): Promise<Region> {
+async function resolveBox(page: Page, options: ScreenshotOptions): Promise<Region> {
+  const { width, height, selector, clip, fullPage } = options
+  if (clip) return clip
   if (selector !== undefined) return measureElement(page, selector)
   if (height !== undefined && !fullPage) return { x: 0, y: 0, width, height }
   const content = await page.evaluate<number>(fullPage ? FULL_HEIGHT : CONTENT_HEIGHT)

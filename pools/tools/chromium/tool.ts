@@ -2,11 +2,13 @@ import { type HtmlSource, Problem, type Warning } from '#kit'
 import type { HostContext } from '../../host-context.ts'
 import { CHROMIUM, findBinary, takePlainTab, takeTab } from './browser.ts'
 import { findMissingFonts } from './fonts.ts'
-import { Page, type PageOptions } from './page.ts'
+import { createContent, Page, type PageOptions } from './page.ts'
 import { addMetadata, type PdfMetadata } from './pdf-metadata.ts'
 import { isPlainPage } from './plain-page.ts'
 import { type PrintOptions, printToFile } from './print.ts'
 import { prepareViewport, type Screenshot, type ScreenshotOptions, takeScreenshot } from './screenshot.ts'
+import { type CaptureOptions, captureSite, printSite, readSite } from './site/outputs.ts'
+import type { SiteOptions } from './site/visit.ts'
 
 /**
  * Renders HTML in a warm, sandboxed browser. Each page gets its own browser context and process, except for pages of
@@ -33,6 +35,9 @@ export function bind(context: HostContext) {
         prepare: page => prepareViewport(page, options),
         run: page => takeScreenshot(page, options, context.out),
       }),
+    printSite: (site: SiteOptions, options: PrintOptions, to: string) => printSite(context, site, options, to),
+    captureSite: (site: SiteOptions, options: CaptureOptions) => captureSite(context, site, options),
+    readSite: (site: SiteOptions) => readSite(context, site),
   }
 }
 
@@ -54,10 +59,12 @@ async function withPage<Result extends object>(
   return context.daemons.use(context, CHROMIUM, async browser => {
     const usesPlainTab = leavesNoState && hasDefaultEnvironment(options) && isPlainPage(source)
     const tab = usesPlainTab ? await takePlainTab(browser) : await takeTab(browser)
-    const page = new Page(tab, source, options, {
-      signal: context.signal,
+    const { signal } = context
+    const content = createContent(tab, source, options, {
+      signal,
       outbound: usesPlainTab ? undefined : context.outbound,
     })
+    const page = new Page(tab, content, options)
     await prepare?.(page)
     await (usesPlainTab ? page.write(source.html!) : page.open())
     const mayNameFonts = source.html === undefined || /font/i.test(source.html) || source.assets.length > 0

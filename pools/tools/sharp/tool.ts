@@ -74,6 +74,19 @@ export function bind(context: HostContext) {
       return call<ImageResult>('drawContactSheet', paths, options)
     },
     ...bindPages(call),
+    async encodePage(file: string, options: RenderedPageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
+    },
+    async encodeImage(file: string, options: ExtractedImageOptions & { to: string }) {
+      const { to, ...encoding } = options
+      return saveTo(await call<FileContent>('encodeImage', [file], encoding), to)
+    },
+    async joinTiffPages(files: readonly string[], options: { to: string }) {
+      return saveTo(await call<FileContent>('joinTiffPages', files, {}), options.to)
+    },
+    toThumbnail: (file: string, options: Size & { format: ResizeOptions['format']; quality: number }) =>
+      callDecoded('resize', file, { ...PLAIN_PNG, ...options }),
     resize: (file: string, options: ResizeOptions) => callDecoded('resize', file, options),
     ...bindDrawing(context, call),
     /** An image in any readable format as a PNG of at most this many pixels a side, to be put into a drawing. */

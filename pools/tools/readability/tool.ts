@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import type { DominoDocument, DominoElement } from '@mixmark-io/domino'
+import { isProbablyReaderable, Readability } from '@mozilla/readability'
+import { Problem } from '#kit'
+import { findDeclaredCharset } from '../../../tasks/formats/html/charset.ts'
+import { escapeXml } from '../../../tasks/formats/svg/drawing.ts'
+import { checkHtmlLimits, parseHtml } from '../html/tree.ts'
+import './iterable-lists.ts'
+import { toMarkdown, toText } from './markdown.ts'
+import { type PageMetadata, readMetadata } from './metadata.ts'
+import {
+  collectImages,
+  collectLinks,
+  makeAbsolute,
+  markFirstHeadings,
+  pruneContent,
+  restoreFirstHeadings,
+} from './tree.ts'
+
+export function bind() {
+  return { extract }
+}
+
+interface ExtractOptions {
+  /** Where the page is from, to make its links absolute. */
+  url: string
+  contentType: string
+  /** Take the elements that match instead of the main content. */
+  selector?: string
+  include: { links: boolean; images: boolean; tables: boolean; code: boolean }
+  format: 'markdown' | 'html' | 'text'
+  /** It is no HTML: the text is given as it is. */
+  isPlain?: boolean
+}
+
+interface ExtractedArticle extends PageMetadata {
+  /** HTML is not cleaned yet. */
+  content: string
+  text: string
+  links: { text: string; url: string }[]
+  images: { url: string; alt: string }[]
+  /** Whether the page looks like an article. */
+  readable: boolean
+  isSelectorFound: boolean
+}
+
+type PageInput = { html: string } | { bytes: Uint8Array } | { path: string }
+
+/** Finds the main content of a page, without running its scripts. */
+async function extract(source: PageInput, options: ExtractOptions): Promise<ExtractedArticle> {
+  const { url, include, format, selector } = options
+  const html = await readHtml(source, options.contentType)
+  if (options.isPlain) return { ...PLAIN, content: format === 'html' ? escapeXml(html) : html, text: html }
+  checkHtmlLimits(html)
+  const document = parseHtml(html)
+  const base = makeAbsolute(document, url)
+  Object.defineProperty(document, 'baseURI', { value: base })
+  Object.defineProperty(document, 'documentURI', { value: url })
+  const metadata = readMetadata(document, base)
+  const main = selector === undefined ? findMain(document) : selectMain(document, selector)
+  const found = parseHtml(main.html)
+  restoreFirstHeadings(found)
+  const content = found.body
+  pruneContent(content, include)
+  const text = toText(content.outerHTML)
+  return {
+    ...fillMetadata(metadata, main.article),
+    content:
+      format === 'text' ? text : format === 'html' ? content.innerHTML : toMarkdown(content.outerHTML, include.tables),
+    text,
+    links: include.links ? collectLinks(content) : [],
+    images: include.images ? collectImages(content) : [],
+    readable: main.isLikely && text.length > 0,
+    isSelectorFound: main.isFound,
+  }
+}
+
+interface Main {
+  html: string
+  article?: Article
+  isLikely: boolean
+  isFound: boolean
+}
+
+type Article = NonNullable<ReturnType<Readability['parse']>>
+
+function findMain(document: DominoDocument): Main {
+  const isLikely = isProbablyReaderable(document as unknown as Document)
+  markFirstHeadings(document)
+  const whole = document.body?.innerHTML ?? ''
+  const article = new Readability(document as unknown as Document, PARSING).parse() ?? undefined
+  return { html: article?.content || whole, article, isLikely: isLikely && Boolean(article?.content), isFound: true }
+}
+
+function selectMain(document: DominoDocument, selector: string): Main {
+  const elements = selectElements(document, selector)
+  return { html: elements.map(element => element.outerHTML).join('\n'), isLikely: true, isFound: elements.length > 0 }
+}
+
+function selectElements(document: DominoDocument, selector: string): DominoElement[] {
+  try {
+    return Array.from(document.querySelectorAll(selector))
+  } catch {
+    throw new Problem('INVALID_PARAM', { field: 'selector', given: selector.slice(0, 100) })
+  }
+}
+
+/** The page's own words win over what was guessed from its text. */
+function fillMetadata(metadata: PageMetadata, article: Article | undefined): PageMetadata {
+  if (!article) return metadata
+  const { title, byline, siteName, publishedTime, lang, dir, excerpt } = article
+  const guessed = { title, byline, siteName, publishedAt: publishedTime, lang, dir, excerpt }
+  const filled = Object.entries(guessed).map(([name, guess]) => [
+    name,
+    metadata[name as keyof PageMetadata] || guess?.trim() || undefined,
+  ])
+  const all = { ...metadata, ...Object.fromEntries(filled) } as PageMetadata
+  return { ...all, title: all.title ?? '', excerpt: all.excerpt?.slice(0, EXCERPT_CHARS) }
+}
+
+async function readHtml(source: PageInput, contentType: string): Promise<string> {
+  if ('html' in source) return source.html
+  return decode('bytes' in source ? source.bytes : await readFile(source.path), contentType)
+}
+
+const PLAIN = { title: '', links: [], images: [], isPaywalled: false, readable: true, isSelectorFound: true }
+const EXCERPT_CHARS = 300
+const PARSING = { maxElemsToParse: 100_000, charThreshold: 250, keepClasses: false, disableJSONLD: true }
+
+/** A byte order mark wins, then the server's word, then the page's own. */
+function decode(bytes: Uint8Array, contentType: string): string {
+  const mark = Buffer.from(bytes.subarray(0, 3)).toString('hex')
+  if (mark === 'efbbbf') return new TextDecoder('utf-8').decode(bytes)
+  if (mark.startsWith('fffe')) return new TextDecoder('utf-16le').decode(bytes)
+  if (mark.startsWith('feff')) return new TextDecoder('utf-16be').decode(bytes)
+  const [, stated] = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType) ?? []
+  return openDecoder(stated)?.decode(bytes) ?? openDecoder(findDeclaredCharset(bytes))?.decode(bytes) ?? guess(bytes)
+}
+
+function openDecoder(label: string | undefined): TextDecoder | undefined {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label)
+  } catch {
+    // Not the name of a charset: as if none were stated.
+    return undefined
+  }
+}
+
+function guess(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}

@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { Choice, define, Problem, Warnings } from '#kit'
+import { type Article, toResult } from './readability/article.ts'
+import { PRICE, RULES, THIN_CHARS } from './readability/limits.ts'
+import { readWithoutBrowser } from './readability/static.ts'
+import {
+  browserFields,
+  PAYWALLED,
+  readAccess,
+  readSiteOptions,
+  SITE_ERRORS,
+  SitePageResult,
+  siteFields,
+} from './schema.ts'
+
+const Text = Type.Optional(Type.String())
+const { wait, block, hide, click, scroll, javascript, timezone } = browserFields
+
+export default define({
+  summary: 'Read the article of a web page: its text as Markdown, HTML or plain text, with its metadata.',
+  keywords:
+    'extract article, main content, reader mode, url to markdown, web page to text, scrape text, boilerplate removal',
+  description:
+    'Fetched without a browser first, and in Chromium only if the text is too thin. The text of a PDF, plain text and ' +
+    'JSON are given as they are. A page that is no article still gives its text, with `readable` false. Only public web ' +
+    'servers are reached.',
+  price: PRICE,
+  uses: ['chromium', 'htmlCleaner', 'poppler', 'readability', 'web'],
+  input: Type.Object({
+    ...siteFields,
+    ...{ wait, block, hide, click, scroll, javascript, timezone },
+    format: Choice(['markdown', 'html', 'text'], { default: 'markdown' }),
+    render: Choice(['auto', 'static', 'browser'], {
+      default: 'auto',
+      description: 'auto uses a browser only if the text is too thin without.',
+    }),
+    selector: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'Take what matches instead of the article.' }),
+    ),
+    include: Type.Object(
+      {
+        ...{ links: Type.Boolean({ default: true }), images: Type.Boolean({ default: true }) },
+        ...{ tables: Type.Boolean({ default: true }), code: Type.Boolean({ default: true }) },
+      },
+      { default: {} },
+    ),
+    maxChars: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'Cut the content here.' })),
+    frontmatter: Type.Boolean({ default: false, description: 'Begin Markdown with the metadata as YAML.' }),
+  }),
+  output: Type.Object({
+    title: Type.String(),
+    ...{ byline: Text, siteName: Text, publishedAt: Text, modifiedAt: Text, lang: Text, dir: Text, excerpt: Text },
+    ...{ leadImage: Text, favicon: Text, canonicalUrl: Text, content: Type.String() },
+    ...{ wordCount: Type.Integer(), readingMinutes: Type.Integer(), readable: Type.Boolean() },
+    links: Type.Optional(Type.Array(Type.Object({ text: Type.String(), url: Type.String() }))),
+    images: Type.Optional(Type.Array(Type.Object({ url: Type.String(), alt: Type.String() }))),
+    page: SitePageResult,
+    warnings: Warnings,
+  }),
+  errors: [...SITE_ERRORS, 'NOT_READABLE', 'HTML_PARSE_FAILED', 'PDF_PARSE_FAILED', 'PDF_PASSWORD_REQUIRED'],
+  examples: [
+    { title: 'An article as Markdown', input: { url: 'https://example.com/' }, answer: { title: 'Example Domain' } },
+    {
+      title: 'The text alone, without a browser',
+      input: {
+        url: 'https://example.com/',
+        format: 'text',
+        render: 'static',
+        include: { links: false, images: false },
+      },
+      answer: { title: 'Example Domain' },
+    },
+  ],
+
+  async run(input, tools) {
+    const { render, selector, include, format } = input
+    if (input.frontmatter && format !== 'markdown')
+      throw new Problem('CONFLICTING_OPTIONS', { fields: ['frontmatter', 'format'] })
+    await tools.web.check(input.url)
+    const options = { selector, include, format }
+    const isSite = render !== 'browser'
+    const early = isSite ? await readWithoutBrowser(readAccess(input), options, tools) : undefined
+    const isEnough = early && (render === 'static' || !early.isHtml || hasEnough(early.article))
+    const { article, page, warnings } = isEnough ? { ...early, warnings: [] } : await readInBrowser()
+    if (!article.isSelectorFound) throw new Problem('SELECTOR_NOT_FOUND', { selector })
+    const content = format === 'html' ? (await tools.htmlCleaner.clean(article.content, RULES)).html : article.content
+    const result = toResult({ ...article, content }, input)
+    if (result.content.trim() === '') throw new Problem('NOT_READABLE', { finalUrl: page.finalUrl })
+    const all = article.isPaywalled ? [...warnings, PAYWALLED] : warnings
+    return {
+      result: { ...result, page: { ...page, title: page.title || article.title } },
+      units: isEnough ? 0 : 1,
+      warnings: all,
+    }
+
+    function hasEnough({ text, isSelectorFound }: Article): boolean {
+      return selector === undefined ? text.length >= THIN_CHARS : isSelectorFound && text.length > 0
+    }
+
+    async function readInBrowser() {
+      const site = readSiteOptions(input)
+      const { html, page, warnings } = await tools.chromium.readSite(site)
+      const from = { url: page.finalUrl, contentType: 'text/html' }
+      return { article: await tools.readability.extract({ html }, { ...from, ...options }), page, warnings }
+    }
+  },
+})

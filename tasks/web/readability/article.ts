@@ -1,0 +1,46 @@
+import type { Tools } from '#kit'
+
+export type Article = Awaited<ReturnType<Tools['readability']['extract']>>
+export type ArticleOptions = Pick<Parameters<Tools['readability']['extract']>[1], 'selector' | 'include' | 'format'>
+
+const WORDS_PER_MINUTE = 220
+/** Scripts that put no spaces between words; a word has about two characters. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu
+
+interface ResultOptions {
+  include: { links: boolean; images: boolean }
+  maxChars?: number
+  frontmatter: boolean
+}
+
+export function toResult(article: Article, { include, maxChars, frontmatter }: ResultOptions) {
+  const { isPaywalled: _, isSelectorFound: __, text, links, images, content, readable, ...metadata } = article
+  const wordCount = countWords(text)
+  const front = frontmatter ? writeFrontmatter(metadata) : ''
+  return {
+    ...metadata,
+    content: front + cut(content, maxChars),
+    wordCount,
+    readingMinutes: Math.max(1, Math.ceil(wordCount / WORDS_PER_MINUTE)),
+    ...(include.links && { links }),
+    ...(include.images && { images }),
+    readable,
+  }
+}
+
+function countWords(text: string): number {
+  const unspaced = text.match(UNSPACED)?.length ?? 0
+  const spaced = text.replace(UNSPACED, ' ').match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*/gu)?.length ?? 0
+  return spaced + Math.ceil(unspaced / 2)
+}
+
+/** Cuts between characters, never within one. */
+function cut(text: string, maxChars: number | undefined): string {
+  if (maxChars === undefined || text.length <= maxChars) return text
+  return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')
+}
+
+function writeFrontmatter(metadata: Record<string, unknown>): string {
+  const lines = Object.entries(metadata).filter(([, value]) => typeof value === 'string' && value !== '')
+  return `---\n${lines.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n')}\n---\n\n`
+}
