@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
-import { type Facts, type InputFile, mapFiles } from '#kit'
+import { type Facts, type FileSettings, type InputFile, mapFiles } from '#kit'
 
 /** A file as it travels between processes and threads. */
 export interface PlainFile {
@@ -10,6 +10,7 @@ export interface PlainFile {
   sizeBytes: number
   name: string | undefined
   facts: Facts
+  options?: FileSettings
 }
 
 /** Gives every plain file of an input, found by the schema's file rules, the methods that read it. */

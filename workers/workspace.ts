@@ -5,6 +5,7 @@ import {
   FILE_LIMITS,
   FILE_RULE,
   type FileRule,
+  type FileSettings,
   hasMark,
   isFileProducing,
   isInstantCall,
@@ -33,6 +34,7 @@ interface PreparedFile {
   sizeBytes: number
   name: string | undefined
   facts: Facts
+  options?: FileSettings
 }
 
 /**
@@ -129,9 +131,9 @@ export class JobWorkspace implements AsyncDisposable {
 
   async #prepareFile(staged: StagedFile, slot: Slot<FileRule>, index: number): Promise<PreparedFile> {
     if (staged.url !== undefined) return this.#download(staged.url, staged, slot, index)
-    const { type, sizeBytes, name } = staged
+    const { type, sizeBytes, name, options } = staged
     const path = await this.#fetchFile(staged, `input-${index}`)
-    return { path, type, sizeBytes, name, facts: {} }
+    return { path, type, sizeBytes, name, facts: {}, options }
   }
 
   /** A file of the web is checked as an upload is, once it is here. */
@@ -146,7 +148,7 @@ export class JobWorkspace implements AsyncDisposable {
       throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
     })
     const type = requireAcceptedType(await recogniseFile(path), sizeBytes, slot)
-    return { path, type, sizeBytes, name: staged.name, facts: {} }
+    return { path, type, sizeBytes, name: staged.name, facts: {}, options: staged.options }
   }
 
   async #fetchFile(staged: StagedFile, name: string): Promise<string> {

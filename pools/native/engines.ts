@@ -6,15 +6,18 @@ import type { WorkerKind } from '../processes/worker-kind.ts'
 import { WorkerPools } from '../processes/worker-pools.ts'
 import { ownerOf } from '../programs/run.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
-import { lendFiles, moveSpilledFile, removeLentFiles } from './files.ts'
-import { EngineProcess } from './process.ts'
+import { lendFiles, moveSpilledFiles, removeLentFiles } from './files.ts'
+import { EngineProcess, type ProcessLimits } from './process.ts'
 
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
-const ENGINES: Record<string, Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'>> = {
+type EngineLimits = Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'> & ProcessLimits
+
+const ENGINES: Record<string, EngineLimits> = {
   sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768, maxIdleMs: Infinity },
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
+  duckdb: { callsInFlight: 1, memoryMb: 1900, recycleMb: 500, maxIdleMs: Infinity, dataMb: 1800, heapMb: 1024 },
 }
 
 const MAX_CALLS = 2000
@@ -51,7 +54,7 @@ export class NativeEngines {
       removeLentFiles(files.length, child.folder, id)
       if (answer.problem) throw Problem.from(answer.problem)
       if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
-      return (await moveSpilledFile(answer.value, child.folder, context, engine)) as Value
+      return (await moveSpilledFiles(answer.value, child.folder, context, engine)) as Value
     })
   }
 
@@ -77,11 +80,13 @@ function createWorkerKind(engine: string): WorkerKind<EngineProcess> {
     name: engine,
     folderPrefix: `native-${engine}`,
     maxCalls: MAX_CALLS,
+    abortsOutOfMemory: limits.dataMb !== undefined,
+    replacesSpent: true,
     graceMs: GRACE_MS,
     startProvenBy: 'first-call',
     failedStartFails: 'whole-queue',
     start({ level, folder }) {
-      const child = new EngineProcess(level, folder, ownerOf(folder))
+      const child = new EngineProcess(level, folder, ownerOf(folder), limits)
       return { process: child, opened: child.ready.then(() => child) }
     },
     isUsableAfter: () => true,

@@ -20,11 +20,15 @@ export interface EngineAnswer {
   value?: unknown
   problem?: ProblemData
   error?: { name: string; message: string; stack?: string }
+  /** The process has run what a caller wrote, and must not see another job. */
+  isSpent?: boolean
   rssBytes: number
 }
 
 /** What an engine's module exports: functions of the files, the arguments and the seconds left. */
 type EngineMethod = (files: string[], args: never, seconds: number) => Promise<unknown>
+
+let readSpent = () => false
 
 /** Larger results go into a file in the child's folder instead of through the channel. */
 const INLINE_BYTES = 2 ** 20
@@ -35,13 +39,14 @@ process.send!({ ready: true })
 
 async function answerCall(call: EngineCall): Promise<void> {
   const outcome = await runCall(call)
-  const reply: EngineAnswer = { id: call.id, ...outcome, rssBytes: process.memoryUsage.rss() }
+  const reply: EngineAnswer = { id: call.id, ...outcome, isSpent: readSpent(), rssBytes: process.memoryUsage.rss() }
   process.send!(reply)
 }
 
 async function runCall(call: EngineCall): Promise<Pick<EngineAnswer, 'value' | 'problem' | 'error'>> {
   try {
     const engine = (await import(`../tools/${call.engine}/engine.ts`)) as Record<string, EngineMethod>
+    readSpent = (engine as { isSpent?: () => boolean }).isSpent ?? readSpent
     const value = await engine[call.method]!(call.files, call.args as never, call.seconds)
     return { value: await spillBytes(value, call.id) }
   } catch (error) {

@@ -33,16 +33,19 @@ function lentName(callId: number, index: number): string {
   return `in-${callId}-${index}`
 }
 
-/** Where a child wrote its bytes to a file in its own folder, moves that file to the job's. */
-export async function moveSpilledFile(
+/** Where a child wrote its bytes to files in its own folder, moves those files to the job's. */
+export async function moveSpilledFiles(
   value: unknown,
   folder: string,
   context: JobContext,
   engine: string,
 ): Promise<unknown> {
-  const { spilled, ...rest } = (value ?? {}) as { spilled?: string }
-  if (spilled === undefined) return value
-  const path = join(context.folder, basename(spilled))
-  renameSync(join(folder, basename(spilled)), path)
-  return { ...rest, path: await checkOutputFile(context, path, engine) }
+  const { spilled, spilledFiles, ...rest } = (value ?? {}) as { spilled?: string; spilledFiles?: string[] }
+  const move = (name: string) => {
+    const path = join(context.folder, basename(name))
+    renameSync(join(folder, basename(name)), path)
+    return checkOutputFile(context, path, engine)
+  }
+  if (spilled !== undefined) return { ...rest, path: await move(spilled) }
+  return spilledFiles === undefined ? value : { ...rest, paths: await Promise.all(spilledFiles.map(move)) }
 }

@@ -8,6 +8,12 @@ import type { EngineAnswer, EngineCall } from './entry.ts'
 const ENTRY_PATH = fileURLToPath(new URL('./entry.ts', import.meta.url))
 const HEAP_MB = 512
 
+export interface ProcessLimits {
+  /** Limits the memory that the process may write to, so that its allocations fail instead of filling the machine. */
+  dataMb?: number
+  heapMb?: number
+}
+
 /** One confined Node process that answers calls to an engine, several at a time. */
 export class EngineProcess implements WorkerProcess {
   readonly folder: string
@@ -15,15 +21,16 @@ export class EngineProcess implements WorkerProcess {
   readonly ended: Promise<string>
   readonly ready: Promise<void>
   reportedBytes = 0
+  isSpent = false
   readonly #child: ChildProcess
   readonly #unanswered = new Map<number, (answer: EngineAnswer) => void>()
 
-  constructor(level: SandboxLevel, folder: string, uid: number) {
+  constructor(level: SandboxLevel, folder: string, uid: number, { dataMb, heapMb = HEAP_MB }: ProcessLimits = {}) {
     this.folder = folder
     this.uid = uid
-    const limits = { fileBytes: 512 * 2 ** 20, processes: 128 }
+    const limits = { fileBytes: 512 * 2 ** 20, processes: 128, dataMb }
     const confinement = { folder, uid, readOnly: [], visible: listNodeFiles(), limits }
-    const node = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${HEAP_MB}`, ENTRY_PATH]
+    const node = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMb}`, ENTRY_PATH]
     const { file, args, cwd } = confine(level, process.execPath, node, confinement)
     const env = { ...buildEnvironment(folder, level), MALLOC_ARENA_MAX: '2', VIPS_WARNING: '1' }
     const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
@@ -70,6 +77,7 @@ export class EngineProcess implements WorkerProcess {
 
   #receive(answer: EngineAnswer): void {
     this.reportedBytes = answer.rssBytes
+    this.isSpent = answer.isSpent ?? false
     this.#unanswered.get(answer.id)?.(answer)
     this.#unanswered.delete(answer.id)
   }

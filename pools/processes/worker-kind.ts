@@ -6,6 +6,8 @@ export interface WorkerProcess {
   readonly ended: Promise<string>
   /** What the process last reported of its own memory, if it does so. */
   readonly reportedBytes?: number
+  /** Whether it must not take another call after those in flight. */
+  readonly isSpent?: boolean
   /** The memory of the process and all it started, read from the system; 0 where that is not possible. */
   readMemoryBytes(): number
   /** How long its most delayed thread has waited for a processor since it started; 0 where that cannot be read. */
@@ -35,6 +37,10 @@ export interface WorkerKind<Session> {
   memoryMb: number
   /** A process with more memory than this after a call is replaced. */
   recycleMb: number
+  /** Its allocations fail at a limit, so an abort means that the call needed more. */
+  abortsOutOfMemory?: boolean
+  /** Starts another process when one is spent, so that the next call need not wait. */
+  replacesSpent?: boolean
   /** A process that had no call for this long is ended. */
   maxIdleMs: number
   /** How long after its deadline a call may still answer before its process is killed. */

@@ -6,6 +6,7 @@ import type { JobContext } from '../job-context.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import { describeEnd, ToolCrashed, ToolLost } from '../tool-crashed.ts'
 import { MAX_STRETCH } from './child.ts'
+import { withTimeout } from './with-timeout.ts'
 import { type Call, Worker } from './worker.ts'
 import type { WorkerKind } from './worker-kind.ts'
 
@@ -158,11 +159,13 @@ export class WorkerPool<Session> {
     worker.idleSinceMs = performance.now()
     if (startProvenBy === 'first-call') this.#failedStarts = 0
     if (worker.calls.size === 0) worker.process.unref()
-    const isSpent = worker.finishedCalls >= maxCalls || worker.memoryBytes > recycleMb * 2 ** 20
+    const isSpent =
+      worker.process.isSpent || worker.finishedCalls >= maxCalls || worker.memoryBytes > recycleMb * 2 ** 20
     if (!isUsable) this.#evict(worker)
     else if (isSpent && !worker.isRetiring) {
       this.#recycled += 1
       this.#retire(worker)
+      if (worker.process.isSpent && this.#kind.replacesSpent) void this.#spawn({ isSpare: true })
     } else if (worker.isRetiring) this.#retire(worker)
     else if (reset) void this.#reset(worker)
     this.#dispatch()
@@ -180,11 +183,11 @@ export class WorkerPool<Session> {
     }
   }
 
-  async #spawn(): Promise<void> {
+  async #spawn({ isSpare = false } = {}): Promise<void> {
     this.#starting += 1
     try {
       if (this.#failedStarts > 0) await sleep(Math.min(MAX_BACK_OFF_MS, 100 * 2 ** this.#failedStarts), null, UNREF)
-      if (this.#queue.length > 0) await this.#start()
+      if (this.#queue.length > 0 || isSpare) await this.#start()
     } catch (error) {
       const failed = this.#kind.failedStartFails === 'whole-queue' ? this.#queue.length : 1
       for (const call of this.#queue.splice(0, failed)) call.reject(error)
@@ -228,11 +231,17 @@ export class WorkerPool<Session> {
     if (hasStarted && !isProven) this.#failedStarts += 1
     const [call, ...others] = worker.calls
     if (call && others.length === 0) {
-      call.reject(describeEnd(this.#kind.name, detail))
+      call.reject(this.#explainEnd(detail))
       worker.calls.clear()
     }
     for (const each of worker.calls) each.runsAlone = true
     this.#evict(worker)
+  }
+
+  #explainEnd(detail: string): Error {
+    const { name, abortsOutOfMemory, memoryMb } = this.#kind
+    if (abortsOutOfMemory && ABORTED.test(detail)) return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
+    return describeEnd(name, detail)
   }
 
   /** Fails a call that is late or cancelled. A process that works on it cannot be stopped otherwise and is killed. */
@@ -281,14 +290,7 @@ export class WorkerPool<Session> {
   }
 }
 
-const UNREF = { ref: false }
+/** SIGABRT and SIGTRAP, by which Node and C++ end when memory runs out. */
+const ABORTED = /^(SIGABRT|SIGTRAP|exit code 13[34])\b/
 
-async function withTimeout<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const UNREF = { ref: false }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { FILE_RULE, type FileRule, OUTPUT_RULE, SECRET_RULE } from './schema.ts'
+import { FILE_RULE, type FileRule, type FileSettings, OUTPUT_RULE, SECRET_RULE } from './schema.ts'
 import { alternativesOf, childSchemas, type SchemaNode } from './schema-walk.ts'
 
 /** An input file between its upload and the run: where its bytes are, and the type they were found to have. Plain data. */
@@ -14,6 +14,7 @@ export interface StagedFile {
   sizeBytes: number
   name?: string
   sha256?: string
+  options?: FileSettings
 }
 
 /** Of a file that is not fetched yet. A price that depends on the type counts it as the dearest. */
@@ -135,8 +136,16 @@ function childValues(mark: string, schema: SchemaNode, value: unknown): [string 
   const { items } = schema
   if (Array.isArray(value)) return items ? value.map((item: unknown, index) => [index, items, item]) : []
   if (typeof value !== 'object' || value === null) return []
+  const object = value as Record<string, unknown>
   const fields = markedFields(mark, schema).filter(([name]) => Object.hasOwn(value, name))
-  return fields.map(([name, field]) => [name, field, (value as Record<string, unknown>)[name]])
+  const others = schema.additionalProperties
+  const named = typeof others === 'object' && hasMark(mark, others) ? Object.keys(object) : []
+  return [
+    ...fields.map(([name, field]) => [name, field, object[name]] as [string, SchemaNode, unknown]),
+    ...named
+      .filter(name => !Object.hasOwn(schema.properties ?? {}, name))
+      .map(name => [name, others, object[name]] as [string, SchemaNode, unknown]),
+  ]
 }
 
 const fieldsByMark = new Map<string, WeakMap<object, [name: string, field: SchemaNode][]>>()

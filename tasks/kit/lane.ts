@@ -41,6 +41,7 @@ export const TOOL_LANES = {
   sharp: 'native',
   tesseract: 'program',
   svgOptimizer: 'thread',
+  tables: 'native',
   textDiff: 'thread',
   tokenizer: 'thread',
   unzip: 'thread',

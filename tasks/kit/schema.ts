@@ -30,6 +30,8 @@ export type PdfMark =
   | 'repaired'
   | 'restricted'
 
+export type FileSettings = Readonly<Record<string, unknown>>
+
 /**
  * A file as an operation gets it. An operation with tools passes `path` on to them. One without tools reads `bytes()` or
  * `chunks()`, because it may run in the api, where the file has no path.
@@ -41,6 +43,8 @@ export interface InputFile {
   readonly sizeBytes: number
   readonly name: string | undefined
   readonly facts: Facts
+  /** What the caller says of the file beside its source, where the field has such options. */
+  readonly options?: FileSettings
   bytes(): Promise<Uint8Array<ArrayBuffer>>
   chunks(): AsyncIterable<Uint8Array>
 }
@@ -77,6 +81,8 @@ export interface FileRule {
   rows: boolean
   /** Whether a caller may name the file. */
   named: boolean
+  /** Names of the options that a caller may give beside the source. */
+  options?: readonly string[]
 }
 
 export const FILE_RULE = 'x-file'
@@ -87,7 +93,11 @@ export const ALIASES_RULE = 'x-aliases'
 /** The members of the source `file` that an object also takes beside its other fields. */
 export const SHORTHAND_RULE = 'x-shorthand'
 
-type FileOptions = Partial<Omit<FileRule, 'probe'>> & { probe?: ProbeKind; description?: string }
+type FileOptions = Partial<Omit<FileRule, 'probe' | 'options'>> & {
+  probe?: ProbeKind
+  description?: string
+  options?: TProperties
+}
 
 const SOURCE_PROPERTIES = {
   inline: { type: 'string', description: 'Base64 of the bytes, at most 4 MiB decoded.' },
@@ -109,7 +119,7 @@ const NAME = { type: 'string', minLength: 1, maxLength: 1024, description: 'The 
 
 /** A field for one file. The caller gives a source object; the operation gets an `InputFile`. */
 export function FileInput(options: FileOptions = {}) {
-  const { description, ...rest } = options
+  const { description, options: settings, ...rest } = options
   const rule: FileRule = {
     accept: ['*/*'],
     refuse: 'UNSUPPORTED_FORMAT',
@@ -117,13 +127,14 @@ export function FileInput(options: FileOptions = {}) {
     rows: false,
     named: false,
     ...rest,
+    ...(settings && { options: Object.keys(settings) }),
   }
   const rows = rule.rows ? { rows: { type: 'array', items: { type: 'object' }, description: 'Rows as JSON.' } } : {}
   return Type.Unsafe<InputFile>({
     type: 'object',
     title: 'Source',
     description: description ?? 'Give exactly one of its members.',
-    properties: { ...SOURCE_PROPERTIES, ...rows, ...(rule.named && { name: NAME }) },
+    properties: { ...SOURCE_PROPERTIES, ...rows, ...(rule.named && { name: NAME }), ...settings },
     additionalProperties: false,
     [FILE_RULE]: rule,
   })

@@ -1,4 +1,4 @@
-import { type FileRule, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
+import { type FileRule, type FileSettings, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
 import { decodeBase64, estimateDecodedBytes } from '../body/base64.ts'
 import type { FileLimits } from './limits.ts'
@@ -18,6 +18,7 @@ export interface FoundSource {
   url?: string
   name?: string
   sha256?: string
+  options?: FileSettings
 }
 
 interface Source {
@@ -37,7 +38,13 @@ export async function findSource(value: unknown, slot: Slot<FileRule>, limits: F
   const [arm, other] = KINDS.filter(name => source[name] !== undefined)
   if (!arm || other) throw new Problem('INVALID_SOURCE', { field: slot.field })
   const found = await resolveSource(arm, source, slot, limits)
-  return source.name === undefined ? found : { ...found, name: source.name }
+  const named = source.name === undefined ? found : { ...found, name: source.name }
+  const options = readOptions(value as object, slot.rule.options)
+  return options ? { ...named, options } : named
+}
+
+function readOptions(source: object, names: readonly string[] | undefined): FileSettings | undefined {
+  return names && Object.fromEntries(Object.entries(source).filter(([name]) => names.includes(name)))
 }
 
 async function resolveSource(

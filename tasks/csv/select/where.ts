@@ -1,39 +1,13 @@
-import { Type } from 'typebox'
-import { Problem } from '#kit'
 import { findColumn } from '../../formats/tables/columns.ts'
+import {
+  type Comparison,
+  type Condition,
+  findCombiner,
+  malformedCondition,
+  OPS,
+  type Op,
+} from '../../formats/tables/condition.ts'
 import { type Rows, readCell } from '../../formats/tables/rows.ts'
-
-const OPS = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'nin',
-  'between',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'regex',
-  'isNull',
-  'notNull',
-  'isEmpty',
-] as const
-type Op = (typeof OPS)[number]
-
-type Condition =
-  | { all: Condition[] }
-  | { any: Condition[] }
-  | { not: Condition }
-  | { column: string; op: Op; value?: unknown; valueColumn?: string; caseInsensitive?: boolean }
-
-export const Where = Type.Unsafe<Condition>({
-  type: 'object',
-  additionalProperties: true,
-  description: `{all|any: [...]}, {not: ...} or {column, op, value|valueColumn, caseInsensitive}; op is one of ${OPS.join(', ')}.`,
-})
 
 type Check = (rows: Rows) => boolean
 
@@ -60,26 +34,6 @@ export async function compileCondition(condition: Condition, rows: Rows, matches
   }
 }
 
-const COMBINERS = ['all', 'any', 'not'] as const
-const COMPARISON_KEYS = ['column', 'op', 'value', 'valueColumn', 'caseInsensitive']
-
-/** Rejects keys that would have no effect, so that a slip never selects other rows than were meant. */
-function findCombiner(part: Record<string, unknown>): (typeof COMBINERS)[number] | undefined {
-  const keys = Object.keys(part)
-  const allowed = [...COMBINERS, ...COMPARISON_KEYS]
-  const unknown = keys.find(key => !allowed.includes(key))
-  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: `where.${unknown.slice(0, 100)}`, allowed })
-  const combiner = COMBINERS.find(name => name in part)
-  if (combiner && keys.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: keys.map(key => `where.${key}`) })
-  const values = keys.filter(key => key === 'value' || key === 'valueColumn')
-  if (values.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: values.map(key => `where.${key}`) })
-  return combiner
-}
-
-function malformedCondition(): Problem {
-  return new Problem('INVALID_PARAM', { field: 'where', allowed: OPS })
-}
-
 function checkAll(checks: Check[]): Check {
   return rows => checks.every(check => check(rows))
 }
@@ -90,14 +44,6 @@ function checkAny(checks: Check[]): Check {
 
 function checkNot(check: Check): Check {
   return rows => !check(rows)
-}
-
-interface Comparison {
-  column: string
-  op: Op
-  value?: unknown
-  valueColumn?: string
-  caseInsensitive?: boolean
 }
 
 async function compileComparison(condition: Comparison, rows: Rows, matches: MatchTexts): Promise<Check> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { fileTypeFromBuffer } from 'file-type'
 import type { TSchema } from 'typebox'
-import { computeMaxAmount, findTariff, mapFiles, type OutputFile, type RunContext } from '#kit'
+import { computeMaxAmount, findTariff, mapFiles, mapOutputs, type OutputFile, type RunContext } from '#kit'
 import { addFileReaders, type PlainFile } from '../../../pools/file-readers.ts'
 import { TOOLS } from '../../../pools/tools/index.ts'
 import { loadOperation, type NamedOperation } from '../../../tasks/index.ts'
@@ -44,6 +44,7 @@ interface Source {
   inline?: string
   text?: string
   inputKey?: string
+  rows?: unknown[]
   name?: string
 }
 
@@ -59,13 +60,14 @@ function fileName(field: string): string {
   return `in-${field.replace(/\W/g, '-')}`
 }
 
-async function stageFile({ inline, text, inputKey, name }: Source, path: string): Promise<PlainFile> {
+async function stageFile({ inline, text, inputKey, rows, name, ...options }: Source, path: string): Promise<PlainFile> {
   const sample = inputKey?.replace('sample:', '')
-  const content = inline === undefined ? Buffer.from(text ?? '') : Buffer.from(inline, 'base64')
+  const content =
+    inline === undefined ? Buffer.from(text ?? (rows ? JSON.stringify(rows) : '')) : Buffer.from(inline, 'base64')
   const bytes = sample ? await readFile(join(SAMPLES, sample)) : content
   await writeFile(path, bytes)
   const type = (await fileTypeFromBuffer(bytes))?.mime ?? 'text/plain'
-  return { path, type, sizeBytes: bytes.length, name: name ?? sample, facts: {} }
+  return { path, type, sizeBytes: bytes.length, name: name ?? sample, facts: {}, options }
 }
 
 export interface Answer {
@@ -88,12 +90,39 @@ export async function runOperation(name: string, body: unknown, now = new Date()
   }
   const tools = await bindTools(operation, folder.path, context)
   const { result, warnings } = await operation.run(input, { ...tools, ...context } as never)
-  return warnings?.length ? { ...(result as Answer), warnings } : (result as Answer)
+  const answer = (await mapOutputs(operation.output, result, file => readOutput(file as OutputFile))) as Answer
+  return warnings?.length ? { ...answer, warnings } : answer
 }
+
+/** The folder is removed with the run, so that a file in it is read before. */
+async function readOutput(file: OutputFile): Promise<OutputFile> {
+  return file.path ? { ...file, bytes: await readFile(file.path) } : file
+}
+
+/** Engines that run in a child process otherwise run in this one. */
+function createEngines(folder: string) {
+  return {
+    async call(_: unknown, engine: string, method: string, files: string[], args: unknown): Promise<unknown> {
+      const module = (await import(`../../../pools/tools/${engine}/engine.ts`)) as Record<string, EngineMethod>
+      const { spilledFiles = [], ...value } = await module[method]!(files, args, LIMIT_SECONDS)
+      return { ...value, paths: spilledFiles.map(name => join(folder, name)) }
+    },
+  }
+}
+
+type EngineMethod = (files: string[], args: unknown, seconds: number) => Promise<{ spilledFiles?: string[] }>
 
 async function bindTools({ uses }: NamedOperation, folder: string, { out, signal }: RunContext): Promise<object> {
   const deadlineMs = performance.now() + LIMIT_SECONDS * 1000
-  const context = { jobId: 'test', folder, signal, deadlineMs, limitSeconds: LIMIT_SECONDS, out }
+  const context = {
+    jobId: 'test',
+    folder,
+    signal,
+    deadlineMs,
+    limitSeconds: LIMIT_SECONDS,
+    out,
+    engines: createEngines(folder),
+  }
   const bindings = uses.map(async tool => [tool, (await TOOLS[tool].load()).bind(context as never)] as const)
   return Object.fromEntries(await Promise.all(bindings))
 }

@@ -1,0 +1,141 @@
+import { Problem } from '#kit'
+import type { Database } from '../database.ts'
+import {
+  AGGREGATE_FUNCTIONS,
+  CHANGING_FUNCTIONS,
+  GROWING_FUNCTIONS,
+  SCALAR_FUNCTIONS,
+  TABLE_FUNCTIONS,
+} from './functions.ts'
+import { isFailure, parseSelect, type TreeNode, walkTree } from './tree.ts'
+
+interface StatementRules {
+  /** The tables that may be read. */
+  tables: readonly string[]
+  deterministic: boolean
+}
+
+/** Throws unless a text is one SELECT that reads the given tables and calls only functions of the list. */
+export async function checkStatement(database: Database, sql: string, rules: StatementRules): Promise<void> {
+  const tree = await parseSelect(database, sql)
+  if (isFailure(tree)) {
+    const { reason, message, position } = tree
+    if (reason === 'syntax') throw new Problem('SQL_SYNTAX', { message, ...(position !== undefined && { position }) })
+    throw forbid(reason === 'several' ? 'several statements' : 'not a SELECT', describeConstruct(sql), {
+      ...(/\bpivot\b/i.test(sql) && { hint: 'list the values with IN (...) or use data/pivot' }),
+    })
+  }
+  const tables = new Set([...rules.tables, ...collectCteNames(tree)].map(table => table.toLowerCase()))
+  walkTree(tree, node => {
+    checkTableRef(node, tables)
+    checkFunction(node, rules.deterministic)
+  })
+}
+
+function describeConstruct(sql: string): string {
+  return /[a-z]+/i.exec(sql.replace(/--.*$|\/\*[\s\S]*?\*\//gm, ''))?.[0].toUpperCase() ?? ''
+}
+
+function forbid(reason: string, construct: string, hints: object = {}): Problem {
+  return new Problem('SQL_FORBIDDEN', { reason, construct: construct.slice(0, 100), ...hints })
+}
+
+const NAME = /^[a-z_][a-z0-9_]*$/i
+/** Views of the engine's own that tell of its settings. */
+const CATALOG_NAME = /^(duckdb_|pragma_|sqlite_|pg_|information_schema)/i
+
+/** A query with such a name would make the name readable elsewhere in the statement, where it means a file or a view. */
+function collectCteNames(tree: TreeNode): string[] {
+  const found: string[] = []
+  walkTree(tree, ({ cte_map, cte_name }) => {
+    const entries = ((cte_map as TreeNode | undefined)?.map ?? []) as { key: string }[]
+    found.push(...entries.map(({ key }) => key))
+    if (typeof cte_name === 'string') found.push(cte_name)
+  })
+  for (const cte of found) {
+    if (!NAME.test(cte) || CATALOG_NAME.test(cte)) throw forbid('the name of a common table expression', cte)
+  }
+  return found
+}
+
+const TABLE_REFS = new Set([
+  'BASE_TABLE',
+  'SUBQUERY',
+  'JOIN',
+  'TABLE_FUNCTION',
+  'EMPTY',
+  'EXPRESSION_LIST',
+  'PIVOT',
+  'CTE',
+])
+const KNOWN_NODES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE'])
+
+function checkTableRef(node: TreeNode, tables: ReadonlySet<string>): void {
+  const type = node.type as string | undefined
+  if (typeof type !== 'string') return
+  if (type.endsWith('_NODE') && !KNOWN_NODES.has(type)) throw forbid('a kind of statement', type)
+  // Only references to tables have these two fields; expressions have a class as well.
+  const isTableRef = 'sample' in node && 'alias' in node && !('class' in node)
+  if (!isTableRef) return
+  if (!TABLE_REFS.has(type)) throw forbid('a kind of table', type, { hint: 'data/profile describes tables' })
+  if (type !== 'BASE_TABLE') return
+  const table = String(node.table_name)
+  if (node.schema_name || node.catalog_name || node.at_clause) throw forbid('a table outside of this call', table)
+  if (!tables.has(table.toLowerCase()))
+    throw forbid('a table outside of this call', table, { tables: [...tables].slice(0, 20) })
+}
+
+function checkFunction(node: TreeNode, isDeterministic: boolean): void {
+  const called = node.function_name
+  if (typeof called !== 'string') return
+  const lower = called.toLowerCase()
+  const isKnown =
+    SCALAR_FUNCTIONS.has(called) ||
+    SCALAR_FUNCTIONS.has(lower) ||
+    AGGREGATE_FUNCTIONS.has(lower) ||
+    TABLE_FUNCTIONS.has(lower)
+  if (!isKnown || isQualified(node)) throw forbid('a function that is not allowed', called)
+  if (isDeterministic && CHANGING_FUNCTIONS.has(lower)) throw forbid('not deterministic', called)
+  if (isTooLarge(node)) throw forbid('a size above ten million', called, { limit: MAX_SIZE })
+}
+
+/** The parser itself qualifies the functions that brackets and braces stand for. */
+function isQualified({ schema, catalog }: TreeNode): boolean {
+  return Boolean(schema && schema !== 'main') || Boolean(catalog && catalog !== 'system')
+}
+
+const MAX_SIZE = 10_000_000
+
+/**
+ * Whether a function is asked for a result of an enormous size. The engine computes those while it binds, where neither
+ * its limit of memory nor an interrupt stops it.
+ */
+function isTooLarge(node: TreeNode): boolean {
+  if (!GROWING_FUNCTIONS.has(String(node.function_name).toLowerCase())) return false
+  let isFound = false
+  walkTree(node.children, ({ class: kind, value }) => {
+    const constant = (value as { value?: unknown } | undefined)?.value
+    const isLarge = typeof constant === 'number' && Math.abs(constant) > MAX_SIZE
+    if (kind === 'CONSTANT' && (isLarge || hasLargeNumber(constant))) isFound = true
+  })
+  return isFound
+}
+
+/** A width inside of a format, or a large integer, which is serialised in parts. */
+function hasLargeNumber(constant: unknown): boolean {
+  if (typeof constant === 'string')
+    return [...constant.matchAll(/\d{8,}/g)].some(([digits]) => Number(digits) > MAX_SIZE)
+  return typeof constant === 'object' && constant !== null
+}
+
+/** A function that is not allowed in an expression over the cells of one row. */
+export function findForbiddenFunction(tree: TreeNode): string | undefined {
+  let found: string | undefined
+  walkTree(tree, node => {
+    const called = node.function_name
+    if (typeof called !== 'string') return
+    const isKnown = SCALAR_FUNCTIONS.has(called) || SCALAR_FUNCTIONS.has(called.toLowerCase())
+    if (!isKnown || called.toLowerCase() === 'unnest' || isQualified(node) || isTooLarge(node)) found ??= called
+  })
+  return found
+}

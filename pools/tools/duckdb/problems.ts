@@ -1,0 +1,48 @@
+import { type Hints, Problem, type ProblemCode } from '#kit'
+
+/** Thrown by a query when a cell is not of the type that the first rows of its table suggest. */
+export class TypeGuessFailed extends Error {}
+
+export const GUESS_MARK = '#type-guess#'
+
+type FailureKind = 'sql' | 'expression' | 'ours'
+
+interface FailureContext {
+  /** Whose text may be to blame. */
+  kind: FailureKind
+  field?: string
+  memoryMb: number
+}
+
+const RUNTIME_ERRORS =
+  /^(?:Binder|Catalog|Conversion|Invalid Input|Out of Range|Invalid|Not implemented|Constraint|Sequence|Mismatch Type|Parser|Parameter Not (?:Allowed|Resolved)|Expression|Executor|Syntax|Parameter) Error/i
+const MAX_MESSAGE = 300
+
+/** What a failed query means to the caller; an error that nobody's text explains is a bug and stays as it is. */
+export function explainFailure(error: unknown, { kind, field, memoryMb }: FailureContext): Error {
+  const given = error as Error
+  const { message } = given
+  if (message.includes(GUESS_MARK)) return new TypeGuessFailed()
+  if (given instanceof Problem) return given
+  if (/^INTERRUPT Error/i.test(message)) return new Problem('TIME_LIMIT_EXCEEDED')
+  if (/Out of Memory Error|bad_alloc|bad allocation|Array buffer allocation failed/i.test(message))
+    return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb, hint: 'data/sql-large has more memory' })
+  if (/^IO Error.*(?:Could not write|No space|disk)/is.test(message)) return new Problem('OUTPUT_TOO_LARGE')
+  if (kind === 'ours' || !RUNTIME_ERRORS.test(message)) return given
+  const missing = readMissingColumn(message)
+  if (missing) return new Problem('COLUMN_NOT_FOUND', missing)
+  const code: ProblemCode = kind === 'sql' ? 'SQL_RUNTIME' : 'EXPRESSION_INVALID'
+  return new Problem(code, { ...(field && { field }), message: shorten(message) })
+}
+
+function readMissingColumn(message: string): Hints | undefined {
+  const column = /^Binder Error: Referenced column "([^"]+)" not found/.exec(message)?.[1]
+  if (column === undefined) return undefined
+  const list = /Candidate bindings: (.*)$/m.exec(message)?.[1] ?? ''
+  return { column, available: [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name).slice(0, 100) }
+}
+
+/** The first line, without the copy of the statement that follows it. */
+function shorten(message: string): string {
+  return message.split('\n', 1)[0]!.slice(0, MAX_MESSAGE)
+}

@@ -1,0 +1,149 @@
+import { writeFile } from 'node:fs/promises'
+import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
+import { classifyScalar, classifyString, classifyText, IS_TEXT, unifyKinds } from './cell-types.ts'
+
+interface CanonicalTable {
+  path: string
+  /** The type of each column, as all of its cells say. */
+  types: string[]
+  rows: number
+  longestCell: number
+}
+
+interface ReadRules {
+  nullValues: readonly string[]
+  isLoose: boolean
+  isTyped: boolean
+  maxRows: number
+  decimal: '.' | ','
+}
+
+const FLUSH_BYTES = 1 << 20
+const QUOTE = 0x22
+
+/** Collects rows of a CSV that the engine reads without any guess: every cell in quotes, and nothing for null. */
+export class CanonicalWriter {
+  #bytes = Buffer.allocUnsafe(FLUSH_BYTES * 2)
+  #length = 0
+  readonly #chunks: Buffer[] = []
+  longestCell = 0
+
+  /** Each row begins with a cell of its own, so that no row is an empty line. */
+  beginRow(): void {
+    if (this.#length > FLUSH_BYTES) this.#flush()
+    this.#bytes[this.#length++] = 0x78
+  }
+
+  endRow(): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = 0x0a
+  }
+
+  writeNull(): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = 0x2c
+  }
+
+  /** A text of ASCII without quotes. */
+  writePlain(text: string): void {
+    this.#reserve(text.length + 3)
+    this.#bytes[this.#length++] = 0x2c
+    this.#length += this.#bytes.write(text, this.#length, 'latin1')
+  }
+
+  writeText(text: string): void {
+    this.writeBytes(Buffer.from(text))
+  }
+
+  writeBytes(from: Buffer, start = 0, end = from.length): void {
+    this.longestCell = Math.max(this.longestCell, end - start)
+    this.#reserve((end - start) * 2 + 3)
+    const bytes = this.#bytes
+    let at = this.#length
+    bytes[at++] = 0x2c
+    bytes[at++] = QUOTE
+    for (let index = start; index < end; index++) {
+      const byte = from[index]!
+      if (byte === QUOTE) bytes[at++] = QUOTE
+      bytes[at++] = byte
+    }
+    bytes[at++] = QUOTE
+    this.#length = at
+  }
+
+  async save(path: string): Promise<void> {
+    this.#flush()
+    await writeFile(path, this.#chunks)
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + more + FLUSH_BYTES))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+
+  #flush(): void {
+    this.#chunks.push(Buffer.from(this.#bytes.subarray(0, this.#length)))
+    this.#length = 0
+  }
+}
+
+/** Writes rows of CSV or JSON in the form that the engine reads, and finds out the types of the columns. */
+export async function writeCanonical(
+  rows: Rows,
+  path: string,
+  { nullValues, isLoose, isTyped, maxRows, decimal }: ReadRules,
+): Promise<CanonicalTable> {
+  const nulls = new Set(nullValues)
+  const kinds = rows.columns.map(() => 0)
+  const nested = isTyped ? findNested(rows) : new Set<number>()
+  const writer = new CanonicalWriter()
+  const width = rows.columns.length
+  let count = 0
+  while (rows.next()) {
+    if (++count > maxRows) break
+    writer.beginRow()
+    for (let column = 0; column < width; column++) kinds[column]! |= writeCell(column)
+    writer.endRow()
+  }
+  await writer.save(path)
+  const types = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
+  return { path, types, rows: count, longestCell: writer.longestCell }
+
+  function writeCell(column: number): number {
+    const kind = rows.kinds[column]!
+    const text = readCell(rows, column)
+    if (text === undefined || (kind === PLAIN && nulls.has(text))) {
+      writer.writeNull()
+      return 0
+    }
+    if (kind === PLAIN || kind === QUOTED) writer.writeBytes(rows.bytes, rows.starts[column], rows.ends[column])
+    else writer.writeText(nested.has(column) && kind === STRING ? JSON.stringify(text) : text)
+    return classify(text, kind)
+  }
+
+  function classify(text: string, kind: number): number {
+    if (kind === NESTED) return IS_TEXT
+    if (kind === SCALAR) return classifyScalar(text)
+    if (kind === STRING) return classifyString(text)
+    return classifyText(decimal === ',' ? toPoint(text) : text, isLoose)
+  }
+}
+
+/** A whole number stays one; 1.5 is text where the comma is the mark. */
+function toPoint(text: string): string {
+  return text.includes('.') ? `?${text}` : text.replace(',', '.')
+}
+
+/** Columns of JSON with an object or a list in any row. */
+function findNested(rows: Rows): Set<number> {
+  const found = new Set<number>()
+  while (rows.next()) {
+    for (let column = 0; column < rows.columns.length; column++) {
+      if (rows.kinds[column] === NESTED) found.add(column)
+    }
+  }
+  rows.rewind()
+  return found
+}

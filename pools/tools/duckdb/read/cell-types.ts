@@ -1,0 +1,72 @@
+/** What the texts of a column may be, as bits; a text that is nothing else is text. */
+const [INTEGER, NUMBER, BOOLEAN, DATE, DATETIME, ZONED, TEXT] = [1, 2, 4, 8, 16, 32, 64] as const
+
+const INTEGER_FORM = /^(?:0|-?[1-9]\d{0,17})$/
+const NUMBER_FORM = /^-?(?:0|[1-9]\d{0,17})\.\d{1,17}$/
+const DATE_FORM = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATETIME_FORM = /^(\d{4})-(\d{2})-(\d{2})[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(Z|[+-]\d{2}:?\d{2})?$/
+const LOOSE_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const ZEROS = /^[+-]?0\d/
+const LARGEST_DIGITS = 15
+
+/** The text of a cell that has no type, as in CSV. */
+export function classifyText(text: string, isLoose: boolean): number {
+  if (text.length > 40) return TEXT
+  const first = text.charCodeAt(0)
+  const isDigit = first >= 0x30 && first <= 0x39
+  if (isDigit || first === 0x2d) return classifyDigits(text) || (isLoose ? classifyLoose(text) : TEXT)
+  if (text === 'true' || text === 'false') return BOOLEAN
+  return isLoose ? classifyLoose(text) : TEXT
+}
+
+function classifyDigits(text: string): number {
+  if (INTEGER_FORM.test(text)) return INTEGER
+  if (NUMBER_FORM.test(text)) return NUMBER
+  const date = DATE_FORM.exec(text)
+  if (date) return isDay(date) ? DATE : TEXT
+  const datetime = DATETIME_FORM.exec(text)
+  if (datetime) return isDay(datetime) ? (datetime[5] ? ZONED : DATETIME) : TEXT
+  return 0
+}
+
+function classifyLoose(text: string): number {
+  const plain = text.trim()
+  if (/^(?:true|false)$/i.test(plain)) return BOOLEAN
+  if (!LOOSE_NUMBER.test(plain) || ZEROS.test(plain)) return plain === text ? TEXT : classifyDigits(plain) || TEXT
+  return /^[+-]?\d{1,18}$/.test(plain) ? INTEGER : NUMBER
+}
+
+function isDay([, year, month, day]: RegExpExecArray): boolean {
+  const [y, m, d] = [Number(year), Number(month), Number(day)]
+  if (m < 1 || m > 12 || d < 1 || y < 1) return false
+  const isLeap = y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0)
+  const days = m === 2 ? (isLeap ? 29 : 28) : m === 4 || m === 6 || m === 9 || m === 11 ? 30 : 31
+  return d <= days
+}
+
+/** The text of a cell whose format has numbers and booleans but no dates, and no integers of more digits than these. */
+export function classifyString(text: string): number {
+  if (text.length < 10 || text.length > 40) return TEXT
+  const found = classifyDigits(text)
+  if (found === INTEGER) return text.replace('-', '').length > LARGEST_DIGITS ? INTEGER : TEXT
+  return found === 0 || found === NUMBER ? TEXT : found
+}
+
+/** A number, true or false as JSON has them. */
+export function classifyScalar(text: string): number {
+  if (text === 'true' || text === 'false') return BOOLEAN
+  if (INTEGER_FORM.test(text) || text === '-0') return INTEGER
+  return /^-?\d{19,}$/.test(text) ? TEXT : NUMBER
+}
+
+export const IS_TEXT = TEXT
+
+/** The type of a column whose cells are of these kinds. */
+export function unifyKinds(kinds: number): string {
+  if (kinds === INTEGER) return 'integer'
+  if (kinds === NUMBER || kinds === (INTEGER | NUMBER)) return 'number'
+  if (kinds === BOOLEAN) return 'boolean'
+  if (kinds === DATE) return 'date'
+  if (kinds === DATETIME) return 'datetime'
+  return kinds === ZONED ? 'timestamptz' : 'string'
+}

@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import { type InputFile, Problem, type Warning } from '#kit'
+import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import { openTable } from '../../../../tasks/formats/tables/open.ts'
+import type { Database } from '../database.ts'
+import type { SourceTable } from '../plan.ts'
+import { GUESS_MARK } from '../problems.ts'
+import { name } from '../sql-text.ts'
+import { writeCanonical } from './canonical.ts'
+import { checkTypedNames, type LoadedTable, type LoadOptions, loadParquet } from './parquet.ts'
+import { planPlainRead } from './plain-csv.ts'
+import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
+import { type Column, castText, toEngineType } from './types.ts'
+import type { readWorkbook } from './workbook.ts'
+
+/** Makes a file a view of the database. */
+export async function loadTable(database: Database, table: SourceTable, options: LoadOptions): Promise<LoadedTable> {
+  const { settings } = table
+  const bytes = new Uint8Array(await readFile(options.file))
+  const format = settings.format === 'auto' ? detectFormat(bytes, table) : settings.format
+  if (format === 'parquet') return loadParquet(database, table, options)
+  const raw = format === 'xlsx' ? await readSheet(bytes, table, options) : await readText(bytes, format, table, options)
+  if (raw.rows > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
+  const columns = await createTypedView(database, raw, table, options.as)
+  const { rows, warnings, outDelimiter, hasHeader } = raw
+  return { columns, rows, format: raw.format, warnings, isUnread: true, outDelimiter, hasHeader }
+}
+
+/** Loaded by the calls that need it, because it takes longer than most calls. */
+async function readSheet(...given: Parameters<typeof readWorkbook>): Promise<RawTable> {
+  return (await import('./workbook.ts')).readWorkbook(...given)
+}
+
+const ZIP = 'PK\u0003\u0004'
+/** The old binary workbooks, and encrypted new ones. */
+const OLE = '\u00d0\u00cf\u0011\u00e0'
+
+function detectFormat(bytes: Uint8Array, { fileName = '' }: SourceTable): TableFormat | 'auto' {
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('latin1')
+  if (start === 'PAR1') return 'parquet'
+  if (start === ZIP || start === OLE) return 'xlsx'
+  const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase()
+  return extension === 'tsv' || extension === 'ndjson' ? extension : 'auto'
+}
+
+async function readText(
+  bytes: Uint8Array<ArrayBuffer>,
+  from: TableFormat | 'auto',
+  { settings, type, fileName }: SourceTable,
+  { file, as, mayGuess }: LoadOptions,
+): Promise<RawTable> {
+  const input: InputFile = {
+    ...{ path: file, type, sizeBytes: bytes.length, name: fileName, facts: {} },
+    bytes: async () => bytes,
+    async *chunks() {
+      yield bytes
+    },
+  }
+  const opened = await openTable(input, { from: from as 'auto', csv: settings.csv, nested: 'json' })
+  const { rows, format, warnings, dialect } = opened
+  checkColumnCount(rows.columns.length)
+  const found = { names: distinctNames(rows.columns), format, warnings: warnings.filter(isUseful) }
+  const facts = {
+    ...found,
+    decimal: settings.csv.decimal,
+    hasHeader: opened.hasHeader,
+    ...(dialect && { outDelimiter: dialect.delimiter }),
+  }
+  const plain = mayGuess && dialect ? planPlainRead(file, bytes, opened, settings) : undefined
+  if (plain) return { ...facts, ...plain }
+  const path = `${file}-${as.replace(/\W/g, '')}.canonical`
+  const isTyped = format === 'json' || format === 'ndjson'
+  const rules = {
+    nullValues: settings.csv.nullValues ?? [''],
+    isLoose: settings.infer === 'loose',
+    isTyped,
+    maxRows: MAX_ROWS,
+  }
+  const written = await writeCanonical(rows, path, { ...rules, decimal: settings.csv.decimal })
+  return {
+    ...facts,
+    ...written,
+    relation: readCanonicalCsv(path, rows.columns.length, written.longestCell),
+    isGuess: false,
+  }
+}
+
+/** Names are made distinct, which is said by a warning of our own. */
+function isUseful({ code }: Warning): boolean {
+  return code !== 'DUPLICATE_COLUMN'
+}
+
+async function createTypedView(
+  database: Database,
+  raw: RawTable,
+  { settings }: SourceTable,
+  as: string,
+): Promise<Column[]> {
+  const { types = {}, infer, onCastError } = settings
+  checkTypedNames(types, raw.names)
+  const columns = raw.names.map((column, index) => {
+    const given = Object.hasOwn(types, column) ? types[column]! : undefined
+    return { name: column, type: given ?? (infer === 'none' ? 'string' : raw.types[index]!) }
+  })
+  const cells = columns.map(({ name: column, type }, index) => {
+    const text = readCell(`c${index}`, type, raw)
+    if (Object.hasOwn(types, column)) return castText(text, type)
+    return raw.isGuess ? verifyGuess(text, type) : castInferred(text, type, infer === 'loose')
+  })
+  if (onCastError === 'error')
+    await checkCasts(
+      database,
+      raw,
+      columns.filter(({ name: column }) => Object.hasOwn(types, column)),
+    )
+  const select = columns.map(({ name: column }, index) => `${cells[index]} AS ${name(column)}`).join(', ')
+  await database.run(`CREATE VIEW ${name(as)} AS SELECT ${select} FROM ${raw.relation}`)
+  return columns
+}
+
+function readCell(cell: string, type: string, { decimal }: RawTable): string {
+  const isDecimal = decimal === ',' && /^(?:number|decimal)/.test(type)
+  return isDecimal ? `replace(${cell}, ',', '.')` : cell
+}
+
+/** The first cell that is not of its type, by a query of its own, because the view itself yields null for it. */
+async function checkCasts(database: Database, raw: RawTable, columns: readonly Column[]): Promise<void> {
+  for (const { name: column, type } of columns) {
+    const cell = `c${raw.names.indexOf(column)}`
+    const text = readCell(cell, type, raw)
+    const numbered = `SELECT row_number() OVER () AS number, ${cell} FROM ${raw.relation}`
+    const [bad] = await database.rows<{ number: string; value: string }>(
+      `SELECT number, ${cell} AS value FROM (${numbered}) WHERE ${cell} IS NOT NULL AND (${castText(text, type)}) IS NULL LIMIT 1`,
+    )
+    if (!bad) continue
+    throw new Problem('TYPE_MISMATCH', { column, type, row: Number(bad.number), value: bad.value.slice(0, 80) })
+  }
+}
+
+/** All cells are known to be of the type. */
+function castInferred(text: string, type: string, isLoose: boolean): string {
+  if (type === 'string' || type === 'json') return type === 'json' ? `${text}::JSON` : text
+  const cell = isLoose ? `trim(${text})` : text
+  return `CAST(${cell} AS ${toEngineType(type)})`
+}
+
+/** The type is a guess, so a cell that another reader would take for text stops the query. */
+function verifyGuess(text: string, type: string): string {
+  if (type === 'string') return text
+  const cast = `try_cast(${text} AS ${toEngineType(type)})`
+  const checks: Record<string, string> = {
+    integer: `${cast}::VARCHAR = ${text} AND ${cast} BETWEEN -999999999999999999 AND 999999999999999999`,
+    number: `regexp_full_match(${text}, '-?(?:0|[1-9]\\d{0,17})(?:\\.\\d{1,17})?')`,
+    boolean: `${text} IN ('true', 'false')`,
+    date: `${cast}::VARCHAR = ${text}`,
+  }
+  const form = `regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?(?:Z|[+-]\\d\\d:?\\d\\d)?')`
+  const check = checks[type] ?? `${form} AND ${cast} IS NOT NULL`
+  return `CASE WHEN ${text} IS NULL OR (${check}) THEN ${cast} ELSE error('${GUESS_MARK}') END`
+}

@@ -1,0 +1,81 @@
+import { Problem, type Warning } from '#kit'
+import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import type { Database } from '../database.ts'
+import type { SourceTable } from '../plan.ts'
+import { explainFailure } from '../problems.ts'
+import { literal, name } from '../sql-text.ts'
+import { checkColumnCount, MAX_ROWS } from './raw-table.ts'
+import { type Column, castText, fromEngineType, toEngineType, toText } from './types.ts'
+
+export interface LoadedTable {
+  columns: Column[]
+  rows: number
+  format: TableFormat
+  warnings: Warning[]
+  /** Whether the rows are read again from a text at every use. */
+  isUnread: boolean
+  outDelimiter?: string
+  hasHeader?: boolean
+}
+
+export interface LoadOptions {
+  /** The name that the table gets in the database. */
+  as: string
+  /** The path of the file. */
+  file: string
+  /** The types of a large text are guessed from its first rows, and checked while they are read. */
+  mayGuess: boolean
+}
+
+export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {
+  const unknown = Object.keys(types).find(column => !columns.includes(column))
+  if (unknown !== undefined)
+    throw new Problem('COLUMN_NOT_FOUND', { column: unknown, available: columns.slice(0, 100) })
+}
+
+export async function loadParquet(
+  database: Database,
+  { settings }: SourceTable,
+  { file, as }: LoadOptions,
+): Promise<LoadedTable> {
+  const source = `read_parquet(${literal(file)})`
+  try {
+    const described = await database.rows<{ column_name: string; column_type: string }>(
+      `DESCRIBE SELECT * FROM ${source}`,
+    )
+    checkColumnCount(described.length)
+    const { types = {} } = settings
+    const columns = described.map(({ column_name, column_type }) => ({
+      name: column_name,
+      type: fromEngineType(column_type),
+    }))
+    checkTypedNames(
+      types,
+      columns.map(column => column.name),
+    )
+    const cells = columns.map((column, index) => {
+      const wanted = types[column.name]
+      if (wanted !== undefined) return castText(toText(column), wanted)
+      return normalize(column, described[index]!.column_type)
+    })
+    const select = columns.map((column, index) => `${cells[index]} AS ${name(column.name)}`).join(', ')
+    await database.run(`CREATE VIEW ${name(as)} AS SELECT ${select} FROM ${source}`)
+    const rows = await database.count(`SELECT count(*) FROM ${source}`)
+    if (rows > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: rows })
+    const typed = columns.map(column => ({ ...column, type: types[column.name] ?? column.type }))
+    return { columns: typed, rows, format: 'parquet', warnings: [], isUnread: false }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    const explained = explainFailure(error, { kind: 'sql', memoryMb: 0 })
+    if (explained instanceof Problem && explained.code === 'MEMORY_LIMIT_EXCEEDED') throw explained
+    throw new Problem('PARQUET_PARSE_FAILED', {
+      detail: (error as Error).message.split('\n', 1)[0]!.replaceAll(file, 'the file').slice(0, 200),
+    })
+  }
+}
+
+/** Kinds of numbers and times that only some formats know become those that all of them know. */
+function normalize({ name: column, type }: Column, engineType: string): string {
+  const isKept = type === 'json' || type === 'binary' || engineType === toEngineType(type)
+  return isKept ? name(column) : `CAST(${name(column)} AS ${type === 'interval' ? 'VARCHAR' : toEngineType(type)})`
+}

@@ -1,0 +1,46 @@
+import { Problem, type Warning } from '#kit'
+import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import { literal } from '../sql-text.ts'
+
+export const MAX_ROWS = 2_000_000
+const MAX_COLUMNS = 2000
+
+/** Texts of a table as columns c0, c1 … of a relation, and what they are. */
+export interface RawTable {
+  relation: string
+  names: string[]
+  /** As far as they are known: the type of each column, and whether it must be checked at every cell. */
+  types: string[]
+  isGuess: boolean
+  rows: number
+  format: TableFormat
+  warnings: Warning[]
+  decimal: '.' | ','
+  outDelimiter?: string
+  hasHeader?: boolean
+}
+
+export function checkColumnCount(count: number): void {
+  if (count > MAX_COLUMNS) throw new Problem('TOO_MANY_COLUMNS', { limit: MAX_COLUMNS, actual: count })
+  if (count === 0) throw new Problem('NOT_TABULAR', { detail: 'the table has no columns' })
+}
+
+/** The engine reads a canonical file without guessing; its first column only begins the row. */
+export function readCanonicalCsv(path: string, width: number, longestCell: number): string {
+  const columns = ['row', ...Array.from({ length: width }, (_, index) => `c${index}`)]
+  const types = columns.map(column => `${literal(column)}: 'VARCHAR'`).join(', ')
+  const lineBytes = Math.max(2 ** 21, longestCell * 4)
+  return `read_csv(${literal(path)}, auto_detect = false, columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, nullstr = '', allow_quoted_nulls = false, strict_mode = true, max_line_size = ${lineBytes})`
+}
+
+/** The engine does not tell upper from lower case in names. */
+export function distinctNames(given: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return given.map((text, index) => {
+    const plain = text === '' ? `column${index + 1}` : text
+    let free = plain
+    for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${plain}_${number}`
+    taken.add(free.toLowerCase())
+    return free
+  })
+}

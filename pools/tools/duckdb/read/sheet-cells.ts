@@ -1,0 +1,90 @@
+import { SSF } from '@e965/xlsx'
+import type { SheetOptions } from '../plan.ts'
+import { classifyScalar, classifyString, classifyText } from './cell-types.ts'
+
+interface SheetCell {
+  /** n: number, s: text, b: boolean, e: error, z: nothing. */
+  t: string
+  v?: unknown
+  w?: string
+  /** The format of the number. */
+  z?: string
+  f?: string
+}
+
+type CellRules = SheetOptions & { isEpoch1904: boolean; isLoose: boolean }
+
+export interface WrittenCell {
+  /** Absent for null. */
+  text?: string
+  kind: number
+  /** The text needs no quotes. */
+  isPlain?: boolean
+  warning?: string
+}
+
+export function convertCell(given: unknown, rules: CellRules): WrittenCell | undefined {
+  if (given === undefined || given === null) return undefined
+  const cell = given as SheetCell
+  if (rules.values === 'formula' && cell.f !== undefined) return toText(`=${cell.f}`)
+  if (cell.t === 'e') return { kind: 0, warning: 'CELL_ERROR' }
+  if (cell.v === undefined || cell.v === null) {
+    return cell.f === undefined ? undefined : { kind: 0, warning: 'NO_CACHED_VALUE' }
+  }
+  return convertValue(cell, rules)
+}
+
+function convertValue({ v, w, z }: SheetCell, rules: CellRules): WrittenCell {
+  if (rules.values === 'formatted') {
+    const text = w ?? String(v)
+    return { text, kind: classifyText(text, rules.isLoose) }
+  }
+  if (typeof v === 'number') return convertNumber(v, z, rules)
+  if (typeof v === 'boolean') return { text: String(v), kind: classifyText(String(v), false), isPlain: true }
+  return toText(String(v))
+}
+
+function toText(text: string): WrittenCell {
+  return { text, kind: classifyString(text) }
+}
+
+const formats = new Map<string, { isDate: boolean; hasTime: boolean; hasDay: boolean }>()
+
+/** What a format of numbers shows, kept because a sheet has few formats and many cells. */
+function describeFormat(format: string) {
+  let known = formats.get(format)
+  if (!known) {
+    const plain = format.replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    known = { isDate: SSF.is_date(format), hasTime: /[hs]/i.test(plain), hasDay: /[yd]/i.test(plain) }
+    if (formats.size > 1000) formats.clear()
+    formats.set(format, known)
+  }
+  return known
+}
+
+function convertNumber(value: number, format: string | undefined, rules: CellRules): WrittenCell {
+  if (format !== undefined && format !== 'General' && rules.dates === 'iso') {
+    const shown = describeFormat(format)
+    const text = shown.isDate ? toIso(value, shown, rules.isEpoch1904) : undefined
+    if (text !== undefined) return { text, kind: classifyText(text, false), isPlain: true }
+  }
+  if (!Number.isFinite(value)) return { kind: 0, warning: 'CELL_ERROR' }
+  const text = String(value)
+  return { text, kind: classifyScalar(text), isPlain: true }
+}
+
+/** A date has no time zone; 1900 is a leap year to spreadsheets, so their day 60 does not exist. */
+function toIso(
+  value: number,
+  { hasTime, hasDay }: { hasTime: boolean; hasDay: boolean },
+  isEpoch1904: boolean,
+): string | undefined {
+  const parts = SSF.parse_date_code(value, { date1904: isEpoch1904 })
+  if (!parts || parts.y > 9999) return undefined
+  const two = (part: number) => String(part).padStart(2, '0')
+  const fraction = parts.u > 0.0005 ? parts.u.toFixed(3).slice(1) : ''
+  const time = `${two(parts.H)}:${two(parts.M)}:${two(parts.S)}${fraction}`
+  if (!hasDay && value < 1) return time
+  const day = `${String(parts.y).padStart(4, '0')}-${two(parts.m)}-${two(parts.d)}`
+  return hasTime || !Number.isInteger(value) ? `${day}T${time}` : day
+}

@@ -1,0 +1,88 @@
+import { name } from '../sql-text.ts'
+
+export interface Column {
+  name: string
+  /** As our callers know it. */
+  type: string
+}
+
+/** The types of the engine that ours are kept in. */
+const ENGINE_TYPES: Record<string, string> = {
+  string: 'VARCHAR',
+  integer: 'BIGINT',
+  bigint: 'DECIMAL(38,0)',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  datetime: 'TIMESTAMP',
+  timestamptz: 'TIMESTAMP WITH TIME ZONE',
+  time: 'TIME',
+  json: 'JSON',
+  uuid: 'UUID',
+}
+
+export function toEngineType(type: string): string {
+  return ENGINE_TYPES[type] ?? type.toUpperCase()
+}
+
+const OUR_TYPES: Record<string, string> = {
+  ...Object.fromEntries(Object.entries(ENGINE_TYPES).map(([ours, engine]) => [engine, ours])),
+  ...Object.fromEntries(
+    ['TINYINT', 'SMALLINT', 'INTEGER', 'UTINYINT', 'USMALLINT', 'UINTEGER'].map(type => [type, 'integer']),
+  ),
+  ...{
+    FLOAT: 'number',
+    HUGEINT: 'bigint',
+    UHUGEINT: 'bigint',
+    UBIGINT: 'bigint',
+    BLOB: 'binary',
+    INTERVAL: 'interval',
+  },
+  ...{ TIMESTAMP_S: 'datetime', TIMESTAMP_MS: 'datetime', TIMESTAMP_NS: 'datetime', 'TIME WITH TIME ZONE': 'time' },
+}
+
+export function fromEngineType(type: string): string {
+  if (type.startsWith('DECIMAL')) return type === 'DECIMAL(38,0)' ? 'bigint' : type.toLowerCase()
+  if (type.startsWith('ENUM')) return 'string'
+  return OUR_TYPES[type] ?? (/^(?:STRUCT|MAP|UNION)|\]$/.test(type) ? 'json' : 'string')
+}
+
+export const NUMERIC = /^(?:integer|bigint|number|decimal)/
+
+/** The value of a text as another type; NULL where it is not one. No digit is dropped and nothing is rounded. */
+export function castText(text: string, type: string): string {
+  const whole = `regexp_full_match(${text}, '[+-]?\\d+')`
+  switch (type) {
+    case 'string':
+      return text
+    case 'integer':
+    case 'bigint':
+      return `CASE WHEN ${whole} THEN try_cast(${text} AS ${toEngineType(type)}) END`
+    case 'number':
+      return `CASE WHEN regexp_full_match(${text}, '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?') THEN try_cast(${text} AS DOUBLE) END`
+    case 'boolean':
+      return `CASE lower(${text}) WHEN 'true' THEN true WHEN 'false' THEN false END`
+    case 'date':
+      return `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}') THEN try_cast(${text} AS DATE) END`
+    case 'json':
+      return `CASE WHEN json_valid(${text}) THEN ${text}::JSON END`
+    default:
+      return type.startsWith('decimal') ? castDecimal(text, type) : `try_cast(${text} AS ${toEngineType(type)})`
+  }
+}
+
+function castDecimal(text: string, type: string): string {
+  const scale = Number(/,(\d+)\)/.exec(type)![1])
+  const form = `[+-]?\\d+(?:\\.\\d{0,${scale}}0*)?`
+  return `CASE WHEN regexp_full_match(${text}, '${form}') THEN try_cast(${text} AS ${type.toUpperCase()}) END`
+}
+
+/** A column as text: the text from which `castText` makes the same value again. */
+export function toText({ name: column, type }: Column, from = name(column)): string {
+  if (type === 'string') return `${from}::VARCHAR`
+  if (type === 'datetime') return `replace(${from}::VARCHAR, ' ', 'T')`
+  if (type === 'timestamptz') return `(replace((${from} AT TIME ZONE 'UTC')::VARCHAR, ' ', 'T') || 'Z')`
+  if (type === 'binary') return `to_base64(${from})`
+  if (type === 'json') return `to_json(${from})::VARCHAR`
+  return `${from}::VARCHAR`
+}

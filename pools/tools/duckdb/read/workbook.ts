@@ -1,0 +1,165 @@
+import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { Problem, type Warning } from '#kit'
+import type { SheetOptions, SourceTable } from '../plan.ts'
+import { checkArchive } from './archive-size.ts'
+import { CanonicalWriter } from './canonical.ts'
+import { unifyKinds } from './cell-types.ts'
+import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
+import { convertCell, type WrittenCell } from './sheet-cells.ts'
+
+const WHOLE_SHEET: SheetOptions = {
+  headerRow: 1,
+  values: 'value',
+  dates: 'iso',
+  mergeFill: false,
+  skipHidden: false,
+}
+
+/** Parsing takes far longer than anything else, so a call that reads several sheets of a file parses it once. */
+let lastParsed: { bytes: string; sheets: string; book: WorkBook } | undefined
+
+/** The sheets of a workbook, in their order. */
+export function listSheets(bytes: Uint8Array): string[] {
+  return parse(bytes, { bookSheets: true }).SheetNames
+}
+
+/** Writes a sheet in the form that the database reads. */
+export async function readWorkbook(
+  bytes: Uint8Array,
+  { settings, sheet: options = WHOLE_SHEET }: SourceTable,
+  { file, as }: { file: string; as: string },
+): Promise<RawTable> {
+  const { sheet, isEpoch1904 } = openSheet(bytes, file, settings.sheet, options)
+  const grid = readGrid(sheet, options)
+  const writer = new CanonicalWriter()
+  const kinds = grid.columns.map(() => 0)
+  const warnings = new Set<string>()
+  const rules = { ...options, isEpoch1904, isLoose: settings.infer === 'loose' }
+  for (const row of grid.rows) {
+    writer.beginRow()
+    for (let column = 0; column < kinds.length; column++) {
+      const cell = convertCell(row?.[grid.first + column], rules)
+      writeCell(writer, cell)
+      kinds[column]! |= cell?.kind ?? 0
+      if (cell?.warning) warnings.add(cell.warning)
+    }
+    writer.endRow()
+  }
+  const path = `${file}-${as.replace(/\W/g, '')}.canonical`
+  await writer.save(path)
+  return {
+    relation: readCanonicalCsv(path, kinds.length, writer.longestCell),
+    names: distinctNames(grid.columns),
+    types: kinds.map(unifyKinds),
+    isGuess: false,
+    rows: grid.rows.length,
+    format: 'xlsx',
+    warnings: [...warnings].map(describeWarning),
+    decimal: '.',
+  }
+}
+
+function writeCell(writer: CanonicalWriter, cell: WrittenCell | undefined): void {
+  if (cell === undefined || cell.text === undefined) writer.writeNull()
+  else if (cell.isPlain) writer.writePlain(cell.text)
+  else writer.writeText(cell.text)
+}
+
+const MESSAGES: Record<string, string> = {
+  CELL_ERROR: 'Cells with errors such as #DIV/0! were read as empty.',
+  NO_CACHED_VALUE: 'Formulas without a stored value were read as empty.',
+}
+
+function describeWarning(code: string): Warning {
+  return { code, message: MESSAGES[code]! }
+}
+
+function openSheet(bytes: Uint8Array, file: string, wanted: string | number | undefined, options: SheetOptions) {
+  const names = listSheets(bytes)
+  const position = typeof wanted === 'number' ? wanted - 1 : wanted === undefined ? 0 : names.indexOf(wanted)
+  const sheetName = names[position]
+  if (sheetName === undefined) throw new Problem('SHEET_NOT_FOUND', { sheet: wanted, sheets: names.slice(0, 100) })
+  const { values, skipHidden } = options
+  const key = `${values} ${skipHidden}`
+  if (lastParsed?.bytes !== file || lastParsed.sheets !== key) {
+    const book = parse(bytes, {
+      ...{ dense: true, cellNF: true, cellHTML: false, cellText: values === 'formatted', cellFormula: true },
+      ...{ cellStyles: skipHidden, sheets: names.length > 1 && options === WHOLE_SHEET ? position : undefined },
+    })
+    lastParsed = options === WHOLE_SHEET ? undefined : { bytes: file, sheets: key, book }
+    return pick(book, sheetName)
+  }
+  return pick(lastParsed.book, sheetName)
+}
+
+function pick(book: WorkBook, sheetName: string): { sheet: WorkSheet; isEpoch1904: boolean } {
+  const sheet = book.Sheets[sheetName]
+  if (!sheet) throw new Problem('XLSX_PARSE_FAILED', { detail: 'the sheet has no cells' })
+  return { sheet, isEpoch1904: book.Workbook?.WBProps?.date1904 === true }
+}
+
+function parse(bytes: Uint8Array, options: Parameters<typeof read>[1]): WorkBook {
+  checkArchive(bytes)
+  try {
+    return read(bytes, { type: 'array', ...options })
+  } catch (error) {
+    const { message } = error as Error
+    if (/password|encryptedpackage/i.test(message)) throw new Problem('XLSX_ENCRYPTED')
+    if (/array buffer allocation|invalid (?:array|string) length/i.test(message))
+      throw new Problem('MEMORY_LIMIT_EXCEEDED')
+    throw new Problem('XLSX_PARSE_FAILED', { detail: message.slice(0, 200) })
+  }
+}
+
+type Grid = readonly (readonly unknown[] | undefined)[]
+
+function readGrid(sheet: WorkSheet, options: SheetOptions): { columns: string[]; rows: Grid; first: number } {
+  const area = utils.decode_range(options.range ?? sheet['!ref'] ?? 'A1')
+  if (area.e.r < area.s.r || area.e.c < area.s.c) throw new Problem('BAD_RANGE', { segment: options.range })
+  const rows = takeRows(sheet, area.s.r, area.e.r, options)
+  const header = options.headerRow === 0 ? undefined : rows[options.headerRow - 1]
+  const count = (options.range ? area.e.c + 1 : findWidth(rows)) - area.s.c
+  if (count <= 0 || (options.headerRow > 0 && !header)) {
+    throw new Problem('NOT_TABULAR', { detail: 'the sheet has no header' })
+  }
+  checkColumnCount(count)
+  const body = rows.slice(options.headerRow)
+  if (body.length > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
+  const columns = Array.from({ length: count }, (_, index) => readName(header?.[area.s.c + index], index))
+  return { columns, rows: body, first: area.s.c }
+}
+
+/** The rows of an area, without the empty ones at its end. */
+function takeRows(sheet: WorkSheet, first: number, last: number, options: SheetOptions): Grid {
+  const grid = (sheet as unknown as { '!data'?: unknown[][] })['!data'] ?? []
+  if (options.mergeFill) fillMerges(sheet, grid)
+  const hidden = sheet['!rows'] ?? []
+  const isShown = (_: unknown, index: number) => !options.skipHidden || hidden[first + index]?.hidden !== true
+  const rows = Array.from(grid.slice(first, last + 1)).filter(isShown)
+  let end = rows.length
+  while (end > 0 && isEmpty(rows[end - 1])) end--
+  return rows.slice(0, end)
+}
+
+function isEmpty(row: readonly unknown[] | undefined): boolean {
+  return !row?.some(cell => cell !== undefined && (cell as { v?: unknown }).v !== undefined)
+}
+
+function findWidth(rows: Grid): number {
+  return rows.reduce((width, row) => Math.max(width, row?.length ?? 0), 0)
+}
+
+function readName(cell: unknown, index: number): string {
+  const { w, v } = (cell ?? {}) as { w?: string; v?: unknown }
+  return w ?? (v === undefined ? `column${index + 1}` : String(v))
+}
+
+function fillMerges(sheet: WorkSheet, grid: unknown[][]): void {
+  for (const { s, e } of sheet['!merges'] ?? []) {
+    const value = grid[s.r]?.[s.c]
+    for (let row = s.r; row <= e.r && row < grid.length; row++) {
+      grid[row] ??= []
+      for (let column = s.c; column <= e.c; column++) grid[row]![column] = value
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { Problem } from '#kit'
+import { findColumn } from '../../../tasks/formats/tables/columns.ts'
+import type { Column } from './read/types.ts'
+
+/** A table of the database, and what is known of it. */
+export interface Relation {
+  /** Its name in quotes. */
+  as: string
+  columns: readonly Column[]
+  rows?: number
+}
+
+/** The number of a row in the order of its table, for statements that must keep that order. */
+export const ROW = '"#row"'
+
+/** A column by its name; without one of that very name, by the same name in other case. */
+export function columnOf({ columns }: Pick<Relation, 'columns'>, wanted: string): Column {
+  const exact = columns.find(column => column.name === wanted)
+  const same = exact ?? columns.find(column => column.name.toLowerCase() === wanted.toLowerCase())
+  return (
+    same ??
+    columns[
+      findColumn(
+        columns.map(column => column.name),
+        wanted,
+      )
+    ]!
+  )
+}
+
+export function columnsOf(table: Pick<Relation, 'columns'>, wanted: readonly string[] | undefined): Column[] {
+  if (!wanted) return [...table.columns]
+  const found = wanted.map(each => columnOf(table, each))
+  const twice = found.find((column, index) => found.indexOf(column) < index)
+  if (twice) throw new Problem('INVALID_PARAM', { field: 'columns', column: twice.name, detail: 'it is named twice' })
+  return found
+}
+
+/** A table with the number of each row. */
+export function numberRows({ as }: Relation): string {
+  return `(SELECT *, row_number() OVER () AS ${ROW} FROM ${as})`
+}
+
+export function requireFree(columns: readonly Column[], wanted: string): void {
+  if (columns.some(column => column.name.toLowerCase() === wanted.toLowerCase()))
+    throw new Problem('COLUMN_EXISTS', { column: wanted })
+}

@@ -1,0 +1,206 @@
+import { rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Problem, type Warning } from '#kit'
+import { Database } from './database.ts'
+import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
+import { TypeGuessFailed } from './problems.ts'
+import { loadTable } from './read/load.ts'
+import type { LoadedTable } from './read/parquet.ts'
+import type { Relation } from './relation.ts'
+import { STEPS } from './steps/index.ts'
+import { Work } from './work.ts'
+import { previewTable, writeTable } from './write/output.ts'
+import { writeWorkbook } from './write/workbook.ts'
+
+const INTERRUPT_EVERY_MS = 250
+/** How long a query may take to notice that it was interrupted. */
+const GRACE_MS = 500
+
+let calls = 0
+
+/** Runs a plan in a database of its own. Types that were guessed wrongly are looked for in all rows the second time. */
+export async function runPlan(files: readonly string[], plan: Plan, limitMs: number): Promise<PlanReport> {
+  const started = performance.now()
+  try {
+    return await tryPlan(files, plan, limitMs, true)
+  } catch (error) {
+    if (!(error instanceof TypeGuessFailed)) throw error
+    return await tryPlan(files, plan, Math.max(1, limitMs - (performance.now() - started)), false)
+  }
+}
+
+async function tryPlan(files: readonly string[], plan: Plan, limitMs: number, mayGuess: boolean): Promise<PlanReport> {
+  const folder = resolve(dirname(files[0]!))
+  const database = await Database.open({ folder, memoryMb: plan.memoryMb, spillMb: plan.spillMb })
+  const run = new PlanRun(
+    database,
+    folder,
+    files.map(file => join(folder, basename(file))),
+    plan,
+    mayGuess,
+  )
+  const { work, isLate } = raceWithLimit(database, run.perform(), limitMs)
+  try {
+    return await work
+  } finally {
+    // A query that was not stopped still uses the database; its process is not used again.
+    if (!isLate()) database.close()
+    await rm(join(folder, 'spill'), { recursive: true, force: true })
+  }
+}
+
+/** Interrupts the queries when the time is over, and gives up waiting for them soon after. */
+function raceWithLimit<Value>(database: Database, work: Promise<Value>, limitMs: number) {
+  const late = Promise.withResolvers<never>()
+  let hasEnded = false
+  let isLate = false
+  let interrupting: NodeJS.Timeout | undefined
+  const timer = setTimeout(() => {
+    // An interrupt is lost if it comes between two queries.
+    const startedMs = performance.now()
+    interrupting = setInterval(() => {
+      if (hasEnded) return
+      database.interrupt()
+      if (performance.now() - startedMs < GRACE_MS) return
+      isLate = true
+      late.reject(new Problem('TIME_LIMIT_EXCEEDED', { limitMs }))
+    }, INTERRUPT_EVERY_MS)
+    database.interrupt()
+  }, limitMs)
+  const settled = Promise.race([work, late.promise]).finally(() => {
+    hasEnded = true
+    clearTimeout(timer)
+    clearInterval(interrupting)
+  })
+  work.catch(() => undefined)
+  return { work: settled, isLate: () => isLate }
+}
+
+/** Steps that read their input once, so that it need not be stored before. */
+const SINGLE_PASS = new Set(['filter', 'slice', 'derive', 'rename', 'groupby', 'sql'])
+
+class PlanRun {
+  readonly #database: Database
+  readonly #folder: string
+  readonly #files: readonly string[]
+  readonly #plan: Plan
+  readonly #mayGuess: boolean
+  readonly #work: Work
+  readonly #relations = new Map<string, Relation>()
+  readonly #loaded = new Map<string, LoadedTable>()
+  readonly #warnings: Warning[] = []
+
+  constructor(database: Database, folder: string, files: readonly string[], plan: Plan, mayGuess: boolean) {
+    this.#database = database
+    this.#folder = folder
+    this.#files = files
+    this.#plan = plan
+    this.#mayGuess = mayGuess
+    this.#work = new Work(database, plan.memoryMb)
+  }
+
+  async perform(): Promise<PlanReport> {
+    for (const name of Object.keys(this.#plan.tables)) await this.#load(name)
+    const steps: StepReport[] = []
+    for (const step of this.#plan.steps) steps.push(await this.#takeStep(step))
+    const outputs: OutputReport[] = []
+    const spilledFiles: string[] = []
+    for (const output of this.#plan.outputs) outputs.push(await this.#write(output, spilledFiles))
+    for (const step of steps) step.rowsOut = await this.#work.countRows(this.#relations.get(step.id)!)
+    return { steps, outputs, warnings: this.#warnings, spilledFiles }
+  }
+
+  async #load(name: string): Promise<void> {
+    const { tables } = this.#plan
+    const table = tables[name]!
+    const as = `source ${name}`
+    const loaded = await this.#work.attempt(() =>
+      loadTable(this.#database, table, { as, file: this.#files[table.file]!, mayGuess: this.#mayGuess }),
+    )
+    const several = Object.keys(tables).length > 1
+    this.#warnings.push(
+      ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
+    )
+    const view: Relation = { as: `"${as.replaceAll('"', '""')}"`, columns: loaded.columns, rows: loaded.rows }
+    const stored =
+      loaded.isUnread && this.#isReadOften(name)
+        ? await this.#work.define(`SELECT * FROM ${view.as}`, { isStored: true })
+        : view
+    this.#relations.set(name, { ...view, as: stored.as })
+    this.#loaded.set(name, loaded)
+  }
+
+  /** A text that is read more than once is stored as a table. */
+  #isReadOften(name: string): boolean {
+    const { steps, outputs } = this.#plan
+    const [step, ...more] = steps
+    if (!step) return outputs.length > 1
+    if (more.length > 0 || !SINGLE_PASS.has(step.op)) return true
+    if (step.op !== 'sql') return false
+    const { sql } = step.params as { sql: string }
+    return [...sql.matchAll(new RegExp(`\\b${name}\\b(?!\\s*\\.)`, 'gi'))].length > 1
+  }
+
+  async #takeStep({ id, op, inputs, params }: StepCall): Promise<StepReport> {
+    const started = performance.now()
+    const tables = Object.fromEntries(Object.entries(inputs).map(([role, from]) => [role, this.#relations.get(from)!]))
+    const step = STEPS[op as keyof typeof STEPS]
+    try {
+      const {
+        table,
+        facts = {},
+        warnings = [],
+      } = await this.#work.attempt(() => step(this.#work, tables as never, params as never))
+      this.#relations.set(id, table)
+      const counts = await Promise.all(Object.values(tables).map(each => this.#work.countRows(each)))
+      const rowsIn = counts.reduce((sum, count) => sum + count, 0)
+      return {
+        id,
+        rowsIn,
+        rowsOut: 0,
+        columns: [...table.columns],
+        facts,
+        warnings,
+        ms: Math.round(performance.now() - started),
+      }
+    } catch (error) {
+      if (!(error instanceof Problem) || this.#plan.steps.length === 1) throw error
+      throw new Problem(error.code, {
+        ...error.hints,
+        step: id,
+        stepIndex: this.#plan.steps.findIndex(each => each.id === id),
+      })
+    }
+  }
+
+  async #write(
+    { from, format: wanted, outCsv, preview, workbook }: OutputCall,
+    files: string[],
+  ): Promise<OutputReport> {
+    const first = this.#loaded.values().next().value!
+    const table = this.#relations.get(from)!
+    const format = wanted ?? first.format
+    const path = `out-${process.pid}-${++calls}.${format}`
+    const { as: relation, columns } = table
+    const header = outCsv.header ?? first.hasHeader ?? true
+    const delimiter = format === first.format ? first.outDelimiter : undefined
+    const rows = await this.#work.attempt(() => {
+      if (!workbook)
+        return writeTable(
+          this.#database,
+          { relation, columns, format, outCsv: { ...outCsv, header }, delimiter },
+          join(this.#folder, path),
+        )
+      const sheets = workbook.sheets.map(sheet => ({
+        name: sheet.name,
+        relation: this.#relations.get(sheet.from)!.as,
+        columns: this.#relations.get(sheet.from)!.columns,
+      }))
+      return writeWorkbook(this.#database, sheets, join(this.#folder, path), workbook.options)
+    })
+    if (!workbook) table.rows = rows
+    const shown = await this.#work.attempt(() => previewTable(this.#database, relation, columns, preview))
+    files.push(path)
+    return { format, rows, columns: [...columns], preview: shown, file: files.length - 1 }
+  }
+}

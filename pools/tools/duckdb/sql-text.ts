@@ -1,0 +1,16 @@
+/** An identifier in quotes; names come from files and callers. */
+export function name(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
+}
+
+/** A value as a literal. */
+export function literal(value: string | number | boolean | null): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return `CAST('${value}' AS DOUBLE)`
+  return String(value)
+}
+
+export function names(list: readonly string[]): string {
+  return list.map(name).join(', ')
+}

@@ -1,0 +1,96 @@
+import { Problem } from '#kit'
+import type { ColumnParams } from '../../../../tasks/formats/table-steps/columns.ts'
+import { type Column, NUMERIC, toEngineType } from '../read/types.ts'
+import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
+import { literal, name, names } from '../sql-text.ts'
+import type { StepOutcome, Work } from '../work.ts'
+import { orderBy } from './sorting.ts'
+
+type Params = ColumnParams['fillna']
+
+export async function fillna(work: Work, { input }: { input: Relation }, params: Params): Promise<StepOutcome> {
+  const given = (['values', 'value', 'method'] as const).filter(option => params[option] !== undefined)
+  if (given.length === 0) throw new Problem('MISSING_FIELD', { field: 'values', oneOf: ['values', 'value', 'method'] })
+  if (given.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: given })
+  const isOrdered = params.method !== undefined && ['ffill', 'bfill', 'interpolate'].includes(params.method)
+  const cells =
+    params.method === undefined ? await fillWithValues(work, input, params) : await fillByMethod(work, input, params)
+  const replaced = [...cells].map(([column, cell]) => `${cell} AS ${name(column)}`).join(', ')
+  if (cells.size === 0) return { table: input }
+  const select = isOrdered
+    ? `SELECT * EXCLUDE (${ROW}) REPLACE (${replaced}) FROM ${numberRows(input)} ORDER BY ${ROW}`
+    : `SELECT * REPLACE (${replaced}) FROM ${input.as}`
+  const table = await work.define(select, { isStored: isOrdered })
+  return { table: { ...table, rows: input.rows } }
+}
+
+async function fillWithValues(
+  work: Work,
+  input: Relation,
+  { values, value, columns }: Params,
+): Promise<Map<string, string>> {
+  const wanted = values
+    ? Object.entries(values).map(([column, each]) => [columnOf(input, column), each] as const)
+    : columnsOf(input, columns).map(column => [column, value!] as const)
+  const cells = new Map<string, string>()
+  for (const [column, each] of wanted) {
+    const text = literal(String(each))
+    const cast = column.type === 'string' ? text : `try_cast(${text} AS ${toEngineType(column.type)})`
+    const isWrong = (await work.database.count(`SELECT (${cast} IS NULL)::INTEGER`)) === 1
+    // One value for all columns fills those that can hold it.
+    if (isWrong && !values && !columns) continue
+    if (isWrong) throw new Problem('TYPE_MISMATCH', { column: column.name, type: column.type, value: each })
+    cells.set(column.name, `coalesce(${name(column.name)}, ${cast})`)
+  }
+  return cells
+}
+
+async function fillByMethod(work: Work, input: Relation, params: Params): Promise<Map<string, string>> {
+  const { method, columns, partitionBy } = params
+  const isNumeric = method !== 'ffill' && method !== 'bfill' && method !== 'mode'
+  const chosen = columnsOf(input, columns).filter(
+    column => columns !== undefined || !isNumeric || NUMERIC.test(column.type),
+  )
+  const wrong = chosen.find(column => isNumeric && !NUMERIC.test(column.type))
+  if (wrong) throw new Problem('TYPE_MISMATCH', { column: wrong.name, type: wrong.type, method })
+  const order = params.orderBy ? await orderBy(work, input, params.orderBy, true) : ROW
+  const group = partitionBy ? `PARTITION BY ${names(columnsOf(input, partitionBy).map(column => column.name))}` : ''
+  return new Map(chosen.map(column => [column.name, fillCell(column, method!, group, order)]))
+}
+
+function fillCell({ name: column, type }: Column, method: string, group: string, order: string): string {
+  const from = name(column)
+  const before = `OVER (${group} ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
+  const after = `OVER (${group} ORDER BY ${order} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`
+  const asType = (value: string) =>
+    type === 'number'
+      ? value
+      : `CAST(${value} AS ${toEngineType(type === 'integer' || type === 'bigint' ? 'number' : type)})`
+  switch (method) {
+    case 'ffill':
+      return `coalesce(${from}, last_value(${from} IGNORE NULLS) ${before})`
+    case 'bfill':
+      return `coalesce(${from}, first_value(${from} IGNORE NULLS) ${after})`
+    case 'zero':
+      return `coalesce(${from}, 0)`
+    case 'mode':
+      return `coalesce(${from}, mode(${from}) OVER (${group}))`
+    case 'interpolate':
+      return `CASE WHEN ${from} IS NOT NULL THEN ${from}::DOUBLE ELSE ${interpolate(from, group, order)} END`
+    default:
+      return asType(
+        `coalesce(${from}::DOUBLE, ${method === 'mean' ? 'avg' : 'median'}(${from}::DOUBLE) OVER (${group}))`,
+      )
+  }
+}
+
+/** On the line between the values before and after, by the number of rows between them. */
+function interpolate(from: string, group: string, order: string): string {
+  const before = (value: string) =>
+    `last_value(${value} IGNORE NULLS) OVER (${group} ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`
+  const after = (value: string) =>
+    `first_value(${value} IGNORE NULLS) OVER (${group} ORDER BY ${order} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)`
+  const place = `CASE WHEN ${from} IS NOT NULL THEN ${ROW} END`
+  const [low, high] = [before(`${from}::DOUBLE`), after(`${from}::DOUBLE`)]
+  return `${low} + (${high} - ${low}) * (${ROW} - ${before(place)}) / (${after(place)} - ${before(place)})`
+}

@@ -1,0 +1,101 @@
+import { Problem } from '#kit'
+import type { AggregateColumn, GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
+import { compilePredicate } from '../predicate.ts'
+import { type Column, NUMERIC, toText } from '../read/types.ts'
+import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
+import { literal, name, names } from '../sql-text.ts'
+import type { StepOutcome, Work } from '../work.ts'
+import { orderBy } from './sorting.ts'
+
+interface One {
+  input: Relation
+}
+
+const NEEDS_NUMBERS = new Set(['sum', 'mean', 'median', 'std', 'var', 'quantile'])
+/** Aggregates whose result depends on the order of the rows. */
+export const NEEDS_ORDER = new Set(['first', 'last', 'list', 'concat'])
+
+export async function groupby(work: Work, { input }: One, params: GroupParams['groupby']): Promise<StepOutcome> {
+  const { by, aggs, having, sort, totals } = params
+  const keys = by.length === 0 ? [] : columnsOf(input, by)
+  const cells = await listAggregates(work, input, keys, aggs)
+  const from = aggs.some(({ fn }) => NEEDS_ORDER.has(fn)) ? numberRows(input) : input.as
+  const flags = totals === 'none' ? [] : keys.map((key, index) => `grouping(${name(key.name)}) AS "#total${index}"`)
+  const list = [...keys.map(key => name(key.name)), ...cells, ...flags].join(', ')
+  const select = `SELECT ${list} FROM ${from} AS input${groupClause(keys, totals)}`
+  const grouped = await work.define(select, { isStored: true })
+  const shown = { ...grouped, columns: grouped.columns.filter(column => !column.name.startsWith('#total')) }
+  const kept = having === undefined ? '' : ` WHERE ${await compilePredicate(work, having, shown, 'having')}`
+  const usual = keys.map((key, index) => `${flags.length > 0 ? `"#total${index}", ` : ''}${name(key.name)} NULLS LAST`)
+  const order = sort ? await orderBy(work, shown, sort, false) : usual.join(', ')
+  const columns = names(shown.columns.map(column => column.name))
+  const ordered = `SELECT ${columns} FROM ${grouped.as} AS input${kept}${order ? ` ORDER BY ${order}` : ''}`
+  return { table: await work.define(ordered, { isStored: true }) }
+}
+
+function groupClause(keys: readonly Column[], totals: GroupParams['groupby']['totals']): string {
+  if (keys.length === 0) return ''
+  const list = names(keys.map(key => key.name))
+  const sets = { none: list, grand: `GROUPING SETS ((${list}), ())`, rollup: `ROLLUP (${list})` }
+  return ` GROUP BY ${sets[totals]}`
+}
+
+async function listAggregates(
+  work: Work,
+  input: Relation,
+  keys: readonly Column[],
+  aggregates: readonly AggregateColumn[],
+): Promise<string[]> {
+  const taken = new Set(keys.map(key => key.name.toLowerCase()))
+  const cells: string[] = []
+  for (const [index, aggregate] of aggregates.entries()) {
+    const { column, fn, where, as = column === undefined ? fn : `${column}_${fn}` } = aggregate
+    if (taken.has(as.toLowerCase())) throw new Problem('COLUMN_EXISTS', { column: as, field: `aggs.${index}.as` })
+    taken.add(as.toLowerCase())
+    const condition = where === undefined ? '' : await compilePredicate(work, where, input, `aggs.${index}.where`)
+    const filter = condition && ` FILTER (WHERE ${condition})`
+    cells.push(`${aggregateCell(input, aggregate, index)}${filter} AS ${name(as)}`)
+  }
+  return cells
+}
+
+function aggregateCell(input: Relation, { column: wanted, fn, q, sep }: AggregateColumn, index: number): string {
+  if (wanted === undefined) {
+    if (fn === 'count') return 'count(*)'
+    throw new Problem('MISSING_FIELD', { field: `aggs.${index}.column` })
+  }
+  const column = columnOf(input, wanted)
+  requireType(column, fn)
+  if (fn === 'quantile' && q === undefined) throw new Problem('MISSING_FIELD', { field: `aggs.${index}.q` })
+  return callAggregate(column, fn, q, sep)
+}
+
+export function requireType({ name: column, type }: Column, fn: string): void {
+  const isWrong =
+    (NEEDS_NUMBERS.has(fn) && !NUMERIC.test(type)) || ((fn === 'any' || fn === 'all') && type !== 'boolean')
+  if (isWrong) throw new Problem('AGG_TYPE', { column, type, fn })
+}
+
+export function callAggregate(column: Column, fn: AggregateColumn['fn'], q = 0.5, sep = ','): string {
+  const from = name(column.name)
+  const calls: Record<AggregateColumn['fn'], string> = {
+    count: `count(${from})`,
+    countDistinct: `count(DISTINCT ${from})`,
+    sum: `sum(${from})`,
+    mean: `avg(${from})`,
+    median: `median(${from})`,
+    min: `min(${from})`,
+    max: `max(${from})`,
+    std: `stddev_samp(${from})`,
+    var: `var_samp(${from})`,
+    first: `arg_min_null(${from}, ${ROW})`,
+    last: `arg_max_null(${from}, ${ROW})`,
+    mode: `mode(${from} ORDER BY ${from})`,
+    quantile: `quantile_cont(${from}, ${q})`,
+    list: `to_json(list(${from} ORDER BY ${ROW}))`,
+    concat: `string_agg(${toText(column)}, ${literal(sep)} ORDER BY ${ROW})`,
+    any: `bool_or(${from})`,
+    all: `bool_and(${from})`,
+  }
+  return calls[fn]
+}

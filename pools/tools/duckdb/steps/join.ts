@@ -1,0 +1,216 @@
+import { Problem, type Warning } from '#kit'
+import type { GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
+import { type Column, NUMERIC, toText } from '../read/types.ts'
+import { columnsOf, type Relation, ROW } from '../relation.ts'
+import { name, names } from '../sql-text.ts'
+import type { StepOutcome, Work } from '../work.ts'
+
+type Params = GroupParams['join']
+
+interface Keys {
+  left: Column[]
+  right: Column[]
+  /** Both sides of each key, comparable. */
+  pairs: [left: string, right: string][]
+}
+
+const MAX_ROWS = 2_000_000
+
+export async function join(
+  work: Work,
+  inputs: { left: Relation; right: Relation },
+  params: Params,
+): Promise<StepOutcome> {
+  const warnings: Warning[] = []
+  const keys = findKeys(inputs, params, warnings)
+  const left = await store(work, inputs.left)
+  const right = await store(work, inputs.right)
+  const { how } = params
+  if (how === 'cross') checkCross(left, right)
+  else await checkKeys(work, left, right, keys, params)
+  const on = joinCondition(keys, params)
+  const unmatched =
+    how === 'cross' ? { leftUnmatched: 0, rightUnmatched: 0 } : await countUnmatched(work, left, right, on, how)
+  const table =
+    how === 'semi' || how === 'anti'
+      ? await keepLeft(work, left, right, on, how)
+      : await combine(work, left, right, keys, on, params)
+  return { table, facts: unmatched, warnings }
+}
+
+/** Both sides are read several times, so they are stored, with the numbers of their rows. */
+async function store(work: Work, { as, columns }: Relation): Promise<Relation> {
+  const stored = await work.define(`SELECT *, row_number() OVER () AS ${ROW} FROM ${as}`, { isStored: true })
+  return { as: stored.as, columns, rows: await work.countRows(stored) }
+}
+
+function findKeys(
+  { left, right }: { left: Relation; right: Relation },
+  { on, leftOn, rightOn, how }: Params,
+  warnings: Warning[],
+): Keys {
+  const others = leftOn ?? rightOn
+  if (how === 'cross' && (on ?? others)) throw new Problem('CONFLICTING_OPTIONS', { fields: ['how', 'on'] })
+  if (on && others) throw new Problem('CONFLICTING_OPTIONS', { fields: ['on', 'leftOn', 'rightOn'] })
+  if (how === 'cross') return { left: [], right: [], pairs: [] }
+  const keys = { left: chooseKeys(left, on ?? leftOn, 'on'), right: chooseKeys(right, on ?? rightOn, 'rightOn') }
+  if (keys.left.length !== keys.right.length) {
+    throw new Problem('INVALID_PARAM', { field: 'rightOn', detail: 'it must have as many columns as leftOn' })
+  }
+  const last = keys.left.length - 1
+  const pairs = keys.left.map((one, index) =>
+    compareKey(one, keys.right[index]!, how === 'asof' && index === last, warnings),
+  )
+  return { ...keys, pairs }
+}
+
+function chooseKeys(table: Relation, wanted: readonly string[] | undefined, field: string): Column[] {
+  if (!wanted) throw new Problem('MISSING_FIELD', { field })
+  return columnsOf(table, wanted)
+}
+
+function compareKey(left: Column, right: Column, isOrdered: boolean, warnings: Warning[]): [string, string] {
+  const [one, two] = [`l.${name(left.name)}`, `r.${name(right.name)}`]
+  if (left.type === right.type || (NUMERIC.test(left.type) && NUMERIC.test(right.type))) return [one, two]
+  if (isOrdered) throw new Problem('TYPE_MISMATCH', { column: left.name, type: left.type, other: right.type })
+  warnings.push({
+    code: 'KEY_TYPES',
+    message: `The keys ${left.name} (${left.type}) and ${right.name} (${right.type}) were compared as text.`,
+  })
+  return [toText(left, one), toText(right, two)]
+}
+
+function joinCondition({ pairs }: Keys, { nullsMatch, how }: Params): string {
+  const operator = nullsMatch ? 'IS NOT DISTINCT FROM' : '='
+  return pairs
+    .map(([one, two], index) => `${one} ${how === 'asof' && index === pairs.length - 1 ? '>=' : operator} ${two}`)
+    .join(' AND ')
+}
+
+function checkCross(left: Relation, right: Relation): void {
+  const estimatedRows = left.rows! * right.rows!
+  if (estimatedRows > MAX_ROWS) throw new Problem('JOIN_EXPLOSION', { estimatedRows, limit: MAX_ROWS })
+}
+
+/** Refuses keys that repeat where they must not, and joins that would be too large. */
+async function checkKeys(
+  work: Work,
+  left: Relation,
+  right: Relation,
+  keys: Keys,
+  { validate, how }: Params,
+): Promise<void> {
+  const repeats = async (table: Relation, columns: Column[]) => {
+    const list = names(columns.map(column => column.name))
+    const filled = columns.map(column => `${name(column.name)} IS NOT NULL`).join(' AND ')
+    return work.database.count(
+      `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM ${table.as} WHERE ${filled} GROUP BY ${list})`,
+    )
+  }
+  const isLeftUnique = validate === '1:1' || validate === '1:m'
+  const isRightUnique = validate === '1:1' || validate === 'm:1'
+  if (isLeftUnique && (await repeats(left, keys.left)) > 1)
+    throw new Problem('JOIN_VALIDATION', { validate, side: 'left' })
+  if (isRightUnique && (await repeats(right, keys.right)) > 1)
+    throw new Problem('JOIN_VALIDATION', { validate, side: 'right' })
+  if (how === 'semi' || how === 'anti' || how === 'asof') return
+  const isRightSmaller = right.rows! <= left.rows!
+  const [small, columns, large] = isRightSmaller
+    ? ([right, keys.right, left] as const)
+    : ([left, keys.left, right] as const)
+  if ((await repeats(small, columns)) * large.rows! + small.rows! <= MAX_ROWS) return
+  const estimatedRows = await estimate(work, left, right, keys)
+  if (estimatedRows > MAX_ROWS) throw new Problem('JOIN_EXPLOSION', { estimatedRows, limit: MAX_ROWS })
+}
+
+/** The sum over all keys of the products of their numbers on both sides. */
+async function estimate(work: Work, left: Relation, right: Relation, { pairs }: Keys): Promise<number> {
+  const count = (table: Relation, alias: string, side: 0 | 1) =>
+    `(SELECT ${pairs.map((pair, index) => `${pair[side]} AS k${index}`).join(', ')}, count(*) AS n FROM ${table.as} AS ${alias} GROUP BY ALL)`
+  const using = pairs.map((_, index) => `k${index}`).join(', ')
+  return work.database.count(
+    `SELECT coalesce(sum(a.n * b.n), 0)::DOUBLE FROM ${count(left, 'l', 0)} AS a JOIN ${count(right, 'r', 1)} AS b USING (${using})`,
+  )
+}
+
+async function countUnmatched(work: Work, left: Relation, right: Relation, on: string, how: Params['how']) {
+  if (how === 'asof') {
+    const rows = await work.database.count(`SELECT count(*) FROM ${left.as} AS l ASOF JOIN ${right.as} AS r ON ${on}`)
+    const used = await work.database.count(
+      `SELECT count(DISTINCT r.${ROW}) FROM ${left.as} AS l ASOF JOIN ${right.as} AS r ON ${on}`,
+    )
+    return { leftUnmatched: left.rows! - rows, rightUnmatched: right.rows! - used }
+  }
+  const leftUnmatched = await work.database.count(
+    `SELECT count(*) FROM ${left.as} AS l ANTI JOIN ${right.as} AS r ON ${on}`,
+  )
+  const rightUnmatched = await work.database.count(
+    `SELECT count(*) FROM ${right.as} AS r ANTI JOIN ${left.as} AS l ON ${on}`,
+  )
+  return { leftUnmatched, rightUnmatched }
+}
+
+function keepLeft(work: Work, left: Relation, right: Relation, on: string, how: 'semi' | 'anti'): Promise<Relation> {
+  return work.define(
+    `SELECT l.* EXCLUDE (${ROW}) FROM ${left.as} AS l ${how.toUpperCase()} JOIN ${right.as} AS r ON ${on} ORDER BY l.${ROW}`,
+    { isStored: true },
+  )
+}
+
+/** The rows are in the order of the left table, and then of the right one. */
+function combine(
+  work: Work,
+  left: Relation,
+  right: Relation,
+  keys: Keys,
+  on: string,
+  params: Params,
+): Promise<Relation> {
+  const kinds: Record<string, string> = {
+    inner: 'JOIN',
+    left: 'LEFT JOIN',
+    right: 'RIGHT JOIN',
+    full: 'FULL JOIN',
+    cross: 'CROSS JOIN',
+    asof: 'ASOF LEFT JOIN',
+  }
+  const cells = listCells(left, right, keys, params)
+  const condition = params.how === 'cross' ? '' : ` ON ${on}`
+  return work.define(
+    `SELECT ${cells.join(', ')} FROM ${left.as} AS l ${kinds[params.how]} ${right.as} AS r${condition} ORDER BY l.${ROW} NULLS LAST, r.${ROW}`,
+    { isStored: true },
+  )
+}
+
+/** Keys of the same name come once; other names that both tables have get suffixes. */
+function listCells(left: Relation, right: Relation, keys: Keys, { suffixes, how }: Params): string[] {
+  const isShared = (index: number) =>
+    keys.left[index]!.name.toLowerCase() === keys.right[index]!.name.toLowerCase() && how !== 'asof'
+  const merged = new Set(keys.right.filter((_, index) => isShared(index)))
+  const other = right.columns.filter(column => !merged.has(column))
+  const has = (columns: readonly Column[], wanted: string) =>
+    columns.some(column => column.name.toLowerCase() === wanted.toLowerCase())
+  const taken = new Set<string>()
+  const cell = (value: string, wanted: string) => {
+    if (taken.has(wanted.toLowerCase()))
+      throw new Problem('COLUMN_EXISTS', { column: wanted, hint: 'choose other suffixes' })
+    taken.add(wanted.toLowerCase())
+    return `${value} AS ${name(wanted)}`
+  }
+  const lefts = left.columns.map(column => {
+    const key = keys.left.indexOf(column)
+    if (key >= 0 && isShared(key)) return cell(mergeKey(column, keys.right[key]!, how), column.name)
+    return cell(`l.${name(column.name)}`, has(other, column.name) ? column.name + suffixes[0] : column.name)
+  })
+  const rights = other.map(column =>
+    cell(`r.${name(column.name)}`, has(left.columns, column.name) ? column.name + suffixes[1] : column.name),
+  )
+  return [...lefts, ...rights]
+}
+
+function mergeKey(left: Column, right: Column, how: Params['how']): string {
+  const [one, two] = [`l.${name(left.name)}`, `r.${name(right.name)}`]
+  if (how !== 'right' && how !== 'full') return one
+  const isSame = left.type === right.type || (NUMERIC.test(left.type) && NUMERIC.test(right.type))
+  return isSame ? `coalesce(${one}, ${two})` : `coalesce(${toText(left, one)}, ${toText(right, two)})`
+}

@@ -1,0 +1,129 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Problem } from '#kit'
+import { compilePattern } from '../../regex.ts'
+import { type Column, NUMERIC } from '../read/types.ts'
+import type { Relation } from '../relation.ts'
+import { name } from '../sql-text.ts'
+import type { Work } from '../work.ts'
+import { project } from '../write/projection.ts'
+import type { Findings } from './findings.ts'
+
+const MAX_SCHEMA_BYTES = 256 * 1024
+const MAX_DEPTH = 64
+
+/** Formats by what they mean, each checked in linear time. */
+const FORMATS: Record<string, (text: string) => boolean> = {
+  date: text => /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && !Number.isNaN(Date.parse(text)),
+  time: text => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/i.test(text),
+  'date-time': text =>
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) &&
+    !Number.isNaN(Date.parse(text.replace(' ', 'T'))),
+  email: text => text.length <= 320 && /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/.test(text),
+  uri: text => URL.canParse(text),
+  uuid: text => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
+  ipv4: text => /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(text),
+  hostname: text =>
+    text.length <= 253 && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i.test(text),
+}
+
+type Check = ReturnType<Ajv['compile']>
+
+/** Compiles a schema of the caller: nothing is fetched, and patterns run in linear time. */
+function compileSchema(schema: unknown): Check {
+  const size = Buffer.byteLength(JSON.stringify(schema))
+  if (size > MAX_SCHEMA_BYTES) throw new Problem('SCHEMA_INVALID', { limit: MAX_SCHEMA_BYTES, actual: size })
+  if (depthOf(schema) > MAX_DEPTH) throw new Problem('SCHEMA_INVALID', { detail: `deeper than ${MAX_DEPTH}` })
+  const regExp = Object.assign(
+    (pattern: string) => {
+      const compiled = compilePattern({ pattern, flags: '' })
+      // The validator takes patterns for the same if their texts are.
+      return { test: (text: string) => compiled.matcher(text).find(), toString: () => `/${pattern}/` }
+    },
+    { code: 'compilePattern' },
+  )
+  const options = {
+    strict: false,
+    allErrors: true,
+    formats: FORMATS,
+    code: { regExp: regExp as never },
+    logger: false,
+  } as const
+  const { $schema } = schema as { $schema?: unknown }
+  const isOld = typeof $schema === 'string' && /draft-0?[467]/.test($schema)
+  try {
+    return isOld ? new Ajv(options).compile(schema as object) : new Ajv2020(options).compile(schema as object)
+  } catch (error) {
+    throw new Problem('SCHEMA_INVALID', { detail: (error as Error).message.slice(0, 300) })
+  }
+}
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return depth
+  return Object.values(value).reduce((most: number, child) => Math.max(most, depthOf(child, depth + 1)), depth)
+}
+
+export async function checkRowsBySchema(
+  work: Work,
+  input: Relation,
+  schema: unknown,
+  maxErrors: number,
+): Promise<Findings> {
+  const check = compileSchema(schema)
+  const findings: Omit<Findings, 'invalid'> = { errors: [], byRule: {} }
+  const invalid: number[] = []
+  const cells = await project(work.database, input.as, input.columns, 'json')
+  const large = input.columns.filter(isLargeNumber).map(column => column.name)
+  let row = 0
+  const select = `SELECT to_json(shown)::VARCHAR FROM (SELECT ${cells} FROM ${input.as}) AS shown`
+  for await (const [texts] of work.database.chunks(select)) {
+    for (const text of texts as string[]) {
+      row++
+      const value = parseRow(text, large)
+      if (check(value)) continue
+      invalid.push(row)
+      for (const error of check.errors ?? []) addError(findings, row, value, error, maxErrors)
+    }
+  }
+  const list = invalid.length === 0 ? 'SELECT 0 WHERE false' : await storeNumbers(work, invalid)
+  return { ...findings, invalid: list }
+}
+
+/** A missing cell is a missing property. */
+function parseRow(text: string, large: readonly string[]): Record<string, unknown> {
+  const value = JSON.parse(text) as Record<string, unknown>
+  for (const column of large) if (typeof value[column] === 'string') value[column] = Number(value[column])
+  return Object.fromEntries(Object.entries(value).filter(([, cell]) => cell !== null))
+}
+
+function addError(
+  { errors, byRule }: Omit<Findings, 'invalid'>,
+  row: number,
+  value: Record<string, unknown>,
+  { instancePath, keyword, message = '', params }: ErrorObject,
+  maxErrors: number,
+): void {
+  const column = readColumn(instancePath, params as { missingProperty?: string })
+  const rule = `${column ?? ''}:${keyword}`
+  byRule[rule] = (byRule[rule] ?? 0) + 1
+  if (errors.length >= maxErrors) return
+  errors.push({ row, column, rule: keyword, value: column === null ? null : (value[column] ?? null), message })
+}
+
+/** Large integers are strings in JSON, but to a schema they are numbers. */
+function isLargeNumber({ type }: Column): boolean {
+  return NUMERIC.test(type) && type !== 'number'
+}
+
+function readColumn(path: string, { missingProperty }: { missingProperty?: string }): string | null {
+  if (path === '') return missingProperty ?? null
+  return path.split('/')[1]!.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+async function storeNumbers(work: Work, numbers: readonly number[]): Promise<string> {
+  const { as } = await work.define('SELECT 0::BIGINT AS number WHERE false', { isStored: true })
+  for (let at = 0; at < numbers.length; at += 50_000) {
+    await work.database.run(`INSERT INTO ${as} SELECT unnest([${numbers.slice(at, at + 50_000).join(', ')}])`)
+  }
+  return `SELECT ${name('number')} FROM ${as}`
+}

@@ -1,0 +1,98 @@
+import { Problem, type Warning } from '#kit'
+import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
+import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
+import { type Relation, requireFree } from '../relation.ts'
+import { literal, name } from '../sql-text.ts'
+import type { StepOutcome, Work } from '../work.ts'
+import { distinctRows } from './rows.ts'
+
+const MAX_ROWS = 2_000_000
+
+/** Appends tables. The roles of the inputs are their positions; `labels` name them in `sourceColumn`. */
+export async function union(
+  work: Work,
+  inputs: Record<string, Relation>,
+  { mode, distinct, sourceColumn, missing, labels }: RowParams['union'] & { labels?: string[] },
+): Promise<StepOutcome> {
+  const tables = Object.keys(inputs)
+    .sort((a, b) => Number(a) - Number(b))
+    .map(role => inputs[role]!)
+  const total = (await Promise.all(tables.map(table => work.countRows(table)))).reduce((sum, rows) => sum + rows, 0)
+  if (total > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: total })
+  const aligned = mode === 'by-name' ? alignByName(tables, missing === 'error') : alignByPosition(tables)
+  const warnings: Warning[] = []
+  const columns = aligned.map(({ name: column, sources }) => ({
+    name: column,
+    type: unify(column, sources, warnings),
+    sources,
+  }))
+  if (sourceColumn !== undefined) requireFree(columns, sourceColumn)
+  const parts = tables.map((table, index) => {
+    const cells = columns.map(
+      ({ name: column, type, sources }) => `${convert(sources[index], type)} AS ${name(column)}`,
+    )
+    if (sourceColumn !== undefined)
+      cells.push(`${literal(labels?.[index] ?? String(index + 1))} AS ${name(sourceColumn)}`)
+    return `SELECT ${cells.join(', ')} FROM ${table.as}`
+  })
+  const table = await work.define(parts.join(' UNION ALL '))
+  return { table: distinct ? await distinctRows(work, table) : table, warnings }
+}
+
+interface Aligned {
+  name: string
+  /** The column of each table; undefined where it has none. */
+  sources: (Column | undefined)[]
+}
+
+function alignByName(tables: readonly Relation[], mustHave: boolean): Aligned[] {
+  const all = new Map<string, Aligned>()
+  for (const [index, { columns }] of tables.entries()) {
+    for (const column of columns) {
+      const key = column.name.toLowerCase()
+      const known = all.get(key) ?? { name: column.name, sources: tables.map(() => undefined) }
+      known.sources[index] = column
+      all.set(key, known)
+    }
+  }
+  for (const { name: column, sources } of all.values()) {
+    const file = sources.indexOf(undefined)
+    if (mustHave && file >= 0) throw new Problem('SCHEMA_MISMATCH', { file: file + 1, column })
+  }
+  return [...all.values()]
+}
+
+function alignByPosition(tables: readonly Relation[]): Aligned[] {
+  const [first] = tables as [Relation]
+  const other = tables.findIndex(({ columns }) => columns.length !== first.columns.length)
+  if (other >= 0)
+    throw new Problem('SCHEMA_MISMATCH', {
+      file: other + 1,
+      columns: tables[other]!.columns.length,
+      expected: first.columns.length,
+    })
+  return first.columns.map((column, index) => ({
+    name: column.name,
+    sources: tables.map(({ columns }) => columns[index]),
+  }))
+}
+
+function unify(column: string, sources: readonly (Column | undefined)[], warnings: Warning[]): string {
+  const types = new Set(sources.flatMap(source => (source ? [source.type] : [])))
+  if (types.size <= 1) return [...types][0] ?? 'string'
+  if ([...types].every(type => NUMERIC.test(type))) {
+    if ([...types].every(type => type === 'integer' || type === 'bigint')) return 'bigint'
+    return 'number'
+  }
+  warnings.push({
+    code: 'TYPE_CONFLICT',
+    message: `The column ${column} has different types (${[...types].join(', ')}); it was made text.`,
+  })
+  return 'string'
+}
+
+function convert(source: Column | undefined, type: string): string {
+  if (!source) return `CAST(NULL AS ${toEngineType(type)})`
+  if (source.type === type) return name(source.name)
+  return type === 'string' ? toText(source) : `CAST(${name(source.name)} AS ${toEngineType(type)})`
+}

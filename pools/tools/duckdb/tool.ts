@@ -1,0 +1,117 @@
+import { type InputFile, type OutputFile, Problem, type Warning } from '#kit'
+import { TABLE_TYPES, type TableSettings } from '../../../tasks/formats/table-steps/input.ts'
+import type { HostContext } from '../../host-context.ts'
+import type {
+  OutputCall,
+  OutputReport,
+  Plan,
+  PlanReport,
+  SheetOptions,
+  SourceTable,
+  StepCall,
+  StepReport,
+} from './plan.ts'
+
+interface TableCall {
+  tables: Record<string, InputFile>
+  /** What each table is read with beside its own settings. */
+  sheets?: Record<string, { sheet?: string | number; options: SheetOptions }>
+  steps: StepCall[]
+  outputs: OutputCall[]
+  limits?: { memoryMb?: number; spillMb?: number; limitMs?: number }
+}
+
+export interface TableAnswer {
+  steps: StepReport[]
+  outputs: (Omit<OutputReport, 'file'> & { file: OutputFile })[]
+  warnings: Warning[]
+}
+
+const LIMITS = { memoryMb: 512, spillMb: 2048 }
+
+/**
+ * Tables in a database that one call has for itself. The engine parses untrusted bytes and runs what callers write, so
+ * it is in a confined child process, which no other call gets after that.
+ */
+export function bind(context: HostContext) {
+  return {
+    async run({ tables, sheets = {}, steps, outputs, limits }: TableCall): Promise<TableAnswer> {
+      const files = new FileList()
+      const planned = Object.entries(tables).map(([name, file]) => [name, describe(files, file, sheets[name])] as const)
+      const plan: Plan = { tables: Object.fromEntries(planned), steps: [], outputs, ...LIMITS, ...limits }
+      plan.steps = steps.map(step => takeOutFiles(step, plan, files))
+      const report = await callEngine<Omit<PlanReport, 'spilledFiles'> & { paths: string[] }>(
+        context,
+        'run',
+        files.paths,
+        plan,
+      )
+      const name = Object.values(tables)[0]?.name
+      return {
+        steps: report.steps,
+        warnings: report.warnings,
+        outputs: report.outputs.map(output => ({
+          ...output,
+          file: toOutputFile(output, report.paths[output.file]!, name),
+        })),
+      }
+    },
+    async listSheets(file: InputFile): Promise<string[]> {
+      return (await callEngine<{ names: string[] }>(context, 'sheets', [file.path], {})).names
+    },
+  }
+}
+
+async function callEngine<Value>(context: HostContext, method: string, files: string[], args: object): Promise<Value> {
+  try {
+    return await context.engines.call<Value>(context, 'duckdb', method, files, args)
+  } catch (error) {
+    // Out of memory anywhere but in the database.
+    const { name, message = '' } = error as Error
+    const isFull = name === 'RangeError' && /array buffer|string length|array length|typed array/i.test(message)
+    throw isFull ? new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: LIMITS.memoryMb }) : error
+  }
+}
+
+/** The files of a call, each once. */
+class FileList {
+  readonly paths: string[] = []
+
+  add(path: string): number {
+    const known = this.paths.indexOf(path)
+    return known >= 0 ? known : this.paths.push(path) - 1
+  }
+}
+
+function describe(
+  files: FileList,
+  file: InputFile,
+  sheet?: { sheet?: string | number; options: SheetOptions },
+): SourceTable {
+  const settings = { ...(file.options as TableSettings), ...(sheet?.sheet !== undefined && { sheet: sheet.sheet }) }
+  const { type, name: fileName } = file
+  return { file: files.add(file.path), type, fileName, settings, ...(sheet && { sheet: sheet.options }) }
+}
+
+/** Files inside of the parameters of a step become tables, which the step gets as inputs. */
+function takeOutFiles(step: StepCall, plan: Plan, files: FileList): StepCall {
+  const inputs = { ...step.inputs }
+  const visit = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(visit)
+    if ('facts' in value && 'path' in value) {
+      const table = `${step.id} file ${Object.keys(inputs).length}`
+      plan.tables[table] = describe(files, value as InputFile)
+      inputs[table] = table
+      return { table }
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, visit(inner)]))
+  }
+  const params = visit(step.params)
+  return { ...step, inputs, params }
+}
+
+function toOutputFile({ format }: OutputReport, path: string, name: string | undefined): OutputFile {
+  const stem = (name ?? 'table').replace(/\.[^.]*$/, '')
+  return { path, contentType: TABLE_TYPES[format], name: `${stem}.${format}` }
+}

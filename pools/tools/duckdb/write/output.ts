@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises'
+import { Problem } from '#kit'
+import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
+import type { Database } from '../database.ts'
+import type { Column } from '../read/types.ts'
+import { literal } from '../sql-text.ts'
+import { rewriteLineEnds } from './line-ends.ts'
+import { project } from './projection.ts'
+import { writeWorkbook } from './workbook.ts'
+
+interface TableToWrite {
+  relation: string
+  columns: readonly Column[]
+  format: TableFormat
+  outCsv: OutDialect
+  /** The delimiter of the input, which its output keeps. */
+  delimiter?: string
+}
+
+const MAX_BYTES = 500 * 2 ** 20
+
+/** Writes a table to a file and returns its number of rows. */
+export async function writeTable(database: Database, table: TableToWrite, path: string): Promise<number> {
+  const { relation, columns, format } = table
+  if (format === 'xlsx') return writeWorkbook(database, [{ name: 'Sheet1', relation, columns }], path, {})
+  const cells = await project(database, relation, columns, format)
+  const rows = await database.run(
+    `COPY (SELECT ${cells} FROM ${relation}) TO ${literal(path)} (${describeFormat(table)})`,
+  )
+  if ((await stat(path)).size > MAX_BYTES) throw new Problem('OUTPUT_TOO_LARGE', { limit: MAX_BYTES })
+  const { eol, bom } = table.outCsv
+  if ((format === 'csv' || format === 'tsv') && (eol === 'crlf' || bom)) await rewriteLineEnds(path, { eol, bom })
+  return rows
+}
+
+function describeFormat({ format, outCsv, delimiter }: TableToWrite): string {
+  if (format === 'parquet') return 'FORMAT parquet, COMPRESSION zstd'
+  if (format === 'json') return 'FORMAT json, ARRAY true'
+  if (format === 'ndjson') return 'FORMAT json'
+  const mark = outCsv.delimiter ?? (format === 'tsv' ? '\t' : (delimiter ?? ','))
+  const quoted = outCsv.quoteAll ? ', FORCE_QUOTE *' : ''
+  const header = outCsv.header ?? true
+  return `FORMAT csv, HEADER ${header}, DELIMITER ${literal(mark)}, QUOTE '"', ESCAPE '"', NULLSTR ${literal(outCsv.nullAs)}${quoted}`
+}
+
+/** The first rows, with the values that JSON has for them. */
+export async function previewTable(
+  database: Database,
+  relation: string,
+  columns: readonly Column[],
+  limit: number,
+): Promise<Record<string, unknown>[]> {
+  if (limit === 0) return []
+  const first = `(SELECT * FROM ${relation} LIMIT ${limit})`
+  const cells = await project(database, first, columns, 'json')
+  const rows = await database.rows<{ row: string }>(
+    `SELECT to_json(shown)::VARCHAR AS row FROM (SELECT ${cells} FROM ${first}) AS shown`,
+  )
+  return rows.map(({ row }) => JSON.parse(row) as Record<string, unknown>)
+}

@@ -1,0 +1,166 @@
+import { Problem } from '#kit'
+import type { Database } from '../database.ts'
+import type { Column } from '../read/types.ts'
+import { columnLetters, renderCell } from './sheet-xml.ts'
+import { escapeXml, listFixedParts, renderStyles, renderWorkbook, STYLES } from './workbook-parts.ts'
+import { ZipFile } from './zip-file.ts'
+
+interface SheetToWrite {
+  name: string
+  relation: string
+  columns: readonly Column[]
+}
+
+export interface WorkbookOptions {
+  headerStyle?: boolean
+  freezeHeader?: boolean
+  autoFilter?: boolean
+  columnWidths?: 'auto' | Record<string, number>
+  formats?: Record<string, string>
+  formulas?: boolean
+  splitSheets?: boolean
+}
+
+const MAX_SHEET_ROWS = 1_048_576
+const MAX_SHEET_COLUMNS = 16_384
+const MAX_CELL = 32_767
+const MAX_FILE = 500 * 2 ** 20
+
+interface Part extends SheetToWrite {
+  offset: number
+  rows: number
+}
+
+/** Writes tables as the sheets of a workbook, row after row, and returns the number of rows. */
+export async function writeWorkbook(
+  database: Database,
+  sheets: readonly SheetToWrite[],
+  path: string,
+  options: WorkbookOptions,
+): Promise<number> {
+  const parts: Part[] = []
+  for (const sheet of sheets) parts.push(...(await splitSheet(database, sheet, options)))
+  nameSheets(parts)
+  const formats = [...new Set(Object.values(options.formats ?? {}))]
+  const zip = new ZipFile(path)
+  for (const [name, content] of listFixedParts(parts.length)) await zip.add(name, [content])
+  await zip.add('xl/workbook.xml', [renderWorkbook(parts.map(({ name }) => name))])
+  await zip.add('xl/styles.xml', [renderStyles(formats)])
+  for (const [index, part] of parts.entries()) {
+    await zip.add(`xl/worksheets/sheet${index + 1}.xml`, renderSheet(database, part, options, formats))
+    if (zip.sizeBytes > MAX_FILE) throw new Problem('OUTPUT_TOO_LARGE', { limit: MAX_FILE })
+  }
+  await zip.close()
+  return parts.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+async function splitSheet(
+  database: Database,
+  sheet: SheetToWrite,
+  { splitSheets, formats }: WorkbookOptions,
+): Promise<Part[]> {
+  const { columns, relation } = sheet
+  if (columns.length > MAX_SHEET_COLUMNS) throw new Problem('TOO_MANY_COLUMNS', { limit: MAX_SHEET_COLUMNS })
+  const unknown = Object.keys(formats ?? {}).find(format => !columns.some(({ name }) => name === format))
+  if (unknown !== undefined)
+    throw new Problem('COLUMN_NOT_FOUND', { column: unknown, available: columns.map(({ name }) => name).slice(0, 100) })
+  const rows = await database.count(`SELECT count(*) FROM ${relation}`)
+  const perSheet = MAX_SHEET_ROWS - 1
+  if (rows > perSheet && !splitSheets)
+    throw new Problem('TOO_MANY_ROWS', { limit: perSheet, actual: rows, hint: 'set splitSheets' })
+  const count = Math.max(1, Math.ceil(rows / perSheet))
+  return Array.from({ length: count }, (_, index) => ({
+    ...sheet,
+    offset: index * perSheet,
+    rows: Math.min(perSheet, rows - index * perSheet),
+  }))
+}
+
+const FORBIDDEN = /[\\/?*[\]:]/g
+const MAX_NAME = 31
+
+/** Spreadsheets refuse some characters, long names and names that differ in case only. */
+function nameSheets(parts: Part[]): void {
+  const taken = new Set<string>()
+  for (const part of parts) {
+    const plain =
+      part.name
+        .replace(FORBIDDEN, '_')
+        .replace(/^'+|'+$/g, '')
+        .trim()
+        .slice(0, MAX_NAME) || 'Sheet'
+    let free = plain
+    for (let number = 2; taken.has(free.toLowerCase()); number++) {
+      const suffix = ` (${number})`
+      free = plain.slice(0, MAX_NAME - suffix.length) + suffix
+    }
+    taken.add(free.toLowerCase())
+    part.name = free
+  }
+}
+
+async function* renderSheet(
+  database: Database,
+  part: Part,
+  options: WorkbookOptions,
+  formats: readonly string[],
+): AsyncIterable<string> {
+  const { columns, relation, rows, offset } = part
+  const { headerStyle = true, freezeHeader = true, autoFilter = true } = options
+  const last = columnLetters(columns.length - 1)
+  const numbered = `SELECT *, row_number() OVER () + 1 AS "#row" FROM (SELECT * FROM ${relation}${offset > 0 || rows === MAX_SHEET_ROWS - 1 ? ` LIMIT ${rows} OFFSET ${offset}` : ''})`
+  await checkLengths(database, part)
+  yield `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:${last}${rows + 1}"/>`
+  if (freezeHeader)
+    yield '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+  yield await renderWidths(database, part, options.columnWidths ?? 'auto')
+  yield '<sheetData><row r="1">'
+  for (const [index, { name }] of columns.entries())
+    yield `<c r="${columnLetters(index)}1" t="inlineStr"${headerStyle ? ` s="${STYLES.header}"` : ''}><is><t xml:space="preserve">${escapeXml(name)}</t></is></c>`
+  yield '</row>'
+  const cells = columns.map((column, index) => {
+    const format = options.formats?.[column.name]
+    const style = format === undefined ? undefined : STYLES.first + formats.indexOf(format)
+    return renderCell(column, columnLetters(index), { style, hasFormulas: options.formulas ?? false })
+  })
+  const row = `concat('<row r="', "#row", '">', ${cells.join(', ')}, '</row>')`
+  for await (const [texts] of database.chunks(`SELECT ${row} FROM (${numbered})`)) yield (texts as string[]).join('')
+  yield '</sheetData>'
+  if (autoFilter) yield `<autoFilter ref="A1:${last}${rows + 1}"/>`
+  yield '</worksheet>'
+}
+
+async function checkLengths(database: Database, { columns, relation }: Part): Promise<void> {
+  const texts = columns.filter(({ type }) => type === 'string' || type === 'json')
+  if (texts.length === 0) return
+  const lengths = texts.map(({ name }, index) => `max(length("${name.replaceAll('"', '""')}"::VARCHAR)) AS c${index}`)
+  const found = await database.row<Record<string, string | null>>(`SELECT ${lengths.join(', ')} FROM ${relation}`)
+  const long = texts.find((_, index) => Number(found[`c${index}`]) > MAX_CELL)
+  if (long)
+    throw new Problem('OUTPUT_TOO_LARGE', { column: long.name, limit: MAX_CELL, of: 'characters of a cell in XLSX' })
+}
+
+const [MIN_WIDTH, MAX_WIDTH] = [8, 60]
+
+async function renderWidths(
+  database: Database,
+  { columns, relation }: Part,
+  wanted: 'auto' | Record<string, number>,
+): Promise<string> {
+  const widths =
+    wanted === 'auto' ? await measureWidths(database, columns, relation) : columns.map(({ name }) => wanted[name])
+  const rendered = widths.map((width, index) =>
+    width === undefined ? '' : `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  )
+  return rendered.some(text => text !== '') ? `<cols>${rendered.join('')}</cols>` : ''
+}
+
+async function measureWidths(database: Database, columns: readonly Column[], relation: string): Promise<number[]> {
+  const lengths = columns.map(({ name }, index) => `max(length("${name.replaceAll('"', '""')}"::VARCHAR)) AS c${index}`)
+  const found = await database.row<Record<string, string | null>>(
+    `SELECT ${lengths.join(', ')} FROM (SELECT * FROM ${relation} LIMIT 200)`,
+  )
+  return columns.map(({ name }, index) =>
+    Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, name.length + 3, Number(found[`c${index}`]) + 1)),
+  )
+}

@@ -1,0 +1,25 @@
+import { define } from '#kit'
+import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
+import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
+import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { tableInput, tableResult, takeTableStep } from './schema.ts'
+
+export default define({
+  summary: 'Take a range of rows.',
+  keywords: 'rows, offset, limit, page, first rows, last rows, every nth row',
+  description: 'By offset and limit, or from and to; a negative offset counts from the end.',
+  price: TABLE_PRICE,
+  uses: ['tables'],
+  input: tableInput({ file: TableFile() }, ROW_PARAMS.slice),
+  output: tableResult({}),
+  errors: [...STEP_ERRORS, 'BAD_RANGE', 'MISSING_FIELD'],
+  examples: [
+    {
+      title: 'The last two rows',
+      input: { file: { text: 'id\n1\n2\n3\n' }, offset: -2, limit: 2 },
+      answer: { rowsIn: 3, rowsOut: 2, preview: [{ id: 2 }, { id: 3 }] },
+    },
+  ],
+
+  run: (input, { tables }) => takeTableStep(tables, 'slice', { input: input.file }, input),
+})

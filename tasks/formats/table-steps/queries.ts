@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox'
+
+const Bound = Type.Union([Type.String({ maxLength: 65_536 }), Type.Number(), Type.Boolean(), Type.Null()])
+
+/** What data/sql, data/sql-large and a pipeline's step of SQL take. */
+export const SqlParams = Type.Object({
+  sql: Type.String({
+    minLength: 1,
+    maxLength: 32_768,
+    description: 'One SELECT in the SQL of DuckDB, over the given tables. A single `file` is the table input.',
+  }),
+  params: Type.Optional(
+    Type.Union(
+      [
+        Type.Array(Bound, { maxItems: 100 }),
+        Type.Unsafe<Record<string, Static<typeof Bound>>>({
+          type: 'object',
+          additionalProperties: Bound,
+          maxProperties: 100,
+        }),
+      ],
+      { description: 'Values for $1, $2 … as a list, or for $name as an object.' },
+    ),
+  ),
+  maxRows: Type.Integer({ default: 10_000, minimum: 1, maximum: 1_000_000 }),
+  deterministic: Type.Boolean({ default: false, description: 'Refuse functions such as now() and random().' }),
+})
+export type SqlParams = Static<typeof SqlParams>
+
+export const TABLE_NAME = '^[a-z_][a-z0-9_]{0,62}$'
+
+export const SQL_ERRORS = ['SQL_SYNTAX', 'SQL_FORBIDDEN', 'SQL_RUNTIME'] as const

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { runTable } from '../../support/data/tables.ts'
+
+const cast = (text: string, options: object) => runTable('cast', { file: { text }, outFormat: 'json', ...options })
+
+test.each([
+  [{ types: { a: 'number' } }, '"1,234.50"', 1234.5],
+  [{ types: { a: 'number' } }, '(12)', -12],
+  [{ types: { a: 'number' }, decimal: ',' }, '"1.234,5"', 1234.5],
+  [{ types: { a: 'integer' } }, '007', 7],
+  [{ types: { a: 'bigint' } }, '12345678901234567890', '12345678901234567890'],
+  [{ types: { a: 'decimal(10,2)' } }, '1.10', 1.1],
+  [{ types: { a: 'boolean' } }, 'Yes', true],
+  [{ types: { a: 'date' }, dateFormat: { a: '%d.%m.%Y' } }, '31.12.2025', '2025-12-31'],
+  [{ types: { a: 'date' }, from: { a: 'excelSerial' } }, '60', '1900-02-28'],
+  [{ types: { a: 'date' }, from: { a: 'excelSerial' } }, '45292', '2024-01-01'],
+  [{ types: { a: 'datetime' }, from: { a: 'excelSerial' } }, '45292.5', '2024-01-01T12:00:00'],
+  [{ types: { a: 'timestamptz' } }, '2024-01-01T12:00:00+02:00', '2024-01-01T10:00:00Z'],
+  [{ types: { a: 'json' } }, '"{""b"":[1]}"', { b: [1] }],
+  [{ types: { a: 'string' } }, '12', '12'],
+])('casts with %j the cell %s', async (options, cell, value) => {
+  expect((await cast(`a\n${cell}\n`, options)).preview).toEqual([{ a: value }])
+})
+
+test('says which cell does not fit, or makes it null, or keeps the column', async () => {
+  const text = 'a\n1\nx\n'
+  await expect(cast(text, { types: { a: 'integer' } })).rejects.toMatchObject({
+    code: 'TYPE_MISMATCH',
+    hints: { column: 'a', row: 2, value: 'x' },
+  })
+  expect(await cast(text, { types: { a: 'integer' }, onError: 'null' })).toMatchObject({
+    preview: [{ a: 1 }, { a: null }],
+    failed: { a: 1 },
+  })
+  const kept = await cast(text, { types: { a: 'integer' }, onError: 'keep' })
+  expect(kept.preview).toEqual([{ a: '1' }, { a: 'x' }])
+  expect(kept.warnings).toMatchObject([{ code: 'COLUMN_KEPT' }])
+})
+
+test.each([
+  [{ types: { b: 'integer' } }, 'COLUMN_NOT_FOUND'],
+  [{ types: { a: 'integer' }, dateFormat: { a: '%Y' } }, 'INVALID_PARAM'],
+])('rejects %j', async (options, code) => {
+  await expect(cast('a\n1\n', options)).rejects.toMatchObject({ code })
+})

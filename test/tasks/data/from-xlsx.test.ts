@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { type Answer, runOperation } from '../../support/operations/run.ts'
+
+const read = (body: Record<string, unknown>) =>
+  runOperation('data.from-xlsx', body) as Promise<Answer & { preview: object[] }>
+
+/** A workbook written by python: the parts of a sheet, as XML. */
+function makeBook(cells: string, { epoch = '', merges = '', rows = '' } = {}): { inline: string } {
+  const script = `
+import sys, zipfile, io
+out = io.BytesIO()
+book = zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED)
+ns = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+book.writestr("[Content_Types].xml", '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>')
+book.writestr("_rels/.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>')
+book.writestr("xl/_rels/workbook.xml.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>')
+book.writestr("xl/workbook.xml", '<workbook %s xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr ${epoch}/><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>' % ns)
+book.writestr("xl/styles.xml", '<styleSheet %s><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/></cellXfs></styleSheet>' % ns)
+book.writestr("xl/worksheets/sheet1.xml", '<worksheet %s><sheetData>' % ns + sys.stdin.read() + '</sheetData>${merges}</worksheet>')
+book.close()
+sys.stdout.buffer.write(out.getvalue())
+`
+  const sheet = `<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row>${rows || `<row r="2">${cells}</row>`}`
+  return { inline: execFileSync('python3', ['-c', script], { input: sheet }).toString('base64') }
+}
+
+const cell = (value: number, style = 0, at = 'A2') => `<c r="${at}" s="${style}"><v>${value}</v></c>`
+
+test.each([
+  [cell(45_351, 1), {}, '2024-02-29'],
+  [cell(45_351.75, 2), {}, '2024-02-29T18:00:00'],
+  [cell(0.5, 3), {}, '12:00:00'],
+  [cell(59, 1), {}, '1900-02-28'],
+  [cell(61, 1), {}, '1900-03-01'],
+  [cell(43_889, 1), { epoch: 'date1904="1"' }, '2024-02-29'],
+  [cell(1.5), {}, 1.5],
+  ['<c r="A2" t="b"><v>1</v></c>', {}, true],
+  ['<c r="A2" t="inlineStr"><is><r><t>bo</t></r><r><t>ld</t></r></is></c>', {}, 'bold'],
+  ['<c r="A2" t="inlineStr"><is><t>007</t></is></c>', {}, '007'],
+])('reads the cell %s', async (xml, options, value) => {
+  const { preview } = await read({ file: makeBook(`${xml}<c r="B2"><v>1</v></c>`, options), outFormat: 'json' })
+  expect(preview).toEqual([{ a: value, b: 1 }])
+})
+
+test('reads formulas, serial dates, merged cells and ranges', async () => {
+  const formula = makeBook('<c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="e"><v>#DIV/0!</v></c>')
+  expect((await read({ file: formula, values: 'formula', outFormat: 'json' })).preview).toEqual([
+    { a: '=1+1', b: null },
+  ])
+  const plain = await read({ file: formula, outFormat: 'json' })
+  expect(plain.preview).toEqual([{ a: 2, b: null }])
+  expect(plain.warnings).toMatchObject([{ code: 'CELL_ERROR' }])
+  expect(
+    (await read({ file: makeBook(cell(45_351, 1)), dates: 'serial', range: 'A1:A2', outFormat: 'json' })).preview,
+  ).toEqual([{ a: 45351 }])
+  const merged = makeBook('', {
+    rows: `<row r="2">${cell(5)}</row><row r="3"><c r="B3"><v>1</v></c></row>`,
+    merges: '<mergeCells><mergeCell ref="A2:A3"/></mergeCells>',
+  })
+  expect((await read({ file: merged, mergeFill: true, outFormat: 'json' })).preview).toEqual([
+    { a: 5, b: null },
+    { a: 5, b: 1 },
+  ])
+  const hidden = makeBook('', { rows: `<row r="2" hidden="1">${cell(5)}</row><row r="3"><c r="A3"><v>6</v></c></row>` })
+  expect((await read({ file: hidden, skipHidden: true, range: 'A1:A3', outFormat: 'json' })).preview).toEqual([
+    { a: 6 },
+  ])
+  expect((await read({ file: hidden, headerRow: 0, range: 'A2:A3', outFormat: 'json' })).preview).toEqual([
+    { column1: 5 },
+    { column1: 6 },
+  ])
+})
+
+test('makes a file of each sheet', async () => {
+  const { files, sheets } = (await read({ file: 'sample:people.xlsx', sheet: '*' })) as unknown as {
+    files: { name: string; sheet: string; bytes: Uint8Array }[]
+    sheets: string[]
+  }
+  expect(sheets).toEqual(['People', 'Cities'])
+  expect(files.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+    ['People.csv', 'id,name,born,height\n007,Ada,1815-12-10,1.65\n008,Bob,2000-01-31,1.8\n'],
+    ['Cities.csv', 'city\nRome\n'],
+  ])
+})
+
+test('what it writes, to-xlsx and from-xlsx give back', async () => {
+  const text =
+    'id,zip,big,n,day,at,ok,note\n1,007,9007199254740993,1.5,2024-02-29,2024-02-29T06:00:00,true,=1+1\n2,008,3,2.0,1850-01-01,2024-03-01T00:00:01,false,\n'
+  const { output } = await runOperation('data.to-xlsx', { file: { text } })
+  const back = await read({ file: { inline: Buffer.from(output!.bytes!).toString('base64') } })
+  expect(Buffer.from(back.output!.bytes!).toString()).toBe(text)
+})
+
+test.each([
+  [{ file: { text: 'no workbook' } }, 'XLSX_PARSE_FAILED'],
+  [{ file: { inline: Buffer.from('PK\u0003\u0004broken').toString('base64') } }, 'XLSX_PARSE_FAILED'],
+  [{ file: 'sample:people.xlsx', sheet: 'Nope' }, 'SHEET_NOT_FOUND'],
+  [{ file: 'sample:people.xlsx', sheet: 3 }, 'SHEET_NOT_FOUND'],
+  [{ file: 'sample:people.xlsx', headerRow: 50 }, 'NOT_TABULAR'],
+  [{ file: 'sample:people.xlsx', range: 'D9:A1' }, 'BAD_RANGE'],
+])('rejects %j', async (body, code) => {
+  await expect(read(body)).rejects.toMatchObject({ code })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { runTable } from '../../support/data/tables.ts'
+
+const TEXT = `id,mail,card,n,x\n${Array.from({ length: 20 }, (_, index) => `${index},p${index}@x.de,4111111111111111,${index === 19 ? 1000 : index},${index * 2}`).join('\n')}\n`
+const profile = (options: object = {}, text = TEXT) =>
+  runTable('profile', { file: { text, name: '<b>.csv' }, ...options })
+
+test('describes numbers and texts', async () => {
+  const { columns, written } = await profile({ correlations: true })
+  const [id, mail, card, n] = columns as unknown as Record<string, unknown>[]
+  expect(id).toMatchObject({ type: 'integer', nulls: 0, distinct: 20, min: 0, max: 19, mean: 9.5 })
+  expect(mail).toMatchObject({
+    type: 'string',
+    semantic: 'email',
+    patterns: [
+      { pattern: 'a99@a.aa', count: 10 },
+      { pattern: 'a9@a.aa', count: 10 },
+    ],
+  })
+  expect(card).toMatchObject({ type: 'integer', top: [{ value: '4111111111111111', count: 20 }] })
+  expect(n).toMatchObject({ outliers: 1, quantiles: { '0.5': 9.5 } })
+  expect((n!.histogram as { count: number }[]).map(({ count }) => count)).toEqual([19, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+  expect(JSON.parse(written)).toMatchObject({
+    rows: 20,
+    correlations: expect.arrayContaining([{ columns: ['id', 'x'], pearson: expect.closeTo(1, 9) }]),
+  })
+})
+
+test.each([
+  ['DE89 3704 0044 0532 0130 00', 'iban'],
+  ['4111-1111-1111-1111', 'credit-card'],
+  ['https://x.de/a', 'url'],
+  ['192.168.0.1', 'ip'],
+  ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'uuid'],
+  ['+49 30 1234567', 'phone'],
+  ['DE', 'country'],
+  ['EUR', 'currency'],
+])('recognises %s as %s', async (value, semantic) => {
+  expect((await profile({}, `a\n${value}\n`)).columns[0]).toMatchObject({ semantic })
+})
+
+test('writes a report, of a sample if asked', async () => {
+  const { written, output, rows } = await profile({ report: 'html', sampleRows: 5, histogramBins: 0, topK: 0 })
+  expect(rows).toBe(5)
+  expect(output!.contentType).toBe('text/html')
+  expect(written).toContain('<h1>&lt;b&gt;.csv</h1>')
+  await expect(profile({ columns: ['q'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { runTable } from '../../support/data/tables.ts'
+
+const TEXT = 'id,kind,day,note\n1,a,2024-01-01,\n2,b,2024-01-02,x\n3,a,2024-01-03,y\n4,b,,z\n'
+const infer = async (dialect: string, options: object = {}) =>
+  (await runTable('schema-infer', { file: { text: TEXT }, dialect, ...options })) as unknown as {
+    schema: never
+    columns: object[]
+  }
+
+test('finds a JSON Schema, with enumerations and optional columns', async () => {
+  const { schema } = await infer('json-schema')
+  expect(schema).toMatchObject({
+    properties: {
+      id: { type: 'integer' },
+      kind: { type: 'string', enum: ['a', 'b'] },
+      day: { type: ['string', 'null'], format: 'date' },
+    },
+    required: ['id', 'kind'],
+  })
+  const lenient = await infer('json-schema', { requiredThreshold: 0.7, enumMax: 0 })
+  expect(lenient.schema).toMatchObject({ required: ['id', 'kind', 'day', 'note'] })
+})
+
+test.each([
+  ['duckdb', '"id" BIGINT NOT NULL'],
+  ['postgres', '"day" date'],
+  ['zod', 'kind: z.enum(["a","b"])'],
+  ['typescript', 'note: string | null'],
+])('writes %s', async (dialect, part) => {
+  expect((await infer(dialect)).schema).toContain(part)
+})
+
+test('writes BigQuery, and follows nested JSON', async () => {
+  expect((await infer('bigquery')).schema).toContainEqual({ name: 'day', type: 'DATE', mode: 'NULLABLE' })
+  const nested = await runTable('schema-infer', { file: { rows: [{ a: { b: [1], c: 'x' } }, { a: { b: [2] } }] } })
+  expect(nested.schema).toMatchObject({
+    properties: {
+      a: { type: 'object', properties: { b: { type: 'array', items: { type: 'integer' } }, c: { type: 'string' } } },
+    },
+  })
+})

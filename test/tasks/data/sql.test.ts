@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { querySqlite, runTable } from '../../support/data/tables.ts'
+
+const ORDERS = 'id,customer,amount\n1,7,10.5\n2,8,20\n3,7,5\n4,9,\n'
+const CUSTOMERS = 'id,name\n7,Ada\n8,Bob\n'
+const TABLES = { orders: { text: ORDERS }, customers: { text: CUSTOMERS } }
+const sql = (text: string, options: object = {}) =>
+  runTable('sql', { tables: TABLES, sql: text, preview: 50, ...options })
+
+test.each([
+  'SELECT c.name, sum(o.amount) AS total, count(*) AS n FROM orders o JOIN customers c ON c.id = o.customer GROUP BY c.name ORDER BY 1',
+  'SELECT o.id, c.name FROM orders o LEFT JOIN customers c ON c.id = o.customer ORDER BY o.id',
+  'WITH big AS (SELECT * FROM orders WHERE amount > 6) SELECT id, amount FROM big ORDER BY amount DESC',
+  'SELECT id, sum(amount) OVER (ORDER BY id) AS so_far FROM orders ORDER BY id',
+  'SELECT id FROM orders WHERE amount > (SELECT avg(amount) FROM orders)',
+  'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT n FROM r',
+  'SELECT customer FROM orders UNION SELECT id FROM customers ORDER BY 1',
+])('answers as another database does: %s', async text => {
+  expect((await sql(text)).preview).toEqual((await querySqlite({ orders: ORDERS, customers: CUSTOMERS }, [text]))[0])
+})
+
+test('binds parameters, truncates and keeps types', async () => {
+  expect((await sql('SELECT id FROM orders WHERE amount > $1', { params: [10] })).preview).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ])
+  expect((await sql('SELECT $name AS name', { params: { name: "x'; DROP" } })).preview).toEqual([{ name: "x'; DROP" }])
+  expect(await sql('SELECT * FROM orders', { maxRows: 2 })).toMatchObject({ rowsOut: 2, truncated: true })
+  expect(await sql('SELECT * FROM orders;', { maxRows: 4 })).toMatchObject({ rowsOut: 4, truncated: false })
+  const { preview } = await sql(
+    'SELECT 9007199254740993 AS big, sum(id) AS s, 1.10::DECIMAL(4,2) AS d, [1, NULL] AS l, NULL AS n FROM orders',
+  )
+  expect(preview).toEqual([{ big: '9007199254740993', s: 10, d: 1.1, l: [1, null], n: null }])
+})
+
+test('explains without a result', async () => {
+  const answer = await sql('SELECT count(*) FROM orders', { explain: true })
+  expect(answer.plan).toContain('AGGREGATE')
+  expect(answer.output).toBeUndefined()
+})
+
+/** Every text of this list was tried against the engine without the checks, and most of them did harm. */
+const FORBIDDEN = [
+  "SELECT * FROM '/etc/passwd'",
+  "SELECT * FROM read_csv('/etc/passwd')",
+  "SELECT * FROM read_text('/etc/passwd')",
+  "SELECT * FROM read_blob('/etc/passwd')",
+  "SELECT * FROM glob('/*')",
+  "SELECT * FROM sniff_csv('/etc/passwd')",
+  "SELECT * FROM parquet_metadata('/etc/passwd')",
+  "COPY orders TO '/tmp/x.csv'",
+  "COPY (SELECT 1) TO '/tmp/x.csv'",
+  "EXPORT DATABASE '/tmp/x'",
+  "ATTACH '/tmp/x.db'",
+  "ATTACH ':memory:' AS other",
+  'INSTALL httpfs',
+  'LOAD httpfs',
+  'UPDATE EXTENSIONS',
+  'SET enable_external_access = true',
+  'RESET memory_limit',
+  "PRAGMA enable_profiling = 'json'",
+  'PRAGMA database_list',
+  'CREATE TABLE x (a INTEGER)',
+  'CREATE VIEW x AS SELECT 1',
+  'CREATE MACRO f(x) AS x',
+  'CREATE SECRET s (TYPE s3)',
+  'DROP TABLE orders',
+  'INSERT INTO orders VALUES (1, 2, 3)',
+  'DELETE FROM orders',
+  'UPDATE orders SET id = 1',
+  'PREPARE p AS SELECT 1',
+  'EXECUTE p',
+  'SET VARIABLE a = 1',
+  'CHECKPOINT',
+  'CALL enable_logging()',
+  'CALL pragma_version()',
+  'EXPLAIN SELECT 1',
+  'BEGIN TRANSACTION',
+  'VACUUM',
+  'SELECT 1; SELECT 2',
+  'SELECT * FROM duckdb_settings()',
+  'SELECT * FROM duckdb_settings',
+  'SELECT * FROM duckdb_databases()',
+  'SELECT * FROM duckdb_logs',
+  'SELECT * FROM pragma_database_list',
+  'SELECT * FROM information_schema.tables',
+  'SELECT * FROM sqlite_master',
+  'SELECT * FROM memory.main.orders',
+  "SELECT current_setting('temp_directory')",
+  "SELECT getvariable('a')",
+  "SELECT getenv('PATH')",
+  "SELECT nextval('s')",
+  "SELECT write_log('x')",
+  "SELECT * FROM query('SELECT 1')",
+  "SELECT * FROM query_table('orders')",
+  "SELECT json_execute_serialized_sql('{}')",
+  "SELECT json_serialize_plan('SELECT 1')",
+  "SELECT * FROM sql_auto_complete('SEL')",
+  "SELECT * FROM which_secret('s3://x', 's3')",
+  'SELECT * FROM test_all_types()',
+  'DESCRIBE orders',
+  'SUMMARIZE orders',
+  'SHOW TABLES',
+  'PIVOT orders ON customer',
+  'SELECT * FROM "table 1"',
+  'SELECT * FROM "source orders"',
+  'WITH "/etc/passwd" AS (SELECT 1) SELECT * FROM orders',
+  'WITH duckdb_settings AS (SELECT 1) SELECT * FROM duckdb_settings',
+  "SELECT length(repeat('a', 4000000000))",
+  'SELECT len(range(100000000))',
+  'SELECT * FROM range(300000000)',
+  "SELECT md5(lpad('a', 2000000000, 'b'))",
+  "SELECT format('{:>2000000000}', 'x')",
+  "SELECT printf('%2000000000d', 1)",
+  'SELECT sleep_ms(10000)',
+  'SELECT pg_sleep(10)',
+]
+
+test.each(FORBIDDEN)('forbids %s', async text => {
+  await expect(sql(text)).rejects.toMatchObject({ code: expect.stringMatching(/^SQL_(?:FORBIDDEN|SYNTAX)$/) })
+})
+
+describe('what cannot be run', () => {
+  test.each([
+    ['SELEC 1', 'SQL_SYNTAX'],
+    ['', 'SQL_SYNTAX'],
+    ['-- nothing', 'SQL_SYNTAX'],
+    ['SELECT nope FROM orders', 'COLUMN_NOT_FOUND'],
+    ['SELECT * FROM nope', 'SQL_FORBIDDEN'],
+    ["SELECT 'x'::INTEGER", 'SQL_RUNTIME'],
+    ['SELECT $1', 'SQL_RUNTIME'],
+    ['SELECT abs()', 'SQL_RUNTIME'],
+  ])('%s', async (text, code) => {
+    await expect(sql(text || ' ')).rejects.toMatchObject({ code })
+  })
+
+  test('refuses what changes, if asked', async () => {
+    await expect(sql('SELECT now()', { deterministic: true })).rejects.toMatchObject({ code: 'SQL_FORBIDDEN' })
+    await expect(runTable('sql', { sql: 'SELECT 1' })).rejects.toMatchObject({ code: 'MISSING_FIELD' })
+    await expect(sql('SELECT 1', { file: { text: 'a\n1\n' } })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
+  })
+})

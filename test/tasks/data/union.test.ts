@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { runTable } from '../../support/data/tables.ts'
+
+const union = (files: string[], options: object = {}) =>
+  runTable('union', {
+    files: files.map((text, index) => ({ text, name: `f${index}.csv` })),
+    outFormat: 'json',
+    ...options,
+  })
+
+test('appends by name and by position', async () => {
+  expect((await union(['a,b\n1,x\n', 'B,c\ny,2\n'])).preview).toEqual([
+    { a: 1, b: 'x', c: null },
+    { a: null, b: 'y', c: 2 },
+  ])
+  expect((await union(['a,b\n1,x\n', 'p,q\n2,y\n'], { mode: 'by-position' })).preview).toEqual([
+    { a: 1, b: 'x' },
+    { a: 2, b: 'y' },
+  ])
+})
+
+test('removes duplicates, names the source and makes conflicts text', async () => {
+  expect((await union(['a\n1\n2\n', 'a\n2\n3\n'], { distinct: true })).preview).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }])
+  expect((await union(['a\n1\n', 'a\n2\n'], { sourceColumn: 'from' })).preview).toEqual([
+    { a: 1, from: 'f0.csv' },
+    { a: 2, from: 'f1.csv' },
+  ])
+  const mixed = await union(['a,b\n1,1\n', 'a,b\nx,2.5\n'])
+  expect(mixed.preview).toEqual([
+    { a: '1', b: 1 },
+    { a: 'x', b: 2.5 },
+  ])
+  expect(mixed.warnings).toMatchObject([{ code: 'TYPE_CONFLICT' }])
+})
+
+test.each([
+  [{ missing: 'error' }, 'SCHEMA_MISMATCH'],
+  [{ mode: 'by-position' }, 'SCHEMA_MISMATCH'],
+  [{ sourceColumn: 'A' }, 'COLUMN_EXISTS'],
+])('rejects %j', async (options, code) => {
+  await expect(union(['a\n1\n', 'a,b\n1,2\n'], options)).rejects.toMatchObject({ code })
+})
