@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { sendForm } from '../../support/stack/upload-form.ts'
 
 let api: InProcessApi
 let owner: Awaited<ReturnType<typeof openBatonOwner>>
@@ -115,18 +116,8 @@ test.each(TOKEN_RULES)('a token with %j is answered with %i %s %s', async (chang
 const openUpload = () =>
   owner.create({ preset: 'drop', customShape: { ...SHAPE, maxEgressBytes: 100_000 }, requestPresignedUpload: true })
 
-async function upload({ url, fields }: { url: string; fields: Record<string, string> }, bytes: number) {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append('file', new Blob([new Uint8Array(bytes).fill(65)]), 'a')
-  const request = new Request('http://x', { method: 'POST', body: form })
-  return api.app.inject({
-    method: 'POST',
-    url: new URL(url).pathname,
-    headers: { 'content-type': request.headers.get('content-type')! },
-    payload: Buffer.from(await request.arrayBuffer()),
-  })
-}
+const upload = (form: { url: string; fields: Record<string, string> }, bytes: number) =>
+  sendForm(api, form, Buffer.alloc(bytes, 'A'))
 const read = async (id: string) => (await owner.call('GET', `/v1/baton/${id}`)).body
 
 test('an upload of the wrong size is refused, and the form can be used again', async () => {

@@ -161,8 +161,7 @@ test('a log that is written to meanwhile is witnessed as it is at the end', { ti
   const write = () => owner.call('POST', `/v1/baton/${id}`, { content: 'x'.repeat(20_000) })
   const sealed = witness(id)
   const written = await Promise.all([write(), sealed, write()])
-  const answer = [(await sealed).statusCode, (await sealed).statusCode === 200 ? 200 : (await witness(id)).statusCode]
-  expect(answer[1]).toBe(200)
+  if ((await sealed).statusCode !== 200) expect((await witness(id)).statusCode).toBe(200)
   const accepted = written.filter(({ statusCode }) => statusCode === 201).length
   const { statement } = (await proof(id)).json()
   expect([statement.entries, statement.size]).toEqual([1 + accepted, 1 + accepted * 20_000])
@@ -295,8 +294,7 @@ test('processes that need the first key at once make one', async () => {
   await rows(db, 'delete from svc.witness')
   await rows(db, 'update svc.baton set witnessed_at = null')
   await rows(db, 'delete from svc.signing_key')
-  const sets = await Promise.all(Array.from({ length: 8 }, keySet))
-  expect(new Set(sets.map(set => JSON.stringify(set)))).toHaveLength(1)
-  const [stored] = await rows<{ sealed: string }>(db, 'select sealed from svc.signing_key')
-  expect(stored!.sealed).toMatch(/^v1\./)
+  const sets = await Promise.all(Array.from({ length: 8 }, async () => JSON.stringify(await keySet())))
+  expect(new Set(sets)).toHaveLength(1)
+  expect(await rows(db, 'select sealed from svc.signing_key')).toEqual([{ sealed: expect.stringMatching(/^v1\./) }])
 })
