@@ -22,6 +22,7 @@ import { renderProblemPage } from './problem.ts'
 import { providerPages } from './provider.ts'
 import { sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
+import { storagePages } from './storage/list.ts'
 import { webhookPages } from './webhooks/list.ts'
 
 const PAGES: readonly Page[] = [
@@ -34,6 +35,7 @@ const PAGES: readonly Page[] = [
   ledgerPages,
   keyPages,
   jobPages,
+  storagePages,
   webhookPages,
   connectorPages,
   consentPages,

@@ -15,6 +15,7 @@ export interface RoleOptions {
   script:
     | 'api/main.ts'
     | 'workers/main.ts'
+    | 'ops/bench/floor/copy.ts'
     | 'ops/bench/floor/server.ts'
     | 'ops/bench/floor/static.ts'
     | 'ops/bench/peers/server.ts'

@@ -44,11 +44,10 @@ export interface ReadResult {
 
 /** Draws a read from the quotas, and returns where its bytes are. */
 export async function readBaton(db: Db, by: Visitor, ask: ReadRequest): Promise<ReadResult> {
-  const [row] = await rows<ReadResult>(db, 'select * from baton.read($1, $2)', [
-    JSON.stringify(by),
-    JSON.stringify(ask),
-  ])
-  return row!
+  const text = 'select * from baton.read($1, $2)'
+  const values = [JSON.stringify(by), JSON.stringify(ask)]
+  const { rows: found } = await db.query<ReadResult>({ name: 'baton.read', text, values })
+  return found[0]!
 }
 
 /** Takes back a read whose bytes could not be given. */
@@ -85,12 +84,21 @@ interface EntryView {
   hash?: string
 }
 
-export function writeBaton(
+interface WriteResult {
+  entry: EntryView
+  quotas: Quotas
+  isReplay: boolean
+}
+
+export async function writeBaton(
   db: Db,
   by: Visitor,
   { content, ...written }: WrittenEntry & { idempotency?: { key: string; fingerprint: string } },
-): Promise<{ entry: EntryView; quotas: Quotas; isReplay: boolean }> {
-  return value(db, 'select baton.write($1, $2, $3)', [JSON.stringify(by), content ?? null, JSON.stringify(written)])
+): Promise<WriteResult> {
+  const text = 'select baton.write($1, $2, $3) as result'
+  const values = [JSON.stringify(by), content ?? null, JSON.stringify(written)]
+  const { rows: found } = await db.query<{ result: WriteResult }>({ name: 'baton.write', text, values })
+  return found[0]!.result
 }
 
 export interface EntryFilter {

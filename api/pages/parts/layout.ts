@@ -45,6 +45,7 @@ const DASHBOARD_LINKS = [
   ['/dashboard', 'Overview'],
   ['/dashboard/ledger', 'Ledger'],
   ['/dashboard/jobs', 'Jobs'],
+  ['/dashboard/storage', 'Storage'],
   ['/dashboard/keys', 'API keys'],
   ['/dashboard/connectors', 'Connectors'],
   ['/dashboard/webhooks', 'Webhooks'],

@@ -20,6 +20,12 @@ const { DATABASE_URL: url, PORT: port, FOLDER } = process.env
 const app = Fastify({ logger: false, bodyLimit: 64 * 2 ** 20 })
 const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
 const debit = { name: 'spend', text: 'update floor.account set balance_micros = balance_micros - $2 where id = $1' }
+/** A read that is counted must be committed too. */
+const READ = {
+  name: 'read',
+  text: `update floor.account set balance_micros = balance_micros - 1 where id = $1
+    returning (select content from floor.entry order by id limit 1) as content`,
+}
 let lastAccount = 0
 
 app.addContentTypeParser('image/jpeg', (_request: unknown, payload: Readable) => buffer(payload))
@@ -41,6 +47,16 @@ app.post('/upload', async ({ body }) => {
   return { ok: true }
 })
 
+app.post<{ Body: { content: string } }>('/append', async ({ body }) => {
+  await pool.query({ name: 'append', text: 'insert into floor.entry (content) values ($1)', values: [body.content] })
+  return { ok: true }
+})
+
+app.get('/read', async (_request, reply) => {
+  const { rows } = await pool.query<{ content: string }>({ ...READ, values: [nextAccount()] })
+  return reply.type('text/plain').send(rows[0]!.content)
+})
+
 for (const [path, { type, steps }] of Object.entries(buildImageRoutes())) {
   app.post(path, async ({ body }, reply) => {
     const { default: sharp } = await import('sharp')
@@ -57,8 +73,12 @@ process.on('disconnect', () => process.exit(0))
 process.on('SIGTERM', () => process.exit(0))
 
 async function commitDebit(): Promise<void> {
+  await pool.query({ ...debit, values: [nextAccount(), 1_000] })
+}
+
+function nextAccount(): number {
   lastAccount = (lastAccount + 1) % ACCOUNT_COUNT
-  await pool.query({ ...debit, values: [lastAccount, 1_000] })
+  return lastAccount
 }
 
 /** The same steps as in the operations, four calls at a time in Node's thread pool. */

@@ -14,8 +14,11 @@ const body = await readFile(join(folder, 'body'))
 const lines = (await readFile(join(folder, 'headers'), 'utf8')).split('\n').filter(Boolean)
 const keys = (await readFile(join(folder, 'keys'), 'utf8')).split('\n')
 const headers = Object.fromEntries(lines.map(line => line.split(/: (.*)/, 2) as [string, string]))
-const requests = keys.map(key => ({
-  method: 'POST' as const,
+const paths = (await readFile(join(folder, 'paths'), 'utf8')).split('\n')
+const method = (await readFile(join(folder, 'method'), 'utf8')) as 'GET' | 'POST'
+const requests = keys.map((key, index) => ({
+  method,
+  path: paths[index]!,
   headers: { ...headers, authorization: `Bearer ${key}` },
   body,
 }))

@@ -8,7 +8,10 @@ import { promisify } from 'node:util'
 
 /** One call, sent repeatedly with each key in turn. */
 export interface Call {
+  method?: 'GET' | 'POST'
   path: string
+  /** A path of its own for each key, instead of the one path. */
+  paths?: readonly string[]
   headers: Record<string, string>
   body: string | Uint8Array
   keys: readonly string[]
@@ -55,12 +58,15 @@ export async function sendBurst(generator: Generator, baseUrl: string, call: Cal
   }
 }
 
-async function writeCallFiles(folder: string, { headers, body, keys }: Call): Promise<void> {
+async function writeCallFiles(folder: string, call: Call): Promise<void> {
+  const { method = 'POST', path, headers, body, keys, paths = keys.map(() => path) } = call
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   await Promise.all([
     writeFile(join(folder, 'body'), body),
     writeFile(join(folder, 'headers'), lines.join('\n')),
     writeFile(join(folder, 'keys'), keys.join('\n')),
+    writeFile(join(folder, 'paths'), paths.join('\n')),
+    writeFile(join(folder, 'method'), method),
   ])
 }
 

@@ -18,9 +18,11 @@ function init(args)
     local name, value = line:match('^([^:]+): (.*)$')
     headers[name] = value
   end
-  for _, key in ipairs(lines(folder .. '/keys')) do
+  local method = lines(folder .. '/method')[1]
+  local paths = lines(folder .. '/paths')
+  for place, key in ipairs(lines(folder .. '/keys')) do
     headers['Authorization'] = 'Bearer ' .. key
-    calls[#calls + 1] = wrk.format('POST', nil, headers, body)
+    calls[#calls + 1] = wrk.format(method, paths[place], headers, body)
   end
 end
 

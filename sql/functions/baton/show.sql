@@ -21,21 +21,24 @@ create or replace function baton.show_meta(_baton svc.baton) returns json langua
     'quote', _baton.quote::jsonb, 'quotas', baton.show_quotas(_baton)::jsonb))::json
 $$;
 
-create or replace function baton.show_quotas(_baton svc.baton) returns json language sql stable as $$
-  select json_build_object('egressBytesLeft', (_baton.egress_bytes - _baton.egress_used)::text,
+-- In plpgsql, because the plan of an SQL function that cannot be inlined is made anew by every transaction.
+create or replace function baton.show_quotas(_baton svc.baton) returns json language plpgsql stable as $$
+begin
+  return json_build_object('egressBytesLeft', (_baton.egress_bytes - _baton.egress_used)::text,
     'readsLeft', _baton.max_reads - _baton.reads_used, 'writesLeft', _baton.max_writes - _baton.writes_used,
     'sizeBytesLeft', (_baton.size_bytes - _baton.stored_bytes)::text,
     'warnings', array_remove(array[
       case when (_baton.egress_bytes - _baton.egress_used) * 10 <= _baton.egress_bytes then 'low_egress' end,
       case when _baton.expires_at - clock_timestamp() <= (_baton.expires_at - _baton.created_at) / 10 then 'low_time' end,
-      case when (_baton.max_writes - _baton.writes_used) * 10 <= _baton.max_writes then 'low_writes' end], null))
-$$;
+      case when (_baton.max_writes - _baton.writes_used) * 10 <= _baton.max_writes then 'low_writes' end], null));
+end $$;
 
-create or replace function baton.show_entry(_entry svc.baton_entry) returns json language sql stable as $$
-  select json_strip_nulls(json_build_object('seq', _entry.seq, 'createdAt', baton.format_time(_entry.created_at),
+create or replace function baton.show_entry(_entry svc.baton_entry) returns json language plpgsql stable as $$
+begin
+  return json_strip_nulls(json_build_object('seq', _entry.seq, 'createdAt', baton.format_time(_entry.created_at),
     'writer', _entry.writer, 'contentType', _entry.content_type, 'sizeBytes', _entry.size_bytes,
-    'sha256', encode(_entry.sha256, 'hex'), 'prev', encode(_entry.prev, 'hex'), 'hash', encode(_entry.hash, 'hex')))
-$$;
+    'sha256', encode(_entry.sha256, 'hex'), 'prev', encode(_entry.prev, 'hex'), 'hash', encode(_entry.hash, 'hex')));
+end $$;
 
 create or replace function baton.show_token(_token svc.baton_token) returns json language sql stable as $$
   select json_build_object('writer', 'token:' || _token.id, 'tokenId', _token.id, 'type', _token.type,

@@ -39,7 +39,8 @@ begin
   insert into svc.baton_entry select _entry.*;
   update svc.baton set entry_count = _entry.seq, stored_bytes = _entry.start_byte + _entry.size_bytes,
     content_type = _entry.content_type, chain_head = coalesce(_entry.hash, chain_head),
-    upload_key = null, upload_until = null where id = _baton.id;
+    upload_key = null, upload_until = null, writes_used = _baton.writes_used, minute = _baton.minute,
+    minute_reads = _baton.minute_reads, minute_writes = _baton.minute_writes where id = _baton.id;
   if _baton.upload_key is not null then
     perform baton.drop_upload(_baton.upload_key);
   end if;
@@ -85,9 +86,9 @@ begin
   end if;
   perform baton.require_writable(_baton, _token, _written);
   _baton := baton.count_minute(_baton, 'write');
+  _baton.writes_used := _baton.writes_used + 1;
   _entry := baton.put_entry(_baton, _visit.writer, _content, _written);
-  update svc.baton set writes_used = writes_used + 1, minute = _baton.minute, minute_reads = _baton.minute_reads,
-    minute_writes = _baton.minute_writes where id = _baton.id returning * into _baton;
+  select * into _baton from svc.baton where id = _baton.id;
   perform baton.emit(_baton, 'baton.written', json_build_object('baton_id', _baton.id, 'seq', _entry.seq,
     'writer', _entry.writer, 'sizeBytes', _entry.size_bytes));
   if _token.hash is not null then

@@ -1,0 +1,13 @@
+import { type Html, html } from '../parts/html.ts'
+
+const TONES: Record<string, string> = { active: 'good', exhausted: 'wait', expired: 'bad', revoked: 'bad' }
+
+export function renderState(state: string): Html {
+  return html`<span class="pill ${TONES[state] ?? 'calm'}">${state}</span>`
+}
+
+/** `3 of 100 reads`; without a limit `3 reads`. */
+export function renderUse(used: string | number, max: string | number | null, what: string): Html {
+  const format = (amount: string | number) => (typeof amount === 'number' ? amount.toLocaleString('en-US') : amount)
+  return html`${format(used)} <span class="dim">${max === null ? '' : `of ${format(max)}`} ${what}</span>`
+}

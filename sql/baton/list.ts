@@ -1,0 +1,45 @@
+import { type Db, value } from '../db.ts'
+
+/** A baton as its owner's pages show it. */
+export interface BatonSummary {
+  id: string
+  name: string | null
+  preset: string
+  tier: string
+  state: string
+  sizeBytes: number
+  storedBytes: number
+  egressBytes: number
+  egressUsed: number
+  maxReads: number
+  readsUsed: number
+  maxWrites: number
+  writesUsed: number
+  createdAt: string
+  expiresAt: string
+}
+
+/** The batons of an account, newest first; those that are over too. */
+export function listBatons(db: Db, account: string, limit: number, offset: number): Promise<BatonSummary[]> {
+  return value(db, 'select baton.list_account($1, $2, $3)', [account, limit, offset])
+}
+
+export interface BatonDetails {
+  baton: BatonSummary
+  tokens: {
+    writer: string
+    type: string
+    state: string
+    readsAllowed: number | null
+    readsUsed: number
+    writesAllowed: number | null
+    writesUsed: number
+    expiresAt: string | null
+  }[]
+  /** The last first. */
+  logs: { type: string; writer: string; createdAt: string }[]
+}
+
+export function readBatonDetails(db: Db, account: string, id: string): Promise<BatonDetails | null> {
+  return value(db, 'select baton.read_account($1, $2)', [account, id])
+}

@@ -1,0 +1,27 @@
+-- What an account has, for its pages.
+create or replace function baton.list_account(_account uuid, _limit integer, _offset integer) returns json
+language sql stable as $$
+  select coalesce(json_agg(baton.summarize(b) order by b.created_at desc, b.id), '[]')
+  from (select * from svc.baton where account_id = _account order by created_at desc, id limit _limit offset _offset) b
+$$;
+
+-- One of them with its tokens and what was done last; null if it is not one of the account's.
+create or replace function baton.read_account(_account uuid, _id uuid) returns json language sql stable as $$
+  select json_build_object('baton', baton.summarize(b),
+    'tokens', (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
+      from svc.baton_token t where t.baton_id = b.id),
+    'logs', (select coalesce(json_agg(json_build_object('type', l.type, 'writer', l.writer, 'createdAt', l.created_at)
+        order by l.id desc), '[]')
+      from (select * from svc.baton_log where baton_id = b.id order by id desc limit 20) l))
+  from svc.baton b where b.id = _id and b.account_id = _account
+$$;
+
+create or replace function baton.summarize(_baton svc.baton) returns json language sql stable as $$
+  select json_build_object('id', _baton.id, 'name', _baton.name, 'preset', _baton.preset, 'tier', _baton.tier,
+    'state', coalesce(replace(_baton.deletion, 'owner', 'deleted'),
+      case when _baton.expires_at > now() then 'active' else 'expired' end),
+    'sizeBytes', _baton.size_bytes, 'storedBytes', _baton.stored_bytes, 'egressBytes', _baton.egress_bytes,
+    'egressUsed', _baton.egress_used, 'maxReads', _baton.max_reads, 'readsUsed', _baton.reads_used,
+    'maxWrites', _baton.max_writes, 'writesUsed', _baton.writes_used, 'createdAt', _baton.created_at,
+    'expiresAt', _baton.expires_at)
+$$;
