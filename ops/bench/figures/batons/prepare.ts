@@ -2,8 +2,8 @@ import type { Call } from '../../load/run.ts'
 import type { Stack } from '../../stack.ts'
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' }
-export const KIBIBYTE = 'x'.repeat(1_024)
-export const CREATE_BODY = JSON.stringify({ preset: 'scratchpad', tier: 'femto', content: KIBIBYTE })
+const KIBIBYTE = 'x'.repeat(1_024)
+const CREATE_BODY = JSON.stringify({ preset: 'scratchpad', tier: 'femto', content: KIBIBYTE })
 
 interface NewBaton {
   id: string
