@@ -29,6 +29,8 @@ export interface Config {
   sandbox: 'auto' | 'off'
   ffmpegPath?: string
   outbound: 'off' | 'public'
+  /** Of the timestamp authority. */
+  timestampUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
   /** Networks from which descriptions of MCP clients may be fetched although they are not public. */
@@ -98,6 +100,7 @@ export function loadConfig(env: Environment = process.env): Config {
     sandbox: values.SANDBOX,
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
+    timestampUrl: values.TIMESTAMP_URL,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
     trustProxy: splitList(values.TRUST_PROXY),

@@ -105,6 +105,10 @@ const WORKER = {
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
     description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
   }),
+  TIMESTAMP_URL: OptionalUrl({
+    displayDefault: 'no timestamps',
+    description: 'Timestamp authority (RFC 3161) for signatures of level B-T; the worker posts to it.',
+  }),
   WEBHOOK_NETWORKS: Type.String({
     ...NETWORKS_RULE,
     description:

@@ -1,3 +1,4 @@
+import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Daemons } from './daemons/registry.ts'
 import type { OutboundFetch } from './fetch/outbound.ts'
 import type { JobContext } from './job-context.ts'
@@ -15,4 +16,6 @@ export interface HostContext extends JobContext {
   readonly ffmpegPath?: string
   /** Reports how far a long run has come. */
   readonly onProgress?: (done: number, total: number, unit: string) => void
+  /** Present if the operator named a timestamp authority. */
+  readonly timestamps?: TimestampAuthority
 }

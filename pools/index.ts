@@ -11,6 +11,7 @@ import {
   Problem,
   type ProblemData,
 } from '#kit'
+import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
 import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
@@ -49,6 +50,8 @@ interface PoolOptions {
   outbound?: OutboundFetch
   /** The ffmpeg to use instead of the one that is found. */
   ffmpegPath?: string
+  /** Without it nothing can be timestamped. */
+  timestamps?: TimestampAuthority
   log: PoolLog
 }
 
@@ -104,9 +107,11 @@ export class Pools {
   readonly #daemons: Daemons
   readonly #outbound: OutboundFetch | undefined
   readonly #ffmpegPath: string | undefined
+  readonly #timestamps: TimestampAuthority | undefined
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
-  constructor({ lanes, workRoot, outbound, ffmpegPath }: PoolOptions, { folders, launcher, level, warm }: Foundation) {
+  constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps } = options
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -117,6 +122,7 @@ export class Pools {
     this.sandboxLevel = level
     this.#outbound = outbound
     this.#ffmpegPath = ffmpegPath
+    this.#timestamps = timestamps
     this.#folders = folders
     this.#launcher = launcher
     this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
@@ -281,6 +287,7 @@ export class Pools {
       outbound: this.#outbound,
       ffmpegPath: this.#ffmpegPath,
       onProgress,
+      timestamps: this.#timestamps,
       out: name => resolveFileName(folder, name),
     }
   }

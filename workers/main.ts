@@ -7,6 +7,7 @@ import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
+import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOutboundPost } from '../pools/fetch/post.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
@@ -55,6 +56,7 @@ const pools = await openPools({
   production: config.isProduction,
   outbound: config.outbound === 'public' ? createOutboundFetch() : undefined,
   ffmpegPath: config.ffmpegPath,
+  timestamps: openTimestampAuthority(config.timestampUrl),
   log,
 })
 const context: WorkerContext = {

@@ -96,6 +96,7 @@ export const TOOLS = {
   pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   tables: { load: () => import('./duckdb/tool.ts'), from: { engine: 'duckdb' }, install: 'npm install' },
+  pdfSigner: { load: () => import('./libpdf/signer.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {
     load: () => import('./web/tool.ts'),

@@ -34,6 +34,7 @@ export const TOOL_LANES = {
   pdfMarkdown: 'thread',
   pdfCompressor: 'native',
   pdfEditor: 'native',
+  pdfSigner: 'native',
   poppler: 'program',
   qpdf: 'program',
   readability: 'thread',

@@ -16,6 +16,10 @@ export function setValue(dictionary: string, key: string, value: string): string
   return without.replace(/<</, () => `<< /${key} ${value} `)
 }
 
+export function listKeys(dictionary: string): string[] {
+  return [...walkKeys(dictionary)].map(([name]) => name)
+}
+
 export function listReferences(value = ''): number[] {
   return [...value.matchAll(/(\d{1,8})\s+\d{1,5}\s+R\b/g)].map(([, number]) => Number(number))
 }
@@ -25,16 +29,20 @@ function cut(text: string, from: number, to: number): string {
 }
 
 function findKey(dictionary: string, key: string): number | undefined {
+  for (const [name, at] of walkKeys(dictionary)) if (name === key) return at
+  return undefined
+}
+
+/** The keys of the outermost dictionary, with their offsets. */
+function* walkKeys(dictionary: string): Generator<[name: string, at: number]> {
   let at = dictionary.indexOf('<<') + 2
-  if (at < 2) return undefined
-  while (at < dictionary.length) {
+  while (at >= 2 && at < dictionary.length) {
     at = skipSpace(dictionary, at)
-    if (dictionary[at] !== '/') return undefined
+    if (dictionary[at] !== '/') return
     const name = /^\/([^\s/<>[\]()%]*)/.exec(dictionary.slice(at, at + 200))![1]!
-    if (name === key) return at
+    yield [name, at]
     at = skipValue(dictionary, at + name.length + 1)
   }
-  return undefined
 }
 
 function skipSpace(text: string, from: number): number {

@@ -1,0 +1,27 @@
+import { Problem } from '#kit'
+import type { HostContext } from '../../host-context.ts'
+import { createEngineCall, saveOutput } from './engine-call.ts'
+import type { SignPlan } from './signatures/sign.ts'
+
+type VerifyPlan = Parameters<typeof import('./engine.ts').verifySignatures>[1]
+
+/** Signs documents and checks signatures. Runs in the child process of libpdf; only timestamps come from elsewhere. */
+export function bind(context: HostContext) {
+  const call = createEngineCall(context)
+  return {
+    /** Checks all signatures of a file as it was uploaded. */
+    verify: (path: string, trust: readonly string[], plan: VerifyPlan) =>
+      call('verifySignatures', [path, ...trust], plan),
+    /** Signs with a PKCS#12 file, or with a key and the file of its certificate. */
+    async sign(path: string, keyFile: string, { to, ...plan }: SignPlan & { to: string }) {
+      if (plan.isTimestamped && !context.timestamps)
+        throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'timestamp', set: 'TIMESTAMP_URL' })
+      const { signer, signatureDigest, ...output } = await call('signDocument', [path, keyFile], plan)
+      const signed = await saveOutput(output, to)
+      if (!plan.isTimestamped) return { path: signed, signer }
+      const token = await context.timestamps!.stamp(signatureDigest, context.signal)
+      const stamped = await call('addTimestamp', [signed], { token })
+      return { path: await saveOutput(stamped, context.out('stamped.pdf')), signer }
+    },
+  }
+}
