@@ -44,6 +44,9 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   await customer.delete(`/v1/baton/${deleted.id}`)
   const expired = await create({ preset: 'drop', name: 'Expired one' })
   await rows(stack.db, "update svc.baton set expires_at = now() - interval '1 hour' where id = $1", [expired.id])
+  const sealed = await create({ preset: 'ledger', name: 'Sealed one', content: 'x' })
+  const witnessed = await customer.post(`/v1/baton/${sealed.id}/trust/document-witness`, {})
+  expect(witnessed.status, witnessed.text).toBeLessThan(300)
   const headers = { 'x-workflow-id': 'nightly-import' }
   const lease = { method: 'POST', headers, body: { step: 3 } }
   expect((await customer.request('/api/checkpoint', lease)).status).toBe(201)
@@ -59,6 +62,7 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   expect(await row('pass').innerText()).toContain('burned')
   expect(await row('Deleted one').innerText()).toContain('deleted')
   expect(await row('Expired one').innerText()).toContain('expired')
+  expect(await row('Sealed one').innerText()).toContain('witnessed')
   expect(await row('nightly-import').innerText()).toMatch(/10 bytes of[\s\S]*version 1/)
   expect(await row('Callbacks').innerText()).toContain('0 messages')
   await expectGoodPage(page)
@@ -66,7 +70,7 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
 
   await page.getByRole('link', { name: 'Build <b>log</b>' }).click()
   await page.getByRole('heading', { name: 'Build <b>log</b>' }).waitFor()
-  expect(await row(log.tokens[0]!.writer.slice(0, 19)).first().innerText()).toMatch(/exhausted[\s\S]*1 of 1 reads/)
+  expect(await row(log.tokens[0]!.writer.slice(-12)).first().innerText()).toMatch(/exhausted[\s\S]*1 of 1 reads/)
   expect(await page.content()).not.toContain(log.tokens[0]!.id)
   expect(await page.getByRole('row').filter({ hasText: 'token.exhausted' }).count()).toBe(1)
   await expectGoodPage(page)

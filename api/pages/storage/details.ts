@@ -4,7 +4,7 @@ import { formatBytes, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderDashboardPage } from '../parts/layout.ts'
 import { definePrivatePage } from '../parts/page.ts'
-import { renderState, renderUse } from './pieces.ts'
+import { renderState, renderUse, shortenId } from './pieces.ts'
 
 export const batonDetailPages = [
   definePrivatePage('GET /dashboard/storage/{id}', async ({ session, params }, context) => {
@@ -39,7 +39,7 @@ function renderTokens({ tokens }: BatonDetails): Html {
   if (tokens.length === 0) return html`<p class="empty">No tokens.</p>`
   const rows = tokens.map(
     token =>
-      html`<tr><td class="what">${token.writer.slice(0, 19)} <span class="dim">${token.type.replace('_', ' and ')}</span></td><td class="state">${renderState(token.state)}</td><td class="use">${renderUse(token.readsUsed, token.readsAllowed, 'reads')}</td><td class="use">${renderUse(token.writesUsed, token.writesAllowed, 'writes')}</td><td class="when">${token.expiresAt ? renderTime(token.expiresAt) : 'with it'}</td></tr>`,
+      html`<tr><td class="what">${shortenId(token.writer)} <span class="dim">${token.type.replace('_', ' and ')}</span></td><td class="state">${renderState(token.state)}</td><td class="use">${renderUse(token.readsUsed, token.readsAllowed, 'reads')}</td><td class="use">${renderUse(token.writesUsed, token.writesAllowed, 'writes')}</td><td class="when">${token.expiresAt ? renderTime(token.expiresAt) : 'with it'}</td></tr>`,
   )
   return html`<table class="table lines uses"><thead><tr><th scope="col">Token</th><th scope="col">State</th><th scope="col">Reads</th><th scope="col">Writes</th><th scope="col">Ends</th></tr></thead><tbody>${rows}</tbody></table>`
 }
@@ -47,7 +47,7 @@ function renderTokens({ tokens }: BatonDetails): Html {
 function renderLogs({ logs }: BatonDetails): Html {
   const rows = logs.map(
     log =>
-      html`<tr><td class="when">${renderTime(log.createdAt)}</td><td class="what">${log.type}</td><td class="state">${log.writer.slice(0, 19)}</td></tr>`,
+      html`<tr><td class="when">${renderTime(log.createdAt)}</td><td class="what">${log.type}</td><td class="state">${shortenId(log.writer)}</td></tr>`,
   )
   return html`<table class="table lines uses"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">By</th></tr></thead><tbody>${rows}</tbody></table>`
 }

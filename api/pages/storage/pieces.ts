@@ -1,6 +1,12 @@
 import { type Html, html } from '../parts/html.ts'
 
-const TONES: Record<string, string> = { active: 'good', exhausted: 'wait', expired: 'bad', revoked: 'bad' }
+const TONES: Record<string, string> = {
+  active: 'good',
+  witnessed: 'good',
+  exhausted: 'wait',
+  expired: 'bad',
+  revoked: 'bad',
+}
 
 export function renderState(state: string): Html {
   return html`<span class="pill ${TONES[state] ?? 'calm'}">${state}</span>`
@@ -10,4 +16,9 @@ export function renderState(state: string): Html {
 export function renderUse(used: string | number, max: string | number | null, what: string): Html {
   const format = (amount: string | number) => (typeof amount === 'number' ? amount.toLocaleString('en-US') : amount)
   return html`${format(used)} <span class="dim">${max === null ? '' : `of ${format(max)}`} ${what}</span>`
+}
+
+/** The end of an id, because ids that were made at the same time begin alike. */
+export function shortenId(text: string): string {
+  return text.replace(/[0-9a-f-]{24}(?=[0-9a-f]{12}$)/, '…')
 }

@@ -19,7 +19,8 @@ $$;
 create or replace function baton.summarize(_baton svc.baton) returns json language sql stable as $$
   select json_build_object('id', _baton.id, 'name', _baton.name, 'preset', _baton.preset, 'tier', _baton.tier,
     'state', coalesce(replace(_baton.deletion, 'owner', 'deleted'),
-      case when _baton.expires_at > now() then 'active' else 'expired' end),
+      case when _baton.expires_at <= now() then 'expired'
+        when _baton.witnessed_at is not null then 'witnessed' else 'active' end),
     'sizeBytes', _baton.size_bytes, 'storedBytes', _baton.stored_bytes, 'egressBytes', _baton.egress_bytes,
     'egressUsed', _baton.egress_used, 'maxReads', _baton.max_reads, 'readsUsed', _baton.reads_used,
     'maxWrites', _baton.max_writes, 'writesUsed', _baton.writes_used, 'createdAt', _baton.created_at,
