@@ -20,7 +20,7 @@ export function parsePlaceQuery(text: string, language: string): PlaceQuery {
     .split(/[,;\n]/)
     .map(part => part.trim())
     .filter(Boolean)
-  const hasHouseNumber = parts.length > 1 && /^\d+[a-z]?\s+\p{L}{3}|\p{L}{3,}\.?\s+\d+[a-z]?$/iu.test(parts[0]!)
+  const hasHouseNumber = parts.length > 1 && /^\d{1,4}[a-z]?\s+\p{L}{3}|\p{L}{3,}\.?\s+\d{1,4}[a-z]?$/iu.test(parts[0]!)
   const last = parts.at(-1) ?? ''
   const country = parts.length > 1 ? findLastCountry(last, language) : undefined
   if (country) parts.pop()
