@@ -11,23 +11,21 @@ export function verifyWitness({ statement, jws, created_at, entries }, { keys },
   const [head, , signature] = jws.split('.').map(part => Buffer.from(part, 'base64url'))
   const signed = [head, Buffer.from(canonicalize(statement))].map(bytes => bytes.toString('base64url')).join('.')
   const key = keys.find(({ kid }) => kid === JSON.parse(head).kid)
-  assert(jws === `${signed}.${signature.toString('base64url')}`, 'the statement is not what was signed')
-  assert(
-    key && verify(null, Buffer.from(signed), createPublicKey({ key, format: 'jwk' }), signature),
-    'not signed by us',
-  )
-  assert(!(statement.witnessed_at > key.svc_not_after), 'signed after the key was retired')
+  const isSigned = key && verify(null, Buffer.from(signed), createPublicKey({ key, format: 'jwk' }), signature)
+  assert(isSigned && jws === `${signed}.${signature.toString('base64url')}`, 'the statement is not what was signed')
+  const [at, end] = [statement.witnessed_at, key.svc_not_after].map(Date.parse)
+  assert(!(at > end), 'signed after the key was retired')
   assert(!content || sha256(content) === statement.sha256, 'the content is not what was signed')
   if (!entries) return 0
-  let [prev, end] = [sha256(canonicalize({ v: 1, baton_id: statement.baton_id, created_at })), 0]
+  let [prev, start] = [sha256(canonicalize({ v: 1, baton_id: statement.baton_id, created_at })), 0]
   for (const [index, { hash, ...header }] of entries.entries()) {
     const isNext = header.seq === index + 1 && header.prev === prev
     assert(isNext && hash === sha256(canonicalize(header)), `entry ${index + 1} is not what was chained`)
-    const bytes = content?.subarray(end, end + header.size)
+    const bytes = content?.subarray(start, start + header.size)
     assert(!bytes || sha256(bytes) === header.content_sha256, `entry ${index + 1} has other content`)
-    ;[prev, end] = [hash, end + header.size]
+    ;[prev, start] = [hash, start + header.size]
   }
-  assert(prev === statement.chain_head && end === statement.size, 'the chain is not the one that was signed')
+  assert(prev === statement.chain_head && start === statement.size, 'the chain is not the one that was signed')
   return entries.length
 }
 

@@ -9,7 +9,7 @@ import {
   readChain,
   type StoredContent,
 } from '../../../sql/witness/chain.ts'
-import { listKeys } from '../../../sql/witness/keys.ts'
+import { listKeys, type StoredKey } from '../../../sql/witness/keys.ts'
 import { isSignedBy, readKeyId, type Statement } from '../../../tasks/formats/witness/statement.ts'
 import type { ApiContext } from '../../context.ts'
 
@@ -71,13 +71,18 @@ async function isIntact({ store }: ApiContext, { key, size, sha256 }: StoredCont
   return hash.digest('hex') === sha256
 }
 
+/** A key that was retired may have got into other hands since. */
+function isTimely({ witnessed_at: at }: Statement, { retiredAt }: Pick<StoredKey, 'retiredAt'>): boolean {
+  return retiredAt === null || Date.parse(at) <= Date.parse(retiredAt)
+}
+
 /** Whether a frozen chain is the one that was signed. Who can write to the database cannot make such a record. */
 async function findWitnessFault({ db }: ApiContext, chain: Chain<Statement>): Promise<Fault | undefined> {
   const { record, witnessedAt, head, entries, size, batonId } = chain
   if (witnessedAt === null && record === null) return undefined
   const keys = await listKeys(db)
   const key = record ? keys.find(({ kid }) => kid === readKeyId(record)) : undefined
-  const isSigned = record && key && isSignedBy(record, key)
+  const isSigned = record && key && isSignedBy(record, key) && isTimely(record.statement, key)
   const { statement } = record ?? {}
   const isSame =
     statement?.baton_id === batonId &&

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { PRESET_NAMES, PRESETS } from '../../../tasks/formats/baton/presets.ts'
+import { hasWitnessAlways, PRESET_NAMES, PRESETS } from '../../../tasks/formats/baton/presets.ts'
 import { quoteShape } from '../../../tasks/formats/baton/price.ts'
 import { TIER_SHAPES, TIERS } from '../../../tasks/formats/baton/tiers.ts'
 import { QuoteReply, ShapeReply, showShape } from '../../batons/fields.ts'
@@ -15,7 +15,14 @@ export default route({
   reply: {
     status: 200,
     schema: Type.Object({
-      presets: Type.Array(Type.Object({ preset: Type.String(), behaviour: Type.String(), summary: Type.String() })),
+      presets: Type.Array(
+        Type.Object({
+          preset: Type.String(),
+          behaviour: Type.String(),
+          witness: Type.Boolean({ description: 'Its price has a witness in it.' }),
+          summary: Type.String(),
+        }),
+      ),
       tiers: Type.Array(Type.Object({ tier: Choice(TIERS), shape: ShapeReply, quote: QuoteReply })),
       rates: Type.Object({
         baseMicros: Type.String(),
@@ -35,6 +42,7 @@ export default route({
       presets: PRESET_NAMES.map(preset => ({
         preset,
         behaviour: PRESETS[preset].behaviour,
+        witness: hasWitnessAlways(preset),
         summary: PRESETS[preset].summary,
       })),
       tiers: TIERS.map(tier => ({

@@ -34,7 +34,7 @@ export function isPresetName(name: string): name is PresetName {
 }
 
 export function hasWitnessAlways(preset: string): boolean {
-  return isPresetName(preset) && 'isWitnessed' in PRESETS[preset]
+  return isPresetName(preset) && ('isWitnessed' in PRESETS[preset] || PRESETS[preset].behaviour === 'chained')
 }
 
 /** A log may be chained; a text or file that is replaced cannot be. */
