@@ -5,6 +5,8 @@ import type { Daemon, DaemonCommand } from './process.ts'
 export interface DaemonKind<Session> {
   name: string
   command(start: { home: string; level: SandboxLevel; failedStarts: number }): DaemonCommand
+  /** Files and folders besides the system's own that it can read. */
+  visible?(): readonly string[]
   /** Resolves when the program answers. */
   open(daemon: Daemon): Promise<Session>
   /** Removes what the last call left and prepares for the next; the caller has its answer by then. */

@@ -13,6 +13,7 @@ interface DaemonPlace {
   level: SandboxLevel
   folder: string
   uid: number
+  visible: readonly string[]
 }
 
 /** A page may use up what it is given; its browser and the worker must stay alive. */
@@ -21,12 +22,18 @@ const LIMITS = { dataMb: 4096, fileBytes: 512 * 2 ** 20, processes: 1024 }
 /** A confined program that is kept alive and spoken to by two pipes: it reads from its file 3 and writes to its file 4. */
 export class Daemon implements WorkerProcess {
   readonly ended: Promise<string>
+  /** Its own folder, in which it finds the files of a call. */
+  readonly folder: string
+  readonly uid: number
   readonly #child: ChildProcess
 
-  constructor({ level, folder, uid }: DaemonPlace, command: (home: string) => DaemonCommand) {
+  constructor({ level, folder, uid, visible }: DaemonPlace, command: (home: string) => DaemonCommand) {
+    this.folder = folder
+    this.uid = uid
     const env = buildEnvironment(folder, level)
     const { program, args } = command(env.HOME!)
-    const confinement = { folder, uid, readOnly: [], visible: listFontFiles(), limits: LIMITS, ownSandbox: true }
+    const files = [...listFontFiles(), ...visible]
+    const confinement = { folder, uid, readOnly: [], visible: files, limits: LIMITS, ownSandbox: true }
     const confined = confine(level, program, args, confinement)
     const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] as const
     this.#child = spawn(confined.file, confined.args, { cwd: confined.cwd, env, detached: true, stdio: [...stdio] })

@@ -65,7 +65,7 @@ function createWorkerKind<Session>(kind: DaemonKind<Session>): WorkerKind<Sessio
     start({ folder, level, failedStarts }) {
       // Without confinement the program runs as root, and Chromium gives up root's right to write into others' folders.
       if (level === 0 && isRoot) chownSync(folder, 0, 0)
-      const place = { level, folder, uid: ownerOf(folder) }
+      const place = { level, folder, uid: ownerOf(folder), visible: kind.visible?.() ?? [] }
       const daemon = new Daemon(place, home => kind.command({ home, level, failedStarts }))
       return { process: daemon, opened: kind.open(daemon) }
     },

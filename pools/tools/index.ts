@@ -23,6 +23,10 @@ export interface ToolEntry {
   install: string
 }
 
+const OFFICE_INSTALL =
+  'apt-get install -y --no-install-recommends libreoffice-writer-nogui libreoffice-calc-nogui ' +
+  'libreoffice-impress-nogui libreoffice-draw-nogui python3-uno'
+
 /** All tools. Importing this file loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
@@ -45,6 +49,11 @@ export const TOOLS = {
   },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  libreoffice: {
+    load: () => import('./libreoffice/tool.ts'),
+    from: { version: async () => (await import('./libreoffice/tool.ts')).version() },
+    install: OFFICE_INSTALL,
+  },
   poppler: {
     load: () => import('./poppler/tool.ts'),
     from: { program: 'pdftotext', versionFlag: '-v' },

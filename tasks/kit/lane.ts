@@ -26,6 +26,7 @@ export const TOOL_LANES = {
   identicon: 'thread',
   jose: 'thread',
   libpdf: 'native',
+  libreoffice: 'program',
   liquid: 'thread',
   markdown: 'thread',
   pandoc: 'native',

@@ -1,0 +1,53 @@
+import { type InputFile, Problem, resolvePageRange, type Warning } from '#kit'
+import { findDelimiter, type OfficeFormat, toUtf8 } from './classify.ts'
+
+/** How LibreOffice reads a text: as UTF-8, and a table with its delimiter, without guessing numbers from dates. */
+export function readPlain(bytes: Buffer, format: OfficeFormat, encoding = 'auto') {
+  const text = toUtf8(bytes, encoding).replace(/^\ufeff/, '')
+  if (format.isPlain === 'text') return { text, filter: 'Text (encoded)', filterOptions: 'UTF8,LF,,,' }
+  const delimiter = findDelimiter(text) ?? ','
+  const options = `${delimiter.charCodeAt(0)},34,76,1,,0,false,true,false`
+  return { text, filter: 'Text - txt - csv (StarCalc)', filterOptions: options }
+}
+
+interface Readers {
+  poppler: { listFonts(path: string): Promise<readonly { name: string; embedded: boolean }[]> }
+  libpdf: { inspect(paths: readonly string[]): Promise<readonly { pages: number }[]> }
+  qpdf: { extractPages(path: string, parts: readonly { pages: readonly number[]; to: string }[]): Promise<string[]> }
+}
+
+interface Printed {
+  path: string
+  fonts: readonly { requested: string; installed: string }[]
+}
+
+/** The pages of a printed document, those that were asked for, and the fonts in it. */
+export async function describePrinted(
+  printed: Printed,
+  { pages: range, limit, to }: { pages: string | undefined; limit: number; to: string },
+  { poppler, libpdf, qpdf }: Readers,
+) {
+  const [inspection] = await libpdf.inspect([printed.path])
+  const pageCount = inspection?.pages ?? 0
+  if (pageCount === 0) throw new Problem('OFFICE_PARSE_FAILED', { detail: 'the document has no page' })
+  const wanted = range === undefined ? undefined : [...new Set(resolvePageRange(range, pageCount))]
+  const pages = wanted?.length ?? pageCount
+  if (pages > limit) throw new Problem('TOO_MANY_PAGES', { limit, actual: pages, field: 'maxPages' })
+  const [path = printed.path] = wanted ? await qpdf.extractPages(printed.path, [{ pages: wanted, to }]) : []
+  const embedded = (await poppler.listFonts(path)).filter(font => font.embedded).map(({ name }) => name)
+  const substituted = printed.fonts
+    .filter(({ requested, installed }) => requested !== installed)
+    .map(({ requested, installed }) => ({ requested, used: installed }))
+  return { path, pages, fonts: { embedded: [...new Set(embedded)], substituted } }
+}
+
+export function warnOfFonts(substituted: readonly { requested: string; used: string }[]): Warning[] {
+  return substituted.map(({ requested, used }) => ({
+    code: 'FONT_SUBSTITUTED',
+    message: `${requested} is not installed here; ${used} was used, and lines may break elsewhere.`,
+  }))
+}
+
+export async function readBytes(file: InputFile): Promise<Buffer> {
+  return Buffer.from((await file.bytes()).buffer)
+}

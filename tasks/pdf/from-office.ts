@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { define, FileInput, FileOutput, PageRanges, Problem, Secret } from '#kit'
+import { classifyOffice, type OfficeFormat } from '../formats/office/classify.ts'
+import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
+import { describePrinted, readBytes, readPlain, warnOfFonts } from '../formats/office/print.ts'
+import { officeFields } from './from-office/options.ts'
+import { PDF } from './schema.ts'
+
+/** Formats of today; older ones are for office/rescue. */
+const EXTENSIONS = [
+  ...['docx', 'xlsx', 'pptx', 'doc', 'xls', 'ppt', 'odt', 'ods', 'odp', 'ott', 'ots', 'otp', 'odg', 'rtf', 'csv'],
+  'txt',
+]
+
+export default define({
+  summary: 'Print an Office document as a PDF.',
+  keywords:
+    'word to pdf, docx, excel to pdf, xlsx, powerpoint to pdf, pptx, odt, rtf, csv, spreadsheet, slides, libreoffice',
+  isFeatured: true,
+  description:
+    'Read by LibreOffice: docx, xlsx, pptx with their macro and template variants, doc, xls, ppt, OpenDocument, RTF, CSV ' +
+    'and text, whatever the file is called. Macros never run, and linked content is never fetched. `fonts` tells which ' +
+    'fonts of the document are not installed and what was used instead.',
+  price: perPrintedPage('0.01'),
+  uses: ['libreoffice', 'libpdf', 'poppler', 'qpdf'],
+  input: Type.Object({
+    file: FileInput({ description: 'The document.' }),
+    password: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens the document.' })),
+    pages: Type.Optional(PageRanges({ description: 'The pages to keep, of those that are printed; default: all.' })),
+    ...officeFields,
+    maxPages: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: MAX_PAGES_DESCRIPTION })),
+  }),
+  output: Type.Object({
+    output: FileOutput(PDF),
+    pages: Type.Integer({ minimum: 1 }),
+    fonts: Type.Object({
+      embedded: Type.Array(Type.String()),
+      substituted: Type.Array(Type.Object({ requested: Type.String(), used: Type.String() })),
+    }),
+    conformance: Type.Optional(Type.Literal('claimed', { description: 'The file says that it is PDF/A or PDF/UA.' })),
+  }),
+  errors: [
+    'OFFICE_PARSE_FAILED',
+    'OFFICE_PASSWORD_REQUIRED',
+    'OFFICE_PASSWORD_INCORRECT',
+    'UNSUPPORTED_FORMAT',
+    'SHEET_NOT_FOUND',
+    'TOO_MANY_PAGES',
+    'BAD_RANGE',
+    'CONFLICTING_OPTIONS',
+    'OUTPUT_TOO_LARGE',
+    'PDF_PARSE_FAILED',
+    'TIME_LIMIT_EXCEEDED',
+    'MEMORY_LIMIT_EXCEEDED',
+    'SANDBOX_UNAVAILABLE',
+  ],
+  examples: [
+    { title: 'A Word document', input: { file: 'sample:log-book.docx' }, answer: { pages: 1 } },
+    {
+      title: 'A table on A4, lying',
+      input: { file: { text: 'Hour,Wind\n6,NW\n12,N\n' }, paper: 'a4', landscape: true },
+      answer: { pages: 1 },
+    },
+  ],
+
+  async run(input, { libreoffice, libpdf, poppler, qpdf, out }) {
+    const { file, password, pages: range, maxPages: _, ...options } = input
+    if (options.pdfa && options.pdfua) throw new Problem('CONFLICTING_OPTIONS', { fields: ['pdfa', 'pdfua'] })
+    const bytes = await readBytes(file)
+    const format = requireFormat(bytes, file.type)
+    const plain = format.isPlain && readPlain(bytes, format)
+    const source = plain ? { text: plain.text } : { path: file.path }
+    const printed = await libreoffice.print(source, {
+      extension: format.extension,
+      filter: plain?.filter,
+      filterOptions: plain?.filterOptions,
+      password,
+      options: { ...options, isPlainTable: format.isPlain === 'table' },
+    })
+    const selection = { pages: range, limit: limitPages(input), to: out('selected.pdf') }
+    const { path, pages, fonts } = await describePrinted(printed, selection, { poppler, libpdf, qpdf })
+    const output = { path, contentType: PDF, name: 'document.pdf' }
+    const claims = options.pdfa || options.pdfua ? { conformance: 'claimed' as const } : {}
+    const warnings = warnOfFonts(fonts.substituted)
+    return { result: { output, pages, fonts, ...claims }, units: countExtraPages(pages), warnings }
+  },
+})
+
+function requireFormat(bytes: Buffer, type: string): OfficeFormat {
+  const format = classifyOffice(bytes)
+  if (format && EXTENSIONS.includes(format.extension)) return format
+  const hint = format && format.extension !== 'html' ? { try: '/v1/office/rescue' } : {}
+  throw new Problem('UNSUPPORTED_FORMAT', { detected: format?.extension ?? type, supported: EXTENSIONS, ...hint })
+}
