@@ -17,8 +17,13 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     imagemagick \
     libheif-examples \
     libjxl-tools \
+    libreoffice-calc-nogui \
+    libreoffice-draw-nogui \
+    libreoffice-impress-nogui \
+    libreoffice-writer-nogui \
     poppler-data \
     poppler-utils \
+    python3-uno \
     qpdf \
     tesseract-ocr \
     tesseract-ocr-ara \

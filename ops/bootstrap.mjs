@@ -29,6 +29,7 @@ const LOCK_HASH = computeHash('package-lock.json', 'ops/runtime/package-lock.jso
 
 const isQuiet = process.argv.includes('--quiet')
 const isForTests = process.argv.includes('--tests')
+const isOfficeWanted = process.env.OFFICE === '1'
 
 // The rest of a start takes long on a busy machine, and this is the first program that it runs.
 if (!isQuiet && !isForTests) print('Starting coinop ...')
@@ -215,10 +216,10 @@ function tryListen(name) {
   })
 }
 
-/** Installs missing Debian packages as root, or prints the command once. A failure does not stop the start. */
+/** Installs missing Debian packages as root, LibreOffice if asked for, or prints the command once. A failure stops nothing. */
 function installSystemPackages() {
   const wanted = readJson(join(ROOT, 'ops/system-packages.json')).filter(
-    ({ serves }) => serves !== 'tests' || isForTests,
+    ({ serves }) => isForTests || (serves !== 'tests' && (serves !== 'office' || isOfficeWanted)),
   )
   let missing = wanted.filter(({ program }) => !isOnPath(program))
   const names = missing.map(entry => entry.package).join(' ')

@@ -11,6 +11,8 @@ export interface ToolReport {
   lane: Lane
   ok: boolean
   version?: string
+  /** What else the api tells of it. */
+  details?: unknown
   /** The command that installs what is missing. */
   install?: string
 }
@@ -18,7 +20,9 @@ export interface ToolReport {
 type ToolName = keyof typeof TOOLS
 
 /** What a try told: the tool works, is not there, was too late to tell anything, or failed for another reason. */
-export type ProbeOutcome = { kind: 'works'; version: string } | { kind: 'absent' | 'late' | 'failed'; error: unknown }
+export type ProbeOutcome =
+  | { kind: 'works'; version: string; details?: unknown }
+  | { kind: 'absent' | 'late' | 'failed'; error: unknown }
 
 /** The tools that have the same engine, which is tried once for all of them. */
 export function listEngines(): ToolName[][] {
@@ -29,7 +33,9 @@ export function listEngines(): ToolName[][] {
 
 export async function probeEngine(tool: ToolName, context: HostContext): Promise<ProbeOutcome> {
   try {
-    return { kind: 'works', version: await readVersion(TOOLS[tool], context) }
+    const entry: ToolEntry = TOOLS[tool]
+    const version = await readVersion(entry, context)
+    return { kind: 'works', version, ...(entry.details && { details: await entry.details() }) }
   } catch (error) {
     return { kind: classify(error), error }
   }
@@ -37,7 +43,10 @@ export async function probeEngine(tool: ToolName, context: HostContext): Promise
 
 export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport {
   const lane = TOOL_LANES[name]
-  if (outcome.kind === 'works') return { name, lane, ok: true, version: outcome.version }
+  if (outcome.kind === 'works') {
+    const { kind: _, ...facts } = outcome
+    return { name, lane, ok: true, ...facts }
+  }
   const isUnconfined = (outcome.error as { code?: string }).code === 'SANDBOX_UNAVAILABLE'
   return { name, lane, ok: false, install: isUnconfined ? SANDBOX_HINT : TOOLS[name].install }
 }

@@ -7,6 +7,7 @@ export interface ToolReport {
   lane: Lane
   ok: boolean
   version?: string
+  details?: unknown
   install?: string
 }
 

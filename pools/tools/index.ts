@@ -19,6 +19,8 @@ export interface ToolEntry {
     | { engine: string }
     | { version(context: HostContext): Promise<string> }
     | { builtIn: keyof NodeJS.ProcessVersions & string }
+  /** What the api tells of the engine besides its version. */
+  details?(): Promise<unknown>
   /** The command that installs the engine if it is missing. */
   install: string
 }
@@ -51,7 +53,8 @@ export const TOOLS = {
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   libreoffice: {
     load: () => import('./libreoffice/tool.ts'),
-    from: { version: async () => (await import('./libreoffice/tool.ts')).version() },
+    from: { version: async () => (await import('./libreoffice/registry.ts')).readVersion() },
+    details: async () => (await import('./libreoffice/registry.ts')).listFormats(),
     install: OFFICE_INSTALL,
   },
   poppler: {
@@ -86,6 +89,7 @@ export const TOOLS = {
   barcode: { load: () => import('./barcode.ts'), from: { package: 'bwip-js' }, install: 'npm install' },
   barcodeReader: { load: () => import('./barcode-reader.ts'), from: { package: 'zxing-wasm' }, install: 'npm install' },
   color: { load: () => import('./color.ts'), from: { package: 'culori' }, install: 'npm install' },
+  officeSalvage: { load: () => import('./office-salvage.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   pandoc: {
     load: () => import('./pandoc/tool.ts'),
     from: { version: async () => (await import('./pandoc/tool.ts')).version() },

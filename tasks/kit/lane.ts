@@ -29,6 +29,7 @@ export const TOOL_LANES = {
   libreoffice: 'program',
   liquid: 'thread',
   markdown: 'thread',
+  officeSalvage: 'thread',
   pandoc: 'native',
   pageRenderer: 'program',
   pageSnapshots: 'program',

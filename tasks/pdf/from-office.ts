@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
-import { define, FileInput, FileOutput, PageRanges, Problem, Secret } from '#kit'
+import { define, FileInput, FileOutput, PageRanges, Problem } from '#kit'
 import { classifyOffice, type OfficeFormat } from '../formats/office/classify.ts'
 import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
-import { describePrinted, readBytes, readPlain, warnOfFonts } from '../formats/office/print.ts'
+import { describePrinted, readPlain, warnOfFonts } from '../formats/office/print.ts'
+import { officePassword, PrintedFonts } from '../formats/office/schema.ts'
 import { officeFields } from './from-office/options.ts'
 import { PDF } from './schema.ts'
 
@@ -25,7 +26,7 @@ export default define({
   uses: ['libreoffice', 'libpdf', 'poppler', 'qpdf'],
   input: Type.Object({
     file: FileInput({ description: 'The document.' }),
-    password: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens the document.' })),
+    password: officePassword,
     pages: Type.Optional(PageRanges({ description: 'The pages to keep, of those that are printed; default: all.' })),
     ...officeFields,
     maxPages: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: MAX_PAGES_DESCRIPTION })),
@@ -33,10 +34,7 @@ export default define({
   output: Type.Object({
     output: FileOutput(PDF),
     pages: Type.Integer({ minimum: 1 }),
-    fonts: Type.Object({
-      embedded: Type.Array(Type.String()),
-      substituted: Type.Array(Type.Object({ requested: Type.String(), used: Type.String() })),
-    }),
+    fonts: PrintedFonts,
     conformance: Type.Optional(Type.Literal('claimed', { description: 'The file says that it is PDF/A or PDF/UA.' })),
   }),
   errors: [
@@ -66,7 +64,7 @@ export default define({
   async run(input, { libreoffice, libpdf, poppler, qpdf, out }) {
     const { file, password, pages: range, maxPages: _, ...options } = input
     if (options.pdfa && options.pdfua) throw new Problem('CONFLICTING_OPTIONS', { fields: ['pdfa', 'pdfua'] })
-    const bytes = await readBytes(file)
+    const bytes = Buffer.from(await file.bytes())
     const format = requireFormat(bytes, file.type)
     const plain = format.isPlain && readPlain(bytes, format)
     const source = plain ? { text: plain.text } : { path: file.path }

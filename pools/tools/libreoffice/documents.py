@@ -7,6 +7,7 @@ import unohelper
 from com.sun.star.beans import PropertyValue
 from com.sun.star.task import XInteractionHandler2
 
+import encryption
 import fonts
 import layout
 
@@ -57,7 +58,7 @@ class Answerer(unohelper.Base, XInteractionHandler2):
         self.was_damaged = self.was_damaged or is_damage
         wanted = 'XInteractionApprove' if is_damage and self.repairs else 'XInteractionAbort'
         for continuation in interaction.getContinuations():
-            if continuation.queryInterface(uno.getTypeByName(f'com.sun.star.task.{wanted}')):
+            if f'com.sun.star.task.{wanted}' in (kind.typeName for kind in continuation.getTypes()):
                 continuation.select()
                 break
         return True
@@ -88,7 +89,7 @@ def load(desktop, request):
         detail = str(error).split('\n')[0][:200]
     if document is not None:
         return document, answerer
-    if answerer.asked_password:
+    if answerer.asked_password or encryption.is_encrypted(request['copy']):
         raise Failure('password-incorrect' if request.get('password') is not None else 'password-required')
     raise Failure('unreadable', detail=detail)
 
@@ -126,6 +127,9 @@ def convert_copy(desktop, request):
         elif kind == SLIDES:
             layout.arrange_slides(document, options)
         used = filter_name(document)
+        # What LibreOffice cannot read it takes for text.
+        if used.startswith('Text') and not request.get('filter'):
+            raise Failure('unreadable', detail='the content is not what it seems')
         requested = fonts.list_requested(document, kind)
         pages = layout.count_pages(document, kind)
         if pages > MAX_PAGES:

@@ -5,7 +5,6 @@ import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
 import { lendFiles, moveSpilledFile, removeLentFiles } from '../../native/files.ts'
 import { OFFICE, type Office } from './office.ts'
-import { readVersion } from './registry.ts'
 
 export interface OfficeOptions {
   pdfa?: '1b' | '2b' | '3b'
@@ -95,9 +94,4 @@ function toProblem({ failure, detail, pages, limit, sheet, available }: Extract<
   if (failure === 'sheet-not-found') return new Problem('SHEET_NOT_FOUND', { sheet, available })
   const reason = failure === 'crashed' ? 'LibreOffice crashed on this document' : detail
   return new Problem('OFFICE_PARSE_FAILED', reason ? { detail: reason } : {})
-}
-
-/** Read from the files of the program, because starting it takes a second. */
-export function version(): Promise<string> {
-  return readVersion()
 }

@@ -68,6 +68,7 @@ const HEAD_BYTES = 2048
 export function classifyOffice(bytes: Buffer): OfficeFormat | undefined {
   const head = bytes.toString('latin1', 0, HEAD_BYTES)
   if (head.startsWith('\xd0\xcf\x11\xe0')) return COMPOUND_STREAMS.find(([name]) => bytes.includes(name))?.[1]
+  if (/^[\s\S]{0,1024}%PDF-/.test(head)) return undefined
   if (head.startsWith('PK')) return classifyPackage(bytes, head)
   const known =
     SIGNATURES.find(([signature]) => signature.test(head)) ?? PREFIXES.find(([prefix]) => head.startsWith(prefix))
@@ -157,9 +158,12 @@ function guessCharset(bytes: Buffer): string {
 
 function scoreText(text: string): number {
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
-  const words = count(/\p{Ll}[äöüßéèêàáíóúñçøåæœâîôûëï]\p{Ll}/gu) + count(/\p{Lu}\p{Ll}/gu)
+  const words = count(/\p{L}[äöüßéèêàáíóúñçøåæœâîôûëï]\p{Ll}/gu) + count(/\p{Lu}\p{Ll}/gu)
   const scripts = count(/[\u0400-\u044f]{3}/g) * 2 + count(/[\u3040-\u30ff\u4e00-\u9fff]{2}/g) * 2
   const odd = count(/[\ufffd\u2500-\u25a0¤¦¨¬¸Ð-×Þð÷ø-þ]/gu) + count(/[\u0080-\u009f]/g) * 3
-  const mixed = count(/\p{Ll}\p{Lu}/gu) * 2 + count(/[\uff61-\uff9f]/g)
+  const mixed =
+    count(/\p{Ll}\p{Lu}/gu) * 2 +
+    count(/[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]/g) * 4 +
+    count(/[\uff61-\uff9f]/g)
   return words + scripts - odd * 2 - mixed
 }

@@ -1,4 +1,4 @@
-import { type InputFile, Problem, resolvePageRange, type Warning } from '#kit'
+import { Problem, resolvePageRange, type Warning } from '#kit'
 import { findDelimiter, type OfficeFormat, toUtf8 } from './classify.ts'
 
 /** How LibreOffice reads a text: as UTF-8, and a table with its delimiter, without guessing numbers from dates. */
@@ -9,6 +9,21 @@ export function readPlain(bytes: Buffer, format: OfficeFormat, encoding = 'auto'
   const options = `${delimiter.charCodeAt(0)},34,76,1,,0,false,true,false`
   return { text, filter: 'Text - txt - csv (StarCalc)', filterOptions: options }
 }
+
+/** What is printed where the caller says nothing. */
+export const DEFAULT_LAYOUT = {
+  sheets: 'visible',
+  fit: 'width',
+  notes: 'none',
+  hiddenSlides: false,
+  comments: 'none',
+  trackedChanges: 'final',
+  updateIndexes: false,
+  formFields: true,
+  imageQuality: 90,
+  maxImageDpi: 300,
+  bookmarks: true,
+} as const
 
 interface Readers {
   poppler: { listFonts(path: string): Promise<readonly { name: string; embedded: boolean }[]> }
@@ -46,8 +61,4 @@ export function warnOfFonts(substituted: readonly { requested: string; used: str
     code: 'FONT_SUBSTITUTED',
     message: `${requested} is not installed here; ${used} was used, and lines may break elsewhere.`,
   }))
-}
-
-export async function readBytes(file: InputFile): Promise<Buffer> {
-  return Buffer.from((await file.bytes()).buffer)
 }

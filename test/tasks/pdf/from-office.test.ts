@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
@@ -47,12 +48,13 @@ function flat(kind: 'text' | 'spreadsheet' | 'presentation', body: string, extra
   )
 }
 
+const run = promisify(execFile)
+
 /** LibreOffice itself writes the binary formats that nothing else here can write. */
-function saveAs(extension: string, source: Buffer, sourceExtension: string, filter = ''): Buffer {
+async function saveAs(extension: string, source: Buffer, sourceExtension: string): Promise<Buffer> {
   writeFileSync(join(folder, `source.${sourceExtension}`), source)
-  const to = filter === '' ? extension : `${extension}:${filter}`
   const profile = `-env:UserInstallation=file://${folder}/profile`
-  execFileSync('soffice', [profile, '--headless', '--convert-to', to, `source.${sourceExtension}`], { cwd: folder })
+  await run('soffice', [profile, '--headless', '--convert-to', extension, `source.${sourceExtension}`], { cwd: folder })
   return readFileSync(join(folder, `source.${extension}`))
 }
 
@@ -84,7 +86,7 @@ test('a spreadsheet: visible sheets only, all columns on a page, or the sheets t
     '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
   const body =
     sheet('Open', 'seen') + sheet('Secret', 'unseen', 'table:style-name="h" table:print-ranges="Secret.A1:Secret.B2"')
-  const file = saveAs('ods', flat('spreadsheet', body, hidden), 'fods')
+  const file = await saveAs('ods', flat('spreadsheet', body, hidden), 'fods')
   const printed = await print({ file })
   expect(printed.result.pages).toBe(1)
   expect(readPdf(printed.bytes).text).toMatch(/seen[\s\S]*column0[\s\S]*column29/)
@@ -114,7 +116,7 @@ test('selects pages and charges for those, and writes PDF/A on request', async (
     '<office:automatic-styles><style:style style:name="p" style:family="paragraph">' +
     '<style:paragraph-properties fo:break-before="page"/></style:style></office:automatic-styles>'
   const words = Array.from({ length: 24 }, (_, index) => `leaf${index + 1}x`)
-  const file = saveAs('doc', flat('text', words.map(page).join(''), style), 'fodt')
+  const file = await saveAs('doc', flat('text', words.map(page).join(''), style), 'fodt')
   expect(await print({ file })).toMatchObject({ result: { pages: 24 }, chargedMicros: 12_000n })
   const { result, bytes } = await print({ file, pages: 'last,2', pdfa: '2b' })
   expect(result).toMatchObject({ pages: 2, conformance: 'claimed' })
@@ -145,14 +147,14 @@ while True:
     except Exception: time.sleep(0.1)
 d = x.ServiceManager.createInstanceWithContext('com.sun.star.frame.Desktop', x)
 o = d.loadComponentFromURL('file://${process.cwd()}/test/samples/log-book.docx', '_blank', 0, (P(Name='Hidden', Value=True),))
-o.storeToURL('file://${folder}/locked.docx', (P(Name='FilterName', Value='MS Word 2007 XML'), P(Name='Password', Value='tide')))
+o.storeToURL('file://${folder}/locked.odt', (P(Name='FilterName', Value='writer8'), P(Name='Password', Value='tide')))
 o.close(True)
 try: d.terminate()
 except Exception: pass
 p.wait()
 `
   execFileSync('/usr/bin/python3', ['-c', script], { timeout: 50_000 })
-  return { file: readFileSync(join(folder, 'locked.docx')) }
+  return { file: readFileSync(join(folder, 'locked.odt')) }
 }
 
 test('a document cannot run macros, read files or reach the network', async () => {
@@ -178,7 +180,11 @@ test('a document cannot run macros, read files or reach the network', async () =
   const image = (href: string) =>
     `<text:p><draw:frame svg:width="5cm" svg:height="5cm"><draw:image xlink:href="${href}"/></draw:frame></text:p>`
   for (const target of [`file://${canary}`, url]) {
-    const file = saveAs('odt', flat('text', `<text:p>hello</text:p>${section(target)}${image(target)}`, macro), 'fodt')
+    const file = await saveAs(
+      'odt',
+      flat('text', `<text:p>hello</text:p>${section(target)}${image(target)}`, macro),
+      'fodt',
+    )
     requests = 0
     rmSync(written, { force: true })
     const { text } = readPdf((await print({ file })).bytes)
@@ -191,7 +197,7 @@ test('a document cannot run macros, read files or reach the network', async () =
       `${url}&quot;)" /><table:table-cell table:formula="of:='file://${canary}'#$A.A1"/>` +
       '<table:table-cell><text:p>hello</text:p></table:table-cell></table:table-row></table:table>',
   )
-  const { text } = readPdf((await print({ file: saveAs('ods', sheet, 'fods') })).bytes)
+  const { text } = readPdf((await print({ file: await saveAs('ods', sheet, 'fods') })).bytes)
   expect(text).toContain('hello')
   expect(text).not.toContain('CANARY-7713')
   expect(requests).toBe(0)

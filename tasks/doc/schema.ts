@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { ALIASES_RULE, FileInput, type InputFile, Problem, Secret } from '#kit'
+import type { Rect } from '../formats/geometry/rect.ts'
+
+export const PDF = 'application/pdf'
+const TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
+const MAX_BYTES = 5 * 2 ** 20
+
+export function DocumentInput(description?: string) {
+  return FileInput({ accept: TYPES, probe: 'document', description })
+}
+
+/** The fields of every operation that reads one page. */
+export const pageFields = {
+  file: DocumentInput('One page: a JPEG, PNG, TIFF, WebP or HEIC, or a PDF, of at most 5 MB.'),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000, description: 'The page of a document that has several.' }),
+  ),
+  languages: Type.Array(Type.String({ pattern: '^[A-Za-z]{2,4}([-_][A-Za-z0-9]{2,8}){0,2}$' }), {
+    default: ['eng'],
+    minItems: 1,
+    maxItems: 5,
+    description: 'Of the text in images, such as de or deu; the most likely first. `language` takes a single one.',
+    [ALIASES_RULE]: ['language'],
+  }),
+  password: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens an encrypted PDF.' })),
+  minConfidence: Type.Number({ default: 0, minimum: 0, maximum: 1, description: 'Leave out what is less certain.' }),
+}
+
+/** Problems of every operation that reads one page. */
+export const PAGE_ERRORS = [
+  'UNSUPPORTED_FORMAT',
+  'PDF_PARSE_FAILED',
+  'PDF_PASSWORD_REQUIRED',
+  'PDF_PASSWORD_INCORRECT',
+  'IMAGE_DECODE_FAILED',
+  'TOO_MANY_PAGES',
+  'TOO_MANY_PIXELS',
+  'INPUT_TOO_LARGE',
+  'BAD_RANGE',
+  'LANGUAGE_UNSUPPORTED',
+  'OUTPUT_TOO_LARGE',
+  'TIME_LIMIT_EXCEEDED',
+  'MEMORY_LIMIT_EXCEEDED',
+  'SANDBOX_UNAVAILABLE',
+] as const
+
+const Share = Type.Number({ minimum: 0, maximum: 1 })
+
+export const Box = Type.Object(
+  { x: Share, y: Share, width: Share, height: Share },
+  { description: 'As shares of the page as displayed, from the top left corner.' },
+)
+
+export const Confidence = Type.Number({ minimum: 0, maximum: 1 })
+
+/** A box as a share of the page. */
+export function toBox([left, top, right, bottom]: Rect, { width, height }: { width: number; height: number }) {
+  const share = (value: number, of: number) => Math.round(Math.min(1, Math.max(0, value / of)) * 10_000) / 10_000
+  const [x, y] = [share(left, width), share(top, height)]
+  const [farX, farY] = [share(right, width), share(bottom, height)]
+  return { x, y, width: Math.round((farX - x) * 10_000) / 10_000, height: Math.round((farY - y) * 10_000) / 10_000 }
+}
+
+/** Which page to read. A document of several pages needs `page`, so that nobody pays for another one. */
+export function choosePage(file: InputFile, page: number | undefined): number {
+  const pageCount = file.facts.pages ?? file.facts.frames ?? 1
+  if (page !== undefined && page > pageCount)
+    throw new Problem('BAD_RANGE', { field: 'page', segment: `${page}`, pageCount })
+  if (page === undefined && pageCount > 1)
+    throw new Problem('TOO_MANY_PAGES', {
+      limit: 1,
+      actual: pageCount,
+      detail: 'set page, or use /v1/doc/analyze-async',
+    })
+  if (pageCount === 1) checkSize(file.sizeBytes)
+  return page ?? 1
+}
+
+export function checkSize(sizeBytes: number): void {
+  if (sizeBytes > MAX_BYTES) throw new Problem('INPUT_TOO_LARGE', { ceiling: MAX_BYTES, sizeBytes })
+}
+
+export const NO_TEXT_FOUND = { code: 'NO_TEXT_FOUND', message: 'No readable text was found on the page.' }
