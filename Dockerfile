@@ -14,6 +14,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     fonts-noto-cjk \
     fonts-noto-color-emoji \
     fonts-noto-core \
+    ghostscript \
     imagemagick \
     libheif-examples \
     libjxl-tools \

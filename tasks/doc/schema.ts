@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { ALIASES_RULE, FileInput, type InputFile, Problem, Secret } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
 
-export const PDF = 'application/pdf'
+const PDF = 'application/pdf'
 const TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
 const MAX_BYTES = 5 * 2 ** 20
 
-export function DocumentInput(description?: string) {
+function DocumentInput(description?: string) {
   return FileInput({ accept: TYPES, probe: 'document', description })
 }
 
@@ -77,7 +77,7 @@ export function choosePage(file: InputFile, page: number | undefined): number {
   return page ?? 1
 }
 
-export function checkSize(sizeBytes: number): void {
+function checkSize(sizeBytes: number): void {
   if (sizeBytes > MAX_BYTES) throw new Problem('INPUT_TOO_LARGE', { ceiling: MAX_BYTES, sizeBytes })
 }
 

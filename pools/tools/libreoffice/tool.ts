@@ -6,7 +6,7 @@ import type { HostContext } from '../../host-context.ts'
 import { lendFiles, moveSpilledFile, removeLentFiles } from '../../native/files.ts'
 import { OFFICE, type Office } from './office.ts'
 
-export interface OfficeOptions {
+interface OfficeOptions {
   pdfa?: '1b' | '2b' | '3b'
   pdfua: boolean
   landscape?: boolean
@@ -37,7 +37,7 @@ interface OfficeRequest {
   options: OfficeOptions
 }
 
-export interface PrintedOffice {
+interface PrintedOffice {
   path: string
   kind: 'text' | 'sheet' | 'slides' | 'drawing'
   /** LibreOffice's name of the filter that read it. */

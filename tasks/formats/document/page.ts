@@ -4,7 +4,7 @@ import { resolveLanguages } from '../ocr/languages.ts'
 import { makeReadable } from '../pdf/opening.ts'
 import type { TextPage } from '../pdf/text-layout.ts'
 
-export interface PageWord {
+interface PageWord {
   text: string
   box: Rect
   /** From 0 to 1. */
@@ -38,7 +38,7 @@ interface RecognizedLine extends PageWord {
   words: PageWord[]
 }
 
-export interface PageTools {
+interface PageTools {
   poppler: { readTextBoxes(path: string, span: { first: number; last: number }): Promise<TextPage[]> }
   pageRenderer: { renderGray(path: string, page: number): Promise<string> }
   qpdf: {
@@ -98,7 +98,7 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
   return recognizeImage({ ...request, path: await tools.pageRenderer.renderGray(path, page) }, tools)
 }
 
-export function openPdf(file: InputFile, password: string | undefined, { qpdf, out }: Pick<PageTools, 'qpdf' | 'out'>) {
+function openPdf(file: InputFile, password: string | undefined, { qpdf, out }: Pick<PageTools, 'qpdf' | 'out'>) {
   return makeReadable(file, { qpdf, password, to: out('opened.pdf') })
 }
 
@@ -132,9 +132,4 @@ async function recognizeImage({ path, languages: requested }: ImageRequest, tool
 function toShares(line: RecognizedLine): PageLine {
   const share = (word: PageWord) => ({ ...word, confidence: Math.round(word.confidence * 10) / 1000 })
   return { ...share(line), words: line.words.map(share) }
-}
-
-/** The lines as text, in their order. */
-export function joinLines(lines: readonly PageLine[]): string {
-  return lines.map(({ text }) => text).join('\n')
 }

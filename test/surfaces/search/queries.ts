@@ -21,6 +21,7 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['markdown to word document', 'doc.convert'],
   ['convert docx to latex', 'doc.convert'],
   ['make an epub from html', 'doc.convert'],
+  ['headings and paragraphs of a scanned page', 'doc.ocr-layout'],
   ['word document to pdf', 'pdf.from-office'],
   ['excel to pdf', 'pdf.from-office'],
   ['open an old wordperfect file', 'office.rescue'],
