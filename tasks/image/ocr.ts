@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, define, perCall } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
+import { hasVerticalLines } from '../formats/ocr/direction.ts'
 import { resolveLanguages } from '../formats/ocr/languages.ts'
 import { mapBoxToOriginal } from './ocr/boxes.ts'
 import { PRESETS } from './ocr/presets.ts'
@@ -103,13 +104,6 @@ export default define({
     return { result: { text, confidence, rotation, languages, ...details } }
   },
 })
-
-/** Tesseract also reads lines that run up or down; only the shape of their boxes shows it. */
-function hasVerticalLines(lines: readonly { text: string; box: Rect }[]): boolean {
-  const longLines = lines.filter(({ text }) => text.length > 3)
-  const verticalLines = longLines.filter(({ box: [left, top, right, bottom] }) => bottom - top > (right - left) * 1.5)
-  return verticalLines.length > longLines.length / 2
-}
 
 function computeLineScale(height = TARGET_LINE_HEIGHT_PIXELS, isRegion: boolean): number {
   return isRegion ? 2 : Math.max(1, TARGET_LINE_HEIGHT_PIXELS / height)

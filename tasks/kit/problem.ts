@@ -175,7 +175,6 @@ export const PROBLEMS = {
   OFFICE_PARSE_FAILED: [422, 'The input cannot be read as an office document.'],
   OFFICE_PASSWORD_REQUIRED: [422, 'The document needs a password.'],
   OFFICE_PASSWORD_INCORRECT: [422, 'The password does not open the document.'],
-  SHEET_NOT_FOUND: [422, 'The document has no sheet with this name.'],
   DOC_PARSE_FAILED: [422, 'The document cannot be read in this format.'],
   DOC_ENCRYPTED: [422, 'The document is encrypted or protected by digital rights management.'],
   ENCODING_INVALID: [422, 'The text is neither UTF-8 nor UTF-16.'],

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
-import { lendFiles, moveSpilledFile, removeLentFiles } from '../../native/files.ts'
+import { lendFiles, moveSpilledFiles, removeLentFiles } from '../../native/files.ts'
 import { OFFICE, type Office } from './office.ts'
 
 interface OfficeOptions {
@@ -77,7 +77,7 @@ async function print(
   try {
     const answer = (await office.ask({ ...request, input, output })) as Answer
     if (answer.failure !== undefined) throw toProblem(answer)
-    const { path: printed } = (await moveSpilledFile({ spilled: output }, office.folder, context, 'libreoffice')) as {
+    const { path: printed } = (await moveSpilledFiles({ spilled: output }, office.folder, context, 'libreoffice')) as {
       path: string
     }
     return { ...answer, path: printed }

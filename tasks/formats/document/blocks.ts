@@ -22,10 +22,12 @@ const MAX_HEADING_LENGTH = 120
 /** Groups the lines of a page, which are in reading order, into blocks, and tells what each is. */
 export function buildBlocks(page: DocumentPage): TextBlock[] {
   const body = findBodySize(page.lines)
+  // In an image, the height of a line depends on its letters.
+  const tolerance = page.source === 'ocr' ? 0.3 : 0.12
   const groups: PageLine[][] = []
   for (const line of page.lines) {
     const last = groups.at(-1)
-    if (last && continues(last.at(-1)!, line)) last.push(line)
+    if (last && continues(last.at(-1)!, line, tolerance)) last.push(line)
     else groups.push([line])
   }
   const sizes = [...new Set(groups.map(lines => Math.round(sizeOf(lines))))].filter(size => size > body * 1.15)
@@ -65,12 +67,14 @@ function classify(
 }
 
 /** A line of the same size that begins close below the last one, in the same column, and is no item of its own. */
-function continues(last: PageLine, line: PageLine): boolean {
+function continues(last: PageLine, line: PageLine, tolerance: number): boolean {
   const [size, next] = [heightOf(last), heightOf(line)]
   const gap = line.box[1] - last.box[3]
   const isNear = gap < 0.7 * Math.min(size, next) && gap > -0.6 * size
   const sharesColumn = line.box[0] < last.box[2] && line.box[2] > last.box[0]
-  return isNear && sharesColumn && Math.abs(size - next) < 0.25 * Math.max(size, next) && !LIST_ITEM.test(line.text)
+  return (
+    isNear && sharesColumn && Math.abs(size - next) < tolerance * Math.max(size, next) && !LIST_ITEM.test(line.text)
+  )
 }
 
 /** What stands at the edge of a page in the size of the text belongs to the page, not to the text. */

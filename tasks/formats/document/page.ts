@@ -1,5 +1,6 @@
 import type { InputFile } from '#kit'
 import type { Rect } from '../geometry/rect.ts'
+import { hasVerticalLines } from '../ocr/direction.ts'
 import { resolveLanguages } from '../ocr/languages.ts'
 import { makeReadable } from '../pdf/opening.ts'
 import type { TextPage } from '../pdf/text-layout.ts'
@@ -118,10 +119,11 @@ async function recognizeImage({ path, languages: requested }: ImageRequest, tool
   const recognize = (image: Image) => tesseract.recognize(image, { languages, layout: 3 })
   const image = await prepare(0)
   let [reading, rotation]: [Awaited<ReturnType<typeof recognize>>, Quarter] = [await recognize(image), 0]
-  if (reading.confidence < DOUBTFUL) {
+  if (reading.confidence < DOUBTFUL || hasVerticalLines(reading.lines)) {
     const detected = await tesseract.detectRotation(image)
     const turned = detected === 0 ? undefined : await recognize(await prepare(detected))
-    if (turned && turned.confidence > reading.confidence) [reading, rotation] = [turned, detected]
+    const isBetter = turned && (turned.confidence > reading.confidence || !hasVerticalLines(turned.lines))
+    if (isBetter) [reading, rotation] = [turned, detected]
   }
   const lies = rotation === 90 || rotation === 270
   const [width, height] = lies ? [image.height, image.width] : [image.width, image.height]
