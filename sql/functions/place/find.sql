@@ -30,9 +30,11 @@ begin
   end if;
 end $$;
 
+-- In plpgsql, like the others that are called for every row, because a function in SQL is set up again at each call.
 -- Whether a place passes the conditions of a query: countries, the regions it lies in, kinds, a circle and a box.
-create or replace function place.fits(_place svc.place, _ask jsonb) returns boolean language sql immutable as $$
-  select (_ask -> 'countries' = '[]' or _ask -> 'countries' ? _place.country)
+create or replace function place.fits(_place svc.place, _ask jsonb) returns boolean language plpgsql immutable as $$
+begin
+  return (_ask -> 'countries' = '[]' or _ask -> 'countries' ? _place.country)
     and (_ask -> 'kinds' = '[]' or _ask -> 'kinds' ? _place.kind)
     and not exists (
       select from jsonb_array_elements_text(_ask -> 'within') w
@@ -43,14 +45,15 @@ create or replace function place.fits(_place svc.place, _ask jsonb) returns bool
     and (not _ask ? 'bbox' or _place.lat between (_ask #>> '{bbox,1}')::float8 and (_ask #>> '{bbox,3}')::float8
       and case when (_ask #>> '{bbox,0}')::float8 <= (_ask #>> '{bbox,2}')::float8
         then _place.lng between (_ask #>> '{bbox,0}')::float8 and (_ask #>> '{bbox,2}')::float8
-        else _place.lng >= (_ask #>> '{bbox,0}')::float8 or _place.lng <= (_ask #>> '{bbox,2}')::float8 end)
-$$;
+        else _place.lng >= (_ask #>> '{bbox,0}')::float8 or _place.lng <= (_ask #>> '{bbox,2}')::float8 end);
+end $$;
 
 -- Region names are few and short, so they are folded when they are compared; names of places are stored folded.
-create or replace function place.fold(_text text) returns text language sql immutable as $$
-  select trim(regexp_replace(regexp_replace(lower(normalize(_text, nfkd)), '[\u0300-\u036f''’]', '', 'g'),
-    '[^[:alnum:]]+', ' ', 'g'))
-$$;
+create or replace function place.fold(_text text) returns text language plpgsql immutable as $$
+begin
+  return trim(regexp_replace(regexp_replace(lower(normalize(_text, nfkd)), '[\u0300-\u036f''’]', '', 'g'),
+    '[^[:alnum:]]+', ' ', 'g'));
+end $$;
 
 -- Finds places by the first of the names that any has; if none has one, by names that are written alike.
 create or replace function place.find(_ask jsonb) returns setof place.hit language plpgsql stable as $$
@@ -85,10 +88,11 @@ begin
 end $$;
 
 create or replace function place.distance_from(_ask jsonb, _place svc.place) returns double precision
-language sql immutable as $$
-  select case when _ask ? 'near' then place.distance((_ask #>> '{near,lat}')::float8, (_ask #>> '{near,lng}')::float8,
-    _place.lat, _place.lng) end
-$$;
+language plpgsql immutable as $$
+begin
+  return case when _ask ? 'near' then place.distance((_ask #>> '{near,lat}')::float8, (_ask #>> '{near,lng}')::float8,
+    _place.lat, _place.lng) end;
+end $$;
 
 -- The places of some features around a point or in a box, nearest or largest first.
 create or replace function place.around(_ask jsonb) returns setof place.hit language plpgsql stable as $$
@@ -119,13 +123,14 @@ begin
     limit (_ask ->> 'limit')::integer;
 end $$;
 
-create or replace function place.show(_hit place.hit) returns json language sql stable as $$
-  select json_build_object('id', (_hit.place).id, 'name', (_hit.place).name, 'kind', (_hit.place).kind,
+create or replace function place.show(_hit place.hit) returns json language plpgsql stable as $$
+begin
+  return json_build_object('id', (_hit.place).id, 'name', (_hit.place).name, 'kind', (_hit.place).kind,
     'feature', (_hit.place).feature, 'lat', (_hit.place).lat, 'lng', (_hit.place).lng, 'country', (_hit.place).country,
     'regionCode', (_hit.place).region_code, 'region', (_hit.place).region, 'district', (_hit.place).district,
     'population', (_hit.place).population, 'timezone', (_hit.place).timezone, 'likeness', _hit.likeness,
-    'distanceM', round(_hit.distance_m))
-$$;
+    'distanceM', round(_hit.distance_m));
+end $$;
 
 -- Answers several questions at once, each by its name or by its place, and tells which data answered.
 create or replace function place.answer(_asks jsonb) returns json language sql stable as $$
