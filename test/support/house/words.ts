@@ -61,8 +61,10 @@ const ALLOWED: readonly { word: RegExp; name?: RegExp; path?: RegExp }[] = [
   // The lowest price is a floor, on the wire too; a benchmark compares with a floor; a bench is a set of benchmarks.
   { word: /^floor$/, name: /^(PRICE_FLOOR|floorMicros|floor_micros)$/ },
   { word: /^(floor|bench)$/, path: /^(ops\/bench\/|test\/ops\/bench)/ },
-  // Chromium calls the size of a printed page so, and a field of pdf.from-office is called so.
-  { word: /^paper$/, name: /^paper(Width|Height)?$/ },
+  // Chromium calls the size of a printed page so.
+  { word: /^paper$/, name: /^paper(Width|Height)$/ },
+  // A field of pdf.from-office.
+  { word: /^paper$/, path: /^(tasks\/pdf\/from-office|pools\/tools\/libreoffice\/|test\/tasks\/pdf\/from-office)/ },
   // The operating system has a user with this name.
   { word: /^nobody$/, path: /^ops\/embedded\// },
   // A part of an address, on the wire too.
