@@ -288,14 +288,10 @@ function convertText(schema: TSchema, text: string): unknown {
   return text
 }
 
+type Expectation = { type?: string; expects?: string; minimum?: number; maximum?: number; enum?: string[] }
+
 function describeExpectation(schema: TSchema): string {
-  const { type, expects, minimum, maximum } = schema as {
-    type?: string
-    expects?: string
-    minimum?: number
-    maximum?: number
-  }
-  const choices = (schema as { enum?: string[] }).enum
+  const { type, expects, minimum, maximum, enum: choices } = schema as TSchema & Expectation
   if (expects) return expects
   if (choices) return `one of ${choices.join(', ')}`
   if (type === 'boolean') return 'true or false'

@@ -11,11 +11,10 @@ import {
   Problem,
   type ProblemData,
 } from '#kit'
-import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
 import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
-import { createOutboundFetch, type OutboundFetch } from './fetch/outbound.ts'
+import { createOutboundFetch } from './fetch/outbound.ts'
 import { addFileReaders } from './file-readers.ts'
 import { Folders } from './folders.ts'
 import type { HostContext } from './host-context.ts'
@@ -39,19 +38,16 @@ export { ToolCrashed, ToolLost } from './tool-crashed.ts'
 export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
 export { createOutboundFetch }
 
-interface PoolOptions {
+/** What tools may use of the world outside, as the operator configured it. */
+type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps'>
+
+interface PoolOptions extends OutsideContext {
   /** The folder in which the jobs' private folders are created. */
   workRoot: string
   /** How many jobs of a lane run at once. */
   lanes: Record<Lane, number>
   sandbox: 'auto' | 'off'
   production: boolean
-  /** How calls may fetch from the web; without it they may not. */
-  outbound?: OutboundFetch
-  /** The ffmpeg to use instead of the one that is found. */
-  ffmpegPath?: string
-  /** Without it nothing can be timestamped. */
-  timestamps?: TimestampAuthority
   log: PoolLog
 }
 
@@ -105,13 +101,12 @@ export class Pools {
   readonly #programs: Programs
   readonly #engines: NativeEngines
   readonly #daemons: Daemons
-  readonly #outbound: OutboundFetch | undefined
-  readonly #ffmpegPath: string | undefined
-  readonly #timestamps: TimestampAuthority | undefined
+  readonly #outside: OutsideContext
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
     const { lanes, workRoot, outbound, ffmpegPath, timestamps } = options
+    this.#outside = { outbound, ffmpegPath, timestamps }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -120,9 +115,6 @@ export class Pools {
       remote: new Slots(remote),
     }
     this.sandboxLevel = level
-    this.#outbound = outbound
-    this.#ffmpegPath = ffmpegPath
-    this.#timestamps = timestamps
     this.#folders = folders
     this.#launcher = launcher
     this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
@@ -284,10 +276,8 @@ export class Pools {
       programs: this.#programs,
       engines: this.#engines,
       daemons: this.#daemons,
-      outbound: this.#outbound,
-      ffmpegPath: this.#ffmpegPath,
+      ...this.#outside,
       onProgress,
-      timestamps: this.#timestamps,
       out: name => resolveFileName(folder, name),
     }
   }
