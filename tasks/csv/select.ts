@@ -14,7 +14,6 @@ const EXACT = { caseInsensitive: false, trim: false, normalizeUnicode: false }
 export default define({
   summary: 'Select columns and rows of a table.',
   keywords: 'filter, where, query, keep columns, drop columns, rename, subset, sort, spreadsheet',
-  isFeatured: true,
   description:
     'Selects columns by name, position, range or pattern, and can rename them. Conditions compare numbers by value and everything else as text.',
   price: TABLE_PRICE,

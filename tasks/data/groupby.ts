@@ -7,7 +7,6 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 export default define({
   summary: 'Group rows and compute aggregates.',
   keywords: 'aggregate, sum, average, count, median, total, pivot table, summarise, statistics',
-  isFeatured: true,
   description: 'The groups are sorted by their keys. Sums of integers are exact.',
   price: TABLE_PRICE,
   uses: ['tables'],

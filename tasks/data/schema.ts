@@ -167,7 +167,7 @@ interface SheetRequest {
 export async function readSheets(tool: Tools['tables'], request: SheetRequest) {
   const { file, sheet, outFormat, outCsv, preview, ...options } = request
   const names = await tool.listSheets(file)
-  const workbook = { ...file, options: { format: 'xlsx', csv: {}, infer: 'safe', onCastError: 'error' } }
+  const workbook = { ...file, options: { format: 'xlsx' } }
   const wanted = sheet === '*' ? names : [sheet]
   const tables = Object.fromEntries(wanted.map((_, index) => [String(index), workbook]))
   const sheets = Object.fromEntries(wanted.map((name, index) => [String(index), { sheet: name, options }]))

@@ -162,6 +162,7 @@ export const PROBLEMS = {
   PARQUET_PARSE_FAILED: [422, 'The input cannot be read as Parquet.'],
   EXPRESSION_INVALID: [422, 'An expression cannot be evaluated.'],
   EXPRESSION_FORBIDDEN: [422, 'An expression uses something that is not allowed in expressions.'],
+  PIPELINE_INVALID: [422, 'The steps do not fit together.'],
   SQL_SYNTAX: [422, 'The SQL cannot be parsed.'],
   SQL_FORBIDDEN: [422, 'The SQL uses something that is not allowed: one SELECT over the given tables is.'],
   SQL_RUNTIME: [422, 'The SQL cannot be run.'],

@@ -1,5 +1,5 @@
 import { type InputFile, type OutputFile, Problem, type Warning } from '#kit'
-import { TABLE_TYPES, type TableSettings } from '../../../tasks/formats/table-steps/input.ts'
+import { completeSettings, TABLE_TYPES } from '../../../tasks/formats/table-steps/input.ts'
 import type { HostContext } from '../../host-context.ts'
 import type {
   OutputCall,
@@ -88,7 +88,7 @@ function describe(
   file: InputFile,
   sheet?: { sheet?: string | number; options: SheetOptions },
 ): SourceTable {
-  const settings = { ...(file.options as TableSettings), ...(sheet?.sheet !== undefined && { sheet: sheet.sheet }) }
+  const settings = { ...completeSettings(file.options), ...(sheet?.sheet !== undefined && { sheet: sheet.sheet }) }
   const { type, name: fileName } = file
   return { file: files.add(file.path), type, fileName, settings, ...(sheet && { sheet: sheet.options }) }
 }

@@ -57,6 +57,24 @@ const TABLE_SETTINGS = {
 const TableSettings = Type.Object(TABLE_SETTINGS)
 export type TableSettings = Static<typeof TableSettings>
 
+const DEFAULT_DIALECT: Dialect = {
+  delimiter: 'auto',
+  quote: '"',
+  escape: '"',
+  header: 'auto',
+  encoding: 'auto',
+  skipRows: 0,
+  ragged: 'error',
+  trim: false,
+  decimal: '.',
+}
+
+/** A file that came as the body itself has no settings. */
+export function completeSettings(given: Partial<TableSettings> | undefined): TableSettings {
+  const settings = { format: 'auto', infer: 'safe', onCastError: 'error', ...given } as const
+  return { ...settings, csv: { ...DEFAULT_DIALECT, ...given?.csv } }
+}
+
 export function TableFile(description = 'The table: CSV, TSV, JSON, NDJSON, Parquet or XLSX.') {
   return FileInput({ rows: true, named: true, description, options: TABLE_SETTINGS })
 }
