@@ -11,6 +11,8 @@ export interface DaemonKind<Session> {
   open(daemon: Daemon): Promise<Session>
   /** Removes what the last call left and prepares for the next; the caller has its answer by then. */
   reset(session: Session): Promise<void>
+  /** How long a start may take, if not 20 seconds. */
+  startTimeoutMs?: number
   /** After this many calls the program is replaced. */
   maxCalls: number
   /** More than this while it works ends the call, more than `recycleMb` after it the program. */

@@ -49,7 +49,7 @@ export class Daemons {
 const LIMIT_PROBLEMS = new Set<string>(['TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'])
 
 function createWorkerKind<Session>(kind: DaemonKind<Session>): WorkerKind<Session> {
-  const { name, maxCalls, memoryMb, recycleMb } = kind
+  const { name, maxCalls, memoryMb, recycleMb, startTimeoutMs } = kind
   return {
     name,
     folderPrefix: `daemon-${name}`,
@@ -57,6 +57,7 @@ function createWorkerKind<Session>(kind: DaemonKind<Session>): WorkerKind<Sessio
     maxCalls,
     memoryMb,
     recycleMb,
+    startTimeoutMs,
     maxIdleMs: MAX_IDLE_MS,
     graceMs: 0,
     startProvenBy: 'opening',

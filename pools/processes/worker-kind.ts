@@ -43,6 +43,8 @@ export interface WorkerKind<Session> {
   replacesSpent?: boolean
   /** A process that had no call for this long is ended. */
   maxIdleMs: number
+  /** How long a start may take; a program that loads much takes longer on a busy machine. */
+  startTimeoutMs?: number
   /** How long after its deadline a call may still answer before its process is killed. */
   graceMs: number
   /** What counts as a successful start: engines are loaded by the first call, and can still fail then. */

@@ -198,7 +198,7 @@ export class WorkerPool<Session> {
   }
 
   async #start(): Promise<void> {
-    const { name, folderPrefix, startProvenBy } = this.#kind
+    const { name, folderPrefix, startProvenBy, startTimeoutMs = START_TIMEOUT_MS } = this.#kind
     const folderName = `${folderPrefix}-${++this.#lastWorkerId}`
     const folder = await this.#folders.open(folderName)
     if (this.#isClosed) return
@@ -210,7 +210,7 @@ export class WorkerPool<Session> {
     void process.ended.then(detail => this.#onExit(worker, detail))
     const ended = process.ended.then(detail => Promise.reject(describeEnd(name, detail)))
     try {
-      worker.session = await Promise.race([withTimeout(opened, START_TIMEOUT_MS), ended])
+      worker.session = await Promise.race([withTimeout(opened, startTimeoutMs), ended])
       worker.idleSinceMs = performance.now()
       if (startProvenBy === 'opening') this.#failedStarts = 0
       process.unref()

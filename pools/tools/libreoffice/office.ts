@@ -30,6 +30,7 @@ export const OFFICE: DaemonKind<Office> = {
     return office
   },
   reset: async () => undefined,
+  startTimeoutMs: 60_000,
   maxCalls: 50,
   memoryMb: 2048,
   recycleMb: 1024,
