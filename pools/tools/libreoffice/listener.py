@@ -15,7 +15,8 @@ from com.sun.star.beans import PropertyValue
 import documents
 
 PROGRAM = '/usr/lib/libreoffice/program/soffice.bin'
-PIPE = 'coinop'
+# Without a sandbox, all processes find their pipes in one folder.
+PIPE = f'coinop-{os.getpid()}'
 FLAGS = ['--headless', '--invisible', '--nocrashreport', '--nodefault', '--norestore', '--nologo', '--nofirststartwizard']
 
 # Macros never run, links are never updated, nothing is fetched and nothing is kept between documents.
