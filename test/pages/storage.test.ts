@@ -12,7 +12,7 @@ let customer: Customer
 beforeAll(async () => {
   ;[stack, browser] = await Promise.all([startStack({ worker: false }), openBrowser()])
   customer = await stack.customer()
-})
+}, 180_000)
 afterAll(async () => {
   await browser.close()
   await stack[Symbol.asyncDispose]()

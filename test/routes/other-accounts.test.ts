@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await openBatonOwner(api)
   other = await openBatonOwner(api)
   ids = await createThings()
-})
+}, 180_000)
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()
@@ -93,7 +93,7 @@ test('by no route does another account or an anonymous caller reach what belongs
   }
   expect(faults).toEqual([])
   expect([...reached].sort()).toEqual(['account', 'baton', 'jobs', 'leases', 'outputs', 'webhooks'])
-})
+}, 300_000)
 
 /** What is wrong with the answers to callers who use the ids of another account. */
 async function judge(route: NamedRoute): Promise<{ status: number; found: string[] }> {

@@ -13,7 +13,7 @@ beforeAll(async () => {
     startStack({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } }),
     openWebhookReceiver(),
   ])
-})
+}, 180_000)
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
@@ -40,7 +40,7 @@ test('the four events of a baton arrive at its triggers, signed in both ways', a
   for (const { id } of [baton.tokens[0], baton.tokens[1], baton.tokens[1]]) {
     expect((await stack.anonymous.get(`/v1/baton/${id}`)).text).toBe('log more')
   }
-  await eventually('all events', () => receiver.at('/all').length === 7 && receiver.at('/writes').length === 1)
+  await eventually('all events', () => receiver.at('/all').length === 7 && receiver.at('/writes').length === 1, 120_000)
 
   for (const [place, path] of ['/all', '/writes'].entries()) {
     const { secret } = baton.eventTriggers[place]
@@ -67,7 +67,7 @@ test('the four events of a baton arrive at its triggers, signed in both ways', a
   expect(inOrder[0]).toMatchObject({ seq: 2, writer: 'owner', sizeBytes: 5 })
   expect(receiver.messages.map(({ body }) => body).join()).not.toContain('log more')
   expect(receiver.at('/other-baton')).toEqual([])
-})
+}, 180_000)
 
 test('the events of a burned pass are still delivered, and its triggers end when it is purged', async () => {
   const customer = await stack.customer()
@@ -75,7 +75,7 @@ test('the events of a burned pass are still delivered, and its triggers end when
   const pass = await create(customer, { '/pass': EVENTS }, { preset: 'pass', tokens })
   receiver.answer('/pass', response => void response.writeHead(503).end())
   expect((await stack.anonymous.get(`/v1/baton/${pass.tokens[0].id}`)).text).toBe('log')
-  await eventually('a first attempt', () => receiver.at('/pass').length > 0)
+  await eventually('a first attempt', () => receiver.at('/pass').length > 0, 120_000)
   const endpoint = pass.eventTriggers[0].id
   await rows(stack.db, 'update svc.baton set purge_at = now() where id = $1', [pass.id])
   await rows(stack.db, 'select baton.purge(100)')
@@ -98,7 +98,7 @@ test('the events of a burned pass are still delivered, and its triggers end when
     )
     return left.length === 0
   }
-  await eventually('every event to be delivered', deliverNow, 60_000)
+  await eventually('every event to be delivered', deliverNow, 120_000)
   const types = new Set(receiver.at('/pass').map(({ headers }) => headers['x-service-event']))
   expect(types).toEqual(new Set(EVENTS.slice(1)))
-}, 120_000)
+}, 300_000)
