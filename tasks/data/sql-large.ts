@@ -10,10 +10,9 @@ export default define({
   summary: 'Query large tables with SQL, with more memory and time.',
   keywords: 'sql, big data, large query, background query, duckdb',
   description:
-    'As data/sql, with 1 GB of memory and up to five minutes. Answers with a ticket at once; the result is at the job.',
+    'As data/sql, with 1 GB of memory and up to five minutes. A call that takes longer than the wait answers with a ticket.',
   price: perStartedBytes({ base: '0.02', covered: 0, step: 10 * MEBIBYTE, dollars: '0.002' }),
   uses: ['tables'],
-  wait: 'ticket',
   limitSeconds: 330,
   input: Type.Object({
     ...SQL_INPUT,
