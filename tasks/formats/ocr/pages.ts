@@ -50,8 +50,7 @@ export async function findTextPages(
   { poppler }: Pick<Tools, 'poppler'>,
 ): Promise<Map<number, TextPage>> {
   const span = { first: Math.min(...pages), last: Math.max(...pages) }
-  const textPages = await poppler.readTextBoxes(path, span)
-  const images = await poppler.listImages(path, span)
+  const [textPages, images] = await Promise.all([poppler.readTextBoxes(path, span), poppler.listImages(path, span)])
   const found = new Map<number, TextPage>()
   for (const page of pages) {
     const textPage = textPages[page - span.first]!
