@@ -17,7 +17,7 @@ export function chooseContainer(media: MediaFacts | undefined): VideoFormat {
   return VIDEO_FORMATS.find(name => name === media?.container) ?? 'mp4'
 }
 
-function chooseVideoCodec(to: VideoFormat, wanted: 'auto' | VideoCodec, keepsHdr = false): VideoCodec {
+export function chooseVideoCodec(to: VideoFormat, wanted: 'auto' | VideoCodec, keepsHdr = false): VideoCodec {
   const { video } = VIDEO_CONTAINERS[to].encodes
   if (wanted !== 'auto' && !video.includes(wanted))
     throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', 'videoCodec'], allowed: video })

@@ -16,6 +16,8 @@ interface WriteOptions extends SoundOptions, SoundEdits {
   cover: 'keep' | 'strip'
   /** Filters of the operation itself, before the edits. */
   filters?: readonly string[]
+  /** The filters report something in the log. */
+  logLevel?: 'info'
   /** How long the output is, if not as long as the range. */
   seconds?: number
 }
@@ -28,7 +30,7 @@ export async function writeSound(ffmpeg: Ffmpeg, source: SoundSource, path: stri
   const plan = planSound(audio, options)
   const tags = planTags(media, options)
   const filters = [...plan.filters, ...(options.filters ?? []), ...buildEditFilters(options, seconds)]
-  const { isDamaged } = await ffmpeg.run({
+  const { isDamaged, log } = await ffmpeg.run({
     inputs: [{ path: file.path, options: seekOptions(range, media.seconds) }],
     graph: `[0:${audio.index}]${filters.join(',')}[sound]`,
     outputs: [
@@ -46,9 +48,10 @@ export async function writeSound(ffmpeg: Ffmpeg, source: SoundSource, path: stri
       },
     ],
     seconds,
+    logLevel: options.logLevel,
   })
-  const warnings: Warning[] = [...plan.warnings, ...tags.warnings, ...damageWarnings(isDamaged)]
-  return { result: await readResult(ffmpeg, path, nameOutput(to)), warnings }
+  const warnings: Warning[] = [...plan.warnings, ...tags.warnings, ...damageWarnings(isDamaged && !options.logLevel)]
+  return { result: await readResult(ffmpeg, path, nameOutput(to)), warnings, log }
 }
 
 export function nameOutput(to: AudioFormat) {

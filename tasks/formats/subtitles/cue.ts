@@ -17,7 +17,7 @@ export function parseClock(text: string): number | undefined {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000
 }
 
-function formatClock(seconds: number, separator: ',' | '.'): string {
+export function formatClock(seconds: number, separator: ',' | '.'): string {
   const total = Math.max(0, Math.round(seconds * 1000))
   const pad = (value: number, width = 2) => String(value).padStart(width, '0')
   const [hours, minutes] = [Math.floor(total / 3_600_000), Math.floor(total / 60_000) % 60]

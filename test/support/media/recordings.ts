@@ -29,8 +29,6 @@ export function record(extension: string, args: string, inputs: readonly (Uint8A
 
 export const video = (size = '64x48', seconds = 1, rate = 10) =>
   `-f lavfi -i testsrc2=s=${size}:r=${rate}:d=${seconds} -pix_fmt yuv420p -preset ultrafast`
-export const color = (name: string, size = '64x48', seconds = 1, rate = 10) =>
-  `-f lavfi -i color=${name}:s=${size}:r=${rate}:d=${seconds} -pix_fmt yuv420p -preset ultrafast`
 export const sine = (hertz = 440, seconds = 1, rate = 16_000) => `-f lavfi -i sine=${hertz}:r=${rate}:d=${seconds}`
 
 interface DescribedStream {
@@ -41,7 +39,7 @@ interface DescribedStream {
   sample_rate?: string
   channels?: number
   duration?: string
-  avg_frame_rate?: string
+  nb_frames?: string
   tags: Record<string, string>
 }
 
