@@ -36,7 +36,6 @@ const TYPES = { gif: 'image/gif', webp: 'image/webp', apng: 'image/apng' } as co
 export default define({
   summary: 'Turn a part of a video into an animation.',
   keywords: 'video to gif, animated gif, mp4 to gif, webp animation, apng, meme, loop, boomerang',
-  isFeatured: true,
   description: 'With a palette made for the clip. `maxBytes` lowers the rate, then the width, then the colours.',
   price,
   limitSeconds: LONG_RUN_SECONDS,

@@ -32,7 +32,6 @@ export default define({
   summary: 'Tell what an audio or video file contains.',
   keywords:
     'ffprobe, mediainfo, duration, length of a video, resolution, codec, frame rate, bitrate, streams, is it hdr, rotation',
-  isFeatured: true,
   description:
     'Reads the header and the index. `deep` also decodes everything and reports damage. An MP4 without its index ' +
     'answers with what is known, and says so in `issues`.',
