@@ -26,7 +26,6 @@ export default define({
   summary: 'Convert a video to another format, codec, size or quality.',
   keywords:
     'mp4, mov to mp4, webm, mkv, avi, transcode, compress video, h264, h265, hevc, vp9, av1, resize video, smaller',
-  isFeatured: true,
   description:
     'If only the container changes, picture and sound are copied without loss. What is encoded is upright, has a ' +
     'constant frame rate, square pixels and standard dynamic range, and can be played while it loads. An audio format ' +
