@@ -14,6 +14,7 @@ type EngineLimits = Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 're
 
 const ENGINES: Record<string, EngineLimits> = {
   sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768, maxIdleMs: Infinity },
+  charts: { callsInFlight: 1, memoryMb: 800, recycleMb: 600, maxIdleMs: Infinity },
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },

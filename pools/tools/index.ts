@@ -32,6 +32,7 @@ const OFFICE_INSTALL =
 /** All tools. Importing this file loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
+  charts: { load: () => import('./charts/tool.ts'), from: { engine: 'charts' }, install: 'npm install' },
   chromium: {
     load: () => import('./chromium/tool.ts'),
     from: { version: async context => (await import('./chromium/tool.ts')).version(context) },

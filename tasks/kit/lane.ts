@@ -16,6 +16,7 @@ export const TOOL_LANES = {
   anyAscii: 'thread',
   barcode: 'thread',
   barcodeReader: 'thread',
+  charts: 'native',
   chromium: 'program',
   color: 'thread',
   ffmpeg: 'program',

@@ -64,6 +64,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['save a web page as pdf', 'web.pdf'],
   ['read the article text of a url', 'web.readability'],
   ['web page to markdown', 'web.readability'],
+  ['draw a bar chart from csv', 'generate.chart'],
+  ['render a vega-lite spec as png', 'generate.chart'],
   ['make a favicon from our logo', 'generate.favicon'],
   ['apple touch icon and webmanifest', 'generate.favicon'],
   ['avatar for a user without a photo', 'generate.identicon'],

@@ -1,0 +1,125 @@
+import { execa } from 'execa'
+import sharp from 'sharp'
+import { afterAll, expect, test } from 'vitest'
+import { runJob, testPools } from '../../support/pools/open.ts'
+
+const pools = await testPools()
+const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+afterAll(() => pools[Symbol.asyncDispose]())
+
+const TABLE = 'city,rain,sun,kind\nOslo,76,40,a\nŁódź,48,60,b\n東京,154,80,a\nالقاهرة,2,95,b\n'
+
+const draw = ({ data, ...body }: Record<string, unknown>) =>
+  runJob(pools, 'generate.chart', {
+    outFormat: 'svg',
+    ...body,
+    ...(data !== undefined && { data: Buffer.from(String(data)) }),
+  })
+
+test.each([
+  [{ type: 'bar', x: 'city', y: ['rain', 'sun'], stack: false }, 'القاهرة'],
+  [{ type: 'line', x: 'city', y: 'rain', labels: true, yTitle: 'mm' }, 'mm'],
+  [{ type: 'area', x: 'city', y: 'rain', color: 'kind', stack: true }, '東京'],
+  [{ type: 'pie', x: 'city', y: 'rain', labels: true }, 'Łódź'],
+  [{ type: 'donut', x: 'city', y: 'rain', theme: 'dark' }, 'Oslo'],
+  [{ type: 'scatter', x: 'rain', y: 'sun', size: 'rain', title: 'Over <all>' }, 'Over &lt;all&gt;'],
+  [{ type: 'histogram', x: 'rain' }, 'rain'],
+  [{ type: 'heatmap', x: 'city', y: 'kind', color: 'sun' }, 'kind'],
+  [{ type: 'box', x: 'kind', y: 'sun' }, 'sun'],
+  [{ type: 'radar', x: 'city', y: ['rain', 'sun'] }, 'Oslo'],
+  [{ type: 'treemap', x: 'city', y: 'sun', color: 'kind' }, 'Oslo'],
+  [{ type: 'sankey', x: 'city', color: 'kind', y: 'sun' }, '東京'],
+  [{ type: 'funnel', x: 'city', y: 'sun' }, 'Oslo'],
+  [{ type: 'gauge', y: 'sun' }, '40'],
+  [{ type: 'candlestick', x: 'city', y: ['rain', 'sun', 'rain', 'sun'] }, 'Oslo'],
+])('draws %j alike each time, with its letters', async (body, text) => {
+  const [first, second] = [await draw({ data: TABLE, ...body }), await draw({ data: TABLE, ...body })]
+  expect(first.bytes.toString()).toContain(text)
+  expect(first.bytes.equals(second.bytes)).toBe(true)
+  expect(await sharp(first.bytes).metadata()).toMatchObject({ width: 800, height: 450 })
+})
+
+const LITE = {
+  data: {
+    values: [
+      { a: 1, b: 2 },
+      { a: 2, b: 5 },
+    ],
+  },
+  mark: 'point',
+  encoding: { x: { field: 'a', type: 'quantitative' }, y: { field: 'b', type: 'quantitative' } },
+}
+
+test('draws specifications, with a chance that is always the same', async () => {
+  const spec = { ...LITE, transform: [{ calculate: 'random()', as: 'b' }] }
+  const [first, second] = [await draw({ spec }), await draw({ spec })]
+  expect([first.bytes.equals(second.bytes), (first.result.marks as number) > 2]).toEqual([true, true])
+  const vega = {
+    marks: [
+      { type: 'rect', encode: { enter: { width: { value: 40 }, height: { value: 30 }, fill: { value: 'red' } } } },
+    ],
+  }
+  expect((await draw({ spec: vega })).bytes.toString()).toContain('red')
+})
+
+test('writes every format in its size, with a background', async () => {
+  const body = { data: TABLE, type: 'bar', x: 'city', y: 'rain', width: 200, height: 100, background: '#00ff00' }
+  for (const outFormat of ['png', 'webp']) {
+    const { bytes } = await draw({ ...body, outFormat, scale: 1.5 })
+    const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height, data[0], data[1]! > 250]).toEqual([300, 150, 0, true])
+  }
+  if (!hasBrowser) return
+  const pdf = await draw({ ...body, outFormat: 'pdf' })
+  expect((await execa('pdftotext', ['-', '-'], { input: pdf.bytes })).stdout).toContain('Oslo')
+  expect((await execa('pdfinfo', ['-'], { input: pdf.bytes })).stdout).toMatch(/Pages:\s+1\n[\s\S]*150 x 75/)
+})
+
+test.each([
+  [{ spec: { ...LITE, data: { url: 'http://127.0.0.1/x.csv' } } }, 'CHART_EXTERNAL_DATA'],
+  [{ spec: { ...LITE, mark: { type: 'image', url: 'x.png' } } }, 'CHART_EXTERNAL_DATA'],
+  [{ spec: { ...LITE, encoding: { ...LITE.encoding, href: { value: 'javascript:1' } } } }, 'CHART_EXTERNAL_DATA'],
+  [
+    { spec: { data: [{ name: 'm', format: { type: 'json' }, url: 'file:///etc/passwd' }], marks: [] } },
+    'CHART_EXTERNAL_DATA',
+  ],
+  [{ spec: { ...LITE, data: { sequence: { start: 0, stop: 1e9 } } } }, 'TOO_MANY_ROWS'],
+  [{ spec: { signals: [{ name: 's', update: 'sequence(1e9)' }], marks: [] } }, 'TOO_MANY_ROWS'],
+  [
+    {
+      spec: {
+        signals: [{ name: 'n', value: 1e9 }],
+        data: [{ name: 'd', transform: [{ type: 'sequence', start: 0, stop: { signal: 'n' } }] }],
+        marks: [],
+      },
+    },
+    'TOO_MANY_ROWS',
+  ],
+  [
+    {
+      spec: {
+        data: [{ name: 'd', transform: [{ type: 'sequence', start: 0, stop: 9999 }, { type: 'cross' }] }],
+        marks: [],
+      },
+    },
+    'TOO_MANY_ROWS',
+  ],
+  [{ spec: { signals: [{ name: 's', update: "pad('x', 1e9)" }], marks: [] } }, 'CHART_SPEC_INVALID'],
+  [{ spec: { signals: [{ name: 's', update: 'now()' }], marks: [] } }, 'CHART_SPEC_INVALID'],
+  [{ spec: { ...LITE, title: 'function () { return 1 }' } }, 'CHART_SPEC_INVALID'],
+  [{ spec: { ...LITE, mark: 'nonsense' } }, 'CHART_SPEC_INVALID'],
+  [{ spec: {} }, 'CHART_SPEC_INVALID'],
+  [{ spec: LITE, x: 'a' }, 'CONFLICTING_OPTIONS'],
+  [{ spec: LITE, type: 'bar' }, 'CONFLICTING_OPTIONS'],
+  [{}, 'MISSING_FIELD'],
+  [{ type: 'bar', x: 'city', y: 'rain' }, 'MISSING_FIELD'],
+  [{ type: 'bar', data: TABLE, y: 'rain' }, 'MISSING_FIELD'],
+  [{ type: 'bar', data: TABLE, x: 'city', y: 'none' }, 'COLUMN_NOT_FOUND'],
+  [{ type: 'bar', data: TABLE, x: 'city', y: 'kind' }, 'TYPE_MISMATCH'],
+  [{ type: 'bar', data: 'a,b\n', x: 'a', y: 'b' }, 'CHART_DATA_EMPTY'],
+  [{ type: 'sankey', data: 's,t,v\na,b,1\nb,a,1\n', x: 's', color: 't', y: 'v' }, 'CHART_SPEC_INVALID'],
+  [{ type: 'candlestick', data: TABLE, x: 'city', y: 'rain' }, 'INVALID_PARAM'],
+  [{ type: 'bar', data: TABLE, x: 'city', y: 'rain', background: 'nope' }, 'COLOR_INVALID'],
+])('refuses %j', async (body, code) => {
+  await expect(draw(body)).rejects.toMatchObject({ code })
+})
