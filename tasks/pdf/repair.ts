@@ -12,7 +12,6 @@ const STREAMS_DAMAGED = {
 export default define({
   summary: 'Repair a damaged PDF so that it opens.',
   keywords: 'fix, corrupt, broken, cannot open, recover, damaged, truncated, incomplete download, rebuild',
-  isFeatured: true,
   description:
     'First without loss: tables, lengths and the page tree are rebuilt around the untouched content. Only if that finds ' +
     'no page are the pages interpreted and written anew, which loses form fields and tags. Pages whose content is ' +

@@ -20,7 +20,6 @@ const MAX_CHECKED_PAGES = 200
 export default define({
   summary: 'Stamp text, an image or a PDF page on the pages of a PDF.',
   keywords: 'page numbers, numbering, bates, draft, confidential, header, footer, logo, overlay',
-  isFeatured: true,
   description:
     'Also for page numbers and Bates numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
     'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
