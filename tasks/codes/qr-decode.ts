@@ -31,7 +31,6 @@ const MEBIBYTE = 2 ** 20
 export default define({
   summary: 'Read the QR codes and barcodes in an image, or on a page of a PDF.',
   keywords: 'scan qr, read barcode, decode, scanner, datamatrix, ean',
-  isFeatured: true,
   description:
     'Finds several codes at once, also rotated, mirrored or inverted ones. An image without codes is not an error.',
   price: perStartedBytes({ base: '0.001', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),

@@ -20,7 +20,6 @@ const Phrases = (maxItems: number) => Type.Array(Type.String({ minLength: 1, max
 export default define({
   summary: 'Permanently remove text and regions from a PDF.',
   keywords: 'black out, censor, anonymise, hide, sensitive, personal data, erase',
-  isFeatured: true,
   description:
     'Text, drawings, notes, field values, bookmarks and properties with the content to redact are removed from the ' +
     'file, not covered. A page where this is not certain, such as a scan, becomes an image with the rest of its text ' +

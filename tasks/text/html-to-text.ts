@@ -7,7 +7,6 @@ const SELECTORS = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { de
 export default define({
   summary: 'Turn HTML into plain text or Markdown.',
   keywords: 'strip tags, html to markdown, web page to text, plain text, readable, scrape',
-  isFeatured: true,
   description:
     'Scripts, styles and frames are left out; nothing is run or fetched. `selectors` choose parts of the page by CSS. ' +
     'Links are also listed, made absolute with baseUrl or the base of the page.',
