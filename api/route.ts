@@ -36,7 +36,7 @@ interface PricedRequest<P, B> {
 
 interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema, H extends TSchema> {
   /** `GET /v1/jobs/{id}`; a last segment `*` matches the rest of the path. */
-  at: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
+  at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   summary: string
   /** Other words for what it does, as a caller may search for them. */
   keywords?: string

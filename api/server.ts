@@ -91,7 +91,7 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 }
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
-  const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
+  const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
   const { name: entry, summary, auth, rawBody: isRaw, streamBody: isStreamed, ownAuth: hasOwnAuth } = route
   const config = { entry, summary, auth, isRaw, isStreamed, hasOwnAuth, isUncounted: route.family === 'system' }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
@@ -148,7 +148,7 @@ function toHeaderCase(name: string): string {
 function preflight(reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
-    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, DELETE')
+    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
     .header('access-control-allow-headers', ALLOWED_HEADERS)
     .header('access-control-max-age', '86400')
     .send()

@@ -1,4 +1,4 @@
-import type { Hints, ProblemData } from '#kit'
+import type { Hints, ProblemData, Warning } from '#kit'
 import { Batch } from './batch.ts'
 import {
   type Call,
@@ -25,14 +25,29 @@ export interface StoredObject {
   hours: number
 }
 
+export interface Success {
+  status: 'succeeded'
+  chargeMicros: bigint
+  /** JSON text; with a delivery, without the warnings. */
+  result: string
+  objects: StoredObject[]
+  delivery?: PreparedDelivery
+}
+
+/** The output of a job, ready for the baton that it is delivered to. */
+export interface PreparedDelivery {
+  /** The baton, what is written to it, its price, and what the caller is told. */
+  terms: object
+  content: Buffer | undefined
+  warnings: readonly Warning[]
+}
+
 export interface Ending {
   id: string
   accountId: string
   attempt: number
   startedAt: Date
-  outcome:
-    | { status: 'succeeded'; chargeMicros: bigint; result: string; objects: StoredObject[] }
-    | { status: 'failed'; problem: ProblemData }
+  outcome: Success | { status: 'failed'; problem: ProblemData }
 }
 
 /** Records jobs as they begin and end. Concurrent calls of one method share a round trip. */
@@ -123,6 +138,23 @@ function serializeEnding({ id, accountId, attempt, startedAt, outcome }: Ending)
   const objects = outcome.objects.length > 0 ? outcome.objects : undefined
   const text = JSON.stringify({ ...head, charge: outcome.chargeMicros.toString(), objects })
   return `${text.slice(0, -1)},${toRawField('result', outcome.result)}}`
+}
+
+/** The answer to a call whose idempotency key stands for an earlier one. */
+export async function findEarlierAnswer(
+  db: Db,
+  accountId: string,
+  { key, fingerprint }: { key: string; fingerprint: Buffer },
+): Promise<{ refusal: Refusal; ceilingMicros: bigint } | undefined> {
+  const found = await value<[...Verdict, ceiling: string] | null>(db, 'select job.answer_earlier($1, $2, $3)', [
+    accountId,
+    key,
+    fingerprint,
+  ])
+  if (!found) return undefined
+  const [ord, verdict, jobId, status, result, charged, ceiling] = found
+  if (verdict === 'again') return { refusal: { kind: 'in_flight', jobId: jobId! }, ceilingMicros: 0n }
+  return { refusal: parseRefusal([ord, verdict, jobId, status, result, charged]), ceilingMicros: BigInt(ceiling ?? 0) }
 }
 
 /** The state of a job, as `GET /v1/jobs/{id}` shows it. */

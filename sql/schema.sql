@@ -67,6 +67,11 @@ baton.purge_at  timestamptz
 baton.witness_prepaid  bool not null  default false
 baton.witnessed_at  timestamptz 
 baton.tailed_until  timestamptz 
+baton_draw.job_id  uuid not null
+baton_draw.place  int4 not null
+baton_draw.baton_id  uuid not null
+baton_draw.object_key  text 
+baton_draw.until  timestamptz not null
 baton_entry.baton_id  uuid not null
 baton_entry.seq  int8 not null
 baton_entry.start_byte  int8 not null
@@ -122,6 +127,7 @@ checkpoint_version.version  int4 not null
 checkpoint_version.body  bytea not null
 checkpoint_version.idempotency_key  text 
 checkpoint_version.created_at  timestamptz not null  default now()
+checkpoint_version.content_type  text 
 chunk.id  uuid not null
 chunk.account_id  uuid not null
 chunk.payer  text not null
@@ -153,6 +159,24 @@ entry.account_id  uuid
 entry.amount_micros  int8 
 entry.asset  text 
 entry.created_at  timestamptz 
+handoff.id  uuid not null
+handoff.lease_id  uuid not null
+handoff.token_hash  bytea not null
+handoff.expires_at  timestamptz not null
+handoff.max_claims  int4 not null
+handoff.claims  int4 not null  default 0
+handoff.pin_hash  bytea 
+handoff.pin_faults  int4 not null  default 0
+handoff.wallet  text 
+handoff.email  text 
+handoff.note  text 
+handoff.claimed_at  timestamptz 
+handoff.revoked_at  timestamptz 
+handoff.created_at  timestamptz not null  default now()
+handoff_claim.receipt_hash  bytea not null
+handoff_claim.handoff_id  uuid not null
+handoff_claim.claimed_at  timestamptz not null  default clock_timestamp()
+handoff_claim.completed_at  timestamptz 
 idempotency.account_id  uuid not null
 idempotency.key  text not null
 idempotency.fingerprint  bytea not null
@@ -208,6 +232,14 @@ lease.drop_rate  int4
 lease.content_types  _text 
 lease.drop_token_hash  bytea 
 lease.has_webhook  bool not null  default false
+lease.delete_on_claim  bool not null  default false
+lease.claimed_at  timestamptz 
+lease_content.lease_id  uuid not null
+lease_content.object_key  text not null
+lease_content.size_bytes  int4 not null
+lease_content.sha256  text not null
+lease_content.content_type  text not null
+lease_content.filename  text 
 mailbox_message.lease_id  uuid not null
 mailbox_message.id  uuid not null
 mailbox_message.body  bytea not null
@@ -421,6 +453,9 @@ CREATE INDEX baton_of_account ON svc.baton (account_id, created_at)
 CREATE INDEX baton_purge ON svc.baton (purge_at) WHERE (purge_at IS NOT NULL)
 CREATE INDEX baton_to_seal ON svc.baton (expires_at) WHERE (witness_prepaid AND (witnessed_at IS NULL) AND (deleted_at IS NULL) AND (purge_at IS NOT NULL) AND (entry_count > 0))
 CREATE UNIQUE INDEX baton_pkey ON svc.baton (id)
+CREATE INDEX baton_draw_end ON svc.baton_draw (until)
+CREATE INDEX baton_draw_of_object ON svc.baton_draw (object_key) WHERE (object_key IS NOT NULL)
+CREATE UNIQUE INDEX baton_draw_pkey ON svc.baton_draw (job_id, place)
 CREATE UNIQUE INDEX baton_entry_pkey ON svc.baton_entry (baton_id, seq)
 CREATE UNIQUE INDEX baton_log_pkey ON svc.baton_log (baton_id, id)
 CREATE INDEX baton_token_of_baton ON svc.baton_token (baton_id, created_at)
@@ -438,6 +473,11 @@ CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
 CREATE UNIQUE INDEX connector_key_hash_key ON svc.connector (key_hash)
 CREATE UNIQUE INDEX connector_of_client ON svc.connector (account_id, client_id) WHERE (revoked_at IS NULL)
 CREATE UNIQUE INDEX connector_pkey ON svc.connector (id)
+CREATE INDEX handoff_of_lease ON svc.handoff (lease_id)
+CREATE UNIQUE INDEX handoff_pkey ON svc.handoff (id)
+CREATE UNIQUE INDEX handoff_token_hash_key ON svc.handoff (token_hash)
+CREATE INDEX handoff_claim_of_handoff ON svc.handoff_claim (handoff_id)
+CREATE UNIQUE INDEX handoff_claim_pkey ON svc.handoff_claim (receipt_hash)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
@@ -446,12 +486,14 @@ CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
+CREATE INDEX lease_claimed ON svc.lease (claimed_at) WHERE ((claimed_at IS NOT NULL) AND (ended_at IS NULL))
 CREATE INDEX lease_expiry ON svc.lease (expires_at) WHERE (ended_at IS NULL)
 CREATE INDEX lease_of_account ON svc.lease (account_id, kind, created_at DESC)
 CREATE INDEX lease_tombstone ON svc.lease (ended_at) WHERE (ended_at IS NOT NULL)
 CREATE UNIQUE INDEX lease_of_drop_token ON svc.lease (drop_token_hash) WHERE (drop_token_hash IS NOT NULL)
 CREATE UNIQUE INDEX lease_of_workflow ON svc.lease (account_id, workflow_id) WHERE ((workflow_id IS NOT NULL) AND (ended_at IS NULL))
 CREATE UNIQUE INDEX lease_pkey ON svc.lease (id)
+CREATE UNIQUE INDEX lease_content_pkey ON svc.lease_content (lease_id)
 CREATE UNIQUE INDEX mailbox_message_of_key ON svc.mailbox_message (lease_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)
 CREATE UNIQUE INDEX mailbox_message_pkey ON svc.mailbox_message (lease_id, id)
 CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
@@ -546,6 +588,8 @@ checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
 connector  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 connector  check FOREIGN KEY (key_hash) REFERENCES svc.api_key(hash)
+handoff  check CHECK ((claims <= max_claims))
+handoff  check CHECK ((max_claims > 0))
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 lease  check CHECK (((kind = 'checkpoint'::svc.lease_kind) = (workflow_id IS NOT NULL)))
@@ -553,11 +597,12 @@ lease  check CHECK (((kind = 'mailbox'::svc.lease_kind) = (capacity_bytes IS NOT
 lease  check CHECK (((message_count >= 0) AND (message_count <= COALESCE(max_messages, 0))))
 lease  check CHECK (((used_bytes >= 0) AND (used_bytes <= COALESCE(capacity_bytes, (0)::bigint))))
 lease  check CHECK ((max_body_bytes > 0))
+lease_content  check CHECK ((size_bytes > 0))
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
-object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text])))
+object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text])))
 place  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
 place  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
 place  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
@@ -597,6 +642,7 @@ checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference t
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
 job.announce(_ended svc.job[]) -> void
+job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
 job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
 job.begin_batch(_batch json, _is_repeat boolean) -> json
 job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing

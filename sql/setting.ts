@@ -1,27 +1,10 @@
 import { FILE_LIMITS } from '#kit'
 import { type Db, rows, value } from './db.ts'
-
-/** A setting that an operator may change while everything runs. */
-interface Tunable<Value> {
-  default: Value
-  min?: number
-  max?: number
-  summary: string
-}
-
-function numberSetting(byDefault: number, min: number, max: number, summary: string): Tunable<number> {
-  return { default: byDefault, min, max, summary }
-}
-
-function flagSetting(byDefault: boolean, summary: string): Tunable<boolean> {
-  return { default: byDefault, summary }
-}
-
-function listSetting(byDefault: string[], summary: string): Tunable<string[]> {
-  return { default: byDefault, summary }
-}
+import { LEASE_TUNABLES } from './settings/lease.ts'
+import { flagSetting, listSetting, numberSetting, type Tunable } from './settings/tunable.ts'
 
 export const TUNABLES = {
+  ...LEASE_TUNABLES,
   'api.wait_seconds': numberSetting(
     25,
     0,
@@ -184,19 +167,6 @@ export const TUNABLES = {
   'webhook.timeout_seconds': numberSetting(15, 1, 60, 'How long a webhook endpoint may take to answer, in seconds.'),
   'webhook.delivery_days': numberSetting(30, 1, 3_650, 'How long webhook deliveries are kept, in days.'),
   'webhook.max_per_account': numberSetting(50, 1, 10_000, 'Webhooks that one account may have.'),
-  'lease.checkpoint_rate': numberSetting(100, 0, 1_000_000, 'Micros of a MiB of a checkpoint for a day.'),
-  'lease.mailbox_rate': numberSetting(150, 0, 1_000_000, 'Micros of a MiB of a mailbox for a day.'),
-  'lease.minimum_micros': numberSetting(1_000, 0, 1_000_000, 'The least that a lease costs, in micros.'),
-  'lease.max_seconds': numberSetting(2_592_000, 60, 31_536_000, 'The longest lease, in seconds.'),
-  'lease.checkpoint_bytes': numberSetting(1_048_576, 65_536, 8_388_608, 'The largest body of a checkpoint.'),
-  'lease.checkpoint_versions': numberSetting(10, 1, 1_000, 'How many versions of a checkpoint are kept.'),
-  'lease.mailbox_bytes': numberSetting(104_857_600, 1_048_576, 1_073_741_824, 'The largest capacity of a mailbox.'),
-  'lease.message_bytes': numberSetting(10_485_760, 262_144, 10_485_760, 'The largest message of a mailbox.'),
-  'lease.messages': numberSetting(10_000, 1_000, 1_000_000, 'The most messages that a mailbox can hold.'),
-  'lease.tombstone_days': numberSetting(30, 0, 3_650, 'How long an ended lease is answered with 410, in days.'),
-  'rate.checkpoint_reads_per_minute': numberSetting(60, 1, 1_000_000, 'Reads per minute of one checkpoint.'),
-  'rate.checkpoint_writes_per_minute': numberSetting(30, 1, 1_000_000, 'Writes per minute of one checkpoint.'),
-  'rate.drops_per_minute': numberSetting(600, 1, 1_000_000, 'Messages per minute to one mailbox from all addresses.'),
   'mcp.enabled': flagSetting(true, 'Whether MCP clients are served.'),
   'mcp.max_waiting_clients': numberSetting(
     20_000,
@@ -217,6 +187,8 @@ export interface Settings {
   get<Name extends SettingName>(name: Name): SettingValue<Name>
   /** The operator's price of one unit, if there is one. */
   rateOf(serviceKey: string): bigint | undefined
+  /** When they were read last, which is whenever they change. */
+  readonly readAt: Date
   /** Counts the refreshes, so that derived values can be cached until it changes. */
   readonly version: number
   refresh(): Promise<void>
@@ -227,6 +199,7 @@ export async function openSettings(db: Db): Promise<Settings> {
   let values = new Map<string, unknown>()
   let rates = new Map<string, bigint>()
   let version = 0
+  let readAt = new Date()
   const listeners: (() => void)[] = []
   // Refreshes run one after the other. Of two concurrent ones the older might finish last and overwrite the newer.
   let lastRefresh: Promise<void> = Promise.resolve()
@@ -235,11 +208,15 @@ export async function openSettings(db: Db): Promise<Settings> {
     values = new Map(Object.entries(found))
     rates = prices
     version++
+    readAt = new Date()
     for (const listener of listeners) listener()
   }
   const settings: Settings = {
     get: name => (values.get(name) ?? TUNABLES[name].default) as never,
     rateOf: serviceKey => rates.get(serviceKey),
+    get readAt() {
+      return readAt
+    },
     get version() {
       return version
     },

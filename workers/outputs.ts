@@ -7,6 +7,7 @@ import {
   type Outcome,
   type OutputFile,
   type StoredOutput,
+  type Warning,
 } from '#kit'
 import type { StoredObject } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
@@ -17,8 +18,8 @@ export async function storeOutputs(
   context: WorkerContext,
   operation: NamedOperation,
   payload: JobPayload,
-  { result, warnings }: Outcome<unknown>,
-): Promise<{ result: string; objects: StoredObject[] }> {
+  { result, warnings = [] }: Outcome<unknown>,
+): Promise<{ fields: object; warnings: readonly Warning[]; objects: StoredObject[] }> {
   const objects: StoredObject[] = []
   const noted: string[] = []
   const storing = mapOutputs(operation.output, result, async (value, { index }) => {
@@ -44,8 +45,7 @@ export async function storeOutputs(
     await discardOutputs(context, noted)
     throw error
   })
-  const content = warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
-  return { result: JSON.stringify(content), objects }
+  return { fields: stored as object, warnings, objects }
 }
 
 export async function discardOutputs({ store, outputNotes }: WorkerContext, keys: readonly string[]): Promise<void> {

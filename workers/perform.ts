@@ -3,6 +3,7 @@ import {
   computeMaxAmount,
   findTariff,
   type JobPayload,
+  listBatonEntries,
   type Outcome,
   PRICE_CEILING,
   Problem,
@@ -10,11 +11,13 @@ import {
   quoteOf,
   type Tariff,
 } from '#kit'
+import { drawBatons, finishDelivery } from '../sql/baton/flow.ts'
 import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { AttemptReleased, type Delivery, mayRunAgain, openAttempt, releaseAttempt } from './attempts.ts'
 import type { WorkerContext } from './context.ts'
+import { prepareDelivery } from './delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs.ts'
 import { removeStagedInputs } from './staged.ts'
 import { requireTools } from './tools.ts'
@@ -23,6 +26,9 @@ import { JobWorkspace } from './workspace.ts'
 /** A job that ends sooner is never marked as running, which saves a write. */
 const MARK_RUNNING_AFTER_MS = 250
 const PROGRESS_INTERVAL_MS = 1_000
+
+/** How long what a job has drawn from batons is kept beyond its deadline. */
+const KEPT_MS = 600_000
 
 type JobEnd = Ending['outcome']
 
@@ -91,7 +97,8 @@ async function endJob(context: WorkerContext, ending: Ending): Promise<void> {
 async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended' | 'late' | 'unsure'> {
   const { outcome } = ending
   try {
-    return await context.jobs.finish(ending)
+    if (outcome.status === 'failed' || !outcome.delivery) return await context.jobs.finish(ending)
+    return await finishDelivery(context.db, ending, outcome, outcome.delivery)
   } catch (error) {
     if (outcome.status === 'failed' || isUnavailable(error)) throw error
     context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
@@ -149,7 +156,9 @@ async function runOperation(
   await using workspace = new JobWorkspace(context, operation, payload, stop.signal)
   const input = await workspace.prepare()
   const tariff = await determinePrice(context, operation, payload, attempt, input)
-  if (payload.isDryRun) return answerQuote(tariff)
+  if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload))
+  const until = new Date(payload.deadlineAt + KEPT_MS)
+  await drawBatons(context.db, payload.id, until, listBatonEntries(operation.input, payload.input))
   const outcome = await workspace.run(createProgressWriter(context, payload, attempt))
   // Awaited here, because the workspace and its output files are removed when this function returns.
   return await storeResult(context, operation, payload, tariff, outcome)
@@ -166,14 +175,22 @@ async function determinePrice(
   const rateMicros = payload.rateMicros === undefined ? undefined : BigInt(payload.rateMicros)
   const tariff = findTariff(operation.price, input as never, rateMicros)
   if (operation.price.basis === 'body' || payload.isDryRun) return tariff
-  const [exact, ceiling] = [computeMaxAmount(tariff), BigInt(payload.ceilingMicros ?? PRICE_CEILING)]
+  const [exact, ceiling] = [
+    computeMaxAmount(tariff) + deliveryMicros(payload),
+    BigInt(payload.ceilingMicros ?? PRICE_CEILING),
+  ]
   if (!(await raiseHold(context.db, payload.id, attempt, exact < ceiling ? exact : ceiling)))
     throw new AttemptReleased('the job has ended or was taken over')
   return tariff
 }
 
-function answerQuote(tariff: Tariff): JobEnd {
-  return { status: 'succeeded', chargeMicros: 0n, result: JSON.stringify({ quote: quoteOf(tariff) }), objects: [] }
+function answerQuote(tariff: Tariff, deliveryMicros: bigint): JobEnd {
+  const result = JSON.stringify({ quote: quoteOf(tariff, deliveryMicros) })
+  return { status: 'succeeded', chargeMicros: 0n, result, objects: [] }
+}
+
+function deliveryMicros({ delivery }: JobPayload): bigint {
+  return BigInt(delivery?.chargeMicros ?? 0)
 }
 
 async function storeResult(
@@ -183,9 +200,14 @@ async function storeResult(
   tariff: Tariff,
   outcome: Outcome<unknown>,
 ): Promise<JobEnd> {
-  const { result, objects } = await storeOutputs(context, operation, payload, outcome)
+  const stored = await storeOutputs(context, operation, payload, outcome)
+  const { fields, objects } = stored
   const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
-  return { status: 'succeeded', chargeMicros, result, objects }
+  const ended = { status: 'succeeded', chargeMicros, objects } as const
+  const delivery = payload.delivery && (await prepareDelivery(context, operation, payload, stored))
+  if (delivery && 'terms' in delivery) return { ...ended, result: JSON.stringify(fields), delivery }
+  const warnings = delivery ? [...stored.warnings, delivery] : stored.warnings
+  return { ...ended, result: JSON.stringify(warnings.length > 0 ? { ...fields, warnings } : fields) }
 }
 
 /** Writes progress at most once a second. The last report may be dropped, because the result follows it. */

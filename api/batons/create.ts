@@ -1,31 +1,21 @@
-import { newId, Problem } from '#kit'
-import { openSigningKey } from '../../ops/witness/keys.ts'
+import { Problem } from '#kit'
 import { createBaton } from '../../sql/baton/terms.ts'
-import { PRESETS, type PresetName } from '../../tasks/formats/baton/presets.ts'
-import { resolveBaton } from '../../tasks/formats/baton/resolve.ts'
-import type { BatonShape } from '../../tasks/formats/baton/tiers.ts'
+import { type BatonShape, startNow } from '../../tasks/formats/baton/tiers.ts'
 import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 import type { RouteJob } from '../route.ts'
-import { requireBatonEvents } from '../webhooks/registration.ts'
 import { decodeContent, storeContent } from './content.ts'
-import type { CreateBody, TokenBody } from './create-fields.ts'
-import { readRates, showQuote } from './rates.ts'
-import { newToken, readLimits, revealToken } from './tokens.ts'
-import { revealTrigger, sealTriggers } from './triggers.ts'
+import type { CreateBody } from './create-fields.ts'
+import { requireText, resolveBody, specifyBaton } from './specify.ts'
+import { revealToken } from './tokens.ts'
+import { revealTrigger } from './triggers.ts'
 import { openUpload } from './upload.ts'
 
 /** Checks all that can be known before the baton is paid for, and returns its price. */
-export async function priceCreation({ settings, db, config }: ApiContext, body: CreateBody): Promise<number> {
-  const { behaviour, hasWitness, shape, quote } = resolveBaton(body, readRates(settings))
+export async function priceCreation(context: ApiContext, body: CreateBody): Promise<number> {
+  const { behaviour, shape, quote } = await resolveBody(context, body)
   requireFittingContent(body, shape)
-  if (behaviour !== 'single' && (body.contentEncoding ?? 'utf-8') !== 'utf-8') {
-    throw new Problem('INVALID_PARAM', { field: 'contentEncoding', allowed: ['utf-8'] })
-  }
-  for (const token of body.tokens ?? []) readLimits(token)
-  for (const { events } of body.eventTriggers ?? []) requireBatonEvents(events)
-  // What could not be signed later is not sold.
-  if (hasWitness) await openSigningKey(db, config.secret)
+  requireText(behaviour, (body.contentEncoding ?? 'utf-8') === 'utf-8', 'contentEncoding')
   return Number(quote.amountMicros)
 }
 
@@ -39,44 +29,23 @@ function requireFittingContent(body: CreateBody, { sizeBytes: max }: BatonShape)
 
 /** Creates what was priced. The bytes are stored first; all the rest is one statement, which also charges. */
 export async function create(context: ApiContext, caller: Caller, body: CreateBody, job: RouteJob): Promise<object> {
-  const { behaviour, hasWitness, tier, shape, quote } = resolveBaton(body, readRates(context.settings))
-  const id = newId()
-  const createdAt = new Date()
-  const expiresAt = new Date(createdAt.getTime() + Number(shape.durationSeconds) * 1_000)
-  const tokens = chooseTokens(body).map(token => newToken(context, token))
-  const triggers = await sealTriggers(context, caller, body.eventTriggers ?? [])
+  const { shape, shown, stored, tokens, triggers } = await specifyBaton(context, caller, body)
+  const times = startNow(shape.durationSeconds)
+  const until = new Date(times.expiresAt)
   const upload = body.requestPresignedUpload
-    ? await openUpload(context, caller, { sizeBytes: shape.sizeBytes, contentType: body.contentType, until: expiresAt })
+    ? await openUpload(context, caller, { sizeBytes: shape.sizeBytes, contentType: body.contentType, until })
     : undefined
   const written =
     body.content === undefined
       ? undefined
       : await storeContent(context, caller.accountId, { ...body, content: body.content })
   const { content, ...entry } = written ?? {}
-  const baton = {
-    ...{ id, preset: body.preset, tier, behaviour },
-    ...{ sizeBytes: String(shape.sizeBytes), egressBytes: String(shape.egressBytes) },
-    ...{ createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString(), quote: showQuote(quote) },
-  }
-  const {
-    name,
-    description,
-    tags,
-    acl,
-    schemaRef,
-    contentType,
-    rateLimits,
-    onExpiration = 'tombstone_then_delete',
-  } = body
   const spec = {
-    ...baton,
-    ...{ name, description, tags, acl, schemaRef, contentType, rateLimits, onExpiration },
-    ...{ writes: String(shape.writes), reads: String(shape.reads), burns: burns(body), hasWitness },
-    ...{ uploadKey: upload?.key, uploadUntil: upload && expiresAt, written: written && entry },
-    ...{ tokens: tokens.map(({ stored }) => stored), triggers: triggers.map(({ stored }) => stored) },
+    ...{ ...stored, ...times, contentType: body.contentType },
+    ...{ uploadKey: upload?.key, uploadUntil: upload && until, written: written && entry },
   }
   const result = {
-    ...baton,
+    ...{ ...shown, ...times },
     ...{ maxWrites: Number(shape.writes), maxReads: Number(shape.reads), tokens: tokens.map(({ kept }) => kept) },
     ...(triggers.length > 0 && { eventTriggers: triggers.map(({ kept }) => kept) }),
     ...(upload && { upload: upload.form }),
@@ -98,20 +67,4 @@ export function revealSecrets(context: ApiContext, kept: unknown): object {
     tokens: tokens.map(token => revealToken(context, token)),
     ...(eventTriggers && { eventTriggers: eventTriggers.map(trigger => revealTrigger(context, trigger)) }),
   }
-}
-
-/** A pass without tokens of the caller's gets one that can be read once. */
-function chooseTokens({ preset, tokens }: CreateBody): TokenBody[] {
-  const reads = findBurnReads(preset)
-  if (tokens || reads === undefined) return tokens ?? []
-  return [{ type: 'read', reads_allowed: reads }]
-}
-
-function burns({ preset, deleteOnAllTokensConsumed }: CreateBody): boolean {
-  return deleteOnAllTokensConsumed ?? findBurnReads(preset) !== undefined
-}
-
-function findBurnReads(preset: string): number | undefined {
-  const found = PRESETS[preset as PresetName]
-  return 'burnsAfterReads' in found ? found.burnsAfterReads : undefined
 }

@@ -19,7 +19,7 @@ interface RouteRun {
 }
 
 /** How the work is done: by an operation (in this process or on a worker), or by a route once the price is held. */
-export type Execution =
+type Execution =
   | { kind: 'operation'; operation: NamedOperation; lane: Lane }
   | { kind: 'route'; settles: boolean; run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>> }
 

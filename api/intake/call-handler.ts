@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { INLINE_FILE_BYTES, newId } from '#kit'
+import { INLINE_FILE_BYTES, newId, quoteOf } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
+import { readFlags } from './body/flags.ts'
 import { discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
 import type { IdentifiedCall, ReceivedCall } from './call.ts'
 import { stageCall } from './files/stage-call.ts'
@@ -11,8 +12,9 @@ import { TemporaryFiles } from './files/temporary-files.ts'
 import { fundCall } from './fund.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { readPreference } from './prefer.ts'
-import { priceCall } from './price.ts'
+import { deliveryMicros, priceCall } from './price.ts'
 import type { Answer } from './reply/answer.ts'
+import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
 import { runCall } from './run.ts'
 import { validate } from './validate.ts'
@@ -42,9 +44,15 @@ export async function performCall<Sent>(
   await using temporaryFiles = new TemporaryFiles()
   const identified = describeCall(context, billable, request, temporaryFiles)
   const received = await receiveCall(context, identified)
-  const staged = await stageCall(context, received)
+  const flags = readFlags(received)
+  const earlier = await answerEarlier(context, received, flags)
+  if (earlier) return send(context, { ...received, options: flags.options }, earlier, reply)
+  const staged = await stageCall(context, received, flags)
   const priced = await priceCall(context, staged)
-  if (priced.isDryRun && priced.hold.tariff) return send(context, priced, { kind: 'quote' }, reply)
+  const { tariff } = priced.hold
+  if (priced.isDryRun && tariff) {
+    return send(context, priced, { kind: 'quote', quote: quoteOf(tariff, deliveryMicros(priced)) }, reply)
+  }
   const funded = await fundCall(context, priced)
   await using _credit = funded.funding
   const answer = funded.answer ?? (await runCall(context, funded, reply))

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { CallOptions, Tariff } from '#kit'
+import type { CallOptions, Delivery, Tariff } from '#kit'
 import type { Billable } from './billable.ts'
 import type { ReceivedBody } from './body/receive.ts'
 import type { StagedFiles } from './files/stage-files.ts'
@@ -33,6 +33,7 @@ export interface StagedCall extends ReceivedCall {
   readonly staged: StagedFiles
   readonly inputBytes: number
   readonly options: CallOptions
+  readonly delivery: Delivery | undefined
   readonly isDryRun: boolean
   readonly isAsync: boolean
   readonly waitSeconds: number
@@ -53,6 +54,7 @@ export interface FundedCall extends PricedCall {
 
 /** What is held for a call: the price if it is known, else the floor until a worker has probed the files. */
 export interface Hold {
+  /** With the price of what it is delivered to. */
   amountMicros: bigint
   /** The most that the call can be charged. */
   ceilingMicros: bigint

@@ -7,13 +7,13 @@ import type { Caller } from './identity/caller.ts'
 
 type QueuedCall = Pick<
   PricedCall,
-  'billable' | 'staged' | 'inputBytes' | 'options' | 'hold' | 'isDryRun' | 'isAsync'
+  'billable' | 'staged' | 'inputBytes' | 'options' | 'delivery' | 'hold' | 'isDryRun' | 'isAsync'
 > & { caller: Pick<Caller, 'accountId'> }
 
 /** What the worker gets of a call, and where and how long it waits for one. */
 export async function buildPayload(
   { settings, config }: ApiContext,
-  { billable, caller, staged, inputBytes, options, hold, isDryRun, isAsync }: QueuedCall,
+  { billable, caller, staged, inputBytes, options, delivery, hold, isDryRun, isAsync }: QueuedCall,
   id: string,
   amountMicros: bigint,
 ): Promise<{ payload: JobPayload; lane: Lane; seconds: number }> {
@@ -30,6 +30,7 @@ export async function buildPayload(
       : staged.input,
     inputBytes,
     options,
+    delivery,
     heldMicros: amountMicros.toString(),
     ceilingMicros: hold.ceilingMicros.toString(),
     rateMicros: hold.rateMicros?.toString(),

@@ -6,6 +6,7 @@ import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
 import { isObjectKey } from '../../ops/providers/storage/key.ts'
 import { LocalStore } from '../../ops/providers/storage/local.ts'
 import { readForm } from './body/multipart.ts'
+import { sendObject } from './reply/range.ts'
 
 /**
  * The routes behind the local driver's presigned URLs. They may serve anything an untrusted caller uploaded, so the
@@ -41,28 +42,8 @@ async function serveObject(
     'content-security-policy': "sandbox; default-src 'none'",
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': 'private, max-age=3600',
-    'accept-ranges': 'bytes',
   })
-  const range = parseRange(request.headers.range, facts.sizeBytes)
-  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${facts.sizeBytes}`).send()
-  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${facts.sizeBytes}`)
-  reply.header('content-length', range ? range.end - range.start + 1 : facts.sizeBytes)
-  if (request.method === 'HEAD') return reply.send()
-  return reply.send(await store.read(key, range))
-}
-
-/** A single range. For several ranges or an unreadable header the whole file is the right answer (RFC 9110, 14.2). */
-function parseRange(
-  header: string | undefined,
-  sizeBytes: number,
-): { start: number; end: number } | 'unsatisfiable' | undefined {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '')
-  if (!match || match[0] === 'bytes=-') return undefined
-  const [, first, last] = match as unknown as [string, string, string]
-  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first)
-  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1)
-  if (first !== '' && last !== '' && Number(last) < start) return undefined
-  return start >= sizeBytes || end < start ? 'unsatisfiable' : { start, end }
+  return sendObject(store, { key, sizeBytes: facts.sizeBytes }, request, reply)
 }
 
 const PLAIN_TYPE = 'application/octet-stream'

@@ -10,9 +10,18 @@ import { probePrice } from './x402/probe.ts'
 export async function priceCall(context: ApiContext, call: StagedCall): Promise<PricedCall> {
   const { billable, request, caller, staged } = call
   const units = await billable.countUnits?.({ request, caller, input: staged.input }, context)
-  const hold = holdFor(billable, staged.input, context.settings, units)
+  const hold = addDelivery(holdFor(billable, staged.input, context.settings, units), deliveryMicros(call))
   const hasAccount = call.caller !== undefined && call.payment === undefined
   return { ...call, hold: hold.tariff || hasAccount ? hold : await probePrice(context, { ...call, hold }) }
+}
+
+/** What the baton costs that the output is delivered to. */
+export function deliveryMicros({ delivery }: Pick<StagedCall, 'delivery'>): bigint {
+  return BigInt(delivery?.chargeMicros ?? 0)
+}
+
+function addDelivery(hold: Hold, micros: bigint): Hold {
+  return { ...hold, amountMicros: hold.amountMicros + micros, ceilingMicros: hold.ceilingMicros + micros }
 }
 
 function holdFor({ price, name, input: schema }: Billable, input: unknown, settings: Settings, units?: number): Hold {

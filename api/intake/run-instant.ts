@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type BatonEntry,
   chooseOutputName,
   computeAmount,
   isFileProducing,
@@ -9,6 +10,7 @@ import {
   runWithoutTools,
   type StoredOutput,
 } from '#kit'
+import { drawBatons } from '../../sql/baton/flow.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -18,6 +20,7 @@ import type { FundedCall } from './call.ts'
 import { makeInputReady } from './files/ready-input.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerRefusal } from './reply/refusal.ts'
+import { runHeld } from './run-held.ts'
 
 const SLOW_MS = 20
 
@@ -34,6 +37,24 @@ export async function runInstant(context: ApiContext, call: FundedCall, operatio
   const refusal = await bookCall(context, call, 'instant', { lane: 'instant', amountMicros, payload })
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   return { kind: 'result', id, chargedMicros: amountMicros, result }
+}
+
+const KEPT_MS = 60_000
+
+/** The same for a call that takes batons as files. Its price is held first, because what is drawn is not given back. */
+export function runDrawn(
+  context: ApiContext,
+  call: FundedCall,
+  operation: NamedOperation,
+  entries: readonly BatonEntry[],
+): Promise<Answer> {
+  return runHeld(context, call, async ({ id }) => {
+    await drawBatons(context.db, id, new Date(Date.now() + KEPT_MS), entries)
+    const startedMs = performance.now()
+    const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
+    reportSlowRun(context, operation.name, performance.now() - startedMs)
+    return { ...outcome, result: await storeResult(context, call, operation, outcome) }
+  })
 }
 
 function reportSlowRun(context: ApiContext, operation: string, ms: number): void {

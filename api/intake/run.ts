@@ -1,13 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import { isInstantCall } from '#kit'
+import { isInstantCall, listBatonEntries } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
+import type { RouteJob } from '../route.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
-import { runInstant } from './run-instant.ts'
+import { runHeld } from './run-held.ts'
+import { runDrawn, runInstant } from './run-instant.ts'
 import { runQueued } from './run-queued.ts'
-import { runRoute } from './run-route.ts'
 import { withFieldHints } from './validation/known-fields.ts'
 import { setFailureHeaders } from './x402/payment-headers.ts'
 
@@ -24,15 +25,22 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Fast
   }
 }
 
-/** Calls of little work run at once, priced routes run here after the hold, everything else is queued. */
+/** Calls of little work run at once, priced routes run here after the hold, everything else is queued. Workers deliver. */
 function chooseRun(context: ApiContext, call: FundedCall, reply: FastifyReply): Promise<Answer> {
   const { execution } = call.billable
-  if (execution.kind === 'route') return runRoute(context, call, execution, reply)
+  if (execution.kind === 'route') {
+    const { caller, request, staged } = call
+    const work = (job: RouteJob) => execution.run({ caller, body: staged.input, request, reply, job }, context)
+    return runHeld(context, call, work, execution.settles)
+  }
   const { operation } = execution
-  return isInstant(call, operation) ? runInstant(context, call, operation) : runQueued(context, call)
+  if (!isInstant(call, operation)) return runQueued(context, call)
+  const entries = listBatonEntries(operation.input, call.staged.input)
+  return entries.length > 0 ? runDrawn(context, call, operation, entries) : runInstant(context, call, operation)
 }
 
-function isInstant({ instantBytes, isAsync, isDryRun, inputBytes, staged }: PricedCall, operation: NamedOperation) {
-  if (isAsync || isDryRun || inputBytes > instantBytes || !staged.isInMemory) return false
+function isInstant(call: PricedCall, operation: NamedOperation): boolean {
+  const { instantBytes, isAsync, isDryRun, inputBytes, staged, delivery } = call
+  if (isAsync || isDryRun || delivery || inputBytes > instantBytes || !staged.isInMemory) return false
   return isInstantCall(operation, staged.input, inputBytes)
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import { readStreamedBody } from '../intake/body/receive.ts'
+import type { ApiContext } from '../context.ts'
+import { withBody } from './memory.ts'
 
 /** Bytes that one mailbox may have on their way at once, so that its senders cannot fill the memory of the process. */
 const MAX_ARRIVING_BYTES = 32 * 2 ** 20
@@ -8,6 +9,7 @@ const arrivingBytes = new Map<string, number>()
 
 /** Reads a message into memory and lets `store` have it. The declared length counts only as an upper bound. */
 export async function withMessage<Result>(
+  context: Pick<ApiContext, 'settings'>,
   request: FastifyRequest,
   { id, maxBytes }: { id: string; maxBytes: number },
   store: (body: Buffer) => Promise<Result>,
@@ -18,20 +20,14 @@ export async function withMessage<Result>(
   if (arriving > 0 && arriving + claimed > MAX_ARRIVING_BYTES) throw new Problem('BUSY', { retryAfterSeconds: 1 })
   arrivingBytes.set(id, arriving + claimed)
   try {
-    return await store(await readMessageBody(request, maxBytes))
+    return await withBody(context, request, maxBytes, store)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'BODY_TOO_LARGE') throw error
+    throw new Problem('BODY_TOO_LARGE', { max_message_bytes: maxBytes })
   } finally {
     const left = arrivingBytes.get(id)! - claimed
     if (left > 0) arrivingBytes.set(id, left)
     else arrivingBytes.delete(id)
-  }
-}
-
-async function readMessageBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
-  try {
-    return await readStreamedBody(request, maxBytes)
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'BODY_TOO_LARGE') throw error
-    throw new Problem('BODY_TOO_LARGE', { max_message_bytes: maxBytes })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Problem, quoteOf } from '#kit'
+import { Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { performCall } from '../intake/call-handler.ts'
 import { identifyInnerCall } from '../intake/identity/identify.ts'
@@ -86,7 +86,7 @@ async function describeAnswer(
   const { context, era } = exchange
   switch (answer.kind) {
     case 'quote':
-      return describeValues({ quote: quoteOf(call.hold.tariff!) })
+      return describeValues({ quote: answer.quote })
     case 'ticket':
       setTicketHeaders(call, answer, reply.asFastifyReply())
       if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)

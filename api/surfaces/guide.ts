@@ -50,12 +50,12 @@ function describeFileSources(hasUpload: boolean, canFetch = false): string {
     ? 'upload it first: POST /v1/cputools/upload-url returns an address, form fields and an `inputKey`'
     : 'use the `outputKey` of an earlier call'
   const address = canFetch ? ', `url` (a public http or https address)' : ''
-  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8)${address} or \`inputKey\`. For a larger file, up to 50 MiB, ${uploadHint}. The \`outputKey\` of one call can be the \`inputKey\` of the next. An operation with a field \`file\` also takes the raw bytes as the body, with its options as query parameters; every operation with files also takes multipart/form-data, with one part per file and the other fields as JSON in the part \`options\`. The type of a file is detected from its content, never from its name.`
+  return `A file is given as a source, an object with exactly one of \`inline\` (base64, at most 4 MiB decoded), \`text\` (UTF-8)${address}, \`inputKey\` or \`batonId\` (a baton or its token). For a larger file, up to 50 MiB, ${uploadHint}. The \`outputKey\` of one call can be the \`inputKey\` of the next. An operation with a field \`file\` also takes the raw bytes as the body, with its options as query parameters; every operation with files also takes multipart/form-data, with one part per file and the other fields as JSON in the part \`options\`. The type of a file is detected from its content, never from its name.`
 }
 
 function describeOutputs(hasOutputs: boolean): string {
   const freshAddressHint = hasOutputs ? '; for 24 hours, GET /v1/outputs/{outputKey} returns a new address' : ''
-  return `An output file is returned as \`output: { inline?, outputKey?, outputUrl?, sizeBytes, contentType }\`: as base64 in \`inline\` if that is at most 4 MiB, otherwise by key and address${freshAddressHint}. With \`Accept: application/octet-stream\`, the response is the bytes alone, with the other fields as JSON in the header \`X-Service-Result\`.`
+  return `An output file is returned as \`output: { inline?, outputKey?, outputUrl?, sizeBytes, contentType }\`: as base64 in \`inline\` if that is at most 4 MiB, otherwise by key and address${freshAddressHint}. With \`Accept: application/octet-stream\`, the response is the bytes alone, with the other fields as JSON in the header \`X-Service-Result\`. \`deliver\` also puts it into a baton.`
 }
 
 const TICKETS =

@@ -181,6 +181,13 @@ begin
   return _answer;
 end $$;
 
+-- The answer to a call whose idempotency key stands for an earlier one, in the form of a refusal; null if there is none.
+create or replace function job.answer_earlier(_account uuid, _key text, _fingerprint bytea) returns json language sql stable as $$
+  select json_build_array(1, e.verdict, e.job_id, e.status, e.result, e.charged_micros::text,
+    greatest(j.ceiling_micros, j.held_micros)::text)
+  from job.find_earlier(_account, _key, _fingerprint) e left join svc.job j on j.id = e.job_id
+$$;
+
 -- Counts what a call costs against the limits of its API key, or refuses it.
 create or replace function job.refuse_over_limit(_ord bigint, _key_hash bytea, _micros bigint) returns json language plpgsql as $$
 declare

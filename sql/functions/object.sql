@@ -8,7 +8,7 @@ create or replace function object.read(_account uuid, _key text)
 returns table (size_bytes bigint, content_type text, name text, expires_at timestamptz, is_expired boolean)
 language sql stable as $$
   select o.size_bytes, o.content_type, o.name, o.expires_at, o.expires_at <= now()
-  from svc.object o where o.key = _key and o.account_id = _account and o.kind <> 'baton'
+  from svc.object o where o.key = _key and o.account_id = _account and o.kind in ('upload', 'output')
 $$;
 
 -- Expired keys, oldest first. Their rows are deleted only after their bytes, so that no file is left without a row.

@@ -7,6 +7,7 @@ interface NewCheckpoint {
   maxBodyBytes: number
   seconds: number
   body: Buffer
+  contentType: string
 }
 
 /** What the caller of a new checkpoint is answered. */
@@ -20,7 +21,7 @@ interface CheckpointCreated {
 export function createCheckpoint(
   db: Db,
   call: LeaseCall,
-  { id, workflowId, maxBodyBytes, seconds, body }: NewCheckpoint,
+  { id, workflowId, maxBodyBytes, seconds, body, contentType }: NewCheckpoint,
 ): Promise<Purchase<CheckpointCreated>> {
   const fields = JSON.stringify({
     id,
@@ -29,6 +30,7 @@ export function createCheckpoint(
     job_id: call.id,
     workflow_id: workflowId,
     max_body_bytes: maxBodyBytes,
+    content_type: contentType,
   })
   return purchaseLease(db, 'select lease.create_checkpoint($1, $2, $3, $4)', [fields, seconds, body], call)
 }
@@ -37,6 +39,7 @@ interface CheckpointVersion {
   body: Buffer
   version: number
   sha256: string
+  content_type: string
   updated_at: Date
   expires_at: Date
 }
@@ -48,7 +51,7 @@ export async function readCheckpoint(
   workflowId: string,
   version: number | undefined,
 ): Promise<CheckpointVersion> {
-  const text = 'select * from lease.read_checkpoint($1, $2, $3)'
+  const text = 'select * from lease.load_checkpoint($1, $2, $3)'
   const [found] = await rows<CheckpointVersion & Record<string, unknown>>(db, text, [
     accountId,
     workflowId,
@@ -75,12 +78,13 @@ interface CheckpointWrite {
   idempotencyKey: string | undefined
   /** How many versions are kept. */
   keep: number
+  contentType: string
 }
 
 /** Throws VERSION_CONFLICT or BODY_TOO_LARGE. */
 export function writeCheckpoint(db: Db, write: CheckpointWrite): Promise<VersionRecord & { is_replay?: true }> {
-  const { accountId, workflowId, body, ifMatch, idempotencyKey, keep } = write
-  return value(db, 'select lease.write_checkpoint($1, $2, $3, $4, $5, $6, $7)', [
+  const { accountId, workflowId, body, ifMatch, idempotencyKey, keep, contentType } = write
+  return value(db, 'select lease.write_checkpoint($1, $2, $3, $4, $5, $6, $7, $8)', [
     accountId,
     workflowId,
     body,
@@ -88,6 +92,7 @@ export function writeCheckpoint(db: Db, write: CheckpointWrite): Promise<Version
     ifMatch.sha ?? null,
     idempotencyKey ?? null,
     keep,
+    contentType,
   ])
 }
 

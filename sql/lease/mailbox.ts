@@ -83,7 +83,7 @@ export function dropMessage(db: Db, tokenHash: Buffer, message: NewMessage): Pro
 }
 
 /** Of another account's mailbox these functions throw FORBIDDEN. */
-interface MailboxOf {
+export interface MailboxOf {
   accountId: string
   id: string
 }

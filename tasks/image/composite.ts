@@ -47,7 +47,7 @@ const Layer = Type.Object(
     fontSize: Type.Number({ default: 32, minimum: 4, maximum: 1000 }),
     color: Color({ default: '#000000', description: 'Text colour.' }),
   },
-  { [SHORTHAND_RULE]: ['inline', 'inputKey', 'url'] },
+  { [SHORTHAND_RULE]: ['inline', 'inputKey', 'url', 'batonId', 'entryRef'] },
 )
 
 interface PricedInput {

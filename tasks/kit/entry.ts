@@ -11,7 +11,7 @@ export interface Entry {
   /** `pdf.rotate`: the service key in ledger, jobs and events, and the tool's name in MCP. */
   name: string
   family: string
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{name}` for parameters. */
   path: string
   summary: string

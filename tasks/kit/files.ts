@@ -10,11 +10,27 @@ export interface StagedFile {
   inline?: string
   /** The worker fetches it; until then the type is `UNFETCHED_TYPE` and `sizeBytes` is the most that it may have. */
   url?: string
+  /** The baton that the bytes are drawn from before the run. */
+  baton?: BatonEntry
   type: string
   sizeBytes: number
   name?: string
   sha256?: string
   options?: FileSettings
+}
+
+/** One entry of a baton, and who reads it, as the database knows callers. */
+export interface BatonEntry {
+  by: object
+  id: string
+  seq: number
+}
+
+/** The batons that the staged files of an input are drawn from. */
+export function listBatonEntries(schema: TSchema, input: unknown): BatonEntry[] {
+  if (!hasMark(FILE_RULE, schema)) return []
+  const files = findMarkedValues(FILE_RULE, schema, input).map(({ value }) => value as StagedFile)
+  return files.flatMap(({ baton }) => baton ?? [])
 }
 
 /** Of a file that is not fetched yet. A price that depends on the type counts it as the dearest. */

@@ -1,7 +1,15 @@
 import type { Static, TProperties, TSchema } from 'typebox'
 import type { Price } from './price.ts'
 import type { ProblemCode } from './problem.ts'
-import { CALL_OPTIONS, FILE_CALL_OPTIONS, OUTPUT_RULE, type Warning, Warnings, withProperties } from './schema.ts'
+import {
+  CALL_OPTIONS,
+  Delivered,
+  FILE_CALL_OPTIONS,
+  OUTPUT_RULE,
+  type Warning,
+  Warnings,
+  withProperties,
+} from './schema.ts'
 import { fieldEntries, mapChildSchemas, type SchemaNode } from './schema-walk.ts'
 
 /** The tools that operations may name in `uses`, with the functions of each. pools/tools/index.ts declares the members. */
@@ -85,7 +93,7 @@ export function define<I extends TSchema, O extends TSchema, const U extends Too
   const extra: TProperties = isFileProducing(declaration.output)
     ? { ...CALL_OPTIONS, ...FILE_CALL_OPTIONS }
     : CALL_OPTIONS
-  const output = withProperties(declaration.output, { warnings: Warnings })
+  const output = withProperties(declaration.output, { warnings: Warnings, delivered: Delivered })
   return {
     ...declaration,
     output,

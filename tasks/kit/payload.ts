@@ -13,6 +13,8 @@ export interface JobPayload {
   ceilingMicros?: string
   /** The operator's price per unit at the time of the call, if one was set. */
   rateMicros?: string
+  /** Where the output goes besides the answer. */
+  delivery?: Delivery
   /** Only check the input and compute the price. */
   isDryRun?: boolean
   /** Keep the staged files after the job: only the price was asked for, and the call itself will need them. */
@@ -21,6 +23,23 @@ export interface JobPayload {
   /** Milliseconds since the epoch. */
   createdAt: number
   deadlineAt: number
+}
+
+/** A baton that a call delivers its output to. Its parts are as the database knows them. */
+export interface Delivery {
+  batonId: string
+  isLog: boolean
+  /** What is charged if the output is delivered: the price of a new baton, else 0. */
+  chargeMicros: string
+  /** Who writes to the baton that there is. */
+  by?: object
+  /** The baton that is created with the output. */
+  create?: NewBaton
+}
+
+interface NewBaton {
+  durationSeconds: string
+  spec: object
 }
 
 export interface CallOptions {

@@ -177,15 +177,18 @@ export interface Quote {
   /** Why this rate applies, if it is not the plain one. */
   variant?: string
   capped: boolean
+  /** The part that is charged for the baton that the output is delivered to. */
+  deliveryMicros?: string
   expected: string
   atMost: string
   ceiling: string
 }
 
-export function quoteOf(tariff: Tariff): Quote {
+/** `deliveryMicros` is the price of the baton that the output is delivered to. */
+export function quoteOf(tariff: Tariff, deliveryMicros = 0n): Quote {
   const { unit, units, rateMicros, baseMicros, when, expectedUnits } = tariff
   const maxAmount = computeMaxAmount(tariff)
-  const amount = maxAmount.toString()
+  const amount = (maxAmount + deliveryMicros).toString()
   return {
     amountMicros: amount,
     unit,
@@ -194,7 +197,8 @@ export function quoteOf(tariff: Tariff): Quote {
     baseMicros: baseMicros.toString(),
     ...(when !== undefined && { variant: when }),
     capped: baseMicros + BigInt(Math.ceil(units)) * rateMicros > maxAmount,
-    expected: computeAmount(tariff, expectedUnits).toString(),
+    ...(deliveryMicros > 0n && { deliveryMicros: deliveryMicros.toString() }),
+    expected: (computeAmount(tariff, expectedUnits) + deliveryMicros).toString(),
     atMost: amount,
     ceiling: amount,
   }

@@ -10,7 +10,7 @@ export const PROBLEMS = {
   CONFLICTING_OPTIONS: [400, 'Some of the options exclude each other.'],
   INVALID_SOURCE: [
     400,
-    'A file source takes exactly one of inline, inputKey or text; url and rows where they are offered.',
+    'A file source takes exactly one of inline, inputKey, text or batonId; url and rows where they are offered.',
   ],
   INVALID_BASE64: [400, 'The inline content is not valid base64.'],
   INVALID_EVENTS: [400, 'An event name is unknown.'],
@@ -39,6 +39,8 @@ export const PROBLEMS = {
   MODE_DISABLED: [403, 'This mode is disabled here.'],
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
   INSUFFICIENT_SCOPE: [403, 'The connector was not approved for this; ask its user to approve it.'],
+  PIN_REQUIRED: [403, 'The claim needs the PIN of the handoff.'],
+  PIN_WRONG: [403, 'The PIN is wrong, or was wrong too often.'],
   SPEND_LIMIT_REACHED: [403, 'The spending limit of this key is reached; its owner can raise it.'],
 
   NOT_FOUND: [404, 'The requested resource does not exist.'],
@@ -70,6 +72,7 @@ export const PROBLEMS = {
   CHAINED_OVERWRITE: [409, 'A chained baton cannot be overwritten.'],
   VERSION_CONFLICT: [409, 'The version has moved on.'],
 
+  ALREADY_CLAIMED: [409, 'The handoff was claimed as often as it may be.'],
   WORKFLOW_ID_IN_USE: [409, 'A checkpoint with this workflow id is live; write to it, or delete it first.'],
 
   GONE: [410, 'It has expired or was deleted.'],
@@ -82,6 +85,7 @@ export const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: [415, 'This content type is not accepted here.'],
 
   INPUT_TOO_LARGE: [422, 'The inline input is larger than the limit; upload it and pass its inputKey.'],
+  ENTRY_REQUIRED: [422, 'The baton is a log; say by entryRef which of its entries is the input.'],
   INPUT_EMPTY: [422, 'The input is empty.'],
   CATEGORY_UNKNOWN: [422, 'There is no category of places with this name; `allowed` lists them.'],
   UNSUPPORTED_FORMAT: [422, 'The detected type of the input is not one that this call accepts.'],
@@ -206,6 +210,7 @@ export const PROBLEMS = {
   URL_NOT_ALLOWED: [422, 'This address is not fetched: only http and https addresses of public web servers are.'],
   FETCH_FAILED: [422, 'The file could not be fetched from its address.'],
 
+  HANDOFF_UNSUPPORTED_LEASE: [422, 'Only storage leases can be handed off.'],
   WEBHOOK_URL_REFUSED: [422, 'Webhooks are sent only to https addresses of public web servers.'],
 
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],

@@ -88,6 +88,8 @@ export interface FileRule {
 export const FILE_RULE = 'x-file'
 export const OUTPUT_RULE = 'x-output'
 export const SECRET_RULE = 'x-secret'
+/** The name of a schema that every operation has, so that documents print it once. */
+export const SHARED_RULE = 'x-shared'
 /** Other names under which a caller may give a field. */
 export const ALIASES_RULE = 'x-aliases'
 /** The members of the source `file` that an object also takes beside its other fields. */
@@ -107,6 +109,14 @@ const SOURCE_PROPERTIES = {
     description: 'A key from upload-url, or an outputKey of an earlier call.',
   },
   text: { type: 'string', description: 'The content as UTF-8 text.' },
+  batonId: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 64,
+    description:
+      'A baton that you may read, or a token of it. It is one read of the baton, drawn before the call runs.',
+  },
+  entryRef: { type: 'integer', minimum: 1, description: 'With `batonId`: the number of one entry; logs need it.' },
   url: {
     type: 'string',
     format: 'uri',
@@ -201,12 +211,48 @@ export interface Warning {
   page?: number
 }
 
+/** The fields of a new baton are checked by the intake, as those of POST /v1/baton are. */
+const DELIVER = Type.Object(
+  {
+    batonId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'A baton that you may write to, or a token of it.' }),
+    ),
+    new: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The fields of POST /v1/baton, without content and eventTriggers: this baton is created with the output, at its price.',
+      }),
+    ),
+  },
+  {
+    title: 'Deliver',
+    [SHARED_RULE]: 'Deliver',
+    description:
+      'Also put the output into a baton: exactly one of batonId or new. Several files go as one zip, other results as a JSON file.',
+  },
+)
+
+export const Delivered = Type.Optional(
+  Type.Object(
+    {
+      batonId: Type.String(),
+      entryRef: Type.Optional(Type.Integer({ description: 'Of a log: the number of the entry.' })),
+    },
+    {
+      title: 'Delivered',
+      [SHARED_RULE]: 'Delivered',
+      description: 'Where the output is, if `deliver` was given. It can be a source of another call.',
+    },
+  ),
+)
+
 /** The options of every operation. The intake reads them; the operation does not see them. */
 export const CALL_OPTIONS = {
   async: Type.Optional(Type.Boolean({ description: 'Answer at once with a ticket.' })),
   dryRun: Type.Optional(
     Type.Boolean({ description: 'Only check the input and compute the price; nothing is run or charged.' }),
   ),
+  deliver: Type.Optional(DELIVER),
 }
 
 export const FILE_CALL_OPTIONS = {

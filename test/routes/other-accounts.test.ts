@@ -34,6 +34,8 @@ async function createThings(): Promise<typeof ids> {
   const headers = { 'content-type': 'text/plain' }
   const message = (await app.inject({ method: 'POST', url: dropUrl, headers, payload: 'private' })).json()
   await owner.call('POST', '/api/checkpoint', { step: 'private' }, { 'x-workflow-id': 'plan' })
+  const stored = (await owner.call('POST', '/api/storage', { file: 'private' })).json()
+  const handoff = (await owner.call('POST', `/api/handoff/${stored.lease_id}`, {})).json()
   const output = `scratch/${owner.accountId}/${newId()}`
   await api.context.store.put(output, Buffer.from('private'), { contentType: 'text/plain' })
   await rows(
@@ -47,17 +49,17 @@ async function createThings(): Promise<typeof ids> {
     baton: { id: baton.id, tokenId: baton.tokens[0].id },
     jobs: { id: String(job.headers['x-service-job-id']) },
     webhooks: { id: webhook.id, deliveryId: delivery.id },
-    leases: { lease_id: mailbox.lease_id, message_id: message.message_id, workflow_id: 'plan' },
+    leases: { lease_id: mailbox.lease_id, message_id: message.message_id, workflow_id: 'plan', id: handoff.handoff_id },
     outputs: { '*': output },
     account: keys,
   }
 }
 
 /**
- * Addresses that are open to all: a drop token is what its owner gives away, the proof of a witness is for anyone, and pages
+ * Addresses that are open to all: a drop token or a handoff is what its owner gives away, the proof of a witness is for anyone, and pages
  * and documents have no owner.
  */
-const OPEN = new Set(['leases.drop-message', 'baton.proof', 'system'])
+const OPEN = new Set(['leases.drop-message', 'leases.claim-handoff', 'baton.proof', 'system'])
 
 function takesForeignId({ at, name, family, auth }: NamedRoute): boolean {
   const isPublic = auth.length === 1 && auth[0] === 'none'

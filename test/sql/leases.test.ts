@@ -97,7 +97,8 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   const mailbox = await openMailbox(ledger, accountId)
   const message = { body: Buffer.from('kept'), contentType: 'a/b', filename: undefined, idempotencyKey: undefined }
   await dropMessage(db, mailbox.tokenHash, message)
-  const fields = { id: newId(), workflowId: 'w', maxBodyBytes: 100, seconds: 60, body: Buffer.from('1') }
+  const lease = { id: newId(), workflowId: 'w', maxBodyBytes: 100, seconds: 60, body: Buffer.from('1') }
+  const fields = { ...lease, contentType: 'application/json' }
   await createCheckpoint(db, buildCall(accountId), fields)
 
   const serialized = JSON.stringify({
@@ -114,7 +115,7 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   })
   await runKilled(ledger, 'select lease.create_checkpoint($1, 60, $2, $3)', [other, Buffer.from('2'), serialized])
   await runKilled(ledger, "select lease.drop_message($1, $2, 'a/b', null, null)", [mailbox.tokenHash, message.body])
-  await runKilled(ledger, "select lease.write_checkpoint($1, 'w', $2, null, null, null, 1)", [
+  await runKilled(ledger, "select lease.write_checkpoint($1, 'w', $2, null, null, null, 1, 'application/json')", [
     accountId,
     Buffer.from('2'),
   ])
@@ -133,6 +134,7 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
     body: Buffer.from('3'),
     ifMatch: { version: 1 },
     idempotencyKey: undefined,
+    contentType: 'application/json',
   }
   expect((await writeCheckpoint(db, { ...write, keep: 10 })).version).toBe(2)
   expect(await findBroken(ledger)).toEqual([])

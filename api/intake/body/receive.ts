@@ -103,10 +103,14 @@ export function jsonBody(request: FastifyRequest): unknown {
   return request.body
 }
 
-/** The body of a route that takes a stream, which is refused as soon as it is larger than `maxBytes`. */
-export async function readStreamedBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+/** The body of a route that takes a stream, which is refused as soon as it is too large or `onBytes` throws. */
+export async function readStreamedBody(
+  request: FastifyRequest,
+  maxBytes: number,
+  onBytes?: (sizeBytes: number) => void,
+): Promise<Buffer> {
   const { body } = request
-  const bytes = body instanceof Readable ? await readWholeBody(body, request, maxBytes) : Buffer.alloc(0)
+  const bytes = body instanceof Readable ? await readWholeBody(body, request, maxBytes, onBytes) : Buffer.alloc(0)
   if (bytes.length === 0) throw new Problem('EMPTY_BODY')
   return bytes
 }
@@ -215,20 +219,30 @@ function digestRequest(request: FastifyRequest, parts: readonly (string | Uint8A
   return hash.digest()
 }
 
-async function readWholeBody(payload: Readable, request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+async function readWholeBody(
+  payload: Readable,
+  request: FastifyRequest,
+  maxBytes: number,
+  onBytes?: (sizeBytes: number) => void,
+): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  const refuse = (): void => {
+  const refuse = (reason: unknown): void => {
     payload.removeAllListeners('data')
     drain(payload)
-    reject(tooLarge(request, maxBytes))
+    reject(reason)
   }
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse()
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse(tooLarge(request, maxBytes))
   payload.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     sizeBytes += chunk.length
-    if (sizeBytes > maxBytes) refuse()
+    try {
+      if (sizeBytes > maxBytes) throw tooLarge(request, maxBytes)
+      onBytes?.(chunk.length)
+    } catch (error) {
+      refuse(error)
+    }
   })
   const cut = (): void => reject(new Problem('BODY_INCOMPLETE'))
   payload.on('end', () => {

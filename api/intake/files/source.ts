@@ -1,4 +1,4 @@
-import { type FileRule, type FileSettings, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
+import { type BatonEntry, type FileRule, type FileSettings, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
 import { decodeBase64, estimateDecodedBytes } from '../body/base64.ts'
 import type { FileLimits } from './limits.ts'
@@ -14,6 +14,8 @@ export interface FoundSource {
   type?: string
   bytes?: Buffer
   key?: string
+  /** The baton that it is drawn from. */
+  baton?: BatonEntry
   /** Where the worker fetches it. */
   url?: string
   name?: string
@@ -27,16 +29,19 @@ interface Source {
   text?: string
   rows?: unknown[]
   url?: string
+  batonId?: string
+  entryRef?: number
   name?: string
 }
 
-const KINDS = ['inline', 'inputKey', 'text', 'rows', 'url'] as const
+const KINDS = ['inline', 'inputKey', 'text', 'rows', 'url', 'batonId'] as const
 
 /** Resolves a source and checks that it belongs to the caller and is not too large. */
 export async function findSource(value: unknown, slot: Slot<FileRule>, limits: FileLimits): Promise<FoundSource> {
   const source = value as Source
   const [arm, other] = KINDS.filter(name => source[name] !== undefined)
-  if (!arm || other) throw new Problem('INVALID_SOURCE', { field: slot.field })
+  const isStray = source.entryRef !== undefined && arm !== 'batonId'
+  if (!arm || other || isStray) throw new Problem('INVALID_SOURCE', { field: slot.field })
   const found = await resolveSource(arm, source, slot, limits)
   const named = source.name === undefined ? found : { ...found, name: source.name }
   const options = readOptions(value as object, slot.rule.options)
@@ -64,6 +69,8 @@ async function resolveSource(
       return { ...encodeText(JSON.stringify(source.rows), slot, limits), type: 'application/json' }
     case 'url':
       return findAddress(source.url!, slot, limits)
+    case 'batonId':
+      return findBatonContent(source, slot, limits)
   }
 }
 
@@ -106,6 +113,22 @@ async function findStoredObject(inputKey: string, { field }: Slot<FileRule>, lim
   const head = sizeBytes === 0 ? Buffer.alloc(0) : await readHead(key, sizeBytes, limits)
   const bytes = sizeBytes <= INLINE_FILE_BYTES ? head : undefined
   return { key, sizeBytes, head, name: record.name, bytes }
+}
+
+/** The one type that is known of an entry is what its writer said, so it is recognised as that of any other file. */
+async function findBatonContent(
+  { batonId, entryRef }: Source,
+  { field }: Slot<FileRule>,
+  limits: FileLimits,
+): Promise<FoundSource> {
+  const found = await limits.findBatonEntry(batonId!, entryRef).catch((error: unknown) => {
+    throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
+  })
+  const { entry: baton, sizeBytes, bytes, key } = found
+  if (sizeBytes > limits.maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: limits.maxBytes, field })
+  if (bytes || !key) return { baton, sizeBytes, bytes, head: (bytes ?? Buffer.alloc(0)).subarray(0, HEAD_BYTES) }
+  const head = await readHead(key, sizeBytes, limits)
+  return { baton, sizeBytes, key, head, bytes: sizeBytes <= INLINE_FILE_BYTES ? head : undefined }
 }
 
 /** The key is rebuilt from its parts, so that no other spelling can name an object. */

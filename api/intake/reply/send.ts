@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify'
-import { quoteOf } from '#kit'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
@@ -10,8 +9,9 @@ import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A call that only asked for its price has no funding. */
-export type AnsweredCall = PricedCall & Partial<Pick<FundedCall, 'funding'>>
+/** A call that only asked for its price, or whose key stands for an earlier one, has no funding. */
+export type AnsweredCall = Pick<PricedCall, 'billable' | 'request' | 'options' | 'caller'> &
+  Partial<Pick<FundedCall, 'funding'>>
 
 /** Writes the answer of a call as the HTTP reply. */
 export async function sendAnswer(
@@ -22,7 +22,7 @@ export async function sendAnswer(
 ): Promise<FastifyReply> {
   switch (answer.kind) {
     case 'quote':
-      return sendQuote(call, reply)
+      return sendQuote(answer, reply)
     case 'ticket':
       return sendTicket(call, answer, reply)
     case 'result':
@@ -30,12 +30,10 @@ export async function sendAnswer(
   }
 }
 
-type PaidCall = Pick<PricedCall, 'billable' | 'request' | 'options' | 'caller'> & Partial<Pick<FundedCall, 'funding'>>
-
 /** The envelope, or the bytes of the one file where the caller asked for those. */
 async function sendResult(
   { store, config }: ApiContext,
-  call: PaidCall,
+  call: AnsweredCall,
   answer: Extract<Answer, { kind: 'result' }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -67,7 +65,7 @@ export function setResultHeaders(
 }
 
 /** The same for every request of the same job; its current state is told at the ticket's address. */
-function sendTicket(call: PaidCall, answer: TicketAnswer, reply: FastifyReply): FastifyReply {
+function sendTicket(call: AnsweredCall, answer: TicketAnswer, reply: FastifyReply): FastifyReply {
   setTicketHeaders(call, answer, reply)
   return reply
     .code(202)
@@ -95,7 +93,6 @@ export function describeTicket({ id, ceilingMicros }: TicketAnswer): object {
   return { ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }
 }
 
-function sendQuote({ hold }: PricedCall, reply: FastifyReply): FastifyReply {
-  const quote = quoteOf(hold.tariff!)
+function sendQuote({ quote }: Extract<Answer, { kind: 'quote' }>, reply: FastifyReply): FastifyReply {
   return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify({ quote }))
 }

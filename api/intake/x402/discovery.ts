@@ -4,7 +4,7 @@ import { withoutNumberTwins } from '../../surfaces/openapi/plain-schema.ts'
 
 export type BazaarExtension = Record<string, unknown>
 
-const SOURCE = { type: 'object', description: 'One of { inline: base64 }, { text } or { inputKey }.' }
+const SOURCE = { type: 'object', description: 'One of { inline: base64 }, { text }, { inputKey } or { batonId }.' }
 
 /** The discovery extension of a paid call in two lengths: with its whole input schema, and with field names only. */
 export function bazaarExtensions(input: TSchema, examples: readonly Example[]): readonly BazaarExtension[] {

@@ -1,4 +1,4 @@
-import { type Micros, newId, Problem, type ProblemData, type Quote, tariffOf } from '#kit'
+import { listBatonEntries, type Micros, newId, Problem, type ProblemData, type Quote, tariffOf } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { JobEnd } from '../await-job.ts'
 import type { Hold, PricedCall } from '../call.ts'
@@ -20,8 +20,10 @@ const quotes = new Map<string, { hold: Hold; untilMs: number }>()
  * bounded in number and time. The paid request that follows finds the price in the cache.
  */
 export async function probePrice(context: ApiContext, call: PricedCall): Promise<Hold> {
-  const { billable, hold, fingerprint, payment } = call
-  const key = `${billable.name} ${hold.rateMicros} ${fingerprint?.toString('hex')}`
+  const { billable, hold, fingerprint, payment, staged } = call
+  // The same request may come when a baton that it takes has another content.
+  const entries = listBatonEntries(billable.input, staged.input).map(({ id, seq }) => `${id} ${seq}`)
+  const key = [billable.name, hold.rateMicros, fingerprint?.toString('hex'), ...entries].join(' ')
   const known = quotes.get(key)
   if (known && known.untilMs > performance.now()) return known.hold
   const exact = payment ? await runPaid(context, call) : await runUnpaid(context, call)

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { newId } from '#kit'
 import { createCheckpoint } from '../../../sql/lease/checkpoint.ts'
-import { parseJson } from '../../intake/body/json.ts'
-import { readStreamedBody } from '../../intake/body/receive.ts'
+import { requireCheckpointType } from '../../leases/checkpoint-body.ts'
 import { requireWorkflowId } from '../../leases/ids.ts'
+import { withBody } from '../../leases/memory.ts'
 import { priceLease, requireAtMost, requireDuration } from '../../leases/price.ts'
 import { describePurchase, readPurchase, replyPrice } from '../../leases/purchase.ts'
 import { route } from '../../route.ts'
@@ -42,11 +42,13 @@ export default route({
     'INVALID_PARAM',
     'MISSING_FIELD',
     'BODY_TOO_LARGE',
+    'BODY_INCOMPLETE',
     ...PURCHASE_ERRORS,
     ...OWNER_ERRORS,
   ],
   examples: [{ title: 'Keep how far a workflow has come', input: { step: 3, done: ['fetch', 'parse'] } }],
-  async handle({ caller, headers, request, reply }, { db, settings }) {
+  async handle({ caller, headers, request, reply }, context) {
+    const { db, settings } = context
     const workflowId = requireWorkflowId(headers['X-Workflow-Id'])
     const seconds = requireDuration(settings, headers['X-Duration-Seconds'])
     const ceiling = settings.get('lease.checkpoint_bytes')
@@ -54,13 +56,14 @@ export default route({
     const price = priceLease(settings, 'checkpoint', maxBodyBytes, seconds)
     if (headers['X-Dry-Run'])
       return replyPrice(reply, price, { max_body_bytes: maxBodyBytes, duration_seconds: seconds })
-    const body = await readStreamedBody(request, maxBodyBytes)
-    parseJson(body)
-    const terms = JSON.stringify([workflowId, seconds, maxBodyBytes])
-    const call = describePurchase({ caller, request }, 'leases.create-checkpoint', price, [terms, body])
-    const purchase = await createCheckpoint(db, call, { id: newId(), workflowId, maxBodyBytes, seconds, body })
-    const created = readPurchase(reply, call, purchase)
-    reply.header('x-lease-expires-at', created.expires_at)
-    return created
+    return withBody(context, request, maxBodyBytes, async body => {
+      const contentType = requireCheckpointType(context, request.headers['content-type'], body)
+      const terms = JSON.stringify([workflowId, seconds, maxBodyBytes])
+      const call = describePurchase({ caller, request }, 'leases.create-checkpoint', price, [terms, body])
+      const lease = { id: newId(), workflowId, maxBodyBytes, seconds, body, contentType }
+      const created = readPurchase(reply, call, await createCheckpoint(db, call, lease))
+      reply.header('x-lease-expires-at', created.expires_at)
+      return created
+    })
   },
 })

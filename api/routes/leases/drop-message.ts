@@ -39,6 +39,7 @@ export default route({
     'GONE',
     'EMPTY_BODY',
     'BODY_TOO_LARGE',
+    'BODY_INCOMPLETE',
     'MAILBOX_FULL',
     'MESSAGE_COUNT_EXCEEDED',
     'UNSUPPORTED_MEDIA_TYPE',
@@ -58,7 +59,7 @@ export default route({
       filename: readFilename(request.headers),
       idempotencyKey: readIdempotencyKey(headers['Idempotency-Key'], undefined),
     }
-    const receipt = await withMessage(request, { id: terms.id, maxBytes: terms.max_message_bytes }, body =>
+    const receipt = await withMessage(context, request, { id: terms.id, maxBytes: terms.max_message_bytes }, body =>
       dropMessage(db, tokenHash, { ...message, body }),
     )
     const { is_replay: isReplay, expires_at: expiresAt, ...answer } = receipt

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MIN_SECONDS } from '../../leases/price.ts'
+import { type LeaseKind, MIN_SECONDS } from '../../leases/price.ts'
 import { route } from '../../route.ts'
 
 const Limit = Type.Object({ min: Type.Integer(), default: Type.Integer(), ceiling: Type.Integer() })
@@ -8,7 +8,7 @@ const RATE = { perMibDayMicros: Type.String(), minimumMicros: Type.String(), dur
 
 export default route({
   at: 'GET /api/pricing',
-  summary: 'What checkpoints and mailboxes cost now, with their limits.',
+  summary: 'What checkpoints, mailboxes and storage leases cost now, with their limits.',
   keywords: 'lease rates price storage',
   description:
     'A lease is paid once, when it is made: `max(minimumMicros, ceil(MiB x days x perMibDayMicros))` of what it may hold and for how long.',
@@ -21,12 +21,15 @@ export default route({
       rates: Type.Object({
         checkpoint: Type.Object({ ...RATE, maxBodyBytes: Limit }),
         mailbox: Type.Object({ ...RATE, capacityBytes: Limit, maxMessageBytes: Limit, maxMessages: Limit }),
+        storage: Type.Object({ ...RATE, maxBodyBytes: Limit }),
+        handoff: Type.Object({ issueMicros: Type.String(), claimMicros: Type.String() }),
       }),
+      updatedAt: Type.String({ format: 'date-time' }),
     }),
   },
   errors: [],
   handle: (_asked, { settings }) => {
-    const rateOf = (kind: 'checkpoint' | 'mailbox') => ({
+    const rateOf = (kind: LeaseKind) => ({
       perMibDayMicros: String(Math.round(settings.get(`lease.${kind}_rate`))),
       minimumMicros: String(Math.round(settings.get('lease.minimum_micros'))),
       durationSeconds: { min: MIN_SECONDS, default: 86_400, max: settings.get('lease.max_seconds') },
@@ -43,7 +46,13 @@ export default route({
           maxMessageBytes: limit(1, 262_144, settings.get('lease.message_bytes')),
           maxMessages: limit(1, 1_000, settings.get('lease.messages')),
         },
+        storage: { ...rateOf('storage'), maxBodyBytes: limit(1, 10_485_760, settings.get('lease.storage_bytes')) },
+        handoff: {
+          issueMicros: String(settings.get('lease.handoff_issue_micros')),
+          claimMicros: String(settings.get('lease.handoff_claim_micros')),
+        },
       },
+      updatedAt: settings.readAt.toISOString(),
     }
   },
 })

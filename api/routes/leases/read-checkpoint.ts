@@ -38,12 +38,13 @@ export default route({
     const tag = entityTag(found.version, found.sha256)
     reply.headers({
       etag: tag,
+      'x-content-type-options': 'nosniff',
       'last-modified': found.updated_at.toUTCString(),
       'x-checkpoint-version': String(found.version),
       'x-checkpoint-updated-at': found.updated_at.toISOString(),
       'x-lease-expires-at': found.expires_at.toISOString(),
     })
     if (isKnown(headers['If-None-Match'], tag)) reply.code(304).send()
-    else reply.type('application/json').send(found.body)
+    else reply.type(found.content_type).send(found.body)
   },
 })

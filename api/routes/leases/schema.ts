@@ -33,6 +33,14 @@ export const Page = Type.Object(
 )
 export const Pagination = Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() })
 
+/** The headers that let a write replace only the version that its caller has read. */
+export const CONDITION_HEADERS = {
+  'If-Match': Type.Optional(Type.String({ description: 'The ETag of the version to replace.' })),
+  'X-If-Version': Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the version to replace.' }),
+  ),
+}
+
 /** The headers of everything that buys a lease. */
 export const PURCHASE_HEADERS = {
   'X-Duration-Seconds': Type.Integer({
@@ -73,6 +81,7 @@ export const CheckpointCreated = Type.Object({
 export const CheckpointVersion = Type.Object({ ...CHECKPOINT_FIELDS, updated_at: Time, expires_at: Time })
 export const MAILBOX_FIELDS = {
   lease_id: Type.String(),
+  version: Type.Integer({ description: 'Counts its drop tokens.' }),
   label: NullableText,
   state: Choice(['open', 'full']),
   capacity_bytes: Type.Integer(),

@@ -1,16 +1,13 @@
 import { Type } from 'typebox'
 import { writeCheckpoint } from '../../../sql/lease/checkpoint.ts'
-import { parseJson } from '../../intake/body/json.ts'
-import { readStreamedBody } from '../../intake/body/receive.ts'
 import { readIdempotencyKey } from '../../intake/idempotency.ts'
 import { requireRate } from '../../intake/identity/rate-limit.ts'
+import { MAX_BODY_BYTES, requireCheckpointType } from '../../leases/checkpoint-body.ts'
 import { requireWorkflowId } from '../../leases/ids.ts'
+import { withBody } from '../../leases/memory.ts'
 import { entityTag, readExpectedVersion } from '../../leases/version-match.ts'
 import { route } from '../../route.ts'
-import { CheckpointVersion, OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'
-
-/** No checkpoint was ever sold with more; each has its own limit below it. */
-const MAX_BODY_BYTES = 8 * 2 ** 20
+import { CheckpointVersion, CONDITION_HEADERS, OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'
 
 export default route({
   at: 'PUT /api/checkpoint/{workflow_id}',
@@ -22,10 +19,7 @@ export default route({
   auth: OWNER_AUTH,
   params: WorkflowId,
   headers: Type.Object({
-    'If-Match': Type.Optional(Type.String({ description: 'The ETag of the version to replace.' })),
-    'X-If-Version': Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the version to replace.' }),
-    ),
+    ...CONDITION_HEADERS,
     'Idempotency-Key': Type.Optional(Type.String()),
   }),
   body: Type.Unknown({ description: 'Any JSON.' }),
@@ -44,6 +38,7 @@ export default route({
     'VERSION_CONFLICT',
     'GONE',
     'BODY_TOO_LARGE',
+    'BODY_INCOMPLETE',
     'RATE_LIMITED',
     ...OWNER_ERRORS,
   ],
@@ -58,13 +53,14 @@ export default route({
       `checkpoint write:${accountId}:${workflowId}`,
       settings.get('rate.checkpoint_writes_per_minute'),
     )
-    const body = await readStreamedBody(request, MAX_BODY_BYTES)
-    parseJson(body)
-    const keep = settings.get('lease.checkpoint_versions')
-    const write = { accountId, workflowId, body, ifMatch, idempotencyKey, keep }
-    const { is_replay: isReplay, ...version } = await writeCheckpoint(db, write)
-    if (isReplay) reply.header('idempotency-replayed', 'true')
-    reply.header('etag', entityTag(version.version, version.sha256)).header('x-lease-expires-at', version.expires_at)
-    return version
+    return withBody(context, request, MAX_BODY_BYTES, async body => {
+      const contentType = requireCheckpointType(context, request.headers['content-type'], body)
+      const keep = settings.get('lease.checkpoint_versions')
+      const write = { accountId, workflowId, body, ifMatch, idempotencyKey, keep, contentType }
+      const { is_replay: isReplay, ...version } = await writeCheckpoint(db, write)
+      if (isReplay) reply.header('idempotency-replayed', 'true')
+      reply.header('etag', entityTag(version.version, version.sha256)).header('x-lease-expires-at', version.expires_at)
+      return version
+    })
   },
 })

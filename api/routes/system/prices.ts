@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { Entry } from '#kit'
+import type { Settings } from '../../../sql/setting.ts'
+import { listLeasePrices } from '../../leases/price.ts'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { listPrices } from '../../surfaces/prices.ts'
@@ -23,10 +25,12 @@ const ListedPrice = Type.Object({
   note: Type.Optional(Type.String({ description: 'When less is charged.' })),
 })
 
-const build = (entries: readonly Entry[], { rateOf }: SurfaceOptions) => ({
-  contentType: 'application/json; charset=utf-8',
-  text: JSON.stringify({ currency: 'USD', operations: listPrices(entries, rateOf) }),
-})
+const buildWith =
+  (settings: Settings) =>
+  (entries: readonly Entry[], { rateOf }: SurfaceOptions) => {
+    const operations = { ...listPrices(entries, rateOf), ...listLeasePrices(settings) }
+    return { contentType: 'application/json; charset=utf-8', text: JSON.stringify({ currency: 'USD', operations }) }
+  }
 
 export default route({
   at: 'GET /v1/prices',
@@ -39,6 +43,6 @@ export default route({
   },
   errors: [],
   handle: async (call, context) => {
-    sendDocument(call, await getSurface(context, 'prices', build), 60)
+    sendDocument(call, await getSurface(context, 'prices', buildWith(context.settings)), 60)
   },
 })

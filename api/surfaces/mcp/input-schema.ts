@@ -58,7 +58,7 @@ function describeArm({ properties = {}, required = [] }: SchemaNode, tag: string
 }
 
 /** Every call has these, so they tell no form from another. */
-const COMMON = new Set(['async', 'dryRun', 'filename', 'inlineOutput'])
+const COMMON = new Set(['async', 'dryRun', 'deliver', 'filename', 'inlineOutput'])
 
 function mergeFields(known: SchemaNode | undefined, field: SchemaNode): SchemaNode {
   if (!known || JSON.stringify(known) === JSON.stringify(field)) return field
@@ -68,6 +68,7 @@ function mergeFields(known: SchemaNode | undefined, field: SchemaNode): SchemaNo
 /** Choices of one type become one list of words, and every other union an `anyOf`: clients know little more. */
 function simplify(schema: SchemaNode, options: Pick<SurfaceOptions, 'canFetch'>): SchemaNode {
   const { $ref } = schema as { $ref?: string }
+  if ($ref?.endsWith('/Deliver')) return DELIVER as SchemaNode
   if ($ref !== undefined) return describeSource(schema as Plain, options)
   const node = mapChildSchemas(schema, child => simplify(child, options))
   const { oneOf, anyOf, ...rest } = withEnum(node)
@@ -90,6 +91,13 @@ function mergeChoices(arms: readonly SchemaNode[]): SchemaNode | undefined {
   return { ...first, enum: [...new Set(arms.flatMap(arm => arm.enum!))] }
 }
 
+const DELIVER: Plain = {
+  type: 'object',
+  description:
+    'Put the output into a baton too: exactly one of batonId, or new with the fields of baton_create but no content.',
+  properties: { batonId: { type: 'string' }, new: { type: 'object', properties: { preset: { type: 'string' } } } },
+  additionalProperties: false,
+}
 const TEXT = { type: 'string' }
 
 /** A file, in as few words as say it: schemas of tools are read by models. */
@@ -100,13 +108,14 @@ function describeSource(schema: Plain, { canFetch }: Pick<SurfaceOptions, 'canFe
     inline: { ...TEXT, description: 'base64' },
     text: TEXT,
     inputKey: { ...TEXT, description: 'An outputKey of an earlier result, or from outputs_upload_url.' },
+    batonId: { ...TEXT, description: 'A baton, or a token of one; of a log, entryRef is the number of an entry.' },
     ...(canFetch && { url: TEXT }),
     ...(kind === 'SourceOrRows' && { rows: { type: 'array', items: { type: 'object' } } }),
   }
   return {
     type: 'object',
     description: `${description ? `${description} ` : ''}Exactly one of ${Object.keys(sources).join(', ')}.`,
-    properties: { ...sources, ...(kind === 'NamedSource' && { name: TEXT }) },
+    properties: { ...sources, entryRef: { type: 'integer' }, ...(kind === 'NamedSource' && { name: TEXT }) },
     additionalProperties: false,
   }
 }

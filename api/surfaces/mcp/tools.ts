@@ -59,7 +59,13 @@ const MAX_DEPTH = 2
 /** Left out of what is inside of fields. */
 const BOUNDS = new Set(['minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems', 'default'])
 /** Explained once to every client, in the instructions of the server. */
-const EXPLAINED = new Set(['async', 'dryRun', 'filename', 'inlineOutput', 'inline', 'text', 'inputKey'])
+const EXPLAINED = new Set([
+  ...['async', 'dryRun', 'deliver', 'filename', 'inlineOutput'],
+  ...['inline', 'text', 'inputKey', 'batonId', 'entryRef'],
+])
+
+/** Of what a file consists is among that. */
+const EXACTLY_ONE = /^(Give e|E)xactly one of (its members|inline)/
 
 /** A schema that accepts more and says less: fields inside of fields have no description. */
 function condense(schema: Plain, depth = 0): Plain {
@@ -68,14 +74,17 @@ function condense(schema: Plain, depth = 0): Plain {
     ([keyword]) => !LEFT_OUT.has(keyword) && !(depth > 1 && BOUNDS.has(keyword)),
   )
   const { description, properties, additionalProperties, ...rest } = Object.fromEntries(kept) as Plain
-  const fields = Object.entries((properties ?? {}) as Record<string, Plain>).map(([name, field]) => {
+  const named = Object.entries((properties ?? {}) as Record<string, Plain>).filter(([name]) => name !== 'entryRef')
+  const fields = named.map(([name, field]) => {
     const { description: _explained, ...silent } = field
+    if (name === 'deliver') return [name, { type: 'object' }]
     return [name, condense(EXPLAINED.has(name) ? silent : field, depth + 1)]
   })
   return {
     ...mapChildSchemas(rest as SchemaNode, child => condense(child as Plain, depth + 1) as SchemaNode),
     ...(depth <= 1 &&
-      typeof description === 'string' && { description: depth === 0 ? description : firstSentence(description) }),
+      typeof description === 'string' &&
+      !EXACTLY_ONE.test(description) && { description: depth === 0 ? description : firstSentence(description) }),
     ...(properties !== undefined && { properties: Object.fromEntries(fields) }),
     ...(depth === 0 && { additionalProperties }),
   }

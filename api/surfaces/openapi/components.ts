@@ -176,6 +176,10 @@ const QUOTE: Plain = {
         rateMicros: { ...MICROS, description: 'For each unit.' },
         baseMicros: { ...MICROS, description: 'For the call, besides its units.' },
         variant: { type: 'string', description: 'Why this rate applies, if it is not the plain one.' },
+        deliveryMicros: {
+          ...MICROS,
+          description: 'What is charged, within the amounts above and below, for the baton that `deliver` creates.',
+        },
         capped: { type: 'boolean', description: 'Whether the price was reduced to the ceiling.' },
         expected: { ...MICROS, description: 'What such a call is probably charged.' },
         atMost: { ...MICROS, description: 'The amount that will be held, and the most that is charged.' },

@@ -13,7 +13,6 @@ export function groupProblemsByStatus(entry: Entry): Map<number, ProblemCode[]> 
 export function listCommonProblems(entry: Entry): ProblemCode[] {
   const isOperation = entry.kind === 'operation'
   const isAnonymous = isOperation || entry.auth.includes('none')
-  const files = fileFieldsOf(entry.body ?? {})
   return [
     ...EVERY_CALL,
     ...(entry.family === 'system' ? [] : RATE_LIMITED),
@@ -21,10 +20,14 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
     ...listPaymentProblems(entry),
-    ...(isOperation && files.size > 0 ? FILES : []),
-    ...(isOperation ? RUN : []),
+    ...(isOperation ? listRunProblems(entry) : []),
     ...(entry.tools.length > 0 ? TOOLS : []),
   ]
+}
+
+function listRunProblems({ body, auth }: Entry): ProblemCode[] {
+  const takesFiles = fileFieldsOf(body ?? {}).size > 0
+  return [...(takesFiles ? FILES : []), ...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
 }
 
 function listPaymentProblems(entry: Entry): ProblemCode[] {
@@ -65,6 +68,7 @@ const FILES: ProblemCode[] = [
   'BODY_INCOMPLETE',
   'INPUT_NOT_FOUND',
   'INPUT_GONE',
+  'ENTRY_REQUIRED',
   'MODE_DISABLED',
   'URL_NOT_ALLOWED',
   'FETCH_FAILED',
@@ -74,6 +78,23 @@ const FILES: ProblemCode[] = [
   'UNSUPPORTED_FORMAT',
   'STORAGE_FULL',
 ]
+/** Of the batons that files are taken from and outputs are delivered to. */
+const DELIVERY: ProblemCode[] = [
+  'CONFLICTING_OPTIONS',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'QUOTA_EXHAUSTED',
+  'GONE',
+  'PRECONFIG_NOT_FOUND',
+  'INVALID_SHAPE',
+  'FLAG_DEPENDENCY_UNMET',
+  'IPV6_NOT_SUPPORTED',
+  'INVALID_EVENTS',
+  'WEBHOOK_URL_REFUSED',
+  'witness_key_not_configured',
+]
+/** A baton by its id, and nobody to whom it could belong. */
+const SIGN_IN: ProblemCode[] = ['SIGN_IN_REQUIRED']
 const RUN: ProblemCode[] = ['JOB_CANCELLED', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED']
 const TOOLS: ProblemCode[] = ['PROVIDER_NOT_CONFIGURED', 'SANDBOX_UNAVAILABLE']
 

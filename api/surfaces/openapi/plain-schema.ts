@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox'
 import {
+  CALL_OPTIONS,
+  Delivered,
   FILE_RULE,
   FileInput,
   FileOutput,
@@ -10,6 +12,7 @@ import {
   requiredFromCaller,
   type SchemaNode,
   SECRET_RULE,
+  SHARED_RULE,
 } from '#kit'
 
 /** A JSON Schema as the documents print it. */
@@ -29,6 +32,8 @@ export function sharedSchemas({ canFetch = false }: { canFetch?: boolean }): Rec
     SourceOrRows: printSource(FileInput({ rows: true })),
     NamedSource: printSource(FileInput({ named: true })),
     Output: withoutMarkers(FileOutput('*/*') as unknown as Plain),
+    Deliver: printShared(CALL_OPTIONS.deliver),
+    Delivered: printShared(Delivered),
   }
 }
 
@@ -39,6 +44,7 @@ export function sharedSchemas({ canFetch = false }: { canFetch?: boolean }): Rec
 export function toPlainSchema(schema: TSchema | Plain): Plain {
   const given = withoutNumberTwins(schema as Plain)
   if (FILE_RULE in given) return referenceSource(given)
+  if (SHARED_RULE in given) return { $ref: `#/components/schemas/${given[SHARED_RULE]}` }
   if (OUTPUT_RULE in given && given.type === 'object') return referenceOutput(given)
   return withPlainChildren(withoutMarkers(OUTPUT_RULE in given ? withTypes(given) : given))
 }
@@ -67,6 +73,10 @@ function hasTextTwin(word: unknown, words: readonly unknown[]): boolean {
 
 function isList(value: unknown): value is unknown[] {
   return Array.isArray(value)
+}
+
+function printShared(schema: TSchema): Plain {
+  return withPlainChildren(withoutMarkers(schema as unknown as Plain))
 }
 
 function withPlainChildren(schema: Plain): Plain {

@@ -85,13 +85,10 @@ begin
   return _token;
 end $$;
 
--- Draws a read of so many bytes from the quotas, and deletes the baton if that was the last read of its last token and it burns.
-create or replace function baton.consume_read(_visit svc.baton_visit, _bytes bigint) returns svc.baton language plpgsql as $$
-declare
-  _baton svc.baton := _visit.baton;
-  _token svc.baton_token := _visit.token;
+-- Refuses a read of so many bytes that the quotas do not cover.
+create or replace function baton.require_readable(_baton svc.baton, _token svc.baton_token, _bytes bigint) returns void
+language plpgsql stable as $$
 begin
-  _baton := baton.count_minute(_baton, 'read');
   if _baton.egress_used + _bytes > _baton.egress_bytes then
     perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'egress', 'neededBytes', _bytes::text,
       'leftBytes', (_baton.egress_bytes - _baton.egress_used)::text));
@@ -102,6 +99,16 @@ begin
   if _token.reads_used >= _token.max_reads then
     perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'token reads'));
   end if;
+end $$;
+
+-- Draws a read of so many bytes from the quotas, and deletes the baton if that was the last read of its last token and it burns.
+create or replace function baton.consume_read(_visit svc.baton_visit, _bytes bigint) returns svc.baton language plpgsql as $$
+declare
+  _baton svc.baton := _visit.baton;
+  _token svc.baton_token := _visit.token;
+begin
+  _baton := baton.count_minute(_baton, 'read');
+  perform baton.require_readable(_baton, _token, _bytes);
   update svc.baton set reads_used = reads_used + 1, egress_used = egress_used + _bytes, minute = _baton.minute,
     minute_reads = _baton.minute_reads, minute_writes = _baton.minute_writes where id = _baton.id returning * into _baton;
   insert into svc.baton_log (baton_id, type, writer, details)

@@ -14,17 +14,23 @@ end $$;
 
 -- Creates a baton that is paid for, with its first content, its tokens and its triggers: all of it or nothing.
 create or replace function baton.create(_job json, _spec json, _content bytea, _result json) returns void language plpgsql as $$
+begin
+  perform baton.settle(_job, _result);
+  perform baton.insert_new((_job ->> 'account')::uuid, (_job ->> 'id')::uuid, _spec, _content);
+end $$;
+
+create or replace function baton.insert_new(_account uuid, _job uuid, _spec json, _content bytea) returns void
+language plpgsql as $$
 declare
   _baton svc.baton;
   _created timestamptz := (_spec ->> 'createdAt')::timestamptz;
   _expires timestamptz := (_spec ->> 'expiresAt')::timestamptz;
   _id uuid := (_spec ->> 'id')::uuid;
 begin
-  perform baton.settle(_job, _result);
   insert into svc.baton (id, account_id, job_id, preset, tier, behaviour, size_bytes, egress_bytes, max_writes, max_reads,
       chain_head, content_type, name, description, tags, acl, schema_ref, on_expiration, burns, max_reads_per_minute,
       max_writes_per_minute, quote, witness_prepaid, upload_key, upload_until, created_at, expires_at, purge_at)
-    values (_id, (_job ->> 'account')::uuid, (_job ->> 'id')::uuid, _spec ->> 'preset', _spec ->> 'tier', _spec ->> 'behaviour',
+    values (_id, _account, _job, _spec ->> 'preset', _spec ->> 'tier', _spec ->> 'behaviour',
       (_spec ->> 'sizeBytes')::bigint, (_spec ->> 'egressBytes')::bigint, (_spec ->> 'writes')::bigint,
       (_spec ->> 'reads')::bigint,
       case when _spec ->> 'behaviour' = 'chained' then baton.hash_origin(_id, _created) end,

@@ -100,8 +100,8 @@ begin
   _ids := array(select id from svc.baton b where purge_at <= now()
       and not (witness.is_due(b) and purge_at > now() - interval '1 day')
     order by purge_at limit _limit for no key update);
-  update svc.object set expires_at = now()
-    where key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
+  update svc.object o set expires_at = baton.find_removal_time(o.key, '0')
+    where o.key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
   perform baton.drop_upload(b.upload_key) from svc.baton b where b.id = any (_ids) and b.upload_key is not null;
   delete from svc.baton_entry where baton_id = any (_ids);
   delete from svc.baton_write where created_at < now() - interval '24 hours' or baton_id = any (_ids);
@@ -109,5 +109,6 @@ begin
   update svc.webhook_endpoint set deleted_at = now() where target_id = any (_ids) and deleted_at is null;
   update svc.baton set purge_at = null, stored_bytes = 0, upload_key = null, upload_until = null where id = any (_ids);
   insert into svc.baton_log (baton_id, type, writer) select id, 'purged', 'service' from unnest(_ids) id;
+  delete from svc.baton_draw where until < now();
   return cardinality(_ids);
 end $$;

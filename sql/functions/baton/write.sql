@@ -32,8 +32,8 @@ begin
   end if;
   if not _is_log then
     -- A read of the former content may still be under way.
-    update svc.object set expires_at = now() + interval '10 minutes'
-      where key in (select e.object_key from svc.baton_entry e where e.baton_id = _baton.id and e.object_key is not null);
+    update svc.object o set expires_at = baton.find_removal_time(o.key, '10 minutes')
+      where o.key in (select e.object_key from svc.baton_entry e where e.baton_id = _baton.id and e.object_key is not null);
     delete from svc.baton_entry where baton_id = _baton.id;
   end if;
   insert into svc.baton_entry select _entry.*;

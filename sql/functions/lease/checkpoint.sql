@@ -26,7 +26,8 @@ begin
     perform lease.finish(array[_live.id], false);
   end if;
   insert into svc.lease select _lease.*;
-  insert into svc.checkpoint_version (lease_id, version, body) values (_lease.id, 1, _body);
+  insert into svc.checkpoint_version (lease_id, version, body, content_type)
+    values (_lease.id, 1, _body, _fields ->> 'content_type');
   return json_build_object('result', _result);
 end $$;
 
@@ -52,13 +53,14 @@ begin
 end $$;
 
 -- One version of a checkpoint; without a number the last one.
-create or replace function lease.read_checkpoint(_account uuid, _workflow text, _version integer)
-returns table (body bytea, version integer, sha256 text, updated_at timestamptz, expires_at timestamptz)
+create or replace function lease.load_checkpoint(_account uuid, _workflow text, _version integer)
+returns table (body bytea, version integer, sha256 text, content_type text, updated_at timestamptz, expires_at timestamptz)
 language plpgsql stable as $$
 declare
   _lease svc.lease := lease.find_checkpoint(_account, _workflow);
 begin
-  return query select v.body, v.version, lease.format_sha256(v.body), v.created_at, _lease.expires_at
+  return query select v.body, v.version, lease.format_sha256(v.body), coalesce(v.content_type, 'application/json'),
+      v.created_at, _lease.expires_at
     from svc.checkpoint_version v where v.lease_id = _lease.id and v.version = coalesce(_version, _lease.version);
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01', detail = json_build_object('current_version', _lease.version)::text;
@@ -67,7 +69,7 @@ end $$;
 
 -- Writes the next version, if the last one is `_if_version` or that is null. A repeat under the same key writes nothing.
 create or replace function lease.write_checkpoint(_account uuid, _workflow text, _body bytea, _if_version integer,
-  _if_sha text, _key text, _keep integer) returns json language plpgsql as $$
+  _if_sha text, _key text, _keep integer, _type text) returns json language plpgsql as $$
 declare
   _lease svc.lease := lease.lock_checkpoint(_account, _workflow);
   _last svc.checkpoint_version;
@@ -90,8 +92,8 @@ begin
       detail = json_build_object('current_version', _lease.version)::text;
   end if;
   update svc.lease set version = version + 1, updated_at = clock_timestamp() where id = _lease.id returning * into _lease;
-  insert into svc.checkpoint_version (lease_id, version, body, idempotency_key, created_at)
-    values (_lease.id, _lease.version, _body, _key, _lease.updated_at) returning * into _made;
+  insert into svc.checkpoint_version (lease_id, version, body, idempotency_key, created_at, content_type)
+    values (_lease.id, _lease.version, _body, _key, _lease.updated_at, _type) returning * into _made;
   delete from svc.checkpoint_version v where v.lease_id = _lease.id and v.version <= _lease.version - _keep;
   return lease.view_version(_lease, _made);
 end $$;
@@ -129,3 +131,7 @@ language sql stable as $$
   from (select * from svc.lease l where l.account_id = _account and l.kind = 'checkpoint' and l.ended_at is null
     and l.expires_at > now() order by l.created_at desc, l.id limit _limit offset _offset) l
 $$;
+
+-- Former names. Processes of the deploy before this one still call them; the next deploy runs:
+-- drop function if exists lease.read_checkpoint(uuid, text, integer),
+--   lease.write_checkpoint(uuid, text, bytea, integer, text, text, integer);

@@ -31,6 +31,7 @@ begin
   _lease.message_count := 0;
   _lease.sequence := 0;
   _lease.has_webhook := coalesce(_lease.has_webhook, false);
+  _lease.delete_on_claim := coalesce(_lease.delete_on_claim, false);
   return _lease;
 end $$;
 
@@ -41,9 +42,9 @@ begin
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif _lease.account_id <> _account then
     raise exception 'FORBIDDEN' using errcode = 'SVC01';
-  elsif _lease.ended_at is not null or _lease.expires_at <= now() then
+  elsif _lease.ended_at is not null or _lease.expires_at <= now() or _lease.claimed_at is not null then
     raise exception 'GONE' using errcode = 'SVC01', detail = json_build_object('reason',
-      case when _lease.is_deleted then 'deleted' else 'expired' end, 'expires_at', lease.format_time(_lease.expires_at))::text;
+      case when _lease.claimed_at is not null then 'claimed' when _lease.is_deleted then 'deleted' else 'expired' end, 'expires_at', lease.format_time(_lease.expires_at))::text;
   end if;
 end $$;
 
@@ -56,6 +57,7 @@ begin
     where id = any (_ids);
   delete from svc.checkpoint_version where lease_id = any (_ids);
   delete from svc.mailbox_message where lease_id = any (_ids);
+  perform lease.drop_contents(_ids, '0');
   for _endpoint in
     select e.id from svc.webhook_endpoint e where e.target_id = any (_ids) and e.deleted_at is null
     order by e.id for no key update loop
@@ -68,19 +70,24 @@ begin
   end loop;
 end $$;
 
--- Ends up to `_limit` leases that have expired, and forgets those that ended more than `_keep` ago. Returns how many it was.
+-- Ends up to `_limit` leases that have expired or were handed off for good, and forgets those that ended more than `_keep` ago. Returns how many it was.
 create or replace function lease.sweep(_limit integer, _keep interval) returns integer language plpgsql as $$
 declare
   _expired uuid[];
-  _forgotten integer;
+  _claimed uuid[];
+  _old uuid[];
 begin
   _expired := array(select id from svc.lease where ended_at is null and expires_at <= now()
     order by expires_at limit _limit for no key update skip locked);
   perform lease.finish(_expired, false);
-  delete from svc.lease where id in (
-    select id from svc.lease where ended_at < now() - _keep order by ended_at limit _limit for update skip locked);
-  get diagnostics _forgotten = row_count;
-  return cardinality(_expired) + _forgotten;
+  _claimed := array(select id from svc.lease where ended_at is null and claimed_at < now() - interval '5 minutes'
+    order by claimed_at limit _limit for no key update skip locked);
+  perform lease.finish(_claimed, true);
+  _old := array(select id from svc.lease where ended_at < now() - _keep order by ended_at limit _limit for update skip locked);
+  delete from svc.handoff_claim where handoff_id in (select h.id from svc.handoff h where h.lease_id = any (_old));
+  delete from svc.handoff where lease_id = any (_old);
+  delete from svc.lease where id = any (_old);
+  return cardinality(_expired) + cardinality(_claimed) + cardinality(_old);
 end $$;
 
 -- The rules that hold after every transaction.
@@ -99,7 +106,12 @@ language sql stable as $$
   union all
   select 'a lease that has ended holds nothing', l.id::text, l.kind::text from svc.lease l where l.ended_at is not null
     and (exists (select from svc.checkpoint_version v where v.lease_id = l.id)
-      or exists (select from svc.mailbox_message m where m.lease_id = l.id))
+      or exists (select from svc.mailbox_message m where m.lease_id = l.id)
+      or exists (select from svc.lease_content c where c.lease_id = l.id))
+  union all
+  select 'live storage has its object', l.id::text, c.object_key from svc.lease l
+    left join svc.lease_content c on c.lease_id = l.id left join svc.object o on o.key = c.object_key
+    where l.kind = 'storage' and l.ended_at is null and o.expires_at is distinct from 'infinity'
   union all
   select 'a lease was paid for', l.id::text, l.job_id::text from svc.lease l
     where not exists (select from svc.transfer t where t.job_id = l.job_id and t.kind = 'charge')

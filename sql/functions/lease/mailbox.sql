@@ -6,6 +6,7 @@ declare
   _result jsonb;
   _refusal json;
 begin
+  _lease.version := 1;
   _lease.drop_token_hash := _token_hash;
   _lease.has_webhook := _webhook is not null;
   _result := lease.view_mailbox(_lease)::jsonb || jsonb_build_object('status', 'created', 'cost_micros', _call ->> 'amt');
@@ -22,7 +23,7 @@ begin
 end $$;
 
 create or replace function lease.view_mailbox(_lease svc.lease) returns json language sql stable as $$
-  select json_build_object('lease_id', lease.format_id('lse_', _lease.id), 'label', _lease.label,
+  select json_build_object('lease_id', lease.format_id('lse_', _lease.id), 'label', _lease.label, 'version', _lease.version,
     'state', case when _lease.is_deleted then 'deleted' when _lease.ended_at is not null or _lease.expires_at <= now() then 'expired'
       when _lease.used_bytes >= _lease.capacity_bytes or _lease.message_count >= _lease.max_messages then 'full' else 'open' end,
     'capacity_bytes', _lease.capacity_bytes, 'used_bytes', _lease.used_bytes,
@@ -72,7 +73,8 @@ create or replace function lease.rotate_drop_token(_account uuid, _id uuid, _tok
 declare
   _lease svc.lease := lease.lock_mailbox(_account, _id);
 begin
-  update svc.lease set drop_token_hash = _token_hash, updated_at = now() where id = _lease.id;
+  update svc.lease set drop_token_hash = _token_hash, version = version + 1, updated_at = now() where id = _lease.id
+    returning * into _lease;
   return lease.view_mailbox(_lease);
 end $$;
 

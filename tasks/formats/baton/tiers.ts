@@ -24,6 +24,13 @@ export const TIER_SHAPES: Readonly<Record<Tier, BatonShape>> = {
   big: shape(1n * GIB, 90n, 4n * GIB, 20_000n, 200_000n),
 }
 
+/** The times of a baton that begins now. */
+export function startNow(durationSeconds: bigint): { createdAt: string; expiresAt: string } {
+  const createdAt = new Date()
+  const expiresAt = new Date(createdAt.getTime() + Number(durationSeconds) * 1_000)
+  return { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() }
+}
+
 function shape(sizeBytes: bigint, days: bigint, egressBytes: bigint, writes: bigint, reads: bigint): BatonShape {
   return { sizeBytes, durationSeconds: days * DAY_SECONDS, egressBytes, writes, reads }
 }

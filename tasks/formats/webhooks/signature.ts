@@ -37,7 +37,7 @@ export function signByStandard({ id, atSeconds, body }: MessageToSign, secrets: 
 
 /** The content of `X-Mailbox-Signature`. */
 export function signMailboxMessage(body: string, secret: string): string {
-  return createHmac('sha256', secret).update(body).digest('hex')
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
 /** A secret that a caller chose need not have the form of ours; then its text is the key. */

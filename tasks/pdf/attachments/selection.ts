@@ -34,7 +34,7 @@ export const AttachmentInput = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     relationship: Type.Optional(Choice(['Source', 'Data', 'Alternative', 'Supplement', 'Unspecified'])),
   },
-  { [SHORTHAND_RULE]: ['inline', 'inputKey', 'text', 'url'] },
+  { [SHORTHAND_RULE]: ['inline', 'inputKey', 'text', 'url', 'batonId', 'entryRef'] },
 )
 
 /** Files are served under this type, because a document may claim any type for its attachments. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import { collectFiles, FileInput, type InputFile, newId, type Problem, type StagedFile } from '#kit'
+import { collectFiles, FileInput, type InputFile, newId, Problem, type StagedFile } from '#kit'
 import type { FileLimits } from '../../../api/intake/files/limits.ts'
 import { makeInputReady } from '../../../api/intake/files/ready-input.ts'
 import { stageFiles } from '../../../api/intake/files/stage-files.ts'
@@ -267,6 +267,7 @@ async function openStaging() {
     accountId,
     uploads: new Map(),
     readObject: async (_owner, key) => records.get(key),
+    findBatonEntry: () => Promise.reject(new Problem('INPUT_NOT_FOUND')),
     mayPrice: () => false,
     canFetch: false,
     maxInlineBytes: MAX_INLINE,

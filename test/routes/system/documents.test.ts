@@ -39,7 +39,7 @@ test('documents are sent plain, compressed, or as 304', async () => {
 test('where nothing is fetched from the web, no document offers it, and a call says what would allow it', async () => {
   await using api = await openInProcessApi()
   const { schemas } = (await api.app.inject('/openapi.json')).json().components
-  expect(Object.keys(schemas.Source.properties)).toEqual(['inline', 'inputKey', 'text'])
+  expect(Object.keys(schemas.Source.properties)).toEqual(['inline', 'inputKey', 'text', 'batonId', 'entryRef'])
   expect((await api.app.inject('/v1/capabilities')).json().sources).toEqual({
     url: { available: false, set: 'OUTBOUND=public' },
   })

@@ -37,14 +37,10 @@ export function listSamples(entries: readonly Entry[]): Set<string> {
   return new Set([...names].map(([, name]) => name!))
 }
 
-/** Codes of products that are not built yet. A code leaves this list when its product is built. */
-
-const PLANNED_CODES = new Set<ProblemCode>(['HANDOFF_BILLING_NOT_READY'])
-
 const PROBLEM_TABLES = /^(tasks\/kit\/problem\.ts|api\/surfaces\/openapi\/expected-problems\.ts)$/
 const DECLARED = /\berrors:\s*\[[^\]]*\]/g
 
-/** Codes that no code throws, and planned codes that are already thrown. */
+/** Codes that no code throws. */
 export function findUnthrownCodes(repository: Repository): string[] {
   const code = codeFiles(repository)
     .filter(([path]) => !PROBLEM_TABLES.test(path))
@@ -53,8 +49,7 @@ export function findUnthrownCodes(repository: Repository): string[] {
   const all = [...code, ...sql].join('\n')
   return (Object.keys(PROBLEMS) as ProblemCode[]).flatMap(name => {
     const isThrown = new RegExp(`['"\`]${name}['"\`]`).test(all)
-    if (isThrown && PLANNED_CODES.has(name)) return [`${name} is thrown now: remove it from PLANNED_CODES`]
-    return isThrown || PLANNED_CODES.has(name) ? [] : [`${name} is in tasks/kit/problem.ts, but nothing throws it`]
+    return isThrown ? [] : [`${name} is in tasks/kit/problem.ts, but nothing throws it`]
   })
 }
 

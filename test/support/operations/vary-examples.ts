@@ -9,7 +9,7 @@ const SAMPLES = new URL('../../samples/', import.meta.url)
 const RANDOM_BODIES = 4
 const PAGE_RANGES = ['1', 'all', 'last']
 /** They decide how a call is answered, and not what it costs. */
-const CALL_OPTIONS = new Set(['async', 'dryRun', 'filename', 'inlineOutput'])
+const CALL_OPTIONS = new Set(['async', 'dryRun', 'deliver', 'filename', 'inlineOutput'])
 
 /** The body as it is posted, with the bytes of its samples. */
 export function withSamples<Value>(value: Value): Value {

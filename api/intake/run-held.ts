@@ -1,26 +1,22 @@
-import type { FastifyReply } from 'fastify'
 import { computeAmount, type Outcome, Problem } from '#kit'
 import type { Ending } from '../../sql/job.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
-import type { Execution } from './billable.ts'
 import { bookCall } from './book.ts'
 import type { FundedCall } from './call.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerRefusal } from './reply/refusal.ts'
 
-type RouteExecution = Extract<Execution, { kind: 'route' }>
-
 /** Not a queue. If this process dies, the hold is released and the key is free when the job's deadline passes. */
 const LANE = 'api'
 const LIMIT_SECONDS = 25
 
-/** Holds the price, runs the route's handler, then charges or releases. */
-export async function runRoute(
+/** Holds the price, does the work in this process, then charges or releases. Work that `settles` has ended the job itself. */
+export async function runHeld(
   context: ApiContext,
   call: FundedCall,
-  execution: RouteExecution,
-  reply: FastifyReply,
+  work: (job: RouteJob) => Promise<Outcome<unknown>>,
+  settles = false,
 ): Promise<Answer> {
   const { amountMicros } = call.hold
   const entry = { lane: LANE, amountMicros, payload: 'null', seconds: LIMIT_SECONDS }
@@ -29,8 +25,8 @@ export async function runRoute(
   const startedAt = new Date()
   const { id, caller } = call
   const job = { id, accountId: caller.accountId, startedAt, chargeMicros: amountMicros }
-  const outcome = await attempt(context, call, execution, reply, job)
-  if (execution.settles) return { kind: 'result', id, chargedMicros: amountMicros, result: outcome.result }
+  const outcome = await attempt(context, call, job, work)
+  if (settles) return { kind: 'result', id, chargedMicros: amountMicros, result: outcome.result }
   const tariff = call.hold.tariff!
   const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
   const result = JSON.stringify(outcome.result)
@@ -41,12 +37,11 @@ export async function runRoute(
 async function attempt(
   context: ApiContext,
   call: FundedCall,
-  { run }: RouteExecution,
-  reply: FastifyReply,
   job: RouteJob,
+  work: (job: RouteJob) => Promise<Outcome<unknown>>,
 ): Promise<Outcome<unknown>> {
   try {
-    return await run({ caller: call.caller, body: call.staged.input, request: call.request, reply, job }, context)
+    return await work(job)
   } catch (error) {
     const problem = error instanceof Problem ? error.toData() : { code: 'INTERNAL' as const, hints: {} }
     await end(context, call, job.startedAt, { status: 'failed', problem })
@@ -62,5 +57,6 @@ async function end(
   outcome: Ending['outcome'],
 ): Promise<void> {
   const verdict = await jobs.finish({ id, accountId, attempt: 1, startedAt, outcome })
-  if (verdict === 'late') log.error({ jobId: id }, 'a priced route ended after its deadline and was not charged')
+  if (verdict === 'late')
+    log.error({ jobId: id }, 'a call held by the api ended after its deadline and was not charged')
 }

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { asInputProblem, findBatonSource } from '../../sql/baton/flow.ts'
+import type { ApiContext } from '../context.ts'
+import type { FileLimits } from '../intake/files/limits.ts'
+import type { Caller } from '../intake/identity/caller.ts'
+import { takeUpload } from './upload.ts'
+import { identifyVisitor } from './visitor.ts'
+
+/** How a call finds the batons that it takes as files: by id for their owner and listed accounts, or by a token. */
+export function batonFinder(
+  context: ApiContext,
+  { caller, request }: { caller: Caller | undefined; request: FastifyRequest },
+): FileLimits['findBatonEntry'] {
+  return async (batonId, seq) => {
+    try {
+      const by = identifyVisitor(context, { caller, params: { id: batonId }, request })
+      let found = await findBatonSource(context.db, by, { seq, uploadTried: false })
+      if (found.kind === 'upload') {
+        const { baton_id: pendingId, account_id: accountId, object_key: uploadKey, total } = found
+        await takeUpload(context, { batonId: pendingId, accountId, key: uploadKey!, maxBytes: String(total) })
+        found = await findBatonSource(context.db, by, { seq, uploadTried: true })
+      }
+      const { baton_id: id, content, object_key: key } = found
+      const entry = { by, id, seq: Number(found.seq) }
+      return { entry, sizeBytes: Number(found.total), ...(content && { bytes: content }), ...(key && { key }) }
+    } catch (error) {
+      throw asInputProblem(error)
+    }
+  }
+}

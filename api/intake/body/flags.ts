@@ -1,0 +1,32 @@
+import type { CallOptions } from '#kit'
+import type { DeliverOption } from '../../batons/delivery.ts'
+import type { ReceivedCall } from '../call.ts'
+
+/** What a call says besides the input of its operation. */
+export interface CallFlags {
+  options: CallOptions
+  deliver: DeliverOption | undefined
+  isDryRun: boolean
+  isAsync: boolean
+  /** The input of the operation itself. */
+  fields: Record<string, unknown>
+}
+
+interface GivenFlags extends CallOptions {
+  async?: boolean
+  dryRun?: boolean
+  deliver?: DeliverOption
+}
+
+/** Separates what the intake reads of a body from what the operation does. */
+export function readFlags({ billable, preference, body }: ReceivedCall): CallFlags {
+  const { async, dryRun, deliver, filename, inlineOutput, ...fields } = body as GivenFlags & Record<string, unknown>
+  const wantsTicket = async ?? (preference.isAsync && preference.waitSeconds === undefined)
+  return {
+    options: { filename, inlineOutput },
+    deliver,
+    isDryRun: dryRun ?? false,
+    isAsync: billable.alwaysTicket || wantsTicket,
+    fields,
+  }
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { Problem } from '#kit'
+import { claimHandoff } from '../../../sql/lease/handoff.ts'
+import {
+  chooseReceipt,
+  completeWhenSent,
+  hashHandoffToken,
+  hashPin,
+  requireClaimRate,
+  requireFreeHandoff,
+} from '../../leases/handoffs.ts'
+import { setContentHeaders } from '../../leases/storage.ts'
+import { HandoffToken } from '../../leases/storage-fields.ts'
+import { route } from '../../route.ts'
+
+export default route({
+  at: 'POST /api/handoff/claim/{token}',
+  summary: 'Claim the file behind a handoff link: the answer is the file.',
+  keywords: 'handoff claim take download once',
+  description:
+    'If it was sent whole and its owner wanted that, it is deleted. A claim that is broken off may be repeated within five minutes with its `X-Claim-Receipt`. After five wrong PINs it cannot be claimed any more.',
+  auth: ['key', 'wallet', 'none'],
+  params: HandoffToken,
+  headers: Type.Object({
+    'X-Claim-Receipt': Type.Optional(Type.String({ description: 'Of an earlier claim that was broken off.' })),
+  }),
+  body: Type.Object(
+    { pin: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  tool: false,
+  reply: { status: 200, contentType: 'application/octet-stream' },
+  errors: [
+    'INVALID_PARAM',
+    'FORBIDDEN',
+    'PIN_REQUIRED',
+    'PIN_WRONG',
+    'NOT_FOUND',
+    'ALREADY_CLAIMED',
+    'GONE',
+    'RATE_LIMITED',
+    'HANDOFF_BILLING_NOT_READY',
+  ],
+  examples: [{ title: 'Claim it with its PIN', input: { pin: '4711' } }],
+  async handle({ caller, params, headers, body, request, reply }, context) {
+    requireClaimRate(context, request)
+    requireFreeHandoff(context)
+    const tokenHash = hashHandoffToken(context, params.token)
+    const { receipt, hash: receiptHash, isRepeat } = chooseReceipt(context, headers['X-Claim-Receipt'])
+    const claim = {
+      accountId: caller?.accountId,
+      pinHash: hashPin(context, params.token, body.pin),
+      receiptHash,
+      isRepeat,
+    }
+    const found = await claimHandoff(context.db, tokenHash, claim)
+    if ('fault' in found) throw new Problem(found.fault, { triesLeft: found.triesLeft })
+    setContentHeaders(reply, found.view)
+    completeWhenSent(context, reply, receiptHash)
+    reply
+      .header('x-claim-receipt', receipt)
+      .header('cache-control', 'no-store')
+      .header('content-length', found.view.size_bytes)
+      .send(await context.store.read(found.key))
+  },
+})

@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+import { readMailbox } from '../../../sql/lease/mailbox.ts'
+import { exportMessages } from '../../leases/export.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { route } from '../../route.ts'
+import { LeaseId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'GET /api/mailbox/{lease_id}/messages.ndjson',
+  summary: 'Export all messages of a mailbox with their bodies, one JSON object a line. None is marked as read.',
+  keywords: 'mailbox export backup messages download all',
+  description: 'A body that is UTF-8 text is in `content` with the `encoding` utf-8, any other in base64.',
+  auth: OWNER_AUTH,
+  params: LeaseId,
+  tool: false,
+  reply: { status: 200, contentType: 'application/x-ndjson' },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller: { accountId }, params, request, reply }, { db }) {
+    const mailbox = { accountId, id: parseWireId('lse_', params.lease_id) }
+    const { expires_at: expiresAt } = await readMailbox(db, mailbox)
+    reply.header('x-lease-expires-at', expiresAt).type('application/x-ndjson; charset=utf-8')
+    if (request.method === 'HEAD') reply.send()
+    else reply.send(Readable.from(exportMessages(db, mailbox)))
+  },
+})

@@ -1,0 +1,18 @@
+import { readHandoff } from '../../../sql/lease/handoff.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { Handoff, HandoffId } from '../../leases/storage-fields.ts'
+import { route } from '../../route.ts'
+import { OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'GET /api/handoff/{id}',
+  summary: 'Tell whether a handoff of yours was claimed.',
+  keywords: 'handoff status state claimed',
+  auth: OWNER_AUTH,
+  params: HandoffId('The id of the handoff.'),
+  reply: { status: 200, schema: Handoff },
+  errors: ['FORBIDDEN', 'NOT_FOUND', ...OWNER_ERRORS],
+  async handle({ caller, params }, { db }) {
+    return readHandoff(db, caller.accountId, parseWireId('hof_', params.id), { revokes: false })
+  },
+})

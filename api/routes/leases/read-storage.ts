@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { readStorage } from '../../../sql/lease/storage.ts'
+import { sendObject } from '../../intake/reply/range.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { setContentHeaders } from '../../leases/storage.ts'
+import { entityTag, isKnown } from '../../leases/version-match.ts'
+import { route } from '../../route.ts'
+import { LeaseId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'GET /api/storage/{lease_id}',
+  summary: 'Read the file of a storage lease, or a range of it.',
+  keywords: 'download stored file lease',
+  auth: OWNER_AUTH,
+  params: LeaseId,
+  headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String()), Range: Type.Optional(Type.String()) }),
+  tool: false,
+  reply: { status: 200, contentType: 'application/octet-stream' },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
+  async handle({ caller: { accountId }, params, headers, request, reply }, { db, store }) {
+    const { key, view } = await readStorage(db, { accountId, id: parseWireId('lse_', params.lease_id) })
+    setContentHeaders(reply, view)
+    if (isKnown(headers['If-None-Match'], entityTag(view.version, view.sha256))) return void reply.code(304).send()
+    await sendObject(store, { key, sizeBytes: view.size_bytes }, request, reply)
+  },
+})

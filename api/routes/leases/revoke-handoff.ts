@@ -1,0 +1,18 @@
+import { readHandoff } from '../../../sql/lease/handoff.ts'
+import { parseWireId } from '../../leases/ids.ts'
+import { Handoff, HandoffId } from '../../leases/storage-fields.ts'
+import { route } from '../../route.ts'
+import { OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
+
+export default route({
+  at: 'DELETE /api/handoff/{id}',
+  summary: 'Revoke a handoff that was not claimed as often as it may be.',
+  keywords: 'handoff revoke cancel link',
+  auth: OWNER_AUTH,
+  params: HandoffId('The id of the handoff.'),
+  reply: { status: 200, schema: Handoff },
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'ALREADY_CLAIMED', ...OWNER_ERRORS],
+  async handle({ caller, params }, { db }) {
+    return readHandoff(db, caller.accountId, parseWireId('hof_', params.id), { revokes: true })
+  },
+})
