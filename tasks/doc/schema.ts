@@ -71,7 +71,7 @@ export function choosePage(file: InputFile, page: number | undefined): number {
     throw new Problem('TOO_MANY_PAGES', {
       limit: 1,
       actual: pageCount,
-      detail: 'set page, or use /v1/doc/analyze-async',
+      detail: 'set page, and call once for each page',
     })
   if (pageCount === 1) checkSize(file.sizeBytes)
   return page ?? 1

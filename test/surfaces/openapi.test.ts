@@ -45,7 +45,7 @@ test.each(catalogues)(
       await rm(folder, { recursive: true })
     }
   },
-  30_000,
+  180_000,
 )
 
 test('an operation has its price, availability and authentication', () => {

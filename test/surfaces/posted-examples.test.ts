@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TOOL_LANES } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
+import { listWorkers } from '../../sql/worker.ts'
+import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
@@ -16,9 +19,16 @@ let paths: Record<string, Json>
 beforeAll(async () => {
   stack = await startStack()
   customer = await stack.customer(100_000_000n)
+  // Until a tool was tried, the operations that need it count as available.
+  await eventually('all tools to be tried', areAllToolsTried, 120_000)
   paths = (await stack.anonymous.get('/openapi.json')).body.paths
-})
+}, 180_000)
 afterAll(() => stack[Symbol.asyncDispose]())
+
+async function areAllToolsTried(): Promise<boolean> {
+  const known = new Set((await listWorkers(stack.db)).flatMap(({ tools }) => tools.map(({ name }) => name)))
+  return Object.keys(TOOL_LANES).every(tool => known.has(tool))
+}
 
 const { operations } = await loadCatalog()
 

@@ -10,7 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
-test('a long encode shows in its ticket how far it is, and ends without a charge when it is cancelled', { timeout: 120_000 }, async () => {
+test('a long encode shows in its ticket how far it is, and ends without a charge when it is cancelled', {
+  timeout: 120_000,
+}, async () => {
   const still = '-f lavfi -i testsrc2=s=320x240:r=30:d=60 -pix_fmt yuv420p -preset ultrafast -crf 50 -g 600'
   const inline = record('mp4', still).toString('base64')
   const options = { to: 'webm', speedPreset: 'slow', quality: 'high', width: 1280, async: true }

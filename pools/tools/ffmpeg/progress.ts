@@ -7,13 +7,14 @@ const TAIL_BYTES = 1024
 /** Watches the file into which ffmpeg writes its position, until the returned function is called. */
 export function watchProgress(path: string, onSeconds: (seconds: number) => void): () => void {
   let isReading = false
-  const timer = setInterval(async () => {
+  const read = async () => {
     if (isReading) return
     isReading = true
     const seconds = await readPosition(path).catch(() => undefined)
     isReading = false
     if (seconds !== undefined) onSeconds(seconds)
-  }, INTERVAL_MS).unref()
+  }
+  const timer = setInterval(() => void read(), INTERVAL_MS).unref()
   return () => clearInterval(timer)
 }
 

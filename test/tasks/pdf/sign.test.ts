@@ -18,10 +18,9 @@ let authority: CertificateAuthority
 let pools: Pools & AsyncDisposable
 let stampingPools: Pools & AsyncDisposable
 let reply: (query: Buffer) => Buffer
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  response.end(reply(Buffer.concat(chunks)))
+  request.on('data', chunk => chunks.push(chunk as Buffer)).on('end', () => response.end(reply(Buffer.concat(chunks))))
 })
 beforeAll(async () => {
   folder = await freshFolder()

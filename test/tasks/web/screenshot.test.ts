@@ -49,7 +49,10 @@ test.skipIf(!hasBrowser)('takes the viewport, in every format, scale and way', a
   const clip = { x: 0, y: 280, width: 30, height: 40 }
   expect((await capture('/', { clip, format: 'jpeg' })).result.image).toMatchObject({ width: 30, height: 40 })
   expect((await capture('/', { device: 'android' })).result.image).toMatchObject({ width: 1082, height: 2402 })
-  const dark = await capture('/dark', { colorScheme: 'dark', css: 'html { height: 100vh; border-left: 9px solid #f0f }' })
+  const dark = await capture('/dark', {
+    colorScheme: 'dark',
+    css: 'html { height: 100vh; border-left: 9px solid #f0f }',
+  })
   expect(
     await readColors(dark.bytes, [
       [3, 3],
