@@ -1,21 +1,8 @@
+import { TIFF_VALUE_BYTES } from './tiff-types.ts'
+
 const ENTRY_BYTES = 12
 const MAX_DIRECTORIES = 2000
 const MAX_ENTRIES = 4096
-const TYPE_BYTES: Record<number, number> = {
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 4,
-  5: 8,
-  6: 1,
-  7: 1,
-  8: 2,
-  9: 4,
-  10: 8,
-  11: 4,
-  12: 8,
-  13: 4,
-}
 
 /** Tags whose values are the offsets of subdirectories. */
 const EXIF = 34_665
@@ -103,7 +90,7 @@ function readOffsets({ view, isLittle }: TiffEdit, entry: number): number[] {
 
 /** Empty if the value fits into the entry itself. */
 function readValue({ view, isLittle }: TiffEdit, entry: number): Uint8Array {
-  const length = (TYPE_BYTES[view.getUint16(entry + 2, isLittle)] ?? 1) * view.getUint32(entry + 4, isLittle)
+  const length = (TIFF_VALUE_BYTES[view.getUint16(entry + 2, isLittle)] ?? 1) * view.getUint32(entry + 4, isLittle)
   return length > 4 ? sliceBytes(view, view.getUint32(entry + 8, isLittle), length) : new Uint8Array()
 }
 

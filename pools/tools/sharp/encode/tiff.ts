@@ -1,18 +1,5 @@
-/** The size of a value in bytes, by field type. */
-const VALUE_BYTES: Record<number, number> = {
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 4,
-  5: 8,
-  6: 1,
-  7: 1,
-  8: 2,
-  9: 4,
-  10: 8,
-  11: 4,
-  12: 8,
-}
+import { TIFF_VALUE_BYTES } from '../../../../tasks/formats/image-metadata/tiff-types.ts'
+
 const OFFSET_TAGS = new Set([273, 288, 324])
 const LONG = 4
 const MAX_BYTES = 2 ** 32 - 1
@@ -44,7 +31,7 @@ function shiftOffsets(file: Buffer, start: number, by: number): number {
   for (let index = 0; index < count; index++) {
     const field = start + 2 + index * 12
     const [tag, type, values] = [file.readUInt16LE(field), file.readUInt16LE(field + 2), file.readUInt32LE(field + 4)]
-    const isOutOfLine = (VALUE_BYTES[type] ?? 1) * values > 4
+    const isOutOfLine = (TIFF_VALUE_BYTES[type] ?? 1) * values > 4
     const from = isOutOfLine ? file.readUInt32LE(field + 8) : field + 8
     if (OFFSET_TAGS.has(tag) && type === LONG) {
       for (let value = 0; value < values; value++) addToUint32(file, from + value * 4, by)
