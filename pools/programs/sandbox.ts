@@ -125,8 +125,9 @@ function buildMountArgs({ folder, readOnly, visible = [], ownSandbox }: Confinem
     ...(ownSandbox ? ['--dev', '/dev'] : []),
     ...visible.flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
     ...['--bind', folder, FOLDER_INSIDE],
-    // If our own code is under /tmp, the folder exists already; TMPDIR names the job's folder in any case.
-    ...(visible.some(path => path.startsWith('/tmp/')) ? [] : ['--symlink', FOLDER_INSIDE, '/tmp']),
+    // If our own code is under /tmp, that folder exists already. TMPDIR names the job's folder in any case, and LibreOffice
+    // looks for a folder to write to in these two places only.
+    ...['--symlink', FOLDER_INSIDE, visible.some(path => path.startsWith('/tmp/')) ? '/var/tmp' : '/tmp'],
     // If we are root, our files belong to another user, and the program cannot write to them anyway.
     ...(isRoot ? [] : readOnly).flatMap(name => ['--ro-bind', join(folder, name), join(FOLDER_INSIDE, name)]),
     ...['--remount-ro', '/', '--chdir', FOLDER_INSIDE, '--'],
