@@ -162,6 +162,8 @@ test('prices, OpenAPI, texts and the 402 tell the same price', async () => {
     expect((await customer.get(`/llms/${name}.txt`)).text).toContain(`Price: ${sentence}.`)
     for (const { when } of price.variants ?? []) expect(sentence).toContain(when)
     const { body } = await stack.anonymous.post(path, withSamples(examples[0]!.input))
+    // What cannot run here is refused before a payment is asked for, so it tells no price.
+    if (body.code === 'PROVIDER_NOT_CONFIGURED') continue
     expect(body).toMatchObject({ code: 'PAYMENT_REQUIRED', unit: price.unit, unitMicros: price.rateMicros })
     expect([body.ceilingMicros, body.variants]).toEqual([price.ceilingMicros, price.variants])
     expect(Number(body.ceilingUsd) * 1e6).toBeCloseTo(Number(price.ceilingMicros))
