@@ -33,6 +33,9 @@ export function listEngines(): ToolName[][] {
 
 export async function probeEngine(tool: ToolName, context: HostContext): Promise<ProbeOutcome> {
   try {
+    // Some tell their version from a file, but none of these runs unconfined.
+    const isConfined = TOOL_LANES[tool] === 'native' || TOOL_LANES[tool] === 'program'
+    if (isConfined && context.programs.level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { tool })
     const entry: ToolEntry = TOOLS[tool]
     const version = await readVersion(entry, context)
     return { kind: 'works', version, ...(entry.details && { details: await entry.details() }) }

@@ -25,11 +25,13 @@ test('runs an operation without tools in a thread', async () => {
   expect(result.hashes).toEqual({ sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' })
 })
 
-test('reports every tool with its version', async () => {
+test('reports every tool with its version, and that the web may not be reached', async () => {
   const reports = await pools.tools()
   const lanes = Object.fromEntries(reports.map(({ name, lane }) => [name, lane]))
   expect(lanes).toMatchObject({ jose: 'thread', libpdf: 'native', qpdf: 'program', sharp: 'native' })
-  for (const report of reports) expect(report).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/) })
+  const [web, ...others] = [...reports].sort((one, other) => Number(one.ok) - Number(other.ok))
+  expect(web).toEqual({ name: 'web', lane: 'remote', ok: false, install: 'OUTBOUND=public npm start' })
+  for (const report of others) expect(report).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+/) })
 })
 
 test('changes how many jobs of a lane run at once without a restart', async () => {
