@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { readCheckpoint, writeCheckpoint } from '../../../sql/lease/checkpoint.ts'
+import { readCheckpoint } from '../../../sql/lease/checkpoint.ts'
 import { parseJson } from '../../intake/body/json.ts'
-import { requireRate } from '../../intake/identity/rate-limit.ts'
 import { MAX_BODY_BYTES, mergePatch, parseDocument } from '../../leases/checkpoint-body.ts'
+import { requireWriteRate, VERSION_ERRORS, writeVersion } from '../../leases/checkpoint-writing.ts'
 import { requireWorkflowId } from '../../leases/ids.ts'
 import { withBody } from '../../leases/memory.ts'
-import { entityTag, readExpectedVersion } from '../../leases/version-match.ts'
+import { readExpectedVersion } from '../../leases/version-match.ts'
 import { route } from '../../route.ts'
 import { CheckpointVersion, CONDITION_HEADERS, OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'
 
@@ -26,42 +26,21 @@ export default route({
   streamBody: true,
   tool: false,
   reply: { status: 200, schema: CheckpointVersion },
-  errors: [
-    'INVALID_WORKFLOW_ID',
-    'EMPTY_BODY',
-    'INVALID_JSON',
-    'INVALID_PARAM',
-    'CONFLICTING_OPTIONS',
-    'NOT_FOUND',
-    'VERSION_CONFLICT',
-    'GONE',
-    'BODY_TOO_LARGE',
-    'BODY_INCOMPLETE',
-    'UNSUPPORTED_MEDIA_TYPE',
-    'RATE_LIMITED',
-    ...OWNER_ERRORS,
-  ],
+  errors: [...VERSION_ERRORS, ...OWNER_ERRORS, 'UNSUPPORTED_MEDIA_TYPE'],
   examples: [{ title: 'Note the next step', input: { step: 5 } }],
   async handle({ caller: { accountId }, params, headers, request, reply }, context) {
     const workflowId = requireWorkflowId(params.workflow_id)
     const ifMatch = readExpectedVersion(headers['If-Match'], headers['X-If-Version'])
-    const { db, settings } = context
-    const perMinute = settings.get('rate.checkpoint_writes_per_minute')
-    requireRate(context, `checkpoint write:${accountId}:${workflowId}`, perMinute)
+    requireWriteRate(context, { accountId, workflowId })
     const patch = await withBody(context, request, MAX_BODY_BYTES, async body => parseJson(body))
-    const keep = settings.get('lease.checkpoint_versions')
     for (let tries = 1; ; tries++) {
-      const found = await readCheckpoint(db, accountId, workflowId, undefined)
+      const found = await readCheckpoint(context.db, accountId, workflowId, undefined)
       const merged = mergePatch(parseDocument(found.content_type, found.body), patch)
       const body = Buffer.from(JSON.stringify(merged))
       const expected = ifMatch.version === undefined ? { version: found.version } : ifMatch
-      const write = { accountId, workflowId, body, ifMatch: expected, idempotencyKey: undefined, keep }
+      const write = { accountId, workflowId, body, ifMatch: expected, idempotencyKey: undefined }
       try {
-        const version = await writeCheckpoint(db, { ...write, contentType: 'application/json' })
-        reply
-          .header('etag', entityTag(version.version, version.sha256))
-          .header('x-lease-expires-at', version.expires_at)
-        return version
+        return await writeVersion(context, reply, { ...write, contentType: 'application/json' })
       } catch (error) {
         const wasOvertaken = error instanceof Problem && error.code === 'VERSION_CONFLICT'
         if (!wasOvertaken || ifMatch.version !== undefined || tries === MAX_TRIES) throw error

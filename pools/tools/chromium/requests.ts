@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { HtmlSource } from '#kit'
-import type { FetchResponse, OutboundFetch } from '../../fetch/outbound.ts'
+import type { OutboundFetch } from '../../fetch/outbound.ts'
+import { isPageRequest, OpenRequests, type PausedRequest, sendAnswer } from './answers.ts'
 import type { Tab } from './browser.ts'
 import type { Params } from './pipe.ts'
 
@@ -17,13 +18,6 @@ export interface FailedRequest {
   reason: string
 }
 
-interface PausedRequest {
-  requestId: string
-  request: { url: string; method: string }
-  frameId: string
-  resourceType: string
-}
-
 /** Answers every request of a page: the page itself, its assets, and permitted fetches from the web. */
 export class Requests {
   readonly failed: FailedRequest[] = []
@@ -35,8 +29,7 @@ export class Requests {
   #isPageServed = false
   #fetchCount = 0
   #fetchedBytes = 0
-  #openCount = 0
-  #idleSinceMs = 0
+  readonly #open = new OpenRequests()
 
   constructor(tab: Tab, source: HtmlSource, outbound: OutboundFetch | undefined, signal: AbortSignal) {
     this.#signal = signal
@@ -48,31 +41,23 @@ export class Requests {
 
   /** The time since the last request was answered; 0 while requests are open. */
   get idleMs(): number {
-    return this.#openCount > 0 ? 0 : performance.now() - this.#idleSinceMs
+    return this.#open.idleMs
   }
 
   allowReload(): void {
     this.#isPageServed = false
   }
 
-  async handlePaused(params: Params): Promise<void> {
+  handlePaused(params: Params): Promise<void> {
     const paused = params as unknown as PausedRequest
-    this.#openCount += 1
-    try {
-      await this.#respond(paused)
-    } catch (error) {
-      await this.#fail(paused, (error as Error).message)
-    } finally {
-      this.#openCount -= 1
-      this.#idleSinceMs = performance.now()
-    }
+    return this.#open.track(() => this.#respond(paused).catch((error: Error) => this.#fail(paused, error.message)))
   }
 
   async #respond(paused: PausedRequest): Promise<void> {
     const { url, method } = paused.request
     if (/^(data|blob|about):/.test(url))
       return void this.#tab.send('Fetch.continueRequest', { requestId: paused.requestId })
-    if (paused.frameId === this.#tab.frameId && paused.resourceType === 'Document') return this.#servePage(paused)
+    if (isPageRequest(this.#tab, paused)) return this.#servePage(paused)
     if (url.startsWith(PAGE_URL)) return this.#serveAsset(paused)
     if (!/^https?:/.test(url)) throw new Error('only http and https URLs can be fetched')
     if (!this.#outbound) throw new Error('network access is off')
@@ -82,7 +67,7 @@ export class Requests {
     const fetched = await this.#outbound(url, { bytes: MAX_BYTES - this.#fetchedBytes, signal: this.#signal })
     this.#fetchedBytes += fetched.body.length
     if (fetched.status >= 400) this.failed.push({ url, reason: `answered ${fetched.status}` })
-    await this.#fulfil(paused, fetched)
+    await sendAnswer(this.#tab, paused, fetched)
   }
 
   /** Serves the page once. Later navigations of the main frame are aborted, and the page stays as it is. */
@@ -96,7 +81,7 @@ export class Requests {
     const { html, path } = this.#source
     const type = html === undefined ? 'text/html' : 'text/html; charset=utf-8'
     const body = html === undefined ? await readFile(path!) : Buffer.from(html)
-    await this.#fulfil(paused, { status: 200, headers: { 'content-type': type }, body })
+    await sendAnswer(this.#tab, paused, { status: 200, headers: { 'content-type': type }, body })
   }
 
   async #serveAsset(paused: PausedRequest): Promise<void> {
@@ -104,22 +89,14 @@ export class Requests {
     const path = this.#assets.get(name)
     if (path === undefined) {
       if (name !== 'favicon.ico') this.failed.push({ url: name, reason: 'is not among the assets' })
-      return this.#fulfil(paused, { status: 404, headers: {}, body: new Uint8Array() })
+      return sendAnswer(this.#tab, paused, { status: 404, headers: {}, body: new Uint8Array() })
     }
     const type = CONTENT_TYPES[extname(name).toLowerCase()]
-    await this.#fulfil(paused, {
+    await sendAnswer(this.#tab, paused, {
       status: 200,
       headers: type ? { 'content-type': type } : {},
       body: await readFile(path),
     })
-  }
-
-  async #fulfil({ requestId }: PausedRequest, { status, headers, body }: FetchResponse): Promise<void> {
-    const responseHeaders = Object.entries(headers).flatMap(([name, values]) =>
-      [values].flat().map(value => ({ name, value })),
-    )
-    const response = { requestId, responseCode: status, responseHeaders, body: Buffer.from(body).toString('base64') }
-    await this.#tab.send('Fetch.fulfillRequest', response)
   }
 
   async #fail({ requestId, request }: PausedRequest, reason: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import { DestinationRefused } from '../../../../tasks/formats/web-address/destination.ts'
 import type { FetchResponse, OutboundFetch } from '../../../fetch/outbound.ts'
+import { isPageRequest, OpenRequests, type PausedRequest, sendAnswer } from '../answers.ts'
 import type { Tab } from '../browser.ts'
 import type { Params } from '../pipe.ts'
 import type { FailedRequest } from '../requests.ts'
@@ -33,13 +34,6 @@ const MAX_REDIRECTS = 5
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const SHOWN_TYPES = /^(text\/|image\/|application\/(xhtml\+xml|xml|json|[\w.-]+\+(xml|json))|$)/
 
-interface PausedRequest {
-  requestId: string
-  request: { url: string; method: string; headers: Record<string, string>; postData?: string }
-  frameId: string
-  resourceType: string
-}
-
 /** Answers every request of a site from the web, through the guard. The browser itself has no network. */
 export class SiteRequests {
   readonly failed: FailedRequest[] = []
@@ -56,8 +50,7 @@ export class SiteRequests {
   #isFrozen = false
   #fetchCount = 0
   #fetchedBytes = 0
-  #openCount = 0
-  #idleSinceMs = 0
+  readonly #open = new OpenRequests()
 
   constructor(tab: Tab, site: SiteAccess, outbound: OutboundFetch, signal: AbortSignal) {
     this.#tab = tab
@@ -68,7 +61,7 @@ export class SiteRequests {
   }
 
   get idleMs(): number {
-    return this.#openCount > 0 ? 0 : performance.now() - this.#idleSinceMs
+    return this.#open.idleMs
   }
 
   /** From now on the page stays where it is. */
@@ -76,24 +69,16 @@ export class SiteRequests {
     this.#isFrozen = true
   }
 
-  async handlePaused(params: Params): Promise<void> {
+  handlePaused(params: Params): Promise<void> {
     const paused = params as unknown as PausedRequest
-    this.#openCount += 1
-    try {
-      await this.#respond(paused)
-    } catch (error) {
-      await this.#refuse(paused, error)
-    } finally {
-      this.#openCount -= 1
-      this.#idleSinceMs = performance.now()
-    }
+    return this.#open.track(() => this.#respond(paused).catch(error => this.#refuse(paused, error)))
   }
 
   async #respond(paused: PausedRequest): Promise<void> {
     const { url, method } = paused.request
     if (/^(data|blob|about):/.test(url))
       return void (await this.#tab.send('Fetch.continueRequest', { requestId: paused.requestId }))
-    const isPage = paused.frameId === this.#tab.frameId && paused.resourceType === 'Document'
+    const isPage = isPageRequest(this.#tab, paused)
     if (isPage) this.#countPage()
     else if (findBlock(url, paused.resourceType, this.#site.block)) return this.#abort(paused)
     if (!METHODS.includes(method)) throw new Error(`${method} requests are not sent`)
@@ -108,7 +93,7 @@ export class SiteRequests {
     this.#fetchedBytes += response.body.length
     if (isPage && !this.#acceptPage(url, response)) return this.#abort(paused)
     if (!isPage && response.status >= 400) this.#addFailure(url, `answered ${response.status}`)
-    await this.#fulfil(paused, response)
+    await sendAnswer(this.#tab, paused, response)
   }
 
   #countPage(): void {
@@ -148,16 +133,8 @@ export class SiteRequests {
     }
   }
 
-  async #fulfil({ requestId }: PausedRequest, { status, headers, body }: FetchResponse): Promise<void> {
-    const responseHeaders = Object.entries(headers).flatMap(([name, values]) =>
-      [values].flat().map(value => ({ name, value })),
-    )
-    const response = { requestId, responseCode: status, responseHeaders, body: Buffer.from(body).toString('base64') }
-    await this.#tab.send('Fetch.fulfillRequest', response)
-  }
-
   async #refuse(paused: PausedRequest, error: unknown): Promise<void> {
-    const isPage = paused.frameId === this.#tab.frameId && paused.resourceType === 'Document'
+    const isPage = isPageRequest(this.#tab, paused)
     if (isPage && !this.#isFrozen) this.problem ??= toProblem(error)
     else this.#addFailure(paused.request.url, describe(error))
     await this.#abort(paused).catch(() => undefined)
