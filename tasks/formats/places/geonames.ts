@@ -1,23 +1,5 @@
 import { foldName } from './fold.ts'
 
-/** A line of a dump of GeoNames, as the gazetteer stores it. */
-interface GeoNamesPlace {
-  id: string
-  name: string
-  kind: 'city' | 'postcode' | 'admin' | 'country' | 'point'
-  feature: string
-  lat: number
-  lng: number
-  country: string
-  regionCode?: string
-  region?: string
-  district?: string
-  population: number
-  timezone?: string
-  /** Folded; the first is that of `name`. */
-  names: string[]
-}
-
 /** Names of regions and districts by their codes, such as `US.IL` and `US.IL.167`. */
 export interface AdminNames {
   regions: ReadonlyMap<string, string>
@@ -28,8 +10,11 @@ const PLACE_COLUMNS = 19
 const POSTCODE_COLUMNS = 12
 const MAX_NAMES = 200
 
-/** Reads a line of a dump of places or of postcodes, which differ in the number of columns; undefined if it is neither. */
-export function parseGeoNamesLine(line: string, admin: AdminNames): GeoNamesPlace | undefined {
+/**
+ * Reads a line of a dump of places or of postcodes, which differ in the number of columns, as a place of the gazetteer;
+ * undefined if it is neither.
+ */
+export function parseGeoNamesLine(line: string, admin: AdminNames) {
   const columns = line.split('\t')
   const place =
     columns.length === PLACE_COLUMNS
@@ -45,7 +30,7 @@ export function parseAdminLine(line: string): [code: string, name: string] | und
   return code && name ? [code, name] : undefined
 }
 
-function readPlace(columns: readonly string[], { regions, districts }: AdminNames): GeoNamesPlace {
+function readPlace(columns: readonly string[], { regions, districts }: AdminNames) {
   const [id, name, plainName, others, lat, lng, kindLetter, feature, country, , regionCode, districtCode] =
     columns as string[] & { length: 19 }
   const region = regions.get(`${country}.${regionCode}`)
@@ -67,13 +52,13 @@ function readPlace(columns: readonly string[], { regions, districts }: AdminName
   }
 }
 
-function readPostcode(columns: readonly string[]): GeoNamesPlace {
+function readPostcode(columns: readonly string[]) {
   const [country, postcode, town, region, regionCode, district] = columns as [string, string, ...string[]]
   return {
     ...{
       id: `postcode:${country}-${foldName(postcode).replaceAll(' ', '-')}-${foldName(town ?? '').replaceAll(' ', '-')}`,
     },
-    ...{ name: postcode, kind: 'postcode', feature: 'POST', country, population: 0 },
+    ...{ name: postcode, kind: 'postcode' as const, feature: 'POST', country, population: 0 },
     ...{ lat: Number(columns[9]), lng: Number(columns[10]) },
     ...(regionCode && { regionCode }),
     ...(region && { region }),
@@ -82,7 +67,7 @@ function readPostcode(columns: readonly string[]): GeoNamesPlace {
   }
 }
 
-function readKind(letter: string, feature: string): GeoNamesPlace['kind'] {
+function readKind(letter: string, feature: string): 'city' | 'admin' | 'country' | 'point' {
   if (letter === 'P') return 'city'
   if (letter !== 'A') return 'point'
   return feature.startsWith('PCL') ? 'country' : 'admin'
@@ -94,6 +79,6 @@ function foldAll(names: readonly string[]): string[] {
   return [...new Set(usable.map(foldName))].filter(name => name !== '' && name.length <= 200).slice(0, MAX_NAMES)
 }
 
-function isOnEarth({ lat, lng, country }: GeoNamesPlace): boolean {
+function isOnEarth({ lat, lng, country }: { lat: number; lng: number; country: string }): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && /^[A-Z]{2}$/.test(country)
 }

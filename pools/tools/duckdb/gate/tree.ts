@@ -12,7 +12,7 @@ interface Serialized {
   statements?: { node: TreeNode; named_param_map?: unknown[] }[]
 }
 
-/** A statement that is not a SELECT is refused by the serialisation itself. */
+/** What the engine calls the error with which its serialisation refuses a statement that is not a SELECT. */
 const NOT_SELECT = 'not implemented'
 
 interface ParseFailure {
