@@ -52,8 +52,8 @@ function checkMoney({ status, reportedMicros, paidMicros, heldMicros }: Reply): 
   const addChargeFailure = (detail: string) => failures.push({ kind: 'charged', detail })
   if (status !== 200 && paidMicros !== 0n) addChargeFailure(`${paidMicros} micros for a failed call`)
   if (status === 200 && paidMicros !== reportedMicros)
-    addChargeFailure(`paid $paidMicrosmicros, reported $reportedMicros`)
-  if (status !== 0 && heldMicros !== 0n) addChargeFailure(`$heldMicrosmicros still on hold`)
+    addChargeFailure(`paid ${paidMicros} micros, reported ${reportedMicros}`)
+  if (status !== 0 && heldMicros !== 0n) addChargeFailure(`${heldMicros} micros still on hold`)
   return failures
 }
 
@@ -65,7 +65,8 @@ async function checkOutput(
   const { operation } = call
   const bytes = await fetchOutput(envelope)
   if (bytes === undefined) return { error: 'cannot be fetched' }
-  if (bytes.length !== envelope.sizeBytes) return { error: `$bytes.lengthbytes, the envelope says $envelope.sizeBytes` }
+  if (bytes.length !== envelope.sizeBytes)
+    return { error: `${bytes.length} bytes, the envelope says ${envelope.sizeBytes}` }
   if (RETURNS_INPUT.has(operation.name) || answer?.unchanged === true) return {}
   if (COPIES_PIXELS.has(operation.name) && (await isUnreadable(call, envelope.contentType))) return {}
   const password = (request.userPassword ?? request.ownerPassword ?? request.password) as string | undefined
@@ -91,8 +92,8 @@ function compareDimensions(
   contentType: string,
 ): string | undefined {
   if (!image || contentType === 'image/x-icon') return undefined
-  const claimedSize = `$image.widthx$image.height`
-  if (!frameSizes.includes(claimedSize)) return `the answer says $claimedSize, the file $frameSizes[0]`
+  const claimedSize = `${image.width}x${image.height}`
+  if (!frameSizes.includes(claimedSize)) return `the answer says ${claimedSize}, the file ${frameSizes[0]}`
   const pages = image.pages ?? 1
-  return frameSizes.length === pages ? undefined : `the answer says $pagesframes, the file $frameSizes.length`
+  return frameSizes.length === pages ? undefined : `the answer says ${pages} frames, the file ${frameSizes.length}`
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadOperation, loadOperations } from '../../tasks/index.ts'
 import { plainPdf } from '../support/pdf/document.ts'
@@ -48,6 +49,21 @@ test('reports nothing for a correct reply', async () => {
   expect((await judge(call, createRotatedReply(plainPdf(2)), declared)).failures).toEqual([])
   const refused = createReply({ status: 422, code: 'PDF_PARSE_FAILED' })
   expect((await judge(call, refused, declared)).failures).toEqual([])
+})
+
+test('compares the size that the answer to an image states with that of the file', async () => {
+  const image = await loadOperation('image.resize')
+  const png = readFileSync('test/samples/gradient.png')
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
+  const output = { inline: png.toString('base64'), sizeBytes: png.length, contentType: 'image/png' }
+  const judgeSize = async (stated: number) => {
+    const answer = { output, image: { width: stated, height, format: 'png' } }
+    const reply = createReply({ answer, reportedMicros: 1000n, paidMicros: 1000n })
+    const { failures } = await judge({ ...call, operation: image }, reply, declared)
+    return failures.filter(({ kind }) => kind === 'unreadable').map(({ detail }) => detail)
+  }
+  expect(await judgeSize(width)).toEqual([])
+  expect(await judgeSize(7)).toEqual([`image/png: the answer says 7x${height}, the file ${width}x${height}`])
 })
 
 test('random samples and their order depend only on the seed', async () => {
