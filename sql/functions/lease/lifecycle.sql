@@ -70,7 +70,9 @@ begin
   end loop;
 end $$;
 
--- Ends up to `_limit` leases that have expired or were handed off for good, and forgets those that ended more than `_keep` ago. Returns how many it was.
+-- Ends up to `_limit` leases that have expired or were handed off for good, and forgets those that ended more than `_keep` ago.
+-- Returns how many it was. It waits for callers who hold a lease instead of skipping it: even a refused call holds it until a moment
+-- after its answer.
 create or replace function lease.sweep(_limit integer, _keep interval) returns integer language plpgsql as $$
 declare
   _expired uuid[];
@@ -78,12 +80,12 @@ declare
   _old uuid[];
 begin
   _expired := array(select id from svc.lease where ended_at is null and expires_at <= now()
-    order by expires_at limit _limit for no key update skip locked);
+    order by expires_at, id limit _limit for no key update);
   perform lease.finish(_expired, false);
   _claimed := array(select id from svc.lease where ended_at is null and claimed_at < now() - interval '5 minutes'
-    order by claimed_at limit _limit for no key update skip locked);
+    order by claimed_at, id limit _limit for no key update);
   perform lease.finish(_claimed, true);
-  _old := array(select id from svc.lease where ended_at < now() - _keep order by ended_at limit _limit for update skip locked);
+  _old := array(select id from svc.lease where ended_at < now() - _keep order by ended_at, id limit _limit for update);
   delete from svc.handoff_claim where handoff_id in (select h.id from svc.handoff h where h.lease_id = any (_old));
   delete from svc.handoff where lease_id = any (_old);
   delete from svc.lease where id = any (_old);
