@@ -1,41 +1,23 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
+import {
+  CHAIN_ADDRESS_RULE,
+  Flag,
+  NETWORKS_RULE,
+  OneOf,
+  OptionalText,
+  OptionalUrl,
+  Port,
+  Text,
+  TOKEN_RULE,
+  Url,
+  type VariableOptions,
+} from './variable-kinds.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
 export type X402Network = (typeof X402_NETWORKS)[number]
-
-interface VariableOptions {
-  description: string
-  /** What the error message says a valid value is. */
-  expects?: string
-  /** What ops/CONFIGURATION.md shows as the default where the schema has none. */
-  displayDefault?: string
-  /** The error message never repeats the value of a secret. */
-  isSecret?: boolean
-  pattern?: string
-  default?: string
-}
-
-const URL_RULE = { expects: 'an http or https address', pattern: '^https?://[^/]' }
-const CHAIN_ADDRESS_RULE = { expects: 'an address of 0x and 40 hex digits', pattern: '^0x[0-9a-fA-F]{40}$' }
-const NETWORKS_RULE = {
-  default: '',
-  expects: 'IP addresses or networks separated by commas',
-  pattern: '^[0-9a-fA-F:.,/\\s]*$',
-}
-const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
-
-const Text = (options: VariableOptions) => Type.String({ minLength: 1, ...options })
-const OptionalText = (options: VariableOptions) => Type.Optional(Text(options))
-const Url = (options: VariableOptions) => Text({ ...URL_RULE, ...options })
-const OptionalUrl = (options: VariableOptions) => Type.Optional(Url(options))
-const OneOf = <const Name extends string>(names: readonly Name[], fallback: Name, description: string) =>
-  Type.Unsafe<Name>({ type: 'string', enum: names, default: fallback, description })
-const Flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
-const Port = (options: { description: string; minimum: number; default?: number; displayDefault?: string }) =>
-  Type.Integer({ maximum: 65_535, ...options })
 
 const ADDRESSES = {
   HOST: Text({ default: '127.0.0.1', description: 'Address the api listens on.' }),

@@ -1,0 +1,32 @@
+import { Type } from 'typebox'
+
+export interface VariableOptions {
+  description: string
+  /** What the error message says a valid value is. */
+  expects?: string
+  /** What ops/CONFIGURATION.md shows as the default where the schema has none. */
+  displayDefault?: string
+  /** The error message never repeats the value of a secret. */
+  isSecret?: boolean
+  pattern?: string
+  default?: string
+}
+
+const URL_RULE = { expects: 'an http or https address', pattern: '^https?://[^/]' }
+export const CHAIN_ADDRESS_RULE = { expects: 'an address of 0x and 40 hex digits', pattern: '^0x[0-9a-fA-F]{40}$' }
+export const NETWORKS_RULE = {
+  default: '',
+  expects: 'IP addresses or networks separated by commas',
+  pattern: '^[0-9a-fA-F:.,/\\s]*$',
+}
+export const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
+
+export const Text = (options: VariableOptions) => Type.String({ minLength: 1, ...options })
+export const OptionalText = (options: VariableOptions) => Type.Optional(Text(options))
+export const Url = (options: VariableOptions) => Text({ ...URL_RULE, ...options })
+export const OptionalUrl = (options: VariableOptions) => Type.Optional(Url(options))
+export const OneOf = <const Name extends string>(names: readonly Name[], fallback: Name, description: string) =>
+  Type.Unsafe<Name>({ type: 'string', enum: names, default: fallback, description })
+export const Flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
+export const Port = (options: { description: string; minimum: number; default?: number; displayDefault?: string }) =>
+  Type.Integer({ maximum: 65_535, ...options })
