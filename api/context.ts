@@ -4,6 +4,7 @@ import type { BillingProvider } from '../ops/providers/billing/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
+import type { BatonUses } from '../sql/baton/uses.ts'
 import type { DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
@@ -23,6 +24,7 @@ export interface ApiContext {
   log: Logger
   db: DbPool
   jobs: Jobs
+  batons: BatonUses
   settings: Settings
   store: ObjectStore
   catalog: Catalog

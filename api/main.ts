@@ -5,6 +5,7 @@ import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
+import { openBatonUses } from '../sql/baton/uses.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
@@ -53,6 +54,7 @@ const context: ApiContext = {
   tails,
   availability,
   jobs: openJobs(url, 'api'),
+  batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
   keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
   ...openIdentityProviders(config, log),
@@ -116,7 +118,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
   tails.endAll()
   await app.close()
-  await context.jobs.close()
+  await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   availability.close()
   await facilitator?.close?.()

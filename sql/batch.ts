@@ -10,8 +10,8 @@ interface WaitingCall<Answer> {
 
 /**
  * Shares one round trip and one commit among the calls that arrived while the batch before was in flight. A single call
- * is not delayed. One batch is in flight at a time. If the connection is lost, the batch is sent again, and its
- * function is told that this is a repeat.
+ * is not delayed. One batch is in flight at a time. If the connection is lost, the batch is sent again for `retryForMs`,
+ * and its function is told that this is a repeat.
  */
 export class Batch<Answer> {
   readonly #connection: Connection
@@ -84,7 +84,7 @@ export class Batch<Answer> {
       try {
         const [row] = await this.#connection.query<{ answers: Answer[] | null }>({
           ...this.#statement,
-          values: [json, attempt > 0],
+          values: this.#retryForMs > 0 ? [json, attempt > 0] : [json],
         })
         return row?.answers ?? null
       } catch (error) {

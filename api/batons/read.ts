@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange, ObjectStore } from '../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
-import { listPieces, type Piece, type ReadResult, readBaton, returnRead, type Visitor } from '../../sql/baton/use.ts'
+import { listPieces, type Piece, type ReadResult, returnRead, type Visitor } from '../../sql/baton/use.ts'
 import type { ApiContext } from '../context.ts'
 import { takeUpload } from './upload.ts'
 
@@ -19,20 +19,20 @@ export async function sendContent(
   seq: number | undefined,
 ): Promise<FastifyReply> {
   const ask = { seq, ...readConditions(request), isPeek: request.method === 'HEAD' }
-  let found = await readBaton(context.db, by, { ...ask, uploadTried: false })
+  let found = await context.batons.read(by, { ...ask, uploadTried: false })
   if (found.kind === 'upload') {
-    const { baton_id: batonId, account_id: accountId, object_key: key, total } = found
+    const { batonId, accountId, key, total } = found
     await takeUpload(context, { batonId, accountId, key: key!, maxBytes: String(total) })
-    found = await readBaton(context.db, by, { ...ask, uploadTried: true })
+    found = await context.batons.read(by, { ...ask, uploadTried: true })
   }
   describe(reply, found)
   if (found.kind === 'unmodified') return reply.code(304).send()
   if (found.kind === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${found.total}`).send()
   if (ask.isRange) {
-    const last = found.first_byte + found.length - 1n
-    reply.code(206).header('content-range', `bytes ${found.first_byte}-${last}/${found.total}`)
+    const last = found.first + found.length - 1n
+    reply.code(206).header('content-range', `bytes ${found.first}-${last}/${found.total}`)
   }
-  reply.type(found.content_type).header('content-length', Number(found.length))
+  reply.type(found.contentType).header('content-length', Number(found.length))
   // Without a stream, the answer to HEAD would say that there are no bytes.
   if (found.kind === 'peek') return reply.send(Readable.from([]))
   const giveBack = (error: unknown) => takeBack(context, by, found, error)
@@ -46,8 +46,8 @@ export async function sendContent(
 
 /** A read that the object store fails costs nothing. How much of it was sent already does not matter. */
 async function takeBack({ db, log }: ApiContext, by: Visitor, found: ReadResult, error: unknown): Promise<void> {
-  log.error({ err: error, batonId: found.baton_id }, 'stored bytes of a baton could not be read')
-  await returnRead(db, by, found).catch(err => log.error({ err, batonId: found.baton_id }, 'a read was not given back'))
+  log.error({ err: error, batonId: found.batonId }, 'stored bytes of a baton could not be read')
+  await returnRead(db, by, found).catch(err => log.error({ err, batonId: found.batonId }, 'a read was not given back'))
 }
 
 /** The content may be anything, so browsers are told to download it and to run nothing. */
@@ -83,7 +83,7 @@ function readConditions({ headers }: FastifyRequest) {
 type OnFailure = (error: unknown) => Promise<void>
 
 async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFailure): Promise<Buffer | Readable> {
-  const { kind, content, object_key: key, first_byte: first, length } = found
+  const { kind, content, key, first, length } = found
   const isStored = key !== null && length > 0n
   if (kind !== 'log' && !isStored) return content ?? Buffer.alloc(0)
   const bytes = isStored
@@ -94,7 +94,7 @@ async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFa
 }
 
 /** The entries of a log one after the other, without anything between them. */
-async function* readLog({ db, store }: ApiContext, { baton_id: id, first_byte: first, length }: ReadResult) {
+async function* readLog({ db, store }: ApiContext, { batonId: id, first, length }: ReadResult) {
   const last = first + length - 1n
   let pieces = await listPieces(db, id, 0n, first, last)
   while (pieces.length > 0) {

@@ -1,5 +1,4 @@
 import { type Db, rows, value } from '../db.ts'
-import type { WrittenEntry } from './terms.ts'
 
 /** Who uses a baton: an account by the baton's id, or the holder of a token. Hashes are hexadecimal. */
 export interface Visitor {
@@ -10,7 +9,7 @@ export interface Visitor {
   fingerprint?: string
 }
 
-interface Quotas {
+export interface Quotas {
   egressBytesLeft: string
   readsLeft: number
   writesLeft: number
@@ -18,7 +17,7 @@ interface Quotas {
   warnings: string[]
 }
 
-interface ReadRequest {
+export interface ReadRequest {
   seq?: number
   first?: number
   last?: number
@@ -30,28 +29,20 @@ interface ReadRequest {
 
 export interface ReadResult {
   kind: 'content' | 'log' | 'peek' | 'unmodified' | 'unsatisfiable' | 'upload'
-  baton_id: string
-  account_id: string
-  seq: bigint
-  content_type: string
+  batonId: string
+  accountId: string
+  seq: number
+  contentType: string
   total: bigint
-  first_byte: bigint
+  first: bigint
   length: bigint
-  content: Buffer | null
-  object_key: string | null
+  content: Buffer | undefined
+  key: string | null
   quotas: Quotas
 }
 
-/** Draws a read from the quotas, and returns where its bytes are. */
-export async function readBaton(db: Db, by: Visitor, ask: ReadRequest): Promise<ReadResult> {
-  const text = 'select * from baton.read($1, $2)'
-  const values = [JSON.stringify(by), JSON.stringify(ask)]
-  const { rows: found } = await db.query<ReadResult>({ name: 'baton.read', text, values })
-  return found[0]!
-}
-
 /** Takes back a read whose bytes could not be given. */
-export async function returnRead(db: Db, by: Visitor, { baton_id: id, length }: ReadResult): Promise<void> {
+export async function returnRead(db: Db, by: Visitor, { batonId: id, length }: ReadResult): Promise<void> {
   await value(db, 'select baton.return_read($1, $2, $3)', [JSON.stringify(by), id, length])
 }
 
@@ -73,7 +64,7 @@ export function listPieces(db: Db, id: string, after: bigint, first: bigint, las
   ])
 }
 
-interface EntryView {
+export interface EntryView {
   seq: number
   createdAt: string
   writer: string
@@ -82,23 +73,6 @@ interface EntryView {
   sha256: string
   prev?: string
   hash?: string
-}
-
-interface WriteResult {
-  entry: EntryView
-  quotas: Quotas
-  isReplay: boolean
-}
-
-export async function writeBaton(
-  db: Db,
-  by: Visitor,
-  { content, ...written }: WrittenEntry & { idempotency?: { key: string; fingerprint: string } },
-): Promise<WriteResult> {
-  const text = 'select baton.write($1, $2, $3) as result'
-  const values = [JSON.stringify(by), content ?? null, JSON.stringify(written)]
-  const { rows: found } = await db.query<{ result: WriteResult }>({ name: 'baton.write', text, values })
-  return found[0]!.result
 }
 
 export interface EntryFilter {

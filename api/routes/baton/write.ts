@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { WrittenEntry } from '../../../sql/baton/terms.ts'
-import { writeBaton } from '../../../sql/baton/use.ts'
 import { storeContent } from '../../batons/content.ts'
 import { ContentEncoding, ContentType } from '../../batons/create-fields.ts'
 import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../../batons/use-fields.ts'
@@ -53,7 +52,7 @@ export default route({
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
     const entry = { ...written, overwrite: body.overwrite }
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
-    const { isReplay, ...answer } = await writeBaton(context.db, by, { ...entry, idempotency })
+    const { isReplay, ...answer } = await context.batons.write(by, { ...entry, idempotency })
     if (isReplay) reply.header('idempotency-replayed', 'true')
     return answer
   },

@@ -1,52 +1,51 @@
 -- Reads a baton, or one entry of it. What is read is drawn from the quotas before a byte leaves; a read that would pass a quota is
 -- refused. A log is read as one text; of a long one `baton.list_pieces` has the bytes.
-create or replace function baton.read(_by json, _ask json) returns table (kind text, baton_id uuid, account_id uuid, seq bigint,
-  content_type text, total bigint, first_byte bigint, length bigint, content bytea, object_key text, quotas json)
-language plpgsql as $$
+create or replace function baton.read(_by json, _ask json) returns json language plpgsql as $$
 declare
   _visit svc.baton_visit := baton.admit(_by, 'read');
   _baton svc.baton := _visit.baton;
   _entry svc.baton_entry;
   _is_log boolean := baton.is_log(_baton) and _ask ->> 'seq' is null;
-  _first bigint;
+  _is_range boolean := (_ask ->> 'isRange')::boolean;
+  _seq bigint := coalesce((_ask ->> 'seq')::bigint, _baton.entry_count);
+  _total bigint;
+  _first bigint := 0;
   _last bigint;
+  _kind text;
+  _content bytea;
 begin
-  baton_id := _baton.id;
-  account_id := _baton.account_id;
   if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then
-    kind := 'upload';
-    object_key := _baton.upload_key;
-    total := _baton.size_bytes;
-    return next;
-    return;
+    return json_build_object('kind', 'upload', 'batonId', _baton.id, 'accountId', _baton.account_id, 'key', _baton.upload_key,
+      'total', _baton.size_bytes::text);
   end if;
-  seq := coalesce((_ask ->> 'seq')::bigint, _baton.entry_count);
   if not _is_log then
-    select * into _entry from svc.baton_entry e where e.baton_id = _baton.id and e.seq = read.seq;
+    select * into _entry from svc.baton_entry e where e.baton_id = _baton.id and e.seq = _seq;
     if not found and _ask ->> 'seq' is not null then
-      perform baton.refuse('NOT_FOUND', json_build_object('entry', seq));
+      perform baton.refuse('NOT_FOUND', json_build_object('entry', _seq));
     end if;
   end if;
-  content_type := coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream');
-  total := case when _is_log then _baton.stored_bytes else coalesce(_entry.size_bytes, 0) end;
-  _first := coalesce((_ask ->> 'first')::bigint, case when _ask ->> 'last' is null then 0
-    else greatest(0, total - (_ask ->> 'last')::bigint) end);
-  _last := case when _ask ->> 'first' is null then total - 1 else least(coalesce((_ask ->> 'last')::bigint, total), total - 1) end;
-  first_byte := _first;
-  length := _last - _first + 1;
-  kind := case when _ask ->> 'etag' = seq::text then 'unmodified'
-    when (_ask ->> 'isRange')::boolean and (_first >= total or length <= 0) then 'unsatisfiable'
-    when (_ask ->> 'isPeek')::boolean then 'peek'
-    when _is_log and total > 0 then 'log' else 'content' end;
-  if kind in ('log', 'content') then
-    _baton := baton.consume_read(_visit, length);
-    content := case when _is_log then baton.join_log(_baton.id, total, _first, length)
-      else substr(_entry.content, _first::integer + 1, length::integer) end;
-    kind := case when content is null then kind else 'content' end;
-    object_key := _entry.object_key;
+  _total := case when _is_log then _baton.stored_bytes else coalesce(_entry.size_bytes, 0) end;
+  _last := _total - 1;
+  if _is_range and _ask ->> 'first' is null then
+    _first := greatest(0, _total - (_ask ->> 'last')::bigint);
+  elsif _is_range then
+    _first := (_ask ->> 'first')::bigint;
+    _last := least(coalesce((_ask ->> 'last')::bigint, _last), _last);
   end if;
-  quotas := baton.show_quotas(_baton);
-  return next;
+  _kind := case when _ask ->> 'etag' = _seq::text then 'unmodified'
+    when _is_range and (_first >= _total or _last < _first) then 'unsatisfiable'
+    when (_ask ->> 'isPeek')::boolean then 'peek'
+    when _is_log and _total > 0 then 'log' else 'content' end;
+  if _kind in ('log', 'content') then
+    _baton := baton.consume_read(_visit, _last - _first + 1);
+    _content := case when _is_log then baton.join_log(_baton.id, _total, _first, _last - _first + 1)
+      else substr(_entry.content, _first::integer + 1, (_last - _first + 1)::integer) end;
+    _kind := case when _content is null then _kind else 'content' end;
+  end if;
+  return json_build_object('kind', _kind, 'batonId', _baton.id, 'accountId', _baton.account_id, 'seq', _seq,
+    'contentType', coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream'), 'total', _total::text,
+    'first', _first::text, 'length', (_last - _first + 1)::text, 'content', encode(_content, 'hex'), 'key', _entry.object_key,
+    'quotas', baton.show_quotas(_baton));
 end $$;
 
 -- Takes back a read whose bytes the object store did not give: it costs nothing, and what burned by it is there again.
@@ -73,7 +72,7 @@ end $$;
 create or replace function baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) returns bytea
 language plpgsql stable as $$
 begin
-  if _total > 262144 then
+  if _total > 65536 then
     return null;
   end if;
   return (select case when count(*) = count(e.content) then

@@ -53,6 +53,12 @@ $$;
 
 -- Lists every violated rule of the batons.
 create or replace function baton.check_invariants() returns table (rule text, subject text, detail text) language sql stable as $$
+  select 'the terms of a baton are known', b.id::text, b.behaviour || ' ' || b.on_expiration from svc.baton b
+    where b.behaviour not in ('single', 'append', 'chained', 'overwrite') or b.deletion not in ('owner', 'burned')
+      or b.on_expiration not in ('hard_delete', 'tombstone_then_delete')
+      or least(b.size_bytes - 1, b.egress_bytes, b.max_reads, b.max_writes) < 0
+      or least(b.stored_bytes, b.egress_used, b.reads_used, b.writes_used) < 0
+  union all
   select 'a baton is paid for', b.id::text, coalesce(j.status::text, 'no job')
     from svc.baton b left join svc.job j on j.id = b.job_id
     where j.status is distinct from 'succeeded' and b.created_at > now() - interval '1 day'

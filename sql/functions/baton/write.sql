@@ -88,7 +88,7 @@ begin
   _baton := baton.count_minute(_baton, 'write');
   _baton.writes_used := _baton.writes_used + 1;
   _entry := baton.put_entry(_baton, _visit.writer, _content, _written);
-  select * into _baton from svc.baton where id = _baton.id;
+  _baton.stored_bytes := _entry.start_byte + _entry.size_bytes;
   perform baton.emit(_baton, 'baton.written', json_build_object('baton_id', _baton.id, 'seq', _entry.seq,
     'writer', _entry.writer, 'sizeBytes', _entry.size_bytes));
   if _token.hash is not null then

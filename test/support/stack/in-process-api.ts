@@ -18,6 +18,7 @@ import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
+import { openBatonUses } from '../../../sql/baton/uses.ts'
 import { openDb } from '../../../sql/db.ts'
 import { openJobs } from '../../../sql/job.ts'
 import { openSettings } from '../../../sql/setting.ts'
@@ -60,6 +61,7 @@ export async function openInProcessApi(
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
     jobs: openJobs(database.url, 'test'),
+    batons: openBatonUses(db, database.url, 'test'),
     store: openStore(config),
     keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
     ...openIdentityProviders(config, log),
@@ -102,7 +104,7 @@ function describe(entries: readonly Entry[]): OpenApi {
 
 async function closeApi(app: FastifyInstance, context: ApiContext, resources: AsyncDisposable[]): Promise<void> {
   await app.close()
-  await context.jobs.close()
+  await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   context.availability.close()
   await context.db.end()
