@@ -1,7 +1,7 @@
 import { type MediaFacts, type MediaStream, Problem, type Warning } from '#kit'
 import { type AudioFormat, VIDEO_CONTAINERS, VIDEO_FORMATS, type VideoCodec, type VideoFormat } from './containers.ts'
 import { buildVideoEncoder, MAX_CRF, type Quality, type SpeedPreset } from './encoders.ts'
-import { planSound } from './sound.ts'
+import { planSound, type SoundOptions } from './sound.ts'
 import { buildVisualFilters, planRate, planSize, type VisualOptions } from './visual.ts'
 
 export interface EncodeOptions extends VisualOptions {
@@ -70,14 +70,15 @@ const SOUND_FORMATS: Record<string, AudioFormat> = { aac: 'm4a', opus: 'opus', m
 export function encodeSound(
   audio: MediaStream,
   to: VideoFormat,
-  options: { audioCodec?: string; quality?: Quality } = {},
+  options: { audioCodec?: string } & Partial<Omit<SoundOptions, 'to'>> = {},
 ) {
   const { audio: offered } = VIDEO_CONTAINERS[to].encodes
   const codec = offered.find(name => name === options.audioCodec) ?? offered[0]!
   const isRefused = options.audioCodec !== undefined && codec !== options.audioCodec
   if (isRefused) throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', 'audioCodec'], allowed: offered })
-  const keep = { sampleRate: 'keep', channels: 'keep' } as const
-  return planSound(audio, { to: SOUND_FORMATS[codec]!, quality: options.quality ?? 'medium', ...keep })
+  const { audioCodec: _, ...rest } = options
+  const usual = { quality: 'medium', sampleRate: 'keep', channels: 'keep' } as const
+  return planSound(audio, { ...usual, ...rest, to: SOUND_FORMATS[codec]! })
 }
 
 /** Options that write the container so that players can start before they have all of it. */

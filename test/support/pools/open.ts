@@ -54,7 +54,13 @@ interface JobResult {
 
 let jobs = 0
 
-/** Runs one job as the worker does: stages the files, probes, prices and runs. Files are given as bytes. */
+/** A file with what is said beside its source. */
+interface FileWithOptions {
+  content: string | Uint8Array
+  [option: string]: unknown
+}
+
+/** Runs one job as the worker does: stages the files, probes, prices and runs. Files are given as bytes or paths. */
 export async function runJob(
   pools: Pools,
   operation: string,
@@ -95,12 +101,15 @@ async function stageInput(
   const staged: StagedFile[] = []
   const input = await mapFiles(schema, body, async (given, { rule, field, index }) => {
     const path = join(folder, `input-${staged.length}`)
-    if (typeof given === 'string') await copyFile(given, path)
-    else await writeFile(path, given as Uint8Array)
+    const hasOptions = typeof given === 'object' && given !== null && 'content' in given
+    const { content, ...options } = hasOptions ? (given as FileWithOptions) : { content: given as string | Uint8Array }
+    if (typeof content === 'string') await copyFile(content, path)
+    else await writeFile(path, content)
     const bytes = await readFile(path)
     const types = await recogniseTypes(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
     const type = findAcceptedType(types, rule.accept) ?? types[0]!
-    const file = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, probe: rule.probe, field, index }
+    const known = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, options }
+    const file = { ...known, probe: rule.probe, field, index }
     staged.push(file)
     return file
   })

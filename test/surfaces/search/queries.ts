@@ -111,6 +111,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['mp4 to gif', 'media.gif'],
   ['join two videos', 'media.concat'],
   ['put an intro before a clip', 'media.concat'],
+  ['add background music to a video', 'media.audio-mix'],
+  ['mix a voice over with music', 'media.audio-mix'],
   ['embed an xml file in a pdf invoice', 'pdf.attachments'],
   ['get the files attached to a pdf', 'pdf.attachments'],
   ['add a table of contents outline to a pdf', 'pdf.bookmarks'],
