@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
+import type { LanguageModelConfig } from './providers/llm/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
+import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import {
   ConfigError,
   type Environment,
@@ -29,6 +31,8 @@ export interface Config {
   sandbox: 'auto' | 'off'
   ffmpegPath?: string
   outbound: 'off' | 'public'
+  /** Without a provider, what needs a language model is unavailable. */
+  llm?: LanguageModelConfig
   /** Of the timestamp authority. */
   timestampUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
@@ -100,6 +104,7 @@ export function loadConfig(env: Environment = process.env): Config {
     sandbox: values.SANDBOX,
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
+    llm: readLanguageModelConfig(values),
     timestampUrl: values.TIMESTAMP_URL,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),

@@ -90,6 +90,8 @@ function startRoles(config: Config, url: string, log: Logger): void {
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
+  // Only workers call the provider of language models.
+  const { LLM_API_KEY: _, ...envWithoutKey } = env
   const scripts: [name: RoleName, file: string][] = [
     ['api', 'api/main.ts'],
     ['worker', 'workers/main.ts'],
@@ -97,7 +99,8 @@ function startRoles(config: Config, url: string, log: Logger): void {
   if (config.hasDevChain) scripts.push(['local chain', 'ops/dev-chain/role.ts'])
   for (const [name, file] of scripts) {
     const script = join(ROOT, file)
-    roles.push(superviseProcess({ name, script, env, log, onStart: pid => recordProcess(config.dataDir, script, pid) }))
+    const onStart = (pid: number) => recordProcess(config.dataDir, script, pid)
+    roles.push(superviseProcess({ name, script, env: name === 'worker' ? env : envWithoutKey, log, onStart }))
   }
 }
 

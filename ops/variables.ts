@@ -13,7 +13,8 @@ import {
   TOKEN_RULE,
   Url,
   type VariableOptions,
-} from './variable-kinds.ts'
+} from './variables/kinds.ts'
+import { LANGUAGE_MODELS } from './variables/language-models.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
@@ -218,6 +219,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   'Data and secrets': DATA,
   'Object store': OBJECT_STORE,
   Worker: WORKER,
+  'Language models': LANGUAGE_MODELS,
   'Payments without an account (x402)': X402,
   'Mail and sign-in': SIGN_IN,
   'Top-ups by card': BILLING,
@@ -230,6 +232,7 @@ export const Variables = Type.Object({
   ...DATA,
   ...OBJECT_STORE,
   ...WORKER,
+  ...LANGUAGE_MODELS,
   ...X402,
   ...SIGN_IN,
   ...BILLING,

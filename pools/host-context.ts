@@ -1,3 +1,4 @@
+import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Daemons } from './daemons/registry.ts'
 import type { OutboundFetch } from './fetch/outbound.ts'
@@ -16,6 +17,8 @@ export interface HostContext extends JobContext {
   readonly ffmpegPath?: string
   /** Reports how far a long run has come. */
   readonly onProgress?: (done: number, total: number, unit: string) => void
+  /** Present if the operator configured a provider. */
+  readonly languageModels?: LanguageModels
   /** Present if the operator named a timestamp authority. */
   readonly timestamps?: TimestampAuthority
 }

@@ -39,7 +39,7 @@ export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
 export { createOutboundFetch }
 
 /** What tools may use of the world outside, as the operator configured it. */
-type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps'>
+type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels'>
 
 interface PoolOptions extends OutsideContext {
   /** The folder in which the jobs' private folders are created. */
@@ -105,8 +105,8 @@ export class Pools {
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
-    const { lanes, workRoot, outbound, ffmpegPath, timestamps } = options
-    this.#outside = { outbound, ffmpegPath, timestamps }
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels } = options
+    this.#outside = { outbound, ffmpegPath, timestamps, languageModels }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),

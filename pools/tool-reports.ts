@@ -15,6 +15,8 @@ export interface ToolReport {
   details?: unknown
   /** The command that installs what is missing. */
   install?: string
+  /** The providers that can be configured, if it needs one and has none. */
+  adapters?: readonly string[]
 }
 
 type ToolName = keyof typeof TOOLS
@@ -51,7 +53,8 @@ export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport 
     return { name, lane, ok: true, ...facts }
   }
   const isUnconfined = (outcome.error as { code?: string }).code === 'SANDBOX_UNAVAILABLE'
-  return { name, lane, ok: false, install: isUnconfined ? SANDBOX_HINT : TOOLS[name].install }
+  const { install, adapters }: ToolEntry = TOOLS[name]
+  return { name, lane, ok: false, install: isUnconfined ? SANDBOX_HINT : install, ...(adapters && { adapters }) }
 }
 
 const SANDBOX_HINT = 'apt-get install -y bubblewrap util-linux'

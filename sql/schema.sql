@@ -339,6 +339,14 @@ place_name_1.is_main  bool not null
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
+provider_usage.day  date not null
+provider_usage.provider  text not null
+provider_usage.model  text not null
+provider_usage.calls  int8 not null  default 0
+provider_usage.failed  int8 not null  default 0
+provider_usage.input_tokens  int8 not null  default 0
+provider_usage.output_tokens  int8 not null  default 0
+provider_usage.cost_micros  int8 not null  default 0
 rate_count.bucket  text not null
 rate_count.window_start  int8 not null
 rate_count.used  int4 not null
@@ -522,6 +530,7 @@ CREATE INDEX place_name_1_data_id_place_id_idx ON svc.place_name_1 (data_id, pla
 CREATE INDEX place_name_1_folded_idx ON svc.place_name_1 USING gin (folded gin_trgm_ops)
 CREATE UNIQUE INDEX place_name_1_pkey ON svc.place_name_1 (data_id, folded, place_id)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
+CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, model)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
 CREATE INDEX reversal_of_checkout ON svc.reversal (checkout_id)
 CREATE UNIQUE INDEX reversal_pkey ON svc.reversal (id)

@@ -9,6 +9,7 @@ export interface ToolReport {
   version?: string
   details?: unknown
   install?: string
+  adapters?: readonly string[]
 }
 
 export interface WorkerRecord {

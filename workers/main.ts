@@ -6,6 +6,8 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
+import type { ProviderCall } from '../ops/providers/llm/contract.ts'
+import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { createDownload } from '../pools/fetch/download.ts'
@@ -14,6 +16,7 @@ import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
+import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
@@ -57,6 +60,7 @@ const pools = await openPools({
   outbound: config.outbound === 'public' ? createOutboundFetch() : undefined,
   ffmpegPath: config.ffmpegPath,
   timestamps: openTimestampAuthority(config.timestampUrl),
+  languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
   log,
 })
 const context: WorkerContext = {
@@ -224,6 +228,12 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+async function countCall(call: ProviderCall): Promise<void> {
+  await countProviderCall(db, call).catch(error =>
+    log.warn({ err: error, call }, 'a call of a provider is not counted'),
+  )
 }
 
 function openQueueLog(): QueueLogger {

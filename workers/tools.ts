@@ -16,8 +16,8 @@ export async function requireTools(context: WorkerContext, { id, operation: name
     ({ lanes, tools, silent_seconds }) =>
       silent_seconds < SILENT_SECONDS && (lanes[lane] ?? 0) > 0 && !findMissing(tools, uses),
   )
-  const { name: tool, install } = missing
-  if (!isElsewhere) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters: [tool] })
+  const { name: tool, install, adapters = [tool] } = missing
+  if (!isElsewhere) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })
   context.log.info({ jobId: id, operation: name, tool }, 'job left to a worker that has its tools')
   throw new AttemptReleased('a tool of the job is missing here')
 }

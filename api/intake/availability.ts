@@ -35,8 +35,8 @@ export function openAvailability(db: Db): Availability {
     require: ({ name, uses }) => {
       const report = findLack(workers, uses)
       if (!report) return
-      const { name: tool, install } = report
-      throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters: [tool] })
+      const { name: tool, install, adapters = [tool] } = report
+      throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })
     },
   }
 }

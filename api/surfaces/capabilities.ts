@@ -3,8 +3,8 @@ import type { ToolReport } from '../../sql/worker.ts'
 
 interface Capability {
   available: boolean
-  /** The missing tools, each with the command that installs it, if there is one. */
-  missing?: { tool: string; install?: string }[]
+  /** The missing tools, each with the command that installs it, or the providers that can be configured. */
+  missing?: { tool: string; install?: string; adapters?: readonly string[] }[]
 }
 
 interface Capabilities {
@@ -38,8 +38,8 @@ function checkCapability(tools: readonly string[], reports: ReadonlyMap<string, 
   return {
     available: false,
     missing: missing.map(tool => {
-      const install = reports.get(tool)?.install
-      return { tool, ...(install && { install }) }
+      const { install, adapters } = reports.get(tool)!
+      return { tool, ...(install && { install }), ...(adapters && { adapters }) }
     }),
   }
 }

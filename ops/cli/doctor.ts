@@ -7,6 +7,7 @@ import { listWorkers, type ToolReport } from '../../sql/worker.ts'
 import { loadOperations } from '../../tasks/index.ts'
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
+import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { formatTable } from './print.ts'
 import type { CliContext, Runs } from './verb.ts'
@@ -46,7 +47,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath } = config
+  const { sandbox, isProduction, ffmpegPath, llm } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
@@ -54,6 +55,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     sandbox,
     production: isProduction,
     ffmpegPath,
+    languageModels: openLanguageModels(llm),
     log,
   })
   try {

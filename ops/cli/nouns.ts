@@ -72,6 +72,13 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     show: { args: [], summary: 'Print which data the location calls have.' },
   },
+  provider: {
+    usage: {
+      args: [],
+      flags: ['days'],
+      summary: 'Print what was asked of the language models and what it cost, by day.',
+    },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

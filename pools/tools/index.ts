@@ -23,6 +23,8 @@ export interface ToolEntry {
   details?(): Promise<unknown>
   /** The command that installs the engine if it is missing. */
   install: string
+  /** The providers that can be configured for it, if it is one. */
+  adapters?: readonly string[]
 }
 
 const OFFICE_INSTALL =
@@ -51,6 +53,12 @@ export const TOOLS = {
     install: 'apt-get install -y ffmpeg',
   },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
+  languageModel: {
+    load: () => import('./language-model.ts'),
+    from: { version: async context => (await import('./language-model.ts')).version(context) },
+    install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
+    adapters: ['openai', 'anthropic'],
+  },
   libpdf: { load: () => import('./libpdf/tool.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   libreoffice: {
     load: () => import('./libreoffice/tool.ts'),

@@ -26,6 +26,7 @@ export const TOOL_LANES = {
   htmlToText: 'thread',
   identicon: 'thread',
   jose: 'thread',
+  languageModel: 'remote',
   libpdf: 'native',
   libreoffice: 'program',
   liquid: 'thread',

@@ -54,6 +54,32 @@ test('reads the x402 variables', () => {
   expect(config.x402?.facilitator).toEqual({ url: 'https://facilitator.example', token: undefined })
 })
 
+const MODELS = { LLM_PROVIDER: 'openai', LLM_VALUE: 'medium 1 5 0.1', LLM_BUDGET: 'small 0.2 1' }
+
+test('reads the language models', () => {
+  const { llm } = loadConfig({ ...MODELS, SECRET: 'a secret of the test, long enough', LLM_API_KEY: 'key' })
+  expect(llm).toMatchObject({ provider: 'openai', url: 'https://api.openai.com/v1', apiKey: 'key', markupPct: 20 })
+  const value = { model: 'medium', input: 1, output: 5, cachedInput: 0.1 }
+  expect(llm!.tiers).toEqual({
+    budget: { model: 'small', input: 0.2, output: 1, cachedInput: 0.2 },
+    ...{ value, best: value },
+  })
+})
+
+test.each([
+  [{ ...MODELS, LLM_PROVIDER: '' }, /^LLM_PROVIDER must be set when LLM_BUDGET is set/],
+  [{ LLM_PROVIDER: 'anthropic' }, /^LLM_VALUE must be set/],
+  [{ ...MODELS, LLM_VALUE: 'medium' }, /^LLM_VALUE must be a model and two or three prices/],
+  [
+    { ...MODELS, LLM_BUDGET: '', LLM_VALUE: 'medium 3 15' },
+    /^LLM_BUDGET must name a model whose input costs at most 1.5 USD/,
+  ],
+  [{ ...MODELS, LLM_MARKUP_PCT: '400' }, /^LLM_VALUE must name a model whose input costs at most 4 USD/],
+  [{ ...MODELS, LLM_VALUE: 'medium 1 5 2' }, /^LLM_VALUE must not have a higher price for cached input/],
+])('refuses the language models of %o', (env, message) => {
+  expect(() => loadConfig({ SECRET: 'a secret of the test, long enough', ...env })).toThrow(message)
+})
+
 test.each([
   [{ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535, not "http".'],
   [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535, not "70000".'],

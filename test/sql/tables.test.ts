@@ -6,6 +6,7 @@ import { createKey, findKeyOwner, revokeKey, showKeys } from '../../sql/key.ts'
 import { readLaneDepths } from '../../sql/lane.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { forgetObjects, listExpiredObjects, readObject, recordUpload } from '../../sql/object.ts'
+import { countProviderCall, readProviderUsage } from '../../sql/provider/usage.ts'
 import { syncRates } from '../../sql/rate.ts'
 import { openSettings, writePrice, writeSetting } from '../../sql/setting.ts'
 import { joinWorkers, leaveWorkers, listWorkers } from '../../sql/worker.ts'
@@ -176,4 +177,14 @@ test('accounts are listed newest first', async () => {
   expect(first).toEqual(await readAccount(db, id))
   expect(first).toMatchObject({ name: 'Ada', isTest: true, balanceMicros: '0' })
   await db.end()
+})
+
+test('the calls of providers are summed up by day', async () => {
+  await using ledger = await openTestLedger()
+  const call = { provider: 'openai', model: 'small', isOk: true, inputTokens: 10, outputTokens: 2, costMicros: 5 }
+  await countProviderCall(ledger.db, call)
+  await countProviderCall(ledger.db, { ...call, isOk: false, inputTokens: 0, outputTokens: 0, costMicros: 0 })
+  const [usage, ...others] = await readProviderUsage(ledger.db, 2)
+  expect(others).toEqual([])
+  expect(usage).toMatchObject({ model: 'small', calls: 2n, failed: 1n, input_tokens: 10n, cost_micros: 5n })
 })

@@ -3,7 +3,11 @@ import { LANES, type PaymentNetwork } from '#kit'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
-const MissingTool = Type.Object({ tool: Type.String(), install: Type.Optional(Type.String()) })
+const MissingTool = Type.Object({
+  tool: Type.String(),
+  install: Type.Optional(Type.String()),
+  adapters: Type.Optional(Type.Array(Type.String(), { description: 'The providers that can be configured for it.' })),
+})
 const Tool = Type.Object({
   tool: Type.String(),
   lane: Type.String({ enum: [...LANES] }),

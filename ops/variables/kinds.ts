@@ -19,6 +19,10 @@ export const NETWORKS_RULE = {
   expects: 'IP addresses or networks separated by commas',
   pattern: '^[0-9a-fA-F:.,/\\s]*$',
 }
+export const MODEL_RULE = {
+  expects: 'a model and two or three prices, such as `a-model 0.4 1.6`',
+  pattern: '^\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}$',
+}
 export const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
 
 export const Text = (options: VariableOptions) => Type.String({ minLength: 1, ...options })

@@ -1,0 +1,82 @@
+import type { Tier } from '../../../tasks/formats/language/tiers.ts'
+
+/** A model with what the provider takes for a million tokens, in USD. A model without a price cannot be configured. */
+export interface ModelPrice {
+  model: string
+  input: number
+  output: number
+  /** Of input that the provider had in its cache. */
+  cachedInput: number
+}
+
+export interface LanguageModelConfig {
+  provider: 'openai' | 'anthropic'
+  url: string
+  apiKey?: string
+  tiers: Record<Tier, ModelPrice>
+  markupPct: number
+}
+
+export interface CompletionRequest {
+  tier: Tier
+  /** What the model has to do. Text of callers is never part of it. */
+  system: string
+  user: string
+  /** JSON Schema of the answer, which is then JSON. */
+  schema?: object
+  maxOutputTokens: number
+  /** What the caller pays at most, in micros. */
+  ceilingMicros: number
+}
+
+/** The record of usage that callers get. */
+export interface LanguageUsage {
+  model: string
+  inputTokens: number
+  outputTokens: number
+  providerCostMicros: number
+  markupPct: number
+  chargedMicros: number
+  ceilingMicros: number
+}
+
+export interface Completion {
+  text: string
+  usage: LanguageUsage
+}
+
+export interface CompletionLimits {
+  signal: AbortSignal
+  /** On the clock of `performance.now()`. */
+  deadlineMs: number
+}
+
+export interface LanguageModels {
+  /** Such as `openai: small-model, large-model`. */
+  readonly description: string
+  /** Throws PROVIDER_UNAVAILABLE, CONTEXT_TOO_LONG, CONTENT_REFUSED or OUTPUT_INVALID. */
+  complete(request: CompletionRequest, limits: CompletionLimits): Promise<Completion>
+}
+
+/** A call as the operator's statistics count it. */
+export interface ProviderCall {
+  provider: string
+  model: string
+  isOk: boolean
+  inputTokens: number
+  outputTokens: number
+  costMicros: number
+}
+
+/** What an adapter makes of a provider's answer. */
+export interface ModelAnswer {
+  text: string
+  end: 'complete' | 'cut-off' | 'refused'
+  /** Missing from servers that do not count. */
+  tokens?: { input: number; cachedInput: number; output: number }
+}
+
+/** One wire format. */
+export interface ModelAdapter {
+  ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer>
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { LanguageModelConfig, ProviderCall } from '../../../ops/providers/llm/contract.ts'
+import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
+import {
+  FAKE_KEY,
+  type FakeLanguageModels,
+  type ModelReply,
+  openFakeLanguageModels,
+} from '../../support/servers/language-models.ts'
+
+let fake: FakeLanguageModels
+let calls: ProviderCall[]
+beforeAll(async () => {
+  fake = await openFakeLanguageModels()
+})
+afterAll(() => fake[Symbol.asyncDispose]())
+beforeEach(() => {
+  fake.asked.length = 0
+  calls = []
+})
+
+const SCHEMA = { type: 'object', properties: { mood: { type: 'string' } }, required: ['mood'] }
+const REQUEST = {
+  ...({ tier: 'value', system: 'Tell the mood.', user: 'What a day!', schema: SCHEMA } as const),
+  ...{ maxOutputTokens: 50, ceilingMicros: 10_000 },
+}
+
+function open(provider: LanguageModelConfig['provider'], more?: Partial<LanguageModelConfig>) {
+  return openLanguageModels(fake.config(provider, more), { onCall: call => calls.push(call) })!
+}
+
+function complete(
+  models: ReturnType<typeof open>,
+  { seconds = 60, ...more }: Partial<typeof REQUEST> & { seconds?: number } = {},
+) {
+  const limits = { signal: new AbortController().signal, deadlineMs: performance.now() + seconds * 1000 }
+  return models.complete({ ...REQUEST, ...more }, limits)
+}
+
+/** Gives the replies in order; the last one again and again. */
+function answer(...replies: ModelReply[]) {
+  let at = 0
+  fake.reply = () => replies[Math.min(at++, replies.length - 1)]!
+}
+
+test('asks as OpenAI does, and counts what it costs', async () => {
+  answer({ text: '{"mood":"good"}', input: 1000, cached: 400, output: 200 })
+  const { text, usage } = await complete(open('openai'))
+  expect(JSON.parse(text)).toEqual({ mood: 'good' })
+  expect(usage).toEqual({
+    ...{ model: 'medium', inputTokens: 1000, outputTokens: 200, markupPct: 20, ceilingMicros: 10_000 },
+    ...{ providerCostMicros: 600 + 200 + 1000, chargedMicros: 2160 },
+  })
+  expect(fake.asked[0]).toMatchObject({
+    path: '/v1/chat/completions',
+    headers: { authorization: `Bearer ${FAKE_KEY}` },
+    body: { model: 'medium', max_tokens: 50, response_format: { json_schema: { strict: true, schema: SCHEMA } } },
+    system: 'Tell the mood.',
+  })
+  expect(calls).toEqual([
+    { provider: 'openai', model: 'medium', isOk: true, inputTokens: 1000, outputTokens: 200, costMicros: 1800 },
+  ])
+})
+
+test('asks as Anthropic does', async () => {
+  answer({ text: '{"mood":"good"}', input: 1000, cached: 400, output: 200 })
+  const { text, usage } = await complete(open('anthropic'), { tier: 'value' })
+  expect(JSON.parse(text)).toEqual({ mood: 'good' })
+  expect(usage).toMatchObject({ inputTokens: 1000, providerCostMicros: 1800 })
+  expect(fake.asked[0]).toMatchObject({
+    path: '/v1/messages',
+    headers: { 'x-api-key': FAKE_KEY, 'anthropic-version': '2023-06-01' },
+    body: { model: 'medium', max_tokens: 50, system: 'Tell the mood.', tools: [{ input_schema: SCHEMA }] },
+  })
+})
+
+test('learns how a server wants to be asked', async () => {
+  fake.reply = ({ body }) => {
+    if ('max_tokens' in body)
+      return { status: 400, body: { error: { message: "Unsupported parameter: 'max_tokens'" } } }
+    const isSchema = JSON.stringify(body.response_format ?? '').includes('json_schema')
+    return isSchema ? { status: 400, body: { error: 'response_format is not supported' } } : { text: '{"mood":"good"}' }
+  }
+  const models = open('openai')
+  await complete(models)
+  await complete(models)
+  expect(
+    fake.asked.map(({ body }) => [Object.keys(body).find(key => key.startsWith('max')), body.response_format]),
+  ).toEqual([
+    ['max_tokens', expect.objectContaining({ type: 'json_schema' })],
+    ['max_completion_tokens', expect.objectContaining({ type: 'json_schema' })],
+    ['max_completion_tokens', { type: 'json_object' }],
+    ['max_completion_tokens', { type: 'json_object' }],
+  ])
+})
+
+test('counts by itself where the server does not', async () => {
+  answer({ raw: JSON.stringify({ choices: [{ message: { content: '{"mood":"good"}' }, finish_reason: 'stop' }] }) })
+  expect((await complete(open('openai'))).usage).toMatchObject({ inputTokens: 9, outputTokens: 5 })
+})
+
+test.each(['openai', 'anthropic'] as const)('asks %s again when it is busy or fails', async provider => {
+  answer({ status: 429, headers: { 'retry-after': '0' } }, { status: 529 }, { text: '{"mood":"good"}' })
+  await complete(open(provider))
+  expect(fake.asked).toHaveLength(3)
+  expect(calls).toHaveLength(1)
+})
+
+test('waits no longer than its deadline', async () => {
+  answer({ status: 429, headers: { 'retry-after': '3600' } })
+  const late = { code: 'PROVIDER_UNAVAILABLE', hints: { providerStatus: 429, retryAfterSeconds: 3600 } }
+  await expect(complete(open('openai'))).rejects.toMatchObject(late)
+  expect(fake.asked).toHaveLength(1)
+  answer({ isSilent: true })
+  const silent = { code: 'PROVIDER_UNAVAILABLE', hints: { detail: 'no answer in time' } }
+  await expect(complete(open('openai'), { seconds: 0.2 })).rejects.toMatchObject(silent)
+  expect(fake.asked).toHaveLength(2)
+})
+
+test.each([
+  ['wrong credentials', { status: 401 }, 'PROVIDER_UNAVAILABLE', { detail: 'the provider refuses our credentials' }],
+  ['an unknown model', { status: 404 }, 'PROVIDER_UNAVAILABLE', { providerStatus: 404 }],
+  [
+    'a text that is too long',
+    { status: 400, body: { error: { message: 'maximum context length is 8192' } } },
+    'CONTEXT_TOO_LONG',
+    {},
+  ],
+  ['an answer that was cut off', { text: '{"mood":"go"}', end: 'length' }, 'OUTPUT_INVALID', {}],
+  ['a refusal', { text: '{}', end: 'refused' }, 'CONTENT_REFUSED', {}],
+  ['an answer without a message', { raw: '{"choices":[]}' }, 'PROVIDER_UNAVAILABLE', {}],
+  ['an answer of null', { raw: 'null' }, 'PROVIDER_UNAVAILABLE', {}],
+] as [string, ModelReply, string, object][])('reports %s', async (_, reply, code, hints) => {
+  for (const provider of ['openai', 'anthropic'] as const) {
+    answer(reply)
+    await expect(complete(open(provider)), provider).rejects.toMatchObject({ code, hints })
+  }
+})
+
+test.each([
+  ['breaks off', { isCutOff: true }],
+  ['is not JSON', { raw: '<html>502</html>' }],
+  ['redirects', { status: 302, headers: { location: 'http://169.254.169.254/' } }],
+] as [string, ModelReply][])('asks again after an answer that %s', async (_, reply) => {
+  answer(reply, { text: '{"mood":"good"}' })
+  await complete(open('openai'))
+  expect(fake.asked).toHaveLength(2)
+})
+
+test('asks a provider that keeps failing no more for a while', async () => {
+  answer({ status: 401 })
+  const models = open('openai')
+  for (let failures = 0; failures < 5; failures++)
+    await expect(complete(models)).rejects.toMatchObject({ hints: { providerStatus: 401 } })
+  await expect(complete(models)).rejects.toMatchObject({ hints: { detail: 'the provider keeps failing' } })
+  expect(fake.asked).toHaveLength(5)
+  expect(calls.every(({ isOk, costMicros }) => !isOk && costMicros === 0)).toBe(true)
+})
+
+test('sends nothing that could cost more than is held', async () => {
+  await expect(complete(open('openai'), { ceilingMicros: 1000 })).rejects.toThrow(/are held/)
+  expect(fake.asked).toEqual([])
+})
+
+test('a call that is cancelled ends', async () => {
+  answer({ isSilent: true })
+  const stop = new AbortController()
+  const limits = { signal: stop.signal, deadlineMs: performance.now() + 60_000 }
+  const models = open('openai')
+  const running = models.complete(REQUEST, limits)
+  await expect.poll(() => fake.asked.length).toBe(1)
+  stop.abort(new Error('cancelled'))
+  await expect(running).rejects.toThrow('cancelled')
+})

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { LanguageModelConfig } from '../../../ops/providers/llm/contract.ts'
+
+export interface AskedModel {
+  path: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown> & { model: string }
+  system: string
+  user: string
+}
+
+/** An answer of the model, or what goes wrong instead of one. */
+export type ModelReply =
+  | { text: string; input?: number; output?: number; end?: 'stop' | 'length' | 'refused'; cached?: number }
+  | { status: number; body?: object; headers?: Record<string, string> }
+  | { raw: string }
+  | { isCutOff: true }
+  | { isSilent: true }
+
+/** Answers as the providers of language models do, and fails as they do. */
+export interface FakeLanguageModels extends AsyncDisposable {
+  asked: AskedModel[]
+  /** Gives the answer to each request. */
+  reply: (asked: AskedModel) => ModelReply
+  config(provider: LanguageModelConfig['provider'], more?: Partial<LanguageModelConfig>): LanguageModelConfig
+  /** The variables by which a stack uses it. */
+  env: Record<string, string>
+}
+
+export const FAKE_KEY = 'key-of-the-tests'
+
+export async function openFakeLanguageModels(): Promise<FakeLanguageModels> {
+  const asked: AskedModel[] = []
+  const server = createServer((request, response) => void serve(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const fake: FakeLanguageModels = {
+    asked,
+    reply: () => ({ text: '{}' }),
+    config: (provider, more) => {
+      const tier = (model: string) => ({ model, input: 1, output: 5, cachedInput: 0.5 })
+      const tiers = { budget: tier('small'), value: tier('medium'), best: tier('large') }
+      return { provider, url, apiKey: FAKE_KEY, tiers, markupPct: 20, ...more }
+    },
+    env: { LLM_PROVIDER: 'openai', LLM_URL: url, LLM_API_KEY: FAKE_KEY, LLM_VALUE: 'medium 1 5', LLM_MARKUP_PCT: '20' },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as AskedModel['body']
+    const path = request.url!
+    const messages = body.messages as { role: string; content: string }[]
+    const find = (role: string) => messages.find(message => message.role === role)?.content
+    const one = {
+      path,
+      headers: request.headers,
+      body,
+      system: find('system') ?? String(body.system),
+      user: find('user')!,
+    }
+    asked.push(one)
+    send(response, fake.reply(one), path.endsWith('/messages') ? describeMessage : describeChat)
+  }
+  return fake
+}
+
+function send(response: ServerResponse, reply: ModelReply, describe: (reply: TextReply) => object): void {
+  if ('isSilent' in reply) return
+  if ('isCutOff' in reply) {
+    response.writeHead(200, { 'content-length': 1000 }).write('{"choices":')
+    response.destroy()
+    return
+  }
+  if ('raw' in reply) return void response.end(reply.raw)
+  if ('status' in reply)
+    return void response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? { error: 'fails' }))
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(describe(reply)))
+}
+
+type TextReply = Extract<ModelReply, { text: string }>
+
+function describeChat({ text, input = 100, output = 20, end = 'stop', cached = 0 }: TextReply): object {
+  const message = end === 'refused' ? { role: 'assistant', content: null, refusal: text } : { content: text }
+  const usage = {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    prompt_tokens_details: { cached_tokens: cached },
+  }
+  return {
+    ...{ id: 'chatcmpl-1', object: 'chat.completion', usage },
+    choices: [{ index: 0, message, finish_reason: end === 'refused' ? 'stop' : end }],
+  }
+}
+
+function describeMessage({ text, input = 100, output = 20, end = 'stop', cached = 0 }: TextReply): object {
+  const reasons = { stop: 'tool_use', length: 'max_tokens', refused: 'refusal' }
+  return {
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: reasons[end] },
+    content: [
+      { type: 'text', text: 'I answer now.' },
+      { type: 'tool_use', id: 'toolu_1', name: 'answer', input: JSON.parse(text) as unknown },
+    ],
+    usage: { input_tokens: input - cached, cache_read_input_tokens: cached, output_tokens: output },
+  }
+}
