@@ -10,7 +10,7 @@ import { OPTION_FIELDS } from './create-fields.ts'
 import { PresetField } from './fields.ts'
 import { QUOTED_PRICE } from './rates.ts'
 import { requireText, resolveBody, specifyBaton } from './specify.ts'
-import { identifyVisitor } from './visitor.ts'
+import { identifyPayer } from './visitor.ts'
 
 /** What a caller says of where the output is to go. */
 export interface DeliverOption {
@@ -49,7 +49,7 @@ async function planWrite(
   id: string,
 ): Promise<Delivery> {
   const field = 'deliver.batonId'
-  const by = identifyVisitor(context, { caller, params: { id }, request })
+  const by = identifyPayer(context, { billable, caller, params: { id }, request })
   const found = await checkWritable(context.db, by).catch((error: unknown) => {
     throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
   })

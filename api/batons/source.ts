@@ -1,19 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { asInputProblem, findBatonSource } from '../../sql/baton/flow.ts'
 import type { ApiContext } from '../context.ts'
+import type { Billable } from '../intake/billable.ts'
 import type { FileLimits } from '../intake/files/limits.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 import { takeUpload } from './upload.ts'
-import { identifyVisitor } from './visitor.ts'
+import { identifyPayer } from './visitor.ts'
 
 /** How a call finds the batons that it takes as files: by id for their owner and listed accounts, or by a token. */
 export function batonFinder(
   context: ApiContext,
-  { caller, request }: { caller: Caller | undefined; request: FastifyRequest },
+  { billable, caller, request }: { billable: Billable; caller: Caller | undefined; request: FastifyRequest },
 ): FileLimits['findBatonEntry'] {
   return async (batonId, seq) => {
     try {
-      const by = identifyVisitor(context, { caller, params: { id: batonId }, request })
+      const by = identifyPayer(context, { billable, caller, params: { id: batonId }, request })
       let found = await findBatonSource(context.db, by, { seq, uploadTried: false })
       if (found.kind === 'upload') {
         const { baton_id: pendingId, account_id: accountId, object_key: uploadKey, total } = found

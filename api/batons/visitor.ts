@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import { isUuid, Problem } from '#kit'
 import type { Visitor } from '../../sql/baton/use.ts'
 import type { ApiContext } from '../context.ts'
+import type { Billable } from '../intake/billable.ts'
 import type { Caller } from '../intake/identity/caller.ts'
+import { paymentRequired } from '../intake/x402/payment-required.ts'
 import { hashBatonToken, isToken } from './tokens.ts'
 
 interface Visit {
@@ -23,6 +25,16 @@ export function identifyVisitor(context: ApiContext, { caller, params: { id }, r
   if (!caller) throw new Problem(request.server.offers ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
   if (!isUuid(id)) throw new Problem('NOT_FOUND')
   return { baton: id, account: caller.accountId, ip }
+}
+
+interface BillableVisit extends Visit {
+  billable: Billable
+}
+
+/** The same for a billed call. One without credentials is told how to pay, because its payment says who it is. */
+export function identifyPayer(context: ApiContext, { billable, ...visit }: BillableVisit): Visitor {
+  if (!visit.caller && !isToken(visit.params.id) && context.payments) throw paymentRequired(context, billable)
+  return identifyVisitor(context, visit)
 }
 
 /** Who asks for what everyone may know of a baton: its id is enough, and a token counts as when it reads. */

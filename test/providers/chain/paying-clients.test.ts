@@ -73,6 +73,31 @@ test('ten simultaneous calls of a wallet without credit are one payment on the c
   expect(await evm.balance(payer.address)).toBe(190_000n)
 })
 
+test('a wallet pays for a baton, uses it as the file of a call and has an answer delivered to it', async () => {
+  const payer = await evm.payer(1_000_000n)
+  const pay = wrapFetchWithPayment(fetch, createPayingClient(payer))
+  const post = async (path: string, body: object) => {
+    const reply = await pay(`${stack.url}${path}`, { ...hello, body: JSON.stringify(body) })
+    return { status: reply.status, body: await reply.json() }
+  }
+  const { status, body: baton } = await post('/v1/baton', { preset: 'scratchpad', tier: 'femto', content: 'hello' })
+  expect(status).toBe(201)
+  const read = await post('/v1/utils/hash', { file: { batonId: baton.id, entryRef: 1 } })
+  expect([read.status, read.body.hashes]).toEqual([200, { sha256: HASH }])
+  const delivered = await post('/v1/utils/hash', { text: 'hello', deliver: { batonId: baton.id } })
+  expect([delivered.status, delivered.body.delivered]).toEqual([200, { batonId: baton.id, entryRef: 2 }])
+  const made = await post('/v1/utils/hash', { text: 'hello', deliver: { new: { preset: 'drop', tier: 'femto' } } })
+  expect(made.status).toBe(200)
+  const again = await post('/v1/utils/hash', { file: { batonId: made.body.delivered.batonId } })
+  expect(again.status).toBe(200)
+  const stranger = createPayingClient(await evm.payer(50_000n))
+  const refused = await wrapFetchWithPayment(fetch, stranger)(`${stack.url}/v1/utils/hash`, {
+    ...hello,
+    body: JSON.stringify({ file: { batonId: baton.id, entryRef: 1 } }),
+  })
+  expect([refused.status, (await refused.json()).code]).toEqual([404, 'INPUT_NOT_FOUND'])
+})
+
 test('an empty wallet is refused and not served', async () => {
   const payer = await evm.payer(0n)
   const reply = await call(wrapFetchWithPayment(fetch, createPayingClient(payer)))
