@@ -115,6 +115,7 @@ export class JobWorkspace implements AsyncDisposable {
       const probes = toProbe.map(({ file, rule, field, index }) => ({
         ...file,
         probe: rule.probe!,
+        field,
         index,
         password: passwordFor(input, field, index),
       }))

@@ -7,6 +7,7 @@ export interface FileToProbe {
   sizeBytes: number
   probe: ProbeKind
   password?: string | null
-  /** The position of the file in a list, for the problem. */
+  /** The field of the body, and the position of the file if it is a list, for the problem. */
+  field?: string
   index?: number
 }

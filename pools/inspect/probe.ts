@@ -73,13 +73,15 @@ async function requirePdfHeader(file: FileToProbe): Promise<void> {
   }
 }
 
-function createParseProblem({ type, index }: FileToProbe, hints: object = {}): Problem {
-  const detected = type === 'application/pdf' ? {} : { detected: type }
-  return new Problem('PDF_PARSE_FAILED', { ...detected, ...indexHint(index), ...hints })
+function createParseProblem(file: FileToProbe, hints: object = {}): Problem {
+  const detected = file.type === 'application/pdf' ? {} : { detected: file.type }
+  return new Problem('PDF_PARSE_FAILED', { ...detected, ...placeHint(file), ...hints })
 }
 
-function indexHint(index: number | undefined): { index?: number } {
-  return index === undefined ? {} : { index }
+/** Which of the files it is, if the call has several. */
+function placeHint({ field, index }: FileToProbe): { index?: number; field?: string } {
+  if (index !== undefined) return { index }
+  return field === undefined || field === 'file' ? {} : { field }
 }
 
 /** If the reader crashes or takes too long, any of the files may be the cause: all count as anomalous. */
@@ -115,7 +117,7 @@ async function normalizeAndInspect(
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'PDF_PARSE_FAILED') throw createParseProblem(file, { ...error.hints, try: '/v1/pdf/repair' })
-    throw new Problem(error.code, { ...error.hints, ...indexHint(file.index) })
+    throw new Problem(error.code, { ...error.hints, ...placeHint(file) })
   }
 }
 
@@ -123,9 +125,9 @@ function listTrueKeys<Key extends string>(flags: Record<Key, boolean>): Key[] {
   return (Object.keys(flags) as Key[]).filter(key => flags[key])
 }
 
-function checkPageLimit({ pages = 0 }: Facts, { index }: FileToProbe, limits: FileLimits): void {
+function checkPageLimit({ pages = 0 }: Facts, file: FileToProbe, limits: FileLimits): void {
   if (pages <= limits.pages) return
-  throw new Problem('TOO_MANY_PAGES', { limit: limits.pages, actual: pages, ...indexHint(index) })
+  throw new Problem('TOO_MANY_PAGES', { limit: limits.pages, actual: pages, ...placeHint(file) })
 }
 
 async function probeImages(
@@ -149,13 +151,13 @@ async function inspectImages(files: readonly FileToProbe[], context: HostContext
 
 function toImageFacts(facts: ImageFacts, file: FileToProbe): Facts {
   if (!('unreadable' in facts)) return { width: facts.width, height: facts.height, frames: facts.frames }
-  const hints = { detected: file.type, detail: facts.unreadable, ...indexHint(file.index) }
+  const hints = { detected: file.type, detail: facts.unreadable, ...placeHint(file) }
   throw new Problem('IMAGE_DECODE_FAILED', hints)
 }
 
 function checkPixelLimits({ width = 0, height = 0, frames = 1 }: Facts, file: FileToProbe, limits: FileLimits): void {
   const check = (actual: number, limit: number, of: string) => {
-    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, of, ...indexHint(file.index) })
+    if (actual > limit) throw new Problem('TOO_MANY_PIXELS', { limit, actual, of, ...placeHint(file) })
   }
   check(width * height, limits.pixels, 'the picture')
   check(width * height * frames, limits.pixelsOfAllFrames, 'all frames')

@@ -64,11 +64,15 @@ export interface Slot<Rule> {
   index?: number
 }
 
-/** The password for a file: `password` for the field `file`, `<field>Password` for others, `passwords[index]` for a list. */
+/**
+ * The password for a file: `password` for the field `file`, `passwordA` for `a`, `<field>Password` for others,
+ * `passwords[index]` for a list.
+ */
 export function passwordFor(input: unknown, field: string, index?: number): string | null | undefined {
   const given = input as Record<string, unknown> & { passwords?: (string | null)[] }
   if (index !== undefined) return given.passwords?.[index]
-  return given[field === 'file' ? 'password' : `${field}Password`] as string | undefined
+  if (field === 'file') return given.password as string | undefined
+  return given[field.length === 1 ? `password${field.toUpperCase()}` : `${field}Password`] as string | undefined
 }
 
 type Visit<Rule> = (value: unknown, slot: Slot<Rule>) => unknown

@@ -1,5 +1,6 @@
 import type { TextPage } from '../../../tasks/formats/pdf/text-layout.ts'
 import type { FillPlan } from './forms/fill.ts'
+import type { ComparisonPlan } from './pages/comparison.ts'
 import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
 import type { SearchTerms } from './redaction/matches.ts'
@@ -21,6 +22,10 @@ export async function fillForm(files: string[], plan: FillPlan) {
 
 export async function createFromImages(files: string[], plan: FromImagesPlan) {
   return (await import('./pages/from-images.ts')).createFromImages(files, plan)
+}
+
+export async function drawComparison(files: string[], plan: ComparisonPlan) {
+  return (await import('./pages/comparison.ts')).drawComparison(files, plan)
 }
 
 export async function findMatches(

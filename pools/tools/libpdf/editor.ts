@@ -3,6 +3,7 @@ import type { TextPage } from '../../../tasks/formats/pdf/text-layout.ts'
 import type { HostContext } from '../../host-context.ts'
 import { createEngineCall, saveOutput } from './engine-call.ts'
 import type { FillPlan } from './forms/fill.ts'
+import type { ComparisonPlan } from './pages/comparison.ts'
 import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
 import type { SearchTerms } from './redaction/matches.ts'
@@ -20,6 +21,10 @@ export function bind(context: HostContext) {
     /** Creates a document with one page per image; the images are JPEG or PNG. */
     async createFromImages(assets: readonly Asset[], { to, ...plan }: FromImagesPlan & { to: string }) {
       return saveOutput(await call('createFromImages', await writeAssets(context, assets), plan), to)
+    },
+    /** Draws the pages of two documents side by side, with marks on what differs. */
+    async drawComparison(paths: readonly [string, string], { to, ...plan }: ComparisonPlan & { to: string }) {
+      return saveOutput(await call('drawComparison', paths, plan), to)
     },
     readForm: (path: string) => call('readForm', [path], {}),
     async fillForm(path: string, { to, ...plan }: FillPlan & { to: string }) {

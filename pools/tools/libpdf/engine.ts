@@ -7,6 +7,7 @@ import './filter-names.ts'
 export {
   addTextLayer,
   createFromImages,
+  drawComparison,
   fillForm,
   findMatches,
   readForm,

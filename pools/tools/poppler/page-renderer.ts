@@ -21,6 +21,8 @@ export interface RenderOptions {
   isTransparent: boolean
   /** In shades of grey, as PGM. */
   isGray?: boolean
+  /** How the names of the files start. */
+  stem?: string
 }
 
 export function bind(context: HostContext) {
@@ -73,14 +75,14 @@ async function renderPages(
   context: HostContext,
   path: string,
   pages: readonly PageSize[],
-  { box, isTransparent, isGray }: RenderOptions,
+  { box, isTransparent, isGray, stem = 'rendered' }: RenderOptions,
 ): Promise<string[]> {
   const name = await addInputFile(context, path)
   const program = isTransparent ? 'pdftocairo -png -transp' : 'pdftoppm -scale-dimension-before-rotation'
   const command = `${program} -q -singlefile ${box === 'crop' ? '-cropbox' : ''} ${isGray ? '-gray' : ''}`
   const lines = pages.map(({ page, width, height }) => {
     const size = `-scale-to-x ${width} -scale-to-y ${height}`
-    return `${command} -f ${page} -l ${page} ${size} '${name}' './rendered-${page}'`
+    return `${command} -f ${page} -l ${page} ${size} '${name}' './${stem}-${page}'`
   })
   const script = join(context.folder, 'render.sh')
   await rm(script, { force: true })
@@ -92,6 +94,6 @@ async function renderPages(
   if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)
   const extension = isTransparent ? 'png' : isGray ? 'pgm' : 'ppm'
   return Promise.all(
-    pages.map(({ page }) => checkOutputFile(context, context.out(`rendered-${page}.${extension}`), 'pdftoppm')),
+    pages.map(({ page }) => checkOutputFile(context, context.out(`${stem}-${page}.${extension}`), 'pdftoppm')),
   )
 }

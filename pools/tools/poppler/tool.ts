@@ -22,8 +22,9 @@ export function bind(context: HostContext) {
       extractText(context, path, options),
     /** Lists the fonts of a document that opens without a password. */
     listFonts: (path: string) => listFonts(context, path),
-    /** Reads the words of a span of pages with their boxes. */
-    readTextBoxes: (path: string, options: PageSpan) => readTextBoxes(context, path, options),
+    /** Reads the words of a span of pages with their boxes; on request without those that lie slantwise, as watermarks do. */
+    readTextBoxes: (path: string, options: PageSpan & { skipsSlanted?: boolean }) =>
+      readTextBoxes(context, path, options),
     /**
      * Reads a span of pages as the XML of `pdftohtml` (pieces of text with position, font and links),
      * with its boxes and the document's structure as `pdfinfo` prints them.
@@ -57,8 +58,13 @@ async function extractText(
   return Array.from({ length: span.last - span.first + 1 }, (_, index) => pages[index] ?? '')
 }
 
-async function readTextBoxes(context: HostContext, path: string, span: PageSpan): Promise<TextPage[]> {
-  return parseTextBoxes(await runPdfToText(context, path, 'boxes.xml', ['-bbox-layout', '-cropbox'], span))
+async function readTextBoxes(
+  context: HostContext,
+  path: string,
+  { skipsSlanted, ...span }: PageSpan & { skipsSlanted?: boolean },
+): Promise<TextPage[]> {
+  const options = ['-bbox-layout', '-cropbox', ...(skipsSlanted ? ['-nodiag'] : [])]
+  return parseTextBoxes(await runPdfToText(context, path, 'boxes.xml', options, span))
 }
 
 async function runPdfToText(

@@ -38,6 +38,9 @@ interface StreamExtract {
   to: string
 }
 
+const PACK = ['--object-streams=generate', '--recompress-flate', '--compression-level=9']
+const FLATTEN = ['--generate-appearances', '--flatten-annotations=screen']
+
 export function bind(context: HostContext) {
   return {
     /** Rewrites a PDF without encryption, with damage repaired and a consistent page tree. */
@@ -63,9 +66,13 @@ export function bind(context: HostContext) {
       options: { to: string; attachmentsFrom?: readonly string[] },
     ) => arrange(context, path, parts, options),
     /** Writes a file as small as the structure allows, without changing what it contains. */
-    pack: (path: string, options: { to: string; linearize: boolean }) => pack(context, path, options),
+    pack: (path: string, { to, linearize }: { to: string; linearize: boolean }) =>
+      writeCopy(context, path, to, [...PACK, ...(linearize ? ['--linearize'] : [])]),
     /** Rewrites a file without unreferenced objects. */
-    rewrite: (path: string, options: { to: string; keepsForm?: boolean }) => rewrite(context, path, options),
+    rewrite: (path: string, { to, keepsForm }: { to: string; keepsForm?: boolean }) =>
+      writeCopy(context, path, to, [`--object-streams=${keepsForm ? 'preserve' : 'generate'}`]),
+    /** Draws form values and other annotations into the pages. */
+    flatten: (path: string, { to }: { to: string }) => writeCopy(context, path, to, FLATTEN),
     /** Does the same for many files in one sandbox. */
     rewriteEach: (files: readonly { path: string; to: string }[]) => rewriteEach(context, files),
     /** Reads what may be done without the owner password, by qpdf's names. */
@@ -204,17 +211,9 @@ async function rotate(
 }
 
 /** `keepsForm` keeps the object streams as they are, because some kinds of PDF/A do not allow them. */
-async function rewrite(context: HostContext, path: string, { to, keepsForm }: { to: string; keepsForm?: boolean }) {
+async function writeCopy(context: HostContext, path: string, to: string, options: readonly string[]): Promise<string> {
   const name = await addInputFile(context, path)
-  const objectStreams = keepsForm ? 'preserve' : 'generate'
-  await run(context, [`--object-streams=${objectStreams}`, name, `./${basename(to)}`], [name])
-  return checkOutputFile(context, to, 'qpdf')
-}
-
-async function pack(context: HostContext, path: string, { to, linearize }: { to: string; linearize: boolean }) {
-  const name = await addInputFile(context, path)
-  const streams = ['--object-streams=generate', '--recompress-flate', '--compression-level=9']
-  await run(context, [...streams, ...(linearize ? ['--linearize'] : []), name, `./${basename(to)}`], [name])
+  await run(context, [...options, name, `./${basename(to)}`], [name])
   return checkOutputFile(context, to, 'qpdf')
 }
 

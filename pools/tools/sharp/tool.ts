@@ -7,6 +7,7 @@ import type { ColorAnalysis, ColorOptions } from './analyse/colors.ts'
 import type { DescribeOptions, Description } from './analyse/describe.ts'
 import type { LumaImage } from './analyse/luma.ts'
 import type { OcrInput, OcrInputOptions } from './analyse/ocr-input.ts'
+import type { PageDifference } from './analyse/page-difference.ts'
 import type { BlurOptions, SharpenOptions } from './edit/blur.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './edit/borders.ts'
 import type { CompositeOptions } from './edit/composite.ts'
@@ -128,6 +129,11 @@ function bindPages(call: CallEngine) {
       const { to, ...encoding } = options
       return saveTo(await call<FileContent>('encodePage', [file], encoding), to)
     },
+    /** Compares two rendered pages; `threshold` is the difference of colours, from 0 to 1, up to which pixels are equal. */
+    comparePages: (one: string, other: string, options: { threshold: number }) =>
+      call<PageDifference>('comparePages', [one, other], options),
+    /** Small grey pictures of rendered pages. */
+    readThumbnails: (files: readonly string[]) => call<Uint8Array[]>('readThumbnails', files, {}),
     /** By how many degrees the lines of text on a rendered page fall to the right. */
     measureSkew: (file: string) => call<number>('measureSkew', [file], {}),
     async rotateRendering(file: string, { to, degrees }: { to: string; degrees: number }) {

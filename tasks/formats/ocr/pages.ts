@@ -3,6 +3,7 @@ import type { Tools } from '../../kit/operation.ts'
 import { groupIntoBatches } from '../pdf/batches.ts'
 import { createImageDocument } from '../pdf/image-pages.ts'
 import { makeReadable } from '../pdf/opening.ts'
+import { measurePage } from '../pdf/page-size.ts'
 import { isGarbled } from '../pdf/plain-text.ts'
 import type { TextPage } from '../pdf/text-layout.ts'
 import { type PageReading, type ReadOptions, readPage } from './read-page.ts'
@@ -101,9 +102,7 @@ type Boxes = Awaited<ReturnType<Tools['libpdf']['readPageBoxes']>>[number]
 /** Huge pages are rendered with fewer pixels per inch. */
 function planRendering(page: number, boxes: Boxes | undefined, dpi: number) {
   if (!boxes) throw new Problem('PDF_PARSE_FAILED', { page, try: '/v1/pdf/repair' })
-  const [, , across, up] = boxes.crop
-  const sides = boxes.rotate % 180 === 0 ? [across, up] : [up, across]
-  const [width, height] = sides.map(side => (side * boxes.userUnit) / 72) as [number, number]
+  const [width, height] = measurePage(boxes).map(side => side / 72) as [number, number]
   const usedDpi = Math.min(dpi, Math.sqrt(MAX_PIXELS / (width * height)))
   const pixels = (inches: number) => Math.max(1, Math.round(inches * usedDpi))
   return { page, width: pixels(width), height: pixels(height), dpi: usedDpi }

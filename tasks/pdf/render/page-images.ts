@@ -1,5 +1,6 @@
 import { type InputFile, type OutputFile, Problem } from '#kit'
 import type { PageBoxes } from '../../formats/pdf/document.ts'
+import { measurePage } from '../../formats/pdf/page-size.ts'
 import { selectPages } from '../schema.ts'
 
 export interface RenderInput {
@@ -60,12 +61,7 @@ function planPageImage(
   boxes: PageBoxes,
   page: number,
 ): PageImage {
-  const [, , boxWidth, boxHeight] = box === 'crop' ? boxes.crop : boxes.media
-  const isSideways = boxes.rotate % 180 !== 0
-  const [widthPoints, heightPoints] = [
-    (isSideways ? boxHeight : boxWidth) * boxes.userUnit,
-    (isSideways ? boxWidth : boxHeight) * boxes.userUnit,
-  ]
+  const [widthPoints, heightPoints] = measurePage(boxes, box)
   const scale =
     width === undefined && height === undefined
       ? dpi / 72

@@ -122,6 +122,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['forbid printing of my pdf', 'pdf.encrypt'],
   ['get text out of a pdf', 'pdf.extract-text'],
   ['pdf to txt', 'pdf.extract-text'],
+  ['compare two versions of a contract in pdf', 'pdf.diff'],
+  ['what changed between these pdfs', 'pdf.diff'],
   ['fill out a tax form', 'pdf.form'],
   ['which fields does this pdf form have', 'pdf.form'],
   ['flatten form fields', 'pdf.form'],
