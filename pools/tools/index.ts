@@ -40,6 +40,7 @@ export const TOOLS = {
     from: { version: async context => (await import('./chromium/tool.ts')).version(context) },
     install: 'apt-get install -y chromium-headless-shell',
   },
+  faker: { load: () => import('./faker/tool.ts'), from: { package: '@faker-js/faker' }, install: 'npm install' },
   fonts: { load: () => import('./fonts/measure.ts'), from: { package: 'harfbuzzjs' }, install: 'npm install' },
   identicon: { load: () => import('./identicon.ts'), from: { package: 'jdenticon' }, install: 'npm install' },
   ghostscript: {

@@ -19,6 +19,7 @@ export const TOOL_LANES = {
   charts: 'native',
   chromium: 'program',
   color: 'thread',
+  faker: 'thread',
   ffmpeg: 'program',
   fonts: 'thread',
   ghostscript: 'program',

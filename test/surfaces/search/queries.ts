@@ -71,6 +71,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['avatar for a user without a photo', 'generate.identicon'],
   ['identicon from an ethereum address', 'generate.identicon'],
   ['dummy image of 300 by 200 pixels', 'generate.placeholder'],
+  ['fake customer data for testing', 'generate.mock-data'],
+  ['sample csv with random names and emails', 'generate.mock-data'],
   ['branded qr code with rounded dots', 'generate.qr-logo'],
   ['make thumbnail', 'image.resize'],
   ['scale picture down to 800 pixels wide', 'image.resize'],

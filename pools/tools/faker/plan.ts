@@ -1,0 +1,45 @@
+import type { MockField } from '../../../tasks/formats/mock/fields.ts'
+import type { Schema } from '../../../tasks/formats/mock/schema-parts.ts'
+import type { Value } from '../../../tasks/formats/mock/values.ts'
+import type { OutDialect } from '../../../tasks/formats/tables/dialect.ts'
+
+interface TableRequest {
+  name: string
+  /** Where it is in the body, for the hints of problems. */
+  at: string
+  fields?: readonly MockField[]
+  schema?: Schema
+  unique: readonly string[]
+  rows?: number
+  /** So many rows for each row of the first table. */
+  perRow?: { min: number; max: number }
+}
+
+export const SQL_DIALECTS = ['postgres', 'mysql', 'sqlite'] as const
+
+export interface MockRequest {
+  locale: string
+  seed: number
+  refDate: string
+  tables: readonly TableRequest[]
+  format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'sql'
+  outCsv: OutDialect
+  sql: { dialect: (typeof SQL_DIALECTS)[number]; create: boolean }
+  preview: number
+}
+
+export interface MadeTable {
+  name: string
+  rows: number
+  columns: { name: string; type: string }[]
+  preview: Record<string, unknown>[]
+  /** Of all tables together where the format is sql. */
+  path: string
+}
+
+/** Writes the rows of a table in one format. */
+export interface RowWriter {
+  begin: string
+  row(values: readonly Value[], index: number): string
+  end: string
+}
