@@ -27,6 +27,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['convert docx to latex', 'doc.convert'],
   ['make an epub from html', 'doc.convert'],
   ['headings and paragraphs of a scanned page', 'doc.ocr-layout'],
+  ['ask a question about a pdf', 'doc.ask-document'],
+  ['what does this contract say about the notice period', 'doc.ask-document'],
   ['word document to pdf', 'pdf.from-office'],
   ['excel to pdf', 'pdf.from-office'],
   ['open an old wordperfect file', 'office.rescue'],
