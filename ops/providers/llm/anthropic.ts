@@ -1,18 +1,20 @@
-import type { CompletionLimits, CompletionRequest, LanguageModelConfig, ModelAdapter, ModelAnswer } from './contract.ts'
-import { postJson, RequestRefused, toProblem, unavailable } from './post.ts'
+import { ProviderRefusal } from '../http/client.ts'
+import type { AdapterConfig, CompletionLimits, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
+import { openPoster, toProblem, unavailable } from './post.ts'
 
 const VERSION = '2023-06-01'
 const ANSWER_TOOL = 'answer'
 
 /** The messages API of Anthropic. An answer of a schema is asked for as the input of a tool, which every model knows. */
-export function openAnthropic({ url, apiKey }: Pick<LanguageModelConfig, 'url' | 'apiKey'>): ModelAdapter {
-  const headers = { 'anthropic-version': VERSION, ...(apiKey && { 'x-api-key': apiKey }) }
+export function openAnthropic(config: AdapterConfig): ModelAdapter {
+  const { apiKey } = config
+  const post = openPoster(config, { 'anthropic-version': VERSION, ...(apiKey && { 'x-api-key': apiKey }) })
 
   async function ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer> {
     try {
-      return readAnswer(await postJson({ url: `${url}/messages`, headers, body: buildBody(request) }, limits))
+      return readAnswer(await post('/messages', buildBody(request), limits))
     } catch (error) {
-      throw error instanceof RequestRefused ? toProblem(error) : error
+      throw error instanceof ProviderRefusal ? toProblem(error) : error
     }
   }
   return { ask }

@@ -17,6 +17,9 @@ export interface LanguageModelConfig {
   markupPct: number
 }
 
+/** What an adapter has to know of it. */
+export type AdapterConfig = Pick<LanguageModelConfig, 'provider' | 'url' | 'apiKey'>
+
 export interface CompletionRequest {
   tier: Tier
   /** What the model has to do. Text of callers is never part of it. */

@@ -13,13 +13,10 @@ import type {
   ProviderCall,
 } from './contract.ts'
 import { openOpenAi } from './openai.ts'
-import { unavailable } from './post.ts'
 
 const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic }
 /** What the frame of a message takes, beyond its text. */
 const FRAME_TOKENS = 200
-const MAX_FAILURES = 5
-const PAUSE_MS = 30_000
 
 interface Options {
   /** Counts what was asked of the provider, answered or not. */
@@ -34,13 +31,11 @@ export function openLanguageModels(
   if (!config) return undefined
   const { provider, tiers, markupPct } = config
   const adapter = ADAPTERS[provider](config)
-  const breaker = new Breaker()
   const models = [...new Set(TIERS.map(tier => tiers[tier].model))]
 
   async function complete(request: CompletionRequest, limits: CompletionLimits): Promise<Completion> {
     const price = tiers[request.tier]
     checkCeiling(request)
-    breaker.check()
     const answer = await ask(request, price, limits)
     const usage = describeUsage(answer, request, price, markupPct)
     if (answer.end === 'refused') throw new Problem('CONTENT_REFUSED', { model: price.model })
@@ -55,14 +50,10 @@ export function openLanguageModels(
       const answer = await adapter.ask({ ...request, model }, limits)
       const { inputTokens, outputTokens, providerCostMicros } = describeUsage(answer, request, price, markupPct)
       onCall?.({ provider, model, isOk: true, inputTokens, outputTokens, costMicros: providerCostMicros })
-      breaker.note(true)
       return answer
     } catch (error) {
-      const isOurs = error instanceof Problem && error.code !== 'PROVIDER_UNAVAILABLE'
-      if (!limits.signal.aborted) {
+      if (!limits.signal.aborted)
         onCall?.({ provider, model, isOk: false, inputTokens: 0, outputTokens: 0, costMicros: 0 })
-        breaker.note(isOurs)
-      }
       throw error
     }
   }
@@ -95,22 +86,5 @@ function describeUsage(
     markupPct,
     chargedMicros: Math.min(charged, ceilingMicros),
     ceilingMicros,
-  }
-}
-
-/** After several failures in a row, calls fail at once for a while instead of waiting for the provider. */
-class Breaker {
-  #failures = 0
-  #pausedUntilMs = 0
-
-  check(): void {
-    const waitMs = this.#pausedUntilMs - performance.now()
-    if (waitMs > 0)
-      throw unavailable({ detail: 'the provider keeps failing', retryAfterSeconds: Math.ceil(waitMs / 1000) })
-  }
-
-  note(isOk: boolean): void {
-    this.#failures = isOk ? 0 : this.#failures + 1
-    if (this.#failures >= MAX_FAILURES) this.#pausedUntilMs = performance.now() + PAUSE_MS
   }
 }

@@ -1,5 +1,6 @@
-import type { CompletionLimits, CompletionRequest, LanguageModelConfig, ModelAdapter, ModelAnswer } from './contract.ts'
-import { postJson, RequestRefused, toProblem, unavailable } from './post.ts'
+import { ProviderRefusal } from '../http/client.ts'
+import type { AdapterConfig, CompletionLimits, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
+import { openPoster, readRefusal, toProblem, unavailable } from './post.ts'
 
 /** What servers with this API do differently. A model's own way is learned from its refusals. */
 interface Dialect {
@@ -11,18 +12,18 @@ const OFFICIAL_HOST = 'api.openai.com'
 const MAX_LESSONS = 3
 
 /** Chat completions as OpenAI defines them, which vLLM, Ollama, LM Studio, OpenRouter and others serve too. */
-export function openOpenAi({ url, apiKey }: Pick<LanguageModelConfig, 'url' | 'apiKey'>): ModelAdapter {
+export function openOpenAi(config: AdapterConfig): ModelAdapter {
+  const { url, apiKey } = config
   const isOfficial = new URL(url).host === OFFICIAL_HOST
   const first: Dialect = { limitField: isOfficial ? 'max_completion_tokens' : 'max_tokens', format: 'json_schema' }
   const dialects = new Map<string, Dialect>()
-  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
+  const post = openPoster(config, apiKey ? { authorization: `Bearer ${apiKey}` } : {})
 
   async function ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer> {
     for (let lessons = 0; ; lessons++) {
       const dialect = dialects.get(request.model) ?? first
       try {
-        const body = buildBody(request, dialect)
-        return readAnswer(await postJson({ url: `${url}/chat/completions`, headers, body }, limits))
+        return readAnswer(await post('/chat/completions', buildBody(request, dialect), limits))
       } catch (error) {
         dialects.set(request.model, learn(dialect, error, lessons))
       }
@@ -54,8 +55,8 @@ function buildBody(
 
 /** Gives another way to ask, if the server refused the one that was tried; throws if that is not what failed. */
 function learn(dialect: Dialect, error: unknown, lessons: number): Dialect {
-  if (!(error instanceof RequestRefused)) throw error
-  const learned = [400, 422].includes(error.status) && lessons < MAX_LESSONS && findOther(dialect, error.message)
+  if (!(error instanceof ProviderRefusal)) throw error
+  const learned = [400, 422].includes(error.status) && lessons < MAX_LESSONS && findOther(dialect, readRefusal(error))
   if (!learned) throw toProblem(error)
   return learned
 }

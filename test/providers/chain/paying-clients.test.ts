@@ -90,8 +90,8 @@ test('a wallet pays for a baton, uses it as the file of a call and has an answer
   expect(made.status).toBe(200)
   const again = await post('/v1/utils/hash', { file: { batonId: made.body.delivered.batonId } })
   expect(again.status).toBe(200)
-  const stranger = createPayingClient(await evm.payer(50_000n))
-  const refused = await wrapFetchWithPayment(fetch, stranger)(`${stack.url}/v1/utils/hash`, {
+  const other = createPayingClient(await evm.payer(50_000n))
+  const refused = await wrapFetchWithPayment(fetch, other)(`${stack.url}/v1/utils/hash`, {
     ...hello,
     body: JSON.stringify({ file: { batonId: baton.id, entryRef: 1 } }),
   })

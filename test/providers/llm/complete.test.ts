@@ -112,13 +112,13 @@ test('waits no longer than its deadline', async () => {
   await expect(complete(open('openai'))).rejects.toMatchObject(late)
   expect(fake.asked).toHaveLength(1)
   answer({ isSilent: true })
-  const silent = { code: 'PROVIDER_UNAVAILABLE', hints: { detail: 'no answer in time' } }
+  const silent = { code: 'PROVIDER_UNAVAILABLE', hints: { reason: 'no complete answer in time' } }
   await expect(complete(open('openai'), { seconds: 0.2 })).rejects.toMatchObject(silent)
   expect(fake.asked).toHaveLength(2)
 })
 
 test.each([
-  ['wrong credentials', { status: 401 }, 'PROVIDER_UNAVAILABLE', { detail: 'the provider refuses our credentials' }],
+  ['wrong credentials', { status: 401 }, 'PROVIDER_UNAVAILABLE', { providerStatus: 401 }],
   ['an unknown model', { status: 404 }, 'PROVIDER_UNAVAILABLE', { providerStatus: 404 }],
   [
     'a text that is too long',
@@ -152,7 +152,7 @@ test('asks a provider that keeps failing no more for a while', async () => {
   const models = open('openai')
   for (let failures = 0; failures < 5; failures++)
     await expect(complete(models)).rejects.toMatchObject({ hints: { providerStatus: 401 } })
-  await expect(complete(models)).rejects.toMatchObject({ hints: { detail: 'the provider keeps failing' } })
+  await expect(complete(models)).rejects.toMatchObject({ hints: { retryAfterSeconds: 30 } })
   expect(fake.asked).toHaveLength(5)
   expect(calls.every(({ isOk, costMicros }) => !isOk && costMicros === 0)).toBe(true)
 })
