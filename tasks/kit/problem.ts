@@ -101,6 +101,7 @@ export const PROBLEMS = {
   PDF_PASSWORD_REQUIRED: [422, 'The PDF needs a password.'],
   PDF_PASSWORD_INCORRECT: [422, 'The password does not open the PDF.'],
   PDF_SIGNED: [422, 'This would break a digital signature; set allowBreakSignatures to proceed anyway.'],
+  PDFA_NOT_REACHED: [422, 'The document holds something that this level of PDF/A forbids.'],
   CERTIFICATE_INVALID: [422, 'A file has no certificate that can be read.'],
   PASSWORD_MISSING: [422, 'Set userPassword, ownerPassword or both.'],
   WEAK_PASSWORD: [422, 'Restrictions need an ownerPassword that differs from the userPassword.'],

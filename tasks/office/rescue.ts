@@ -3,6 +3,7 @@ import { Choice, define, FileInput, FileOutput, PageRanges, Problem } from '#kit
 import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
 import { DEFAULT_LAYOUT, describePrinted, readPlain, warnOfFonts } from '../formats/office/print.ts'
 import { officePassword, PrintedFonts } from '../formats/office/schema.ts'
+import { checkArchival } from '../formats/pdf/archival.ts'
 import { type Attempt, firstThatWorks } from './rescue/attempts.ts'
 import { findFormat, OFFICE_ERRORS, RESCUE_ENCODINGS, rateFidelity } from './rescue/formats.ts'
 
@@ -50,7 +51,7 @@ export default define({
     pages: Type.Integer({ minimum: 1 }),
     fonts: PrintedFonts,
   }),
-  errors: [...OFFICE_ERRORS],
+  errors: [...OFFICE_ERRORS, 'PDFA_NOT_REACHED'],
   examples: [{ title: 'A SYLK table', input: { file: { text: 'ID;PX\nC;Y1;X1;K"Lamp"\nE\n' } }, answer: { pages: 1 } }],
 
   async run(input, { libreoffice, libpdf, officeSalvage, pageRenderer, poppler, qpdf, unzip, out }) {
@@ -67,6 +68,7 @@ export default define({
     const { printed, fidelity } = await firstThatWorks(attempts)
     const selection = { pages: input.pages, limit: limitPages(input), to: out('selected.pdf') }
     const { path: pdf, pages, fonts } = await describePrinted(printed, selection, { poppler, libpdf, qpdf })
+    if (pdfa) await checkArchival(pdf, pdfa, { libpdf })
     const output = { path: pdf, contentType: PDF, name: 'document.pdf' }
     const warnings = [...warnOfFonts(fonts.substituted), ...(fidelity === 'text-only' ? [LAYOUT_LOST] : [])]
     const result = { output, detectedFormat: format.extension, filter: printed.filter, fidelity, pages, fonts }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, htmlFields, RENDERING_ERRORS, readHtmlSource, renderingFields } from '#kit'
+import { makeArchival } from '../formats/pdf/archival.ts'
 import { MetadataField, PageField, resolvePageSetup } from '../formats/pdf/page-setup.ts'
 import {
   CHARS_PER_ALLOWED_PAGE,
@@ -25,7 +26,7 @@ export default define({
     'Printed by Chromium, backgrounds included, with an outline and tags for screen readers. Scripts run; local files ' +
     'and private addresses are blocked. A resource that fails to load gives a warning, or a failure if failOn names it.',
   price: FROM_HTML_PRICE,
-  uses: ['chromium', 'unzip'],
+  uses: ['chromium', 'libpdf', 'qpdf', 'unzip'],
   input: Type.Object({
     ...htmlFields,
     page: PageField,
@@ -37,6 +38,11 @@ export default define({
     outline: Type.Boolean({ default: true, description: 'Bookmarks from headings.' }),
     tagged: Type.Boolean({ default: true }),
     metadata: MetadataField,
+    pdfa: Type.Optional(
+      Choice(['2b', '3b'], {
+        description: 'Write PDF/A of this level; what a validator would find is checked in part.',
+      }),
+    ),
     failOn: Type.Array(Choice(['resource', 'console', 'font']), { default: [], maxItems: 3 }),
     maxPages: Type.Optional(
       Type.Integer({
@@ -46,8 +52,19 @@ export default define({
       }),
     ),
   }),
-  output: Type.Object({ output: FileOutput('application/pdf'), pages: Type.Integer({ minimum: 1 }) }),
-  errors: [...RENDERING_ERRORS, 'RESOURCE_FAILED', 'FONT_UNAVAILABLE', 'TOO_MANY_PAGES', 'BAD_RANGE'],
+  output: Type.Object({
+    output: FileOutput('application/pdf'),
+    pages: Type.Integer({ minimum: 1 }),
+    conformance: Type.Optional(Type.Literal('claimed', { description: 'The file says that it is PDF/A.' })),
+  }),
+  errors: [
+    ...RENDERING_ERRORS,
+    'RESOURCE_FAILED',
+    'FONT_UNAVAILABLE',
+    'TOO_MANY_PAGES',
+    'BAD_RANGE',
+    'PDFA_NOT_REACHED',
+  ],
   examples: [
     {
       title: 'A letter on A4',
@@ -65,10 +82,10 @@ export default define({
     },
   ],
 
-  async run(input, { chromium, unzip, out }) {
+  async run(input, { chromium, unzip, libpdf, qpdf, out, now }) {
     const source = await readHtmlSource(input, unzip)
     const { page, metadata, wait, javascript, network, locale, timezone, colorScheme, failOn } = input
-    const { header, footer, background, media, outline, tagged } = input
+    const { header, footer, background, media, outline, tagged, pdfa } = input
     const { keywords, ...properties } = metadata ?? {}
     const options = {
       ...resolvePageSetup(page),
@@ -78,7 +95,9 @@ export default define({
     }
     const to = out('printed.pdf')
     const { pages, warnings } = await chromium.print(source, options, to)
-    const output = { path: to, contentType: 'application/pdf', name: 'page.pdf' }
-    return { result: { output, pages }, units: countExtraPages(pages), warnings }
+    const path = pdfa ? await makeArchival(to, pdfa, { libpdf, qpdf, out, now }) : to
+    const output = { path, contentType: 'application/pdf', name: 'page.pdf' }
+    const claims = pdfa ? { conformance: 'claimed' as const } : {}
+    return { result: { output, pages, ...claims }, units: countExtraPages(pages), warnings }
   },
 })

@@ -4,6 +4,7 @@ import { classifyOffice, type OfficeFormat } from '../formats/office/classify.ts
 import { countExtraPages, limitPages, MAX_PAGES_DESCRIPTION, perPrintedPage } from '../formats/office/price.ts'
 import { describePrinted, readPlain, warnOfFonts } from '../formats/office/print.ts'
 import { officePassword, PrintedFonts } from '../formats/office/schema.ts'
+import { checkArchival } from '../formats/pdf/archival.ts'
 import { officeFields } from './from-office/options.ts'
 import { PDF } from './schema.ts'
 
@@ -48,6 +49,7 @@ export default define({
     'CONFLICTING_OPTIONS',
     'OUTPUT_TOO_LARGE',
     'PDF_PARSE_FAILED',
+    'PDFA_NOT_REACHED',
     'TIME_LIMIT_EXCEEDED',
     'MEMORY_LIMIT_EXCEEDED',
     'SANDBOX_UNAVAILABLE',
@@ -77,6 +79,7 @@ export default define({
     })
     const selection = { pages: range, limit: limitPages(input), to: out('selected.pdf') }
     const { path, pages, fonts } = await describePrinted(printed, selection, { poppler, libpdf, qpdf })
+    if (options.pdfa) await checkArchival(path, options.pdfa, { libpdf })
     const output = { path, contentType: PDF, name: 'document.pdf' }
     const claims = options.pdfa || options.pdfua ? { conformance: 'claimed' as const } : {}
     const warnings = warnOfFonts(fonts.substituted)

@@ -33,7 +33,9 @@ export { verifySignatures } from './signatures/verify.ts'
 export { addAttachments, listAttachments, removeAttachments } from './structure/attachments.ts'
 export { readBookmarks, writeBookmarks } from './structure/bookmarks.ts'
 export { describe, stripMetadata, writeMetadata } from './structure/document-info.ts'
+export { checkPdfa } from './structure/pdfa-check.ts'
 export { dropPdfaClaim } from './structure/pdfa-claim.ts'
+export { writePdfa } from './structure/pdfa-write.ts'
 
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('@libpdf/core', import.meta.url)!

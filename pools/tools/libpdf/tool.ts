@@ -6,6 +6,7 @@ import { createEngineCall, type EngineOutput, saveOutput } from './engine-call.t
 import type { ObjectId } from './pages/images.ts'
 import type { RestorePlan } from './restore-structure.ts'
 import type { NewMetadata } from './structure/document-info.ts'
+import type { PdfaPlan } from './structure/pdfa-write.ts'
 
 /**
  * Reads and changes the objects of a PDF. The reader inflates streams without a limit, so it runs in a child process
@@ -54,6 +55,12 @@ export function bind(context: HostContext) {
       const output = await call('dropPdfaClaim', [path], {})
       return output.bytes || output.path ? saveOutput(output, to) : undefined
     },
+    /** Makes PDF/A of a document that is otherwise fit for it. */
+    async writePdfa(path: string, { to, ...plan }: PdfaPlan & { to: string }) {
+      return saveOutput(await call('writePdfa', [path], plan), to)
+    },
+    /** Lists what PDF/A forbids, as far as the structure shows it. */
+    checkPdfa: (path: string, options: { level: string }) => call('checkPdfa', [path], options),
     /** Describes a document. `original` is the file as uploaded, before it was repaired or decrypted. */
     describe: (path: string, original: string) => call('describe', [path, original], {}),
     async writeMetadata(path: string, { to, ...plan }: NewMetadata & { to: string }) {

@@ -23,7 +23,9 @@ export const officeFields = {
   maxImageDpi: Type.Integer({ default: 300, minimum: 50, maximum: 1200 }),
   bookmarks: Type.Boolean({ default: true, description: 'Bookmarks from headings.' }),
   pdfa: Type.Optional(
-    Choice(['1b', '2b', '3b'], { description: 'Write PDF/A of this level; nothing validates it here.' }),
+    Choice(['1b', '2b', '3b'], {
+      description: 'Write PDF/A of this level; what a validator would find is checked in part.',
+    }),
   ),
   pdfua: Type.Boolean({ default: false, description: 'Write PDF/UA; nothing validates it here.' }),
 }

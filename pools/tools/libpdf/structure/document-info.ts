@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises'
-import { PDF, PdfArray, PdfDict, PdfName, PdfNumber, type PdfObject, PdfRef, PdfStream, PdfString } from '@libpdf/core'
+import { PDF, PdfDict, PdfName, PdfNumber, PdfRef, PdfStream, PdfString } from '@libpdf/core'
 import type { DocumentFacts } from '../../../../tasks/formats/pdf/document.ts'
 import type { PdfMetadata } from '../../../../tasks/formats/pdf/properties.ts'
-import type { Resolve } from '../objects.ts'
+import { type Resolve, walkDicts } from '../objects.ts'
 import { listPageBoxes } from '../pages/boxes.ts'
 import { collectAttachments } from './attachments.ts'
 import { wholeDocument } from './bookmarks.ts'
@@ -155,24 +155,4 @@ export async function stripMetadata([file]: string[]): Promise<{ bytes: Uint8Arr
   clearSignatures(pdf, resolve)
   for (const dict of walkDicts(pdf.getCatalog(), resolve)) for (const name of PRODUCER_KEYS) dict.delete(name)
   return { bytes: await pdf.save({ compressStreams: false }) }
-}
-
-/** Walks all reachable dictionaries. Entries that the caller deletes from a yielded dictionary are not followed. */
-function* walkDicts(root: PdfObject, resolve: Resolve): Generator<PdfDict> {
-  const seen = new Set<PdfObject>()
-  const pending = [root]
-  while (pending.length > 0) {
-    const item = pending.pop()!
-    const value = item instanceof PdfRef ? resolve(item) : item
-    if (!value || seen.has(value)) continue
-    if (value instanceof PdfDict) yield value
-    const children = childrenOf(value)
-    if (children.length > 0) seen.add(value)
-    pending.push(...children)
-  }
-}
-
-function childrenOf(value: PdfObject): PdfObject[] {
-  if (value instanceof PdfArray) return value.toArray()
-  return value instanceof PdfDict ? [...value].map(([, inner]) => inner) : []
 }

@@ -106,7 +106,8 @@ function isWellFormed(xmp: string): boolean {
   return open.length === 0
 }
 
-function createPacket({ pdfa, pdfua }: ConformanceClaims): string {
+/** A packet with nothing but claims. */
+export function createPacket({ pdfa, pdfua }: ConformanceClaims): string {
   const [, part, level] = /^(\d)(\w*)$/.exec(pdfa ?? '') ?? []
   const claims = [
     part ? `<rdf:Description rdf:about="" xmlns:pdfaid="${NAMESPACES.pdfaid}"><pdfaid:part>${part}</pdfaid:part>` : '',
