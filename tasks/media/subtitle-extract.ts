@@ -47,7 +47,7 @@ export default define({
     const extract = async (stream: MediaStream) => {
       const number = streams.indexOf(stream) + 1
       if (!isTextSubtitle(stream)) throw new Problem('SUBTITLE_IS_BITMAP', { track: number, codec: stream.codec })
-      const source = { ffmpeg, out, path: file.path, stream, startSeconds: file.facts.media!.startSeconds }
+      const source = { ffmpeg, out, path: file.path, stream, media: file.facts.media! }
       const written = await convertSubtitles(source, to as SubtitleFormat, `subtitles-${number}`)
       return { ...written, track: number, ...(stream.language !== undefined && { language: stream.language }) }
     }

@@ -32,8 +32,10 @@ export interface MediaCommand {
   outputs: readonly MediaOutput[]
   /** How many seconds are written, for the progress of a long run. */
   seconds?: number
-  /** Report what is wrong with the input although something could be decoded. */
-  logLevel?: 'error' | 'info'
+  /** What else than errors is reported: what filters measured, or what they lacked. */
+  logLevel?: 'error' | 'warning' | 'info'
+  /** Filters draw text, for which they read the fonts of the system. */
+  drawsText?: boolean
 }
 
 const READ_LIMITS = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', DEMUXERS]

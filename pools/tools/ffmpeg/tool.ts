@@ -4,6 +4,8 @@ import { type MediaFacts, Problem } from '#kit'
 import { type ProbeOutput, parseMediaFacts } from '../../../tasks/formats/media/description.ts'
 import type { HostContext } from '../../host-context.ts'
 import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { listFontFiles } from '../../programs/sandbox.ts'
+import { checkFont } from '../fonts/installed.ts'
 import { buildArguments, buildProbeArguments, type MediaCommand } from './arguments.ts'
 import { hasDamage, toFailure, toReadProblem } from './failure.ts'
 import { readBoxOrder } from './faststart.ts'
@@ -41,6 +43,8 @@ export function bind(context: HostContext) {
     /** Reads a small file that a run wrote. */
     read: async (path: string) => new Uint8Array(await readFile(await checkOutputFile(context, path, 'ffmpeg'))),
     findKeyframe: (path: string, stream: number, seconds: number) => findKeyframe(context, path, stream, seconds),
+    /** Throws FONT_UNAVAILABLE if no font of this name is installed. */
+    requireFont: (font: string, field: string) => checkFont(context, font, { field }),
     sizeOf: async (path: string) => (await lstat(path)).size,
     readBoxOrder: (path: string) => readBoxOrder(path),
   }
@@ -68,7 +72,8 @@ async function run(context: HostContext, command: MediaCommand): Promise<RunRepo
   const stopWatching = total && context.onProgress ? watchProgress(progressPath, report) : undefined
   const programs = findPrograms(context)
   const readOnly = command.inputs.map(({ path }) => basename(path))
-  const result = await start(context, programs, programs.ffmpeg, args, { readOnly }).finally(() => stopWatching?.())
+  const options = { readOnly, drawsText: command.drawsText ?? false }
+  const result = await start(context, programs, programs.ffmpeg, args, options).finally(() => stopWatching?.())
   if (result.code !== 0) throw toFailure(result)
   const outputs = command.outputs.flatMap(({ path }) => path ?? [])
   for (const path of outputs) await requireOutput(context, path, result)
@@ -137,13 +142,17 @@ async function readJson<Value>(context: HostContext, args: readonly string[], na
 
 async function start(
   context: HostContext,
-  { visible }: MediaPrograms,
+  { visible: own }: MediaPrograms,
   program: string,
   args: readonly string[],
-  options: { readOnly?: readonly string[]; timeoutMs?: number; stdoutLimitBytes?: number } = {},
+  {
+    drawsText = false,
+    ...options
+  }: { readOnly?: readonly string[]; timeoutMs?: number; stdoutLimitBytes?: number; drawsText?: boolean } = {},
 ): Promise<ProgramResult> {
-  const limits = { memoryMb: MEMORY_MB, processes: PROCESSES, visible }
+  const visible = drawsText ? [...own, ...listFontFiles()] : own
   try {
+    const limits = { memoryMb: MEMORY_MB, processes: PROCESSES, visible }
     return await context.programs.run(context, program, args, { ...limits, ...options })
   } catch (error) {
     throw toReadProblem(error)

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Blob, Face, Font } from 'harfbuzzjs'
 import type { TextStyle } from '../../../tasks/formats/pdf/fonts.ts'
+import { EAST_ASIAN, type HanVariant, SCRIPT_TESTS } from '../../../tasks/formats/words/scripts.ts'
 
 /** One face of an installed font file, opened for shaping. */
 export interface OpenFont {
@@ -21,26 +22,12 @@ export interface FontRequest extends TextStyle {
   hanVariant: HanVariant
 }
 
-export type HanVariant = 'JP' | 'KR' | 'SC' | 'TC'
-
 const NOTO_FOLDER = '/usr/share/fonts/truetype/noto'
 const CJK_FOLDER = '/usr/share/fonts/opentype/noto'
 const DEJAVU_FOLDER = '/usr/share/fonts/truetype/dejavu'
 const HAN_FACES: Record<HanVariant, number> = { JP: 0, KR: 1, SC: 2, TC: 3 }
 
-/** Scripts in use today, by Unicode name. Noto's file names are the same without the underscore. */
-const SCRIPTS = (
-  'Arabic Armenian Balinese Bengali Buginese Canadian_Aboriginal Cham Cherokee Coptic Devanagari Ethiopic Georgian ' +
-  'Gujarati Gurmukhi Hebrew Javanese Kannada Khmer Lao Lisu Malayalam Meetei_Mayek Mongolian Myanmar Nko New_Tai_Lue ' +
-  'Ol_Chiki Oriya Runic Sinhala Sundanese Syriac Tagalog Tai_Le Tai_Tham Tai_Viet Tamil Telugu Thaana Thai Tibetan ' +
-  'Tifinagh Vai Yi'
-).split(' ')
 const FILE_NAMES: Record<string, string> = { Nko: 'NKo' }
-const SCRIPT_TESTS = SCRIPTS.map(script => ({
-  name: FILE_NAMES[script] ?? script.replaceAll('_', ''),
-  test: new RegExp(`\\p{Script_Extensions=${script}}`, 'u'),
-}))
-const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}　-〿＀-￯]/u
 
 /** Fonts that may cover this text, most likely first. */
 export function* candidateFonts(text: string, request: FontRequest): Generator<OpenFont> {
@@ -57,7 +44,9 @@ interface Candidate {
 
 function listCandidates(text: string, { family, bold, hanVariant }: FontRequest): Candidate[] {
   const styles = family === 'serif' ? ['Serif', 'Sans'] : ['Sans', 'Serif']
-  const scripts = ['', ...SCRIPT_TESTS.filter(({ test }) => test.test(text)).map(({ name }) => name)]
+  const names = SCRIPT_TESTS.filter(({ test }) => test.test(text)).map(({ name }) => name)
+  // Noto's file names are the Unicode names without the underscore.
+  const scripts = ['', ...names.map(name => FILE_NAMES[name] ?? name.replaceAll('_', ''))]
   const eastAsian = styles.map(style => cjkFile(style, bold ? 'Bold' : 'Regular', hanVariant))
   const byScript = scripts.flatMap(script =>
     styles.flatMap(style => weightFiles(`${NOTO_FOLDER}/Noto${style}${script}`, bold)),

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
+import { listFontFiles } from '../../programs/sandbox.ts'
 
 /** Families that fontconfig resolves on every machine. */
 const GENERIC_FAMILIES = new Set(['sans', 'sans-serif', 'serif', 'monospace', 'dejavu sans'])
-const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig']
 const MAX_LISTED = 50
 
 /** Rejects a font that is not installed; fontconfig would silently substitute another. */
 export async function checkFont(context: HostContext, font: string, hints: object): Promise<void> {
   if (GENERIC_FAMILIES.has(font.toLowerCase()) || !existsSync('/usr/bin/fc-list')) return
-  const visible = FONT_FILES.filter(path => existsSync(path))
   const { stdout } = await context.programs.run(context, 'fc-list', [':', 'family'], {
-    visible,
+    visible: listFontFiles(),
     stdoutLimitBytes: 2 ** 20,
   })
   const names = stdout.split('\n').flatMap(line => line.split(',').map(name => name.trim().replaceAll('\\', '')))

@@ -2,7 +2,8 @@ import bidiFactory from 'bidi-js'
 import { Direction, Buffer as GlyphBuffer, shape } from 'harfbuzzjs'
 import { Problem } from '#kit'
 import type { TextStyle } from '../../../tasks/formats/pdf/fonts.ts'
-import { candidateFonts, type FontRequest, type HanVariant, type OpenFont } from './files.ts'
+import { detectHanVariant } from '../../../tasks/formats/words/scripts.ts'
+import { candidateFonts, type FontRequest, type OpenFont } from './files.ts'
 
 /** A glyph of a line; measures are relative to the font size. */
 export interface ShapedGlyph {
@@ -45,12 +46,6 @@ export function findMissingCharacters(text: string, style: TextStyle): string[] 
   const request = { ...style, hanVariant: detectHanVariant(text) }
   const isMissing = (segment: string) => !findFont(segment, request)
   return [...new Set([...graphemes.segment(text)].map(({ segment }) => segment).filter(isMissing))]
-}
-
-function detectHanVariant(text: string): HanVariant {
-  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'JP'
-  if (/\p{Script=Hangul}/u.test(text)) return 'KR'
-  return /\p{Script=Bopomofo}/u.test(text) ? 'TC' : 'SC'
 }
 
 function splitRuns(text: string, request: FontRequest): Run[] {

@@ -2,8 +2,9 @@ import type { MediaChapter, MediaFacts, MediaStream } from '#kit'
 import { parseBlocks, renderSrt } from '../subtitles/cue.ts'
 import { VIDEO_CONTAINERS, type VideoFormat } from './containers.ts'
 import type { Ffmpeg } from './result.ts'
+import { readSubtitleTrack } from './subtitle-track.ts'
 import { renderChapters } from './tags.ts'
-import { formatSeconds, keepTimesOptions, type TimeRange } from './times.ts'
+import { formatSeconds, type TimeRange } from './times.ts'
 import { isTextSubtitle } from './video-output.ts'
 
 /** Where a part of the input is found in the output: nowhere, once, or in several pieces. */
@@ -103,15 +104,11 @@ export async function retimeExtras(retiming: Retiming) {
   return { inputs: [...inputs, { path }], options: [...options, ...place] }
 }
 
-async function retimeSubtitles({ ffmpeg, path, out, timeline, media }: Retiming, streams: readonly MediaStream[]) {
+async function retimeSubtitles(retiming: Retiming, streams: readonly MediaStream[]) {
+  const { ffmpeg, timeline } = retiming
   const written: { path: string; stream: MediaStream }[] = []
   for (const [index, stream] of streams.entries()) {
-    const from = out(`extracted-${index}.srt`)
-    await ffmpeg.run({
-      inputs: [{ path, options: keepTimesOptions(media.startSeconds) }],
-      outputs: [{ path: from, options: ['-map', `0:${stream.index}`, '-f', 'srt'] }],
-    })
-    const content = Buffer.from(await ffmpeg.read(from)).toString('utf8')
+    const content = await readSubtitleTrack(retiming, stream, 'srt', `extracted-${index}`)
     if (!content.includes('-->')) continue
     const cues = parseBlocks(content).flatMap(cue => timeline(cue).map(range => ({ ...cue, ...range })))
     if (cues.length > 0) written.push({ path: await ffmpeg.write(`moved-${index}.srt`, renderSrt(cues)), stream })

@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 
 /** A line or two of text and when it is shown. The text may have `<i>`, `<b>` and `<u>`, and no other markup. */
-interface Cue {
+export interface Cue {
   start: number
   end: number
   text: string

@@ -1,6 +1,6 @@
-import type { MediaStream } from '#kit'
+import type { MediaFacts, MediaStream } from '#kit'
 import type { Ffmpeg } from '../../formats/media/result.ts'
-import { keepTimesOptions } from '../../formats/media/times.ts'
+import { writeSubtitleTrack } from '../../formats/media/subtitle-track.ts'
 import { parseBlocks, renderSrt, renderVtt, stripMarkup } from '../../formats/subtitles/cue.ts'
 
 export type SubtitleFormat = 'srt' | 'vtt' | 'ass' | 'txt' | 'original'
@@ -17,25 +17,16 @@ interface Source {
   out(name: string): string
   path: string
   stream: MediaStream
-  startSeconds: number
+  media: MediaFacts
 }
 
 /** As it is stored: what MP4 calls text has no file of its own. */
 const ORIGINALS: Record<string, keyof typeof CAPTION_TYPES> = { ass: 'ass', ssa: 'ass', webvtt: 'vtt' }
 
-export async function convertSubtitles(
-  { ffmpeg, out, path, stream, startSeconds }: Source,
-  to: SubtitleFormat,
-  name: string,
-) {
+export async function convertSubtitles(source: Source, to: SubtitleFormat, name: string) {
+  const { ffmpeg, stream } = source
   const format = to === 'original' ? (ORIGINALS[stream.codec] ?? 'srt') : to
-  const reader = format === 'ass' ? 'ass' : 'srt'
-  const from = out(`${name}-read.${reader}`)
-  const codec = format === 'ass' && ['ass', 'ssa'].includes(stream.codec) ? 'copy' : reader
-  await ffmpeg.run({
-    inputs: [{ path, options: keepTimesOptions(startSeconds) }],
-    outputs: [{ path: from, options: ['-map', `0:${stream.index}`, '-c:s', codec, '-f', reader] }],
-  })
+  const from = await writeSubtitleTrack(source, stream, format === 'ass' ? 'ass' : 'srt', `${name}-read`)
   const content = Buffer.from(await ffmpeg.read(from)).toString('utf8')
   const output = { contentType: CAPTION_TYPES[format], name: `${name}.${format}` }
   if (format === 'ass') return { output: { ...output, path: from }, cues: content.match(/^Dialogue:/gm)?.length ?? 0 }

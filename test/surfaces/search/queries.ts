@@ -115,6 +115,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['mp4 to gif', 'media.gif'],
   ['join two videos', 'media.concat'],
   ['put an intro before a clip', 'media.concat'],
+  ['hardcode subtitles into a video', 'media.subtitle-burn'],
+  ['burn an srt file into an mp4', 'media.subtitle-burn'],
   ['add background music to a video', 'media.audio-mix'],
   ['mix a voice over with music', 'media.audio-mix'],
   ['embed an xml file in a pdf invoice', 'pdf.attachments'],
