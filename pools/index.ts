@@ -1,16 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import {
-  FILE_LIMITS,
-  type FileLimits,
-  LANES,
-  type Lane,
-  laneOf,
-  type Outcome,
-  type OutputFile,
-  Problem,
-  type ProblemData,
-} from '#kit'
+import { FILE_LIMITS, type FileLimits, LANES, type Lane, laneOf, type Outcome, Problem, type ProblemData } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
 import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
@@ -20,10 +10,10 @@ import { Folders } from './folders.ts'
 import type { HostContext } from './host-context.ts'
 import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
-import type { JobContext } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
+import { checkOutputs } from './outputs.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
-import { checkOutputFile, Programs } from './programs/run.ts'
+import { Programs } from './programs/run.ts'
 import type { SandboxLevel } from './programs/sandbox.ts'
 import { findSandboxLevel, type PoolLog } from './programs/sandbox-level.ts'
 import { openWarmSandboxes } from './programs/warm/open.ts'
@@ -255,7 +245,7 @@ export class Pools {
     const progress = job.onProgress ?? (() => {})
     const runContext = { ...tools, out: context.out, signal: context.signal, progress, now: () => new Date() }
     const outcome = await operation.run(await addFileReaders(operation.input, job.input), runContext as never)
-    await checkOutputs(outcome, context)
+    await checkOutputs(context, operation, job.input, outcome)
     return outcome
   }
 
@@ -286,11 +276,4 @@ export class Pools {
 function resolveFileName(folder: string, name: string): string {
   if (name.includes('/') || name.startsWith('.')) throw new Error(`not a plain file name: ${name}`)
   return join(folder, name)
-}
-
-/** Checks every file that an operation returns by path before the store opens it. */
-async function checkOutputs({ result }: Outcome<unknown>, context: JobContext): Promise<void> {
-  const files = Object.values(result as object).flat() as (OutputFile | undefined)[]
-  const paths = files.flatMap(file => (typeof file === 'object' && file?.path ? [file.path] : []))
-  for (const path of paths) await checkOutputFile(context, path, 'operation')
 }
