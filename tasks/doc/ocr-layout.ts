@@ -2,10 +2,23 @@ import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
 import { buildBlocks } from '../formats/document/blocks.ts'
 import { type PageLine, readPage } from '../formats/document/page.ts'
+import { findTables } from '../formats/page-tables/find.ts'
+import { presentTable } from '../formats/page-tables/present.ts'
 import { renderHtml, renderMarkdown, renderText } from './ocr-layout/render.ts'
-import { Box, Confidence, choosePage, NO_TEXT_FOUND, PAGE_ERRORS, pageFields, toBox } from './schema.ts'
+import {
+  Box,
+  Confidence,
+  choosePage,
+  describeTable,
+  NO_TEXT_FOUND,
+  PAGE_ERRORS,
+  pageFields,
+  TableFields,
+  toBox,
+} from './schema.ts'
 
 const Word = Type.Object({ text: Type.String(), confidence: Confidence, box: Box })
+const AS_FOUND = { header: 'auto', merge: 'span', numbers: 'keep' } as const
 const Line = Type.Object({ ...Word.properties, words: Type.Optional(Type.Array(Word)) })
 
 export default define({
@@ -22,10 +35,10 @@ export default define({
       default: 'json',
       description: 'What to return besides the plain text: the blocks, or the page as Markdown or HTML.',
     }),
-    include: Type.Array(Choice(['words', 'lines']), {
+    include: Type.Array(Choice(['words', 'lines', 'tables']), {
       default: [],
-      maxItems: 2,
-      description: 'Details of the blocks, with their boxes.',
+      maxItems: 3,
+      description: 'Details of the blocks, with their boxes; or the tables of the page, cell by cell.',
     }),
   }),
   output: Type.Object({
@@ -51,6 +64,7 @@ export default define({
         }),
       ),
     ),
+    tables: Type.Optional(Type.Array(Type.Object(TableFields))),
   }),
   errors: [...PAGE_ERRORS],
   examples: [
@@ -65,7 +79,8 @@ export default define({
   async run(input, tools) {
     const { file, languages, password, minConfidence, output, include } = input
     const number = choosePage(file, input.page)
-    const page = await readPage({ file, page: number, languages, password, minConfidence }, tools)
+    const findsRulings = include.includes('tables')
+    const page = await readPage({ file, page: number, languages, password, minConfidence, findsRulings }, tools)
     const blocks = buildBlocks(page)
     const describeLine = ({ text, confidence, box, words }: PageLine) => ({
       ...{ text, confidence, box: toBox(box, page) },
@@ -74,7 +89,7 @@ export default define({
     const details = blocks.map(({ type, level, text, box, lines }, order) => ({
       ...{ id: `p${number}-b${order + 1}`, type, level, text, box: toBox(box, page), order },
       confidence: Math.round((lines.reduce((sum, line) => sum + line.confidence, 0) / lines.length) * 1000) / 1000,
-      ...(include.length > 0 && { lines: lines.map(describeLine) }),
+      ...(include.some(detail => detail !== 'tables') && { lines: lines.map(describeLine) }),
     }))
     const { width, height, rotation, source } = page
     const shown = {
@@ -82,7 +97,18 @@ export default define({
       ...(output === 'markdown' && { markdown: renderMarkdown(blocks) }),
       ...(output === 'html' && { html: renderHtml(blocks) }),
     }
-    const result = { text: renderText(blocks), ...shown, width, height, rotation, source, languages: page.languages }
+    const tables = findsRulings && findTables(page, ['lattice', 'stream']).map(table => presentTable(table, AS_FOUND))
+    const found = tables && { tables: tables.map(table => describeTable(table, page)) }
+    const result = {
+      text: renderText(blocks),
+      ...shown,
+      ...found,
+      width,
+      height,
+      rotation,
+      source,
+      languages: page.languages,
+    }
     return { result, warnings: blocks.length === 0 ? [NO_TEXT_FOUND] : [] }
   },
 })

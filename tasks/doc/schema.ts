@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { ALIASES_RULE, FileInput, type InputFile, Problem, Secret } from '#kit'
+import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
+import type { PageTable } from '../formats/page-tables/present.ts'
 
 const PDF = 'application/pdf'
 const TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
@@ -82,3 +83,37 @@ function checkSize(sizeBytes: number): void {
 }
 
 export const NO_TEXT_FOUND = { code: 'NO_TEXT_FOUND', message: 'No readable text was found on the page.' }
+
+const Place = Type.Integer({ minimum: 0 })
+const Span = Type.Integer({ minimum: 1 })
+
+/** A table of a page, as every operation answers it. */
+export const TableFields = {
+  method: Choice(['lattice', 'stream'], { description: 'Found by its lines, or by the gaps between its columns.' }),
+  box: Box,
+  rows: Span,
+  cols: Span,
+  headerRows: Place,
+  caption: Type.Optional(Type.String()),
+  cells: Type.Optional(
+    Type.Array(
+      Type.Object({
+        r: Place,
+        c: Place,
+        rowSpan: Span,
+        colSpan: Span,
+        text: Type.String(),
+        number: Type.Optional(Type.Number()),
+        confidence: Confidence,
+        box: Box,
+      }),
+      { description: 'By row and column, from 0.' },
+    ),
+  ),
+}
+
+/** A table with its boxes as shares of the page. */
+export function describeTable(table: PageTable, page: { width: number; height: number }) {
+  const cells = table.cells.map(cell => ({ ...cell, box: toBox(cell.box, page) }))
+  return { ...table, box: toBox(table.box, page), cells }
+}

@@ -5,12 +5,15 @@ import { toReadingOrder } from '../pdf-markdown/reading-order.ts'
 const TAGS = /<(page|line|word)\s([^>]*)>(?:([^<]*)<\/word>)?/g
 const SIDES = ['xMin', 'yMin', 'xMax', 'yMax']
 
-/** Parses the output of `pdftotext -bbox-layout`. It has a fixed form, so a full XML parser is not needed. */
-export function parseTextBoxes(xml: string): TextPage[] {
+/**
+ * Parses the output of `pdftotext -bbox-layout`. It has a fixed form, so a full XML parser is not needed. `facts` is what
+ * `pdfinfo` prints of the same pages.
+ */
+export function parseTextBoxes(xml: string, facts: string): TextPage[] {
   const pages: TextPage[] = []
+  const rotations = [...facts.matchAll(/^Page\s+\d+ rot:\s+(\d+)/gm)].map(([, degrees]) => Number(degrees))
   for (const [, tag, attributes = '', text = ''] of xml.matchAll(TAGS)) {
-    if (tag === 'page')
-      pages.push({ width: readNumber(attributes, 'width'), height: readNumber(attributes, 'height'), lines: [] })
+    if (tag === 'page') pages.push(openPage(attributes, rotations[pages.length]))
     const page = pages.at(-1)
     if (tag === 'line') page?.lines.push({ text: '', box: readBox(attributes), words: [] })
     const line = page?.lines.at(-1)
@@ -21,6 +24,12 @@ export function parseTextBoxes(xml: string): TextPage[] {
     line.text = line.words.map(({ text }) => text).join(' ')
   }
   return pages
+}
+
+function openPage(attributes: string, rotation = 0): TextPage {
+  const [across, down] = [readNumber(attributes, 'width'), readNumber(attributes, 'height')]
+  const lies = rotation % 180 !== 0
+  return { width: lies ? down : across, height: lies ? across : down, lines: [] }
 }
 
 function readBox(attributes: string): Rect {

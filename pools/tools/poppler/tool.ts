@@ -61,11 +61,23 @@ async function extractText(
 async function readTextBoxes(
   context: HostContext,
   path: string,
-  { skipsSlanted, ...span }: PageSpan & { skipsSlanted?: boolean },
+  { first, last, skipsSlanted }: PageSpan & { skipsSlanted?: boolean },
 ): Promise<TextPage[]> {
-  const options = ['-bbox-layout', '-cropbox', ...(skipsSlanted ? ['-nodiag'] : [])]
-  return parseTextBoxes(await runPdfToText(context, path, 'boxes.xml', options, span))
+  const name = await addInputFile(context, path)
+  const args = ['-c', BOXES_SCRIPT, 'sh', `${first}`, `${last}`, name, ...(skipsSlanted ? ['-nodiag'] : [])]
+  await run(context, 'sh', args, name, MAX_TEXT_BYTES)
+  const files = ['boxes.xml', 'pages.txt'].map(async file =>
+    readFile(await checkOutputFile(context, context.out(file), 'poppler'), 'utf8'),
+  )
+  const [xml, pages] = (await Promise.all(files)) as [string, string]
+  return parseTextBoxes(xml, pages)
 }
+
+/** The boxes are those of the turned page, but the sizes of pages are not. */
+const BOXES_SCRIPT =
+  'first=$1 last=$2 file=$3; shift 3; ' +
+  'pdftotext -bbox-layout -cropbox "$@" -enc UTF-8 -f "$first" -l "$last" "$file" ./boxes.xml || exit; ' +
+  'pdfinfo -f "$first" -l "$last" "$file" > ./pages.txt; true'
 
 async function runPdfToText(
   context: HostContext,

@@ -8,6 +8,7 @@ import type { DescribeOptions, Description } from './analyse/describe.ts'
 import type { LumaImage } from './analyse/luma.ts'
 import type { OcrInput, OcrInputOptions } from './analyse/ocr-input.ts'
 import type { PageDifference } from './analyse/page-difference.ts'
+import type { PageRulings } from './analyse/page-rulings.ts'
 import type { BlurOptions, SharpenOptions } from './edit/blur.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './edit/borders.ts'
 import type { CompositeOptions } from './edit/composite.ts'
@@ -136,6 +137,8 @@ function bindPages(call: CallEngine) {
     readThumbnails: (files: readonly string[]) => call<Uint8Array[]>('readThumbnails', files, {}),
     /** By how many degrees the lines of text on a rendered page fall to the right. */
     measureSkew: (file: string) => call<number>('measureSkew', [file], {}),
+    /** The straight lines on a rendered page. */
+    findRulings: (file: string) => call<PageRulings>('findPageRulings', [file], {}),
     async rotateRendering(file: string, { to, degrees }: { to: string; degrees: number }) {
       return saveTo(await call<FileContent>('rotateRendering', [file], { degrees }), to)
     },

@@ -1,11 +1,13 @@
 import type { InputFile } from '#kit'
+import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import { hasVerticalLines } from '../ocr/direction.ts'
 import { resolveLanguages } from '../ocr/languages.ts'
+import { type Rulings, scaleRulings } from '../page-tables/rulings.ts'
 import { makeReadable } from '../pdf/opening.ts'
-import type { TextPage } from '../pdf/text-layout.ts'
+import type { TextLine, TextPage } from '../pdf/text-layout.ts'
 
-interface PageWord {
+export interface PageWord {
   text: string
   box: Rect
   /** From 0 to 1. */
@@ -24,41 +26,13 @@ export interface DocumentPage {
   /** Degrees the page was rotated clockwise to read it. */
   rotation: number
   languages: string[]
+  /** Only if they were asked for. */
+  rulings?: Rulings
 }
 
 type Quarter = 0 | 90 | 180 | 270
 
-interface Image {
-  bytes?: Uint8Array
-  path?: string
-  width: number
-  height: number
-}
-
-interface RecognizedLine extends PageWord {
-  words: PageWord[]
-}
-
-interface PageTools {
-  poppler: { readTextBoxes(path: string, span: { first: number; last: number }): Promise<TextPage[]> }
-  pageRenderer: { renderGray(path: string, page: number): Promise<string> }
-  qpdf: {
-    normalize(path: string, options: { to: string; password?: string }): Promise<{ path: string }>
-  }
-  sharp: {
-    prepareOcrInput(
-      path: string,
-      options: { enlarge: number; invert: boolean; stretch: boolean; rotation: Quarter },
-    ): Promise<Image>
-  }
-  tesseract: {
-    listLanguages(): Promise<string[]>
-    detectRotation(image: Image): Promise<Quarter>
-    recognize(
-      image: Image,
-      options: { languages: readonly string[]; layout: number; whitelist?: string },
-    ): Promise<{ confidence: number; lines: RecognizedLine[] }>
-  }
+type PageTools = Pick<Tools, 'poppler' | 'pageRenderer' | 'qpdf' | 'sharp' | 'tesseract'> & {
   out(name: string): string
 }
 
@@ -68,6 +42,10 @@ interface PageRequest {
   languages: readonly string[]
   password?: string
   minConfidence: number
+  /** Also finds the straight lines of the page, for its tables. */
+  findsRulings?: boolean
+  /** Reads the page by OCR even if it has a text layer. */
+  ignoresLayer?: boolean
 }
 
 /** Below this, text is read that is not there, or that lies on its side. */
@@ -85,18 +63,62 @@ export async function readPage(request: PageRequest, tools: PageTools): Promise<
 async function readPdfPage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
   const { file, page, password } = request
   const path = await openPdf(file, password, tools)
-  const [layer] = await tools.poppler.readTextBoxes(path, { first: page, last: page })
-  const { width = 1, height = 1, lines = [] } = layer ?? {}
-  const characters = lines.reduce((sum, { text }) => sum + text.trim().length, 0)
-  if (characters >= MIN_LAYER_CHARACTERS) {
-    const certain = lines.map(line => ({
-      ...line,
-      confidence: 1,
-      words: line.words.map(word => ({ ...word, confidence: 1 })),
-    }))
-    return { width, height, lines: certain, source: 'text-layer', rotation: 0, languages: [] }
-  }
-  return recognizeImage({ ...request, path: await tools.pageRenderer.renderGray(path, page) }, tools)
+  const layer = request.ignoresLayer ? undefined : await readLayer(path, page, tools)
+  if (!layer) return recognizeImage({ ...request, path: await tools.pageRenderer.renderGray(path, page) }, tools)
+  const lines = layer.lines.map(line => ({
+    ...line,
+    confidence: 1,
+    words: line.words.map(word => ({ ...word, confidence: 1 })),
+  }))
+  const { width, height, rotation } = layer
+  const rulings = request.findsRulings && (await findRulings(layer, page, tools))
+  return { width, height, lines, source: 'text-layer', rotation, languages: [], ...(rulings && { rulings }) }
+}
+
+interface TextLayer extends TextPage {
+  path: string
+  rotation: Quarter
+}
+
+/** The text layer of a page, upright, if there is one. */
+async function readLayer(path: string, page: number, tools: PageTools): Promise<TextLayer | undefined> {
+  const span = { first: page, last: page }
+  const [layer] = await tools.poppler.readTextBoxes(path, span)
+  const characters = layer?.lines.reduce((sum, { text }) => sum + text.trim().length, 0) ?? 0
+  if (!layer || characters < MIN_LAYER_CHARACTERS) return undefined
+  const rotation = findTextRotation(layer.lines)
+  if (rotation === 0) return { ...layer, path, rotation }
+  const turned = await tools.qpdf.rotate(path, {
+    degrees: rotation,
+    pages: [page],
+    to: tools.out(`turned-${page}.pdf`),
+  })
+  const [upright] = await tools.poppler.readTextBoxes(turned, span)
+  return upright && { ...upright, path: turned, rotation }
+}
+
+/** By how much a page must be turned clockwise so that most of its lines are level. */
+function findTextRotation(lines: readonly TextLine[]): Quarter {
+  if (!hasVerticalLines(lines)) return 0
+  const words = lines.flatMap(line => line.words)
+  const steps = words.slice(1).flatMap(({ box }, index) => {
+    const [left, top, right] = words[index]!.box
+    const isSameLine = box[0] < right && box[2] > left
+    return isSameLine ? [box[1] < top] : []
+  })
+  return steps.filter(Boolean).length > steps.length / 2 ? 90 : 270
+}
+
+/** Enough to see the thinnest lines. */
+const LONGER_SIDE_PIXELS = 2400
+
+async function findRulings({ path, width, height }: TextLayer, page: number, tools: PageTools): Promise<Rulings> {
+  const scale = LONGER_SIDE_PIXELS / Math.max(width, height, 1)
+  const size = { page, width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+  const [rendering] = await tools.pageRenderer.render(path, [size], { box: 'crop', isTransparent: false, isGray: true })
+  const rulings = await tools.sharp.findRulings(rendering!)
+  await tools.pageRenderer.discard([rendering!])
+  return scaleRulings(rulings, 1 / scale)
 }
 
 function openPdf(file: InputFile, password: string | undefined, { qpdf, out }: Pick<PageTools, 'qpdf' | 'out'>) {
@@ -104,34 +126,64 @@ function openPdf(file: InputFile, password: string | undefined, { qpdf, out }: P
 }
 
 function readImage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
-  return recognizeImage({ ...request, path: request.file.path }, tools)
+  const { path, type } = request.file
+  return recognizeImage({ ...request, path, frame: type === 'image/tiff' ? request.page - 1 : 0 }, tools)
 }
 
-interface ImageRequest extends Pick<PageRequest, 'languages'> {
+interface ImageRequest extends Pick<PageRequest, 'languages' | 'findsRulings'> {
   path: string
+  /** Of an image of several pages, from 0. */
+  frame?: number
 }
 
-async function recognizeImage({ path, languages: requested }: ImageRequest, tools: PageTools): Promise<DocumentPage> {
-  const { sharp, tesseract } = tools
-  const languages = resolveLanguages(requested, await tesseract.listLanguages())
+type Recognition = Awaited<ReturnType<Tools['tesseract']['recognize']>>
+
+async function recognizeImage(request: ImageRequest, { sharp, tesseract }: PageTools): Promise<DocumentPage> {
+  const { path, frame = 0, findsRulings = false } = request
+  const languages = resolveLanguages(request.languages, await tesseract.listLanguages())
   const prepare = (rotation: Quarter) =>
-    sharp.prepareOcrInput(path, { enlarge: 1, invert: false, stretch: false, rotation })
-  const recognize = (image: Image) => tesseract.recognize(image, { languages, layout: 3 })
-  const image = await prepare(0)
-  let [reading, rotation]: [Awaited<ReturnType<typeof recognize>>, Quarter] = [await recognize(image), 0]
-  if (reading.confidence < DOUBTFUL || hasVerticalLines(reading.lines)) {
-    const detected = await tesseract.detectRotation(image)
-    const turned = detected === 0 ? undefined : await recognize(await prepare(detected))
-    const isBetter = turned && (turned.confidence > reading.confidence || !hasVerticalLines(turned.lines))
-    if (isBetter) [reading, rotation] = [turned, detected]
+    sharp.prepareOcrInput(path, { enlarge: 1, invert: false, stretch: false, rotation, page: frame, findsRulings })
+  const recognize = async (rotation: Quarter) => {
+    const image = await prepare(rotation)
+    return { image, rotation, reading: await tesseract.recognizePage(image, { languages, layout: LAYOUT }) }
   }
+  let found = await recognize(0)
+  if (isDoubtful(found.reading)) {
+    const detected = await tesseract.detectRotation(found.image)
+    const turned = detected === 0 ? undefined : await recognize(detected)
+    const isBetter =
+      turned && (turned.reading.confidence > found.reading.confidence || !hasVerticalLines(turned.reading.lines))
+    if (isBetter) found = turned
+  }
+  const { image, rotation, reading } = found
   const lies = rotation === 90 || rotation === 270
   const [width, height] = lies ? [image.height, image.width] : [image.width, image.height]
-  return { width, height, lines: reading.lines.map(toShares), source: 'ocr', rotation, languages }
+  const scale = image.region.width / image.width
+  const lines = reading.lines.map(line => toShares(line, scale))
+  const rulings = image.rulings && { rulings: scaleRulings(image.rulings, scale) }
+  return {
+    width: Math.round(width * scale),
+    height: Math.round(height * scale),
+    lines,
+    source: 'ocr',
+    rotation,
+    languages,
+    ...rulings,
+  }
 }
 
-/** Tesseract counts in per cent. */
-function toShares(line: RecognizedLine): PageLine {
-  const share = (word: PageWord) => ({ ...word, confidence: Math.round(word.confidence * 10) / 1000 })
+/** Tesseract's page segmentation mode that finds columns by itself. */
+const LAYOUT = 3
+
+function isDoubtful({ confidence, lines }: Recognition): boolean {
+  return confidence < DOUBTFUL || hasVerticalLines(lines)
+}
+
+/** Tesseract counts in per cent, and in pixels of an image that may have been enlarged. */
+function toShares(line: Recognition['lines'][number], scale: number): PageLine {
+  const share = <Word extends PageWord>(word: Word) => {
+    const box = word.box.map(side => side * scale) as unknown as Rect
+    return { ...word, box, confidence: Math.round(word.confidence * 10) / 1000 }
+  }
   return { ...share(line), words: line.words.map(share) }
 }

@@ -29,6 +29,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['headings and paragraphs of a scanned page', 'doc.ocr-layout'],
   ['ask a question about a pdf', 'doc.ask-document'],
   ['what does this contract say about the notice period', 'doc.ask-document'],
+  ['get the table out of this pdf as csv', 'doc.extract-tables'],
+  ['table in a scan to excel', 'doc.extract-tables'],
   ['word document to pdf', 'pdf.from-office'],
   ['excel to pdf', 'pdf.from-office'],
   ['open an old wordperfect file', 'office.rescue'],

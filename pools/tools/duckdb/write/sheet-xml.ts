@@ -1,11 +1,6 @@
+import { STYLES } from '../../../../tasks/formats/tables/workbook-parts.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
-import { STYLES } from './workbook-parts.ts'
-
-export function columnLetters(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26))
-  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter
-}
 
 /** The first day that spreadsheets and the calendar number alike. */
 const FIRST_DAY = '1900-03-01'

@@ -1,8 +1,15 @@
 import { Problem } from '#kit'
+import {
+  columnLetters,
+  escapeXml,
+  listFixedParts,
+  renderStyles,
+  renderWorkbook,
+  STYLES,
+} from '../../../../tasks/formats/tables/workbook-parts.ts'
 import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
-import { columnLetters, renderCell } from './sheet-xml.ts'
-import { escapeXml, listFixedParts, renderStyles, renderWorkbook, STYLES } from './workbook-parts.ts'
+import { renderCell } from './sheet-xml.ts'
 import { ZipFile } from './zip-file.ts'
 
 interface SheetToWrite {

@@ -1,8 +1,11 @@
 import sharp, { type Sharp } from 'sharp'
 import type { FileContent } from '#kit'
 import type { Region, Size } from '../../../../tasks/formats/geometry/region.ts'
+import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import { type RelativeRegion, resolveRegion } from '../edit/geometry.ts'
 import { openImage, readSource, toProblem } from '../source.ts'
+import { eraseLines, findLines, type GrayRaster, toRulings } from './rulings.ts'
+import { findSkew } from './skew.ts'
 
 export interface OcrInputOptions {
   region?: RelativeRegion
@@ -14,16 +17,24 @@ export interface OcrInputOptions {
   stretch: boolean
   /** Clockwise. */
   rotation: 0 | 90 | 180 | 270
+  /** Of a document of several pages, from 0. */
+  page?: number
+  /** Levels the image, and finds and erases its straight lines. A small image is enlarged for it. */
+  findsRulings?: boolean
 }
 
 /** The size is that before the rotation. */
 export interface OcrInput extends FileContent, Size {
   /** The part of the original image that is shown. */
   region: Region
+  /** In pixels of the rotated image. */
+  rulings?: Rulings
 }
 
 const MAX_PIXELS = 25_000_000
 const DARK_MEAN = 110
+/** An A4 page of 200 dots per inch. */
+const MIN_SIDE = 2300
 
 /** A grey image on white, in display orientation. */
 export async function prepareOcrInput([file]: string[], options: OcrInputOptions, seconds: number): Promise<OcrInput> {
@@ -33,15 +44,18 @@ export async function prepareOcrInput([file]: string[], options: OcrInputOptions
     const region = options.region ? resolveRegion(options.region, source, false) : fullRegion
     const density =
       source.format === 'svg' && !options.region ? 72 * Math.min(4, Math.max(1, options.enlarge)) : undefined
-    const image = openImage(source, { page: 0, density })
+    const image = openImage(source, { page: options.page ?? 0, density })
     image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
-    const { width, height } = scaleRegion(region, options.enlarge)
+    const isSmall = options.findsRulings && Math.max(region.width, region.height) < MIN_SIDE
+    const { width, height } = scaleRegion(region, isSmall ? 2 : options.enlarge)
     const grey = cutRegion(image, region, fullRegion)
       .flatten({ background: '#ffffff' })
       .resize({ width, height, fit: 'fill', kernel: 'cubic' })
       .toColourspace('b-w')
     const { data, info } = await grey.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
-    return { bytes: await encodeOcrInput(data, info, options), width, height, region }
+    const size = { width, height, region }
+    if (!options.findsRulings) return { bytes: await encodeOcrInput(data, info, options), ...size }
+    return { ...(await eraseRulings(data, info, options)), ...size }
   } catch (error) {
     throw toProblem(error)
   }
@@ -55,6 +69,37 @@ function cutRegion(image: Sharp, { x, y, width, height }: Region, fullRegion: Re
 function scaleRegion({ width, height }: Region, enlarge: number): Size {
   const factor = Math.min(enlarge, Math.sqrt(MAX_PIXELS / (width * height)))
   return { width: Math.max(1, Math.round(width * factor)), height: Math.max(1, Math.round(height * factor)) }
+}
+
+/** Text on a page that falls less is read as well as level text. */
+const MIN_SKEW_DEGREES = 0.3
+
+async function eraseRulings(data: Buffer, size: Size, { rotation }: OcrInputOptions) {
+  const upright = await readRaw(openRaw(data, size).rotate(rotation))
+  const level = await levelImage(upright)
+  const lines = findLines(level)
+  eraseLines(level, lines)
+  const bytes = await openRaw(level.data, level).png({ compressionLevel: 1 }).toBuffer()
+  return { bytes, rulings: toRulings(lines) }
+}
+
+/** Rotates about the centre, so that everything but the corners stays about where it was. */
+async function levelImage(image: GrayRaster): Promise<GrayRaster> {
+  const skew = await findSkew(openRaw(image.data, image))
+  if (Math.abs(skew) < MIN_SKEW_DEGREES) return image
+  const turned = await readRaw(openRaw(image.data, image).rotate(-skew, { background: '#ffffff' }))
+  const { width, height } = image
+  const [left, top] = [Math.floor((turned.width - width) / 2), Math.floor((turned.height - height) / 2)]
+  return readRaw(openRaw(turned.data, turned).extract({ left, top, width, height }))
+}
+
+function openRaw(data: Uint8Array, { width, height }: Size): Sharp {
+  return sharp(data, { raw: { width, height, channels: 1 } })
+}
+
+async function readRaw(image: Sharp): Promise<GrayRaster> {
+  const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
 }
 
 async function encodeOcrInput(

@@ -1,3 +1,4 @@
+import type { Sharp } from 'sharp'
 import { openRendered } from '../encode/page.ts'
 
 const SIDE_PIXELS = 1000
@@ -7,9 +8,11 @@ const MAX_POINTS = 60_000
 
 /** Finds by how many degrees the lines of text fall to the right. 0 if the page has too little on it. */
 export async function measureSkew([file]: string[]): Promise<number> {
-  const small = (await openRendered(file!))
-    .grayscale()
-    .resize({ width: SIDE_PIXELS, height: SIDE_PIXELS, fit: 'inside' })
+  return findSkew(await openRendered(file!))
+}
+
+export async function findSkew(image: Sharp): Promise<number> {
+  const small = image.grayscale().resize({ width: SIDE_PIXELS, height: SIDE_PIXELS, fit: 'inside' })
   const { data, info } = await small.normalise().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
   const points: [x: number, y: number][] = []
   for (let at = 0; at < data.length; at += info.channels) {

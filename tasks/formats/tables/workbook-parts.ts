@@ -67,3 +67,9 @@ export function renderStyles(formats: readonly string[]): string {
   const borders = '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
   return `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="${codes.length}">${numberFormats.join('')}</numFmts>${fonts}${fills}${borders}<cellStyleXfs count="1">${plain.replace(' xfId="0"', '')}</cellStyleXfs><cellXfs count="${codes.length + 2}">${plain}${header}${cells.join('')}</cellXfs></styleSheet>`
 }
+
+/** The name of a column, from 0. */
+export function columnLetters(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter
+}
