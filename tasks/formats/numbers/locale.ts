@@ -1,5 +1,5 @@
 /** What groups or ends the whole part of numbers in a text. */
-export type DecimalMark = '.' | ','
+type DecimalMark = '.' | ','
 
 const SIGNED = /^([-+]?)(.*?)([-+]?)$/
 const ANY_MARKS = /^(?:\d{1,3}(?:([.,' ])\d{3})(?:\1\d{3})*|\d+)(?:([.,])(\d+))?$/

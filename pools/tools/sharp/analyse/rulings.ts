@@ -83,7 +83,7 @@ interface Line {
 }
 
 /** The boxes and runs of vertical lines have rows and columns exchanged. */
-export interface PageLines {
+interface PageLines {
   horizontal: Line[]
   vertical: Line[]
 }
