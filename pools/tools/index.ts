@@ -100,6 +100,11 @@ export const TOOLS = {
   barcodeReader: { load: () => import('./barcode-reader.ts'), from: { package: 'zxing-wasm' }, install: 'npm install' },
   color: { load: () => import('./color.ts'), from: { package: 'culori' }, install: 'npm install' },
   officeSalvage: { load: () => import('./office-salvage.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
+  packedArchives: {
+    load: () => import('./packed-archives/tool.ts'),
+    from: { version: async () => (await import('./packed-archives/programs.ts')).listInstalled() },
+    install: 'apt-get install -y 7zip libarchive-tools',
+  },
   pandoc: {
     load: () => import('./pandoc/tool.ts'),
     from: { version: async () => (await import('./pandoc/tool.ts')).version() },

@@ -8,11 +8,12 @@ import {
   MAX_OUTPUTS,
   selectEntries,
 } from './unzip/entries.ts'
+import { openArchive } from './unzip/open.ts'
 
 const MEBIBYTE = 2 ** 20
 
 const Input = Type.Object({
-  file: FileInput({ description: 'A zip, tar, tar.gz or gz.' }),
+  file: FileInput({ description: 'A zip, tar, tar.gz, gz, 7z or rar.' }),
   action: Choice(['extract', 'list'], { default: 'extract' }),
   entries: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), {
@@ -21,7 +22,7 @@ const Input = Type.Object({
       description: 'Names of the entries to extract. Left out: every file, at most 100.',
     }),
   ),
-  password: Type.Optional(Secret({ maxLength: 127 })),
+  password: Type.Optional(Secret({ maxLength: 127, description: 'Of a zip or 7z; an encrypted rar is not read.' })),
   skipUnsafe: Type.Boolean({
     default: false,
     description: 'Skip links and names that lead out of the folder, with a warning, instead of rejecting the archive.',
@@ -34,19 +35,19 @@ export default define({
   isFeatured: true,
   description:
     'Rejects archives that would unpack to more than 500 MiB or 200 times their size, overlapping entries, links, and ' +
-    'names that lead out of the folder. Listing shows all entries without unpacking anything.',
+    'names that lead out of the folder. Listing shows all entries, and unpacks only a rar for it.',
   price: perStartedBytes({ base: '0.001', covered: 20 * MEBIBYTE, step: 20 * MEBIBYTE, dollars: '0.001' }),
-  uses: ['unzip'],
+  uses: ['unzip', 'packedArchives'],
   input: Input,
   output: Type.Object({
-    format: Choice(['zip', 'tar', 'gzip']),
+    format: Choice(['zip', 'tar', 'gzip', '7z', 'rar']),
     entries: Type.Optional(
       Type.Array(
         Type.Object({
           name: Type.String(),
           kind: Choice(['file', 'folder', 'link', 'other']),
           sizeBytes: Type.Integer(),
-          compressedBytes: Type.Integer(),
+          compressedBytes: Type.Integer({ description: 'In a 7z, that of all files that are compressed together.' }),
           isEncrypted: Type.Boolean(),
           modifiedAt: Type.Optional(Type.String()),
           unsafe: Type.Optional(Type.String({ description: 'Why the entry is never unpacked.' })),
@@ -65,6 +66,9 @@ export default define({
     'TOO_MANY_OUTPUTS',
     'UNSUPPORTED_FORMAT',
     'TIME_LIMIT_EXCEEDED',
+    'MEMORY_LIMIT_EXCEEDED',
+    'PROVIDER_NOT_CONFIGURED',
+    'SANDBOX_UNAVAILABLE',
   ],
   examples: [
     {
@@ -79,18 +83,19 @@ export default define({
     },
   ],
 
-  async run(input, { unzip }) {
+  async run(input, tools) {
     const { file, action, password } = input
-    const { format, entries: found } = await unzip.list(file.path)
+    const archive = await openArchive(file.path, password, tools)
+    const { format } = archive
     const fallback = (file.name ?? 'file').replace(/\.gz$/i, '') || 'file'
-    const entries = found.map(entry => ({ ...entry, name: entry.name || fallback }))
+    const entries = archive.entries.map(entry => ({ ...entry, name: entry.name || fallback }))
     if (action === 'list') {
       return {
         result: { format, entries: entries.map(entry => ({ ...describeEntry(entry), ...describeUnsafe(entry) })) },
       }
     }
     const { wanted, skipped } = selectEntries(entries, input)
-    const paths = await unzip.extract(file.path, wanted, password)
+    const paths = await archive.extract(wanted)
     const files = paths.map((path, index) => createPart(path, index, entries[wanted[index]!]!.name))
     return { result: { format, files }, warnings: skipped > 0 ? [createSkippedWarning(skipped)] : undefined }
   },

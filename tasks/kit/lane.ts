@@ -33,6 +33,7 @@ export const TOOL_LANES = {
   liquid: 'thread',
   markdown: 'thread',
   officeSalvage: 'thread',
+  packedArchives: 'program',
   pandoc: 'native',
   pageRenderer: 'program',
   pageSnapshots: 'program',

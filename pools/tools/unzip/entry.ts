@@ -47,3 +47,15 @@ export async function* limitBytes(
     yield chunk
   }
 }
+
+/** Rejects what would unpack to too much, before anything is unpacked. */
+export function checkSizes(entries: readonly ArchiveEntry[], compressedBytes: number): void {
+  const totalBytes = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  if (totalBytes > MAX_BYTES) throw unsafeProblem('size', { limitBytes: MAX_BYTES, actual: totalBytes })
+  if (totalBytes > MIN_BYTES_FOR_RATIO && totalBytes > compressedBytes * MAX_RATIO)
+    throw unsafeProblem('ratio', { limit: MAX_RATIO, actual: Math.round(totalBytes / compressedBytes) })
+}
+
+export function sumCompressed(entries: readonly ArchiveEntry[]): number {
+  return entries.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0)
+}

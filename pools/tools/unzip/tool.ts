@@ -7,12 +7,14 @@ import type { JobContext } from '../../job-context.ts'
 import { openZip } from '../zip/reader.ts'
 import {
   type ArchiveEntry,
+  checkSizes,
   limitBytes,
   MAX_BYTES,
   MAX_RATIO,
   MIN_BYTES_FOR_RATIO,
   type OpenArchive,
   parseProblem,
+  sumCompressed,
   unsafeProblem,
 } from './entry.ts'
 import { isTar, openTar } from './tar-reader.ts'
@@ -47,7 +49,7 @@ async function openArchive(context: JobContext, path: string): Promise<OpenArchi
     if (header[0] === 0x1f && header[1] === 0x8b) return await openGzip(context, path, file, size)
     if (isTar(header)) return await openTar(file, size)
     if (header.toString('latin1', 0, 2) === 'PK' || (await hasZipEnd(file, size))) return await openZip(file, size)
-    throw new Problem('UNSUPPORTED_FORMAT', { supported: ['zip', 'tar', 'tar.gz', 'gz'] })
+    throw new Problem('UNSUPPORTED_FORMAT', { supported: ['zip', 'tar', 'tar.gz', 'gz', '7z', 'rar'] })
   } catch (error) {
     await file.close()
     throw error
@@ -111,11 +113,7 @@ async function extract(
   password: string | undefined,
 ): Promise<string[]> {
   const entries = indexes.map(index => archive.entries[index]!)
-  const totalBytes = entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  if (totalBytes > MAX_BYTES) throw unsafeProblem('size', { limitBytes: MAX_BYTES, actual: totalBytes })
-  const compressedBytes = entries.reduce((sum, { compressedBytes }) => sum + compressedBytes, 0)
-  if (totalBytes > MIN_BYTES_FOR_RATIO && totalBytes > compressedBytes * MAX_RATIO)
-    throw unsafeProblem('ratio', { limit: MAX_RATIO, actual: Math.round(totalBytes / compressedBytes) })
+  checkSizes(entries, sumCompressed(entries))
   const paths: string[] = []
   for (const [position, index] of indexes.entries()) {
     const to = context.out(`entry-${position}`)

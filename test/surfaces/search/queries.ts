@@ -2,6 +2,7 @@
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['unpack a zip file', 'archive.unzip'],
   ['what is inside this tar.gz', 'archive.unzip'],
+  ['extract a rar or 7z file', 'archive.unzip'],
   ['bundle several files into one archive', 'archive.zip'],
   ['make a password protected zip', 'archive.zip'],
   ['generate an EAN-13 barcode for a product', 'codes.barcode'],
