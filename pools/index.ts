@@ -107,10 +107,11 @@ export class Pools {
     this.sandboxLevel = level
     this.#folders = folders
     this.#launcher = launcher
-    this.#threads = new Threads(join(workRoot, '..', 'compile-cache'))
+    const codeFolder = join(workRoot, '..', 'compile-cache')
+    this.#threads = new Threads(codeFolder)
     this.#warm = warm
     this.#programs = new Programs(level, launcher, warm)
-    this.#engines = new NativeEngines(level, folders, native)
+    this.#engines = new NativeEngines(level, folders, native, codeFolder)
     this.#daemons = new Daemons(level, folders, program)
   }
 

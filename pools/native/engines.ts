@@ -6,11 +6,13 @@ import type { WorkerKind } from '../processes/worker-kind.ts'
 import { WorkerPools } from '../processes/worker-pools.ts'
 import { ownerOf } from '../programs/run.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
+import { CodeCache } from './code-cache.ts'
 import { lendFiles, moveSpilledFiles, removeLentFiles } from './files.ts'
-import { EngineProcess, type ProcessLimits } from './process.ts'
+import { EngineProcess, type ProcessOptions } from './process.ts'
 
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
-type EngineLimits = Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'> & ProcessLimits
+type EngineLimits = Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'> &
+  Omit<ProcessOptions, 'engine'>
 
 const ENGINES: Record<string, EngineLimits> = {
   sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768, maxIdleMs: Infinity },
@@ -24,15 +26,22 @@ const ENGINES: Record<string, EngineLimits> = {
 const MAX_CALLS = 2000
 /** How long after the deadline a process may still answer before it is killed. */
 const GRACE_MS = 1000
+/** An engine whose processes are replaced so often starts faster from compiled code. */
+const STARTS_WITHOUT_CACHE = 3
 
 /** Engines in confined child processes that are kept between calls, a pool for each engine. */
 export class NativeEngines {
   readonly #level: SandboxLevel | undefined
   readonly #pools: WorkerPools
+  readonly #folders: Folders
+  readonly #code: CodeCache | undefined
   #lastCallId = 0
 
-  constructor(level: SandboxLevel | undefined, folders: Folders, concurrency: number) {
+  constructor(level: SandboxLevel | undefined, folders: Folders, concurrency: number, codeFolder?: string) {
     this.#level = level
+    this.#folders = folders
+    // At the other levels nothing keeps a process from changing the code of the next one.
+    this.#code = level === 2 && codeFolder !== undefined ? new CodeCache(codeFolder) : undefined
     this.#pools = new WorkerPools(folders, concurrency)
   }
 
@@ -45,7 +54,7 @@ export class NativeEngines {
     args: unknown,
   ): Promise<Value> {
     if (this.#level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { engine })
-    const pool = this.#pools.open(engine, this.#level, () => createWorkerKind(engine))
+    const pool = this.#pools.open(engine, this.#level, () => this.#createKind(engine))
     return pool.run(context, async child => {
       const id = ++this.#lastCallId
       const names = await lendFiles(files, child, id)
@@ -71,25 +80,47 @@ export class NativeEngines {
   close(): void {
     this.#pools.close()
   }
-}
 
-function createWorkerKind(engine: string): WorkerKind<EngineProcess> {
-  const limits = ENGINES[engine]
-  if (!limits) throw new Error(`no native engine ${engine}`)
-  return {
-    ...limits,
-    name: engine,
-    folderPrefix: `native-${engine}`,
-    maxCalls: MAX_CALLS,
-    abortsOutOfMemory: limits.dataMb !== undefined,
-    replacesSpent: true,
-    graceMs: GRACE_MS,
-    startProvenBy: 'first-call',
-    failedStartFails: 'whole-queue',
-    start({ level, folder }) {
-      const child = new EngineProcess(level, folder, ownerOf(folder), limits)
-      return { process: child, opened: child.ready.then(() => child) }
-    },
-    isUsableAfter: () => true,
+  #createKind(engine: string): WorkerKind<EngineProcess> {
+    const limits = ENGINES[engine]
+    if (!limits) throw new Error(`no native engine ${engine}`)
+    let starts = 0
+    return {
+      ...limits,
+      name: engine,
+      folderPrefix: `native-${engine}`,
+      maxCalls: MAX_CALLS,
+      abortsOutOfMemory: limits.dataMb !== undefined,
+      replacesSpent: true,
+      graceMs: GRACE_MS,
+      startProvenBy: 'first-call',
+      failedStartFails: 'whole-queue',
+      start: ({ level, folder }) => {
+        if (++starts === STARTS_WITHOUT_CACHE) this.#code?.fill(engine, code => this.#loadOnce(engine, code))
+        const uid = ownerOf(folder)
+        const child = new EngineProcess(level, folder, uid, { engine, ...limits, code: this.#code?.mountFor(uid) })
+        return { process: child, opened: child.ready.then(() => child) }
+      },
+      isUsableAfter: () => true,
+    }
+  }
+
+  /** Starts an engine that writes its compiled code to a folder. It gets no input, and so it is not confined. */
+  async #loadOnce(engine: string, codeFolder: string): Promise<void> {
+    const name = `code-${engine}`
+    const folder = await this.#folders.open(name)
+    const child = new EngineProcess(0, folder, ownerOf(folder), { engine, code: { folder: codeFolder } })
+    try {
+      await Promise.race([child.ready, child.ended])
+      await Promise.race([
+        child.request({ id: 0, engine, method: 'version', args: {}, files: [], seconds: 1 }),
+        child.ended,
+      ])
+      child.end()
+      await child.ended
+    } finally {
+      child.kill()
+      await this.#folders.close(name)
+    }
   }
 }

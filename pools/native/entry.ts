@@ -36,6 +36,13 @@ const INLINE_BYTES = 2 ** 20
 process.on('message', (call: EngineCall) => void answerCall(call))
 process.on('disconnect', () => process.exit(0))
 process.send!({ ready: true })
+// A process that waits for its first call has loaded its engine by then; that call explains an engine that cannot be.
+const [engineName] = process.argv.slice(2)
+if (engineName) void loadEngine(engineName).catch(() => undefined)
+
+function loadEngine(name: string): Promise<Record<string, EngineMethod>> {
+  return import(`../tools/${name}/engine.ts`) as Promise<Record<string, EngineMethod>>
+}
 
 async function answerCall(call: EngineCall): Promise<void> {
   const outcome = await runCall(call)
@@ -45,7 +52,7 @@ async function answerCall(call: EngineCall): Promise<void> {
 
 async function runCall(call: EngineCall): Promise<Pick<EngineAnswer, 'value' | 'problem' | 'error'>> {
   try {
-    const engine = (await import(`../tools/${call.engine}/engine.ts`)) as Record<string, EngineMethod>
+    const engine = await loadEngine(call.engine)
     readSpent = (engine as { isSpent?: () => boolean }).isSpent ?? readSpent
     const value = await engine[call.method]!(call.files, call.args as never, call.seconds)
     return { value: await spillBytes(value, call.id) }

@@ -8,10 +8,13 @@ import type { EngineAnswer, EngineCall } from './entry.ts'
 const ENTRY_PATH = fileURLToPath(new URL('./entry.ts', import.meta.url))
 const HEAP_MB = 512
 
-export interface ProcessLimits {
+export interface ProcessOptions {
+  engine: string
   /** Limits the memory that the process may write to, so that its allocations fail instead of filling the machine. */
   dataMb?: number
   heapMb?: number
+  /** Compiled code: the folder where Node finds it, and what is mounted there. */
+  code?: { folder: string; mount?: { from: string; at: string } }
 }
 
 /** One confined Node process that answers calls to an engine, several at a time. */
@@ -25,14 +28,21 @@ export class EngineProcess implements WorkerProcess {
   readonly #child: ChildProcess
   readonly #unanswered = new Map<number, (answer: EngineAnswer) => void>()
 
-  constructor(level: SandboxLevel, folder: string, uid: number, { dataMb, heapMb = HEAP_MB }: ProcessLimits = {}) {
+  constructor(level: SandboxLevel, folder: string, uid: number, options: ProcessOptions) {
     this.folder = folder
     this.uid = uid
+    const { engine, dataMb, heapMb = HEAP_MB, code } = options
     const limits = { fileBytes: 512 * 2 ** 20, processes: 128, dataMb }
-    const confinement = { folder, uid, readOnly: [], visible: listNodeFiles(), limits }
-    const node = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${heapMb}`, ENTRY_PATH]
+    const confinement = { folder, uid, readOnly: [], visible: listNodeFiles(), mounted: code?.mount, limits }
+    const flags = ['--disable-warning=ExperimentalWarning', '--conditions=engine', `--max-old-space-size=${heapMb}`]
+    const node = [...flags, ENTRY_PATH, engine]
     const { file, args, cwd } = confine(level, process.execPath, node, confinement)
-    const env = { ...buildEnvironment(folder, level), MALLOC_ARENA_MAX: '2', VIPS_WARNING: '1' }
+    const env = {
+      ...buildEnvironment(folder, level),
+      MALLOC_ARENA_MAX: '2',
+      VIPS_WARNING: '1',
+      ...(code && { NODE_COMPILE_CACHE: code.folder }),
+    }
     const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
     this.#child = spawn(file, args, { cwd, env, detached: true, serialization: 'advanced', stdio: [...stdio] })
     this.ended = waitForEnd(this.#child)
@@ -61,6 +71,11 @@ export class EngineProcess implements WorkerProcess {
 
   unref(): void {
     this.#child.channel?.unref()
+  }
+
+  /** Lets the process end by itself. */
+  end(): void {
+    if (this.#child.connected) this.#child.disconnect()
   }
 
   kill(): void {

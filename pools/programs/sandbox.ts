@@ -29,6 +29,8 @@ interface Confinement {
   limits: Limits
   /** Files and folders besides the system's own that the program can read. */
   visible: readonly string[] | undefined
+  /** A folder that the program can read, and where it sees it. */
+  mounted?: { from: string; at: string }
   /** The program has a sandbox of its own for its parts, which needs device files and namespaces. */
   ownSandbox?: boolean
 }
@@ -114,7 +116,7 @@ const NO_MORE_NAMESPACES = isRoot ? [] : ['--disable-userns']
 const SYSTEM_FILES = ['/etc/ld.so.cache', '/etc/alternatives']
 const FONT_FILES = ['/etc/fonts', '/var/cache/fontconfig']
 
-function buildMountArgs({ folder, readOnly, visible = [], ownSandbox }: Confinement): string[] {
+function buildMountArgs({ folder, readOnly, visible = [], mounted, ownSandbox }: Confinement): string[] {
   return [
     ...NAMESPACES,
     ...PRIVILEGE,
@@ -124,6 +126,7 @@ function buildMountArgs({ folder, readOnly, visible = [], ownSandbox }: Confinem
     ...buildSystemMountArgs(),
     ...(ownSandbox ? ['--dev', '/dev'] : []),
     ...visible.flatMap(path => ['--dir', dirname(path), '--ro-bind', path, path]),
+    ...(mounted ? ['--dir', dirname(mounted.at), '--ro-bind', mounted.from, mounted.at] : []),
     ...['--bind', folder, FOLDER_INSIDE],
     // If our own code is under /tmp, that folder exists already. TMPDIR names the job's folder in any case, and LibreOffice
     // looks for a folder to write to in these two places only.

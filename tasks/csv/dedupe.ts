@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, type OutputFile, Problem, Warnings } from '#kit'
-import { findColumn } from '../formats/tables/columns.ts'
+import { findColumn } from '../formats/tables/column-names.ts'
 import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from '../formats/tables/dialect.ts'
 import { openTable } from '../formats/tables/open.ts'
 import { createKeyReader, DuplicateFilter } from '../formats/tables/row-keys.ts'

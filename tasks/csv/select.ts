@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Warnings } from '#kit'
 import { chooseColumns, Selector } from '../formats/tables/columns.ts'
-import { Where } from '../formats/tables/condition.ts'
 import { Dialect, FORMATS, TABLE_ERRORS, TABLE_PRICE, TableInput } from '../formats/tables/dialect.ts'
 import { openTable } from '../formats/tables/open.ts'
 import { createKeyReader } from '../formats/tables/row-keys.ts'
+import { Where } from '../formats/tables/where.ts'
 import { Count, createTableFile, createTableWriter, outputDialectLike, TableOutput } from '../formats/tables/writer.ts'
 import { compileCondition } from './select/where.ts'
 

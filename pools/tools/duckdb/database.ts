@@ -12,6 +12,18 @@ interface DatabaseOptions {
 
 const MAX_THREADS = 4
 
+let prepared: Promise<DuckDBInstance> | undefined
+
+function createInstance(): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    threads: String(Math.min(MAX_THREADS, availableParallelism())),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_persistent_secrets: 'false',
+  })
+}
+
 export type Value = string | number | boolean | null
 
 /** An in-memory database that reaches nothing but one folder, and whose settings cannot be changed any more. */
@@ -25,27 +37,26 @@ export class Database {
   }
 
   static async open({ folder, memoryMb, spillMb }: DatabaseOptions): Promise<Database> {
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: `${memoryMb}MB`,
-      threads: String(Math.min(MAX_THREADS, availableParallelism())),
-      temp_directory: `${folder}/spill`,
-      max_temp_directory_size: `${spillMb}MB`,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      allow_community_extensions: 'false',
-      allow_persistent_secrets: 'false',
-    })
+    const instance = await (prepared ?? createInstance())
+    prepared = undefined
     const connection = await instance.connect()
-    const settings = [
-      "SET TimeZone = 'UTC'",
-      'SET preserve_insertion_order = true',
-      'SET scalar_subquery_error_on_multiple_rows = true',
-      `SET allowed_directories = [${literal(`${folder}/`)}]`,
-      'SET enable_external_access = false',
-      'SET lock_configuration = true',
-    ]
-    for (const setting of settings) await connection.run(setting)
+    await connection.run(`
+      SET memory_limit = '${memoryMb}MB';
+      SET temp_directory = ${literal(`${folder}/spill`)};
+      SET max_temp_directory_size = '${spillMb}MB';
+      SET TimeZone = 'UTC';
+      SET preserve_insertion_order = true;
+      SET scalar_subquery_error_on_multiple_rows = true;
+      SET allowed_directories = [${literal(`${folder}/`)}];
+      SET enable_external_access = false;
+      SET lock_configuration = true`)
     return new Database(instance, connection)
+  }
+
+  /** Creates the database of the next call before it comes, because that takes as long as a short query. */
+  static prepare(): void {
+    prepared ??= createInstance()
+    prepared.catch(() => undefined)
   }
 
   async run(sql: string, values?: Value[] | Record<string, Value>): Promise<number> {

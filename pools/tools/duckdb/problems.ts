@@ -1,9 +1,7 @@
 import { type Hints, Problem, type ProblemCode } from '#kit'
 
-/** Thrown by a query when a cell is not of the type that the first rows of its table suggest. */
+/** Thrown when a cell is not of the type that the first rows of its table suggest. */
 export class TypeGuessFailed extends Error {}
-
-export const GUESS_MARK = '#type-guess#'
 
 type FailureKind = 'sql' | 'expression' | 'ours'
 
@@ -22,7 +20,6 @@ const MAX_MESSAGE = 300
 export function explainFailure(error: unknown, { kind, field, memoryMb }: FailureContext): Error {
   const given = error as Error
   const { message } = given
-  if (message.includes(GUESS_MARK)) return new TypeGuessFailed()
   if (given instanceof Problem) return given
   if (/^INTERRUPT Error/i.test(message)) return new Problem('TIME_LIMIT_EXCEEDED')
   if (/Out of Memory Error|bad_alloc|bad allocation|Array buffer allocation failed/i.test(message))

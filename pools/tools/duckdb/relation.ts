@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { findColumn } from '../../../tasks/formats/tables/columns.ts'
+import { findColumn } from '../../../tasks/formats/tables/column-names.ts'
 import type { Column } from './read/types.ts'
 
 /** A table of the database, and what is known of it. */
@@ -8,6 +8,8 @@ export interface Relation {
   as: string
   columns: readonly Column[]
   rows?: number
+  /** Whether it is a table, which numbers its rows by itself, and not a view. */
+  isStored?: boolean
 }
 
 /** The number of a row in the order of its table, for statements that must keep that order. */

@@ -44,7 +44,7 @@ async function tryPlan(files: readonly string[], plan: Plan, limitMs: number, ma
     return await work
   } finally {
     // A query that was not stopped still uses the database; its process is not used again.
-    if (!isLate()) database.close()
+    if (!isLate()) setImmediate(() => database.close())
     await rm(join(folder, 'spill'), { recursive: true, force: true })
   }
 }
@@ -76,8 +76,8 @@ function raceWithLimit<Value>(database: Database, work: Promise<Value>, limitMs:
   return { work: settled, isLate: () => isLate }
 }
 
-/** Steps that read their input once, so that it need not be stored before. */
-const SINGLE_PASS = new Set(['filter', 'slice', 'derive', 'rename', 'groupby', 'sql'])
+/** Steps that read their input once or store it themselves, so that it need not be stored before. */
+const SINGLE_PASS = new Set(['filter', 'slice', 'derive', 'rename', 'groupby', 'sql', 'join'])
 
 class PlanRun {
   readonly #database: Database
@@ -89,6 +89,7 @@ class PlanRun {
   readonly #relations = new Map<string, Relation>()
   readonly #loaded = new Map<string, LoadedTable>()
   readonly #warnings: Warning[] = []
+  readonly #checks: Promise<void>[] = []
 
   constructor(database: Database, folder: string, files: readonly string[], plan: Plan, mayGuess: boolean) {
     this.#database = database
@@ -99,7 +100,16 @@ class PlanRun {
     this.#work = new Work(database, plan.memoryMb)
   }
 
+  /** A wrong guess of types explains any other error, and without one the answer may still be wrong. */
   async perform(): Promise<PlanReport> {
+    try {
+      return await this.#takeSteps()
+    } finally {
+      await Promise.all(this.#checks)
+    }
+  }
+
+  async #takeSteps(): Promise<PlanReport> {
     for (const name of Object.keys(this.#plan.tables)) await this.#load(name)
     const steps: StepReport[] = []
     for (const step of this.#plan.steps) steps.push(await this.#takeStep(step))
@@ -117,6 +127,9 @@ class PlanRun {
     const loaded = await this.#work.attempt(() =>
       loadTable(this.#database, table, { as, file: this.#files[table.file]!, mayGuess: this.#mayGuess }),
     )
+    const checking = loaded.check?.()
+    checking?.catch(() => undefined)
+    if (checking) this.#checks.push(checking)
     const several = Object.keys(tables).length > 1
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
@@ -126,7 +139,7 @@ class PlanRun {
       loaded.isUnread && this.#isReadOften(name)
         ? await this.#work.define(`SELECT * FROM ${view.as}`, { isStored: true })
         : view
-    this.#relations.set(name, { ...view, as: stored.as })
+    this.#relations.set(name, { ...view, as: stored.as, isStored: stored.isStored })
     this.#loaded.set(name, loaded)
   }
 

@@ -30,7 +30,7 @@ export class Work {
     const as = name(`table ${++this.#lastTable}`)
     return this.attempt(async () => {
       await this.database.run(`CREATE ${isStored ? 'TABLE' : 'VIEW'} ${as} AS ${select}`)
-      return { as, columns: await this.describe(as) }
+      return { as, columns: await this.describe(as), isStored }
     })
   }
 

@@ -1,4 +1,4 @@
-import { findColumn } from '../../formats/tables/columns.ts'
+import { findColumn } from '../../formats/tables/column-names.ts'
 import {
   type Comparison,
   type Condition,

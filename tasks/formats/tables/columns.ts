@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
+import { findColumn } from './column-names.ts'
 
 export const Selector = Type.Union([
   Type.String({ minLength: 1, maxLength: 1000, description: 'A name, a range such as a-c, or /a pattern/.' }),
@@ -55,25 +56,4 @@ function resolveRange(names: readonly string[], selector: string): number[] | un
     return Array.from({ length: to - from + 1 }, (_, step) => from + step)
   }
   return undefined
-}
-
-export function findColumn(names: readonly string[], name: string): number {
-  const index = names.indexOf(name)
-  if (index >= 0) return index
-  const didYouMean = findClosestName(names, name)
-  throw new Problem('COLUMN_NOT_FOUND', {
-    column: name,
-    available: names.slice(0, 100),
-    ...(didYouMean && { didYouMean }),
-  })
-}
-
-function findClosestName(names: readonly string[], name: string): string | undefined {
-  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const wanted = plain(name.slice(0, 200))
-  const same = names.find(other => plain(other) === wanted)
-  return (
-    same ??
-    names.find(other => plain(other).length > 2 && (plain(other).startsWith(wanted) || wanted.startsWith(plain(other))))
-  )
 }

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { Problem } from '#kit'
 
 export const OPS = [
@@ -30,12 +29,6 @@ export interface Comparison {
 }
 
 export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Condition } | Comparison
-
-export const Where = Type.Unsafe<Condition>({
-  type: 'object',
-  additionalProperties: true,
-  description: `{all|any: [...]}, {not: ...} or {column, op, value|valueColumn, caseInsensitive}; op is one of ${OPS.join(', ')}.`,
-})
 
 const COMBINERS = ['all', 'any', 'not'] as const
 const COMPARISON_KEYS = ['column', 'op', 'value', 'valueColumn', 'caseInsensitive']

@@ -25,6 +25,14 @@ test('keeps or drops the rows with a partner, and counts those without', async (
   expect((await join({ how: 'cross' })).rowsOut).toBe(20)
 })
 
+test('keeps the order of rows whose columns have the name of their number', async () => {
+  const [left, right] = ['RowId,k\nb,1\na,2\nc,1\n', 'k,rowid\n1,z\n1,y\n2,x\n']
+  const { preview } = await join({ on: ['k'] }, left, right)
+  expect(preview.map(row => Object.values(row).join(' '))).toEqual(['b 1 z', 'b 1 y', 'a 2 x', 'c 1 z', 'c 1 y'])
+  const kept = await join({ on: ['k'], how: 'semi' }, left, right)
+  expect(kept.preview.map(row => row.RowId)).toEqual(['b', 'a', 'c'])
+})
+
 test('joins each row with the last one before it', async () => {
   const answer = await join(
     { on: ['s', 't'], how: 'asof' },

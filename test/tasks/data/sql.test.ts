@@ -19,6 +19,18 @@ test.each([
   expect((await sql(text)).preview).toEqual((await querySqlite({ orders: ORDERS, customers: CUSTOMERS }, [text]))[0])
 })
 
+test.each(['007', '12x', '1e3', '', '2026-02-30', 'true'])('a late %j decides the type of its column', async cell => {
+  const rows = Array.from({ length: 1200 }, (_, index) => `${index},${index}\n`).join('')
+  const text = `id,n\n${rows}1200,${cell}\n`
+  const answer = await runTable('sql', { file: { text }, sql: 'SELECT n, typeof(n) AS t FROM input WHERE id = 1200' })
+  expect(answer.preview).toEqual([cell === '' ? { n: null, t: 'BIGINT' } : { n: cell, t: 'VARCHAR' }])
+})
+
+test('a late row of another width is an error, whatever the statement makes of it', async () => {
+  const text = `id,n\n${'1,2\n'.repeat(1200)}1\n`
+  await expect(runTable('sql', { file: { text }, sql: 'SELECT 1 / 0' })).rejects.toMatchObject({ code: 'RAGGED_ROW' })
+})
+
 test('binds parameters, truncates and keeps types', async () => {
   expect((await sql('SELECT id FROM orders WHERE amount > $1', { params: [10] })).preview).toEqual([
     { id: 1 },

@@ -23,9 +23,9 @@ function classifyDigits(text: string): number {
   if (INTEGER_FORM.test(text)) return INTEGER
   if (NUMBER_FORM.test(text)) return NUMBER
   const date = DATE_FORM.exec(text)
-  if (date) return isDay(date) ? DATE : TEXT
+  if (date) return isDayOf(date) ? DATE : TEXT
   const datetime = DATETIME_FORM.exec(text)
-  if (datetime) return isDay(datetime) ? (datetime[5] ? ZONED : DATETIME) : TEXT
+  if (datetime) return isDayOf(datetime) ? (datetime[5] ? ZONED : DATETIME) : TEXT
   return 0
 }
 
@@ -36,12 +36,15 @@ function classifyLoose(text: string): number {
   return /^[+-]?\d{1,18}$/.test(plain) ? INTEGER : NUMBER
 }
 
-function isDay([, year, month, day]: RegExpExecArray): boolean {
-  const [y, m, d] = [Number(year), Number(month), Number(day)]
-  if (m < 1 || m > 12 || d < 1 || y < 1) return false
-  const isLeap = y % 4 === 0 && (y % 100 !== 0 || y % 400 === 0)
-  const days = m === 2 ? (isLeap ? 29 : 28) : m === 4 || m === 6 || m === 9 || m === 11 ? 30 : 31
-  return d <= days
+function isDayOf([, year, month, day]: RegExpExecArray): boolean {
+  return isDay(Number(year), Number(month), Number(day))
+}
+
+export function isDay(year: number, month: number, day: number): boolean {
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1)) return false
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const isShort = month === 4 || month === 6 || month === 9 || month === 11
+  return day <= (month === 2 ? (isLeap ? 29 : 28) : isShort ? 30 : 31)
 }
 
 /** The text of a cell whose format has numbers and booleans but no dates, and no integers of more digits than these. */

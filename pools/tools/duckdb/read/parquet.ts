@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 import type { SourceTable } from '../plan.ts'
 import { explainFailure } from '../problems.ts'
 import { literal, name } from '../sql-text.ts'
-import { checkColumnCount, MAX_ROWS } from './raw-table.ts'
+import { checkColumnCount, MAX_ROWS, type RawTable } from './raw-table.ts'
 import { type Column, castText, fromEngineType, toEngineType, toText } from './types.ts'
 
 export interface LoadedTable {
@@ -16,6 +16,7 @@ export interface LoadedTable {
   isUnread: boolean
   outDelimiter?: string
   hasHeader?: boolean
+  check?: RawTable['check']
 }
 
 export interface LoadOptions {

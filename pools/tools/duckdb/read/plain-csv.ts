@@ -4,48 +4,66 @@ import { readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
 import { classifyText, unifyKinds } from './cell-types.ts'
+import { checkCells, countLines } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
+import { toEngineType } from './types.ts'
 
 const SAMPLE_ROWS = 1000
+const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a]
+const EMPTY_LINE = Buffer.from([LF, LF])
+
+type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'rows' | 'check'>
 
 /**
- * A text of lines without quotes can be read by the engine itself, on all processors, with the same result as ours.
- * Returns undefined for any other.
+ * A text of lines without quotes can be read by the engine itself, on all processors, with the same result as ours: the
+ * types of its first rows are taken, and what `check` finds out meanwhile tells whether all rows have them. Returns
+ * undefined for any other.
  */
 export function planPlainRead(
   file: string,
-  given: Uint8Array,
   { rows, dialect, hasHeader }: Awaited<ReturnType<typeof openTable>>,
-  { csv, infer }: SourceTable['settings'],
-): Pick<RawTable, 'relation' | 'types' | 'isGuess' | 'rows'> | undefined {
+  { csv, infer, types: given = {} }: SourceTable['settings'],
+  sizeBytes: number,
+): PlainRead | undefined {
   const isUsual = csv.quote === '"' && csv.escape === '"' && csv.comment === undefined && csv.nullValues === undefined
   const isStrict = csv.ragged === 'error' && !csv.trim && csv.skipRows === 0 && csv.decimal === '.' && infer !== 'loose'
-  if (!isUsual || !isStrict || !(rows instanceof CsvRows) || rows.bytes.length !== given.length) return undefined
-  const lines = countPlainLines(rows.bytes)
-  if (lines === undefined) return undefined
+  if (!isUsual || !isStrict || !(rows instanceof CsvRows) || rows.bytes.length !== sizeBytes) return undefined
+  const { bytes, columns } = rows
+  // Where a line has several cells, an empty one is noticed by its missing cells.
+  const hasGap = columns.length === 1 && bytes.includes(EMPTY_LINE)
+  const isPlain = !bytes.includes(QUOTE) && !bytes.includes(CR) && !bytes.includes(0) && !hasGap
+  if (!isPlain || bytes[0] === LF || bytes.toString('latin1', 0, 4) === 'sep=') return undefined
   const kinds = classifySample(rows)
-  const count = lines - (hasHeader ? 1 : 0)
+  const count = countLines(bytes) - (hasHeader ? 1 : 0)
   // A column without any value in the sample may be anything.
   if (count > SAMPLE_ROWS && kinds.includes(0)) return undefined
-  const columns = rows.columns.map((_, index) => `${literal(`c${index}`)}: 'VARCHAR'`).join(', ')
-  const relation = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(dialect!.delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', strict_mode = true, new_line = '\\n')`
-  return { relation, types: kinds.map(unifyKinds), isGuess: true, rows: count }
+  const isText = (column: number) => infer === 'none' || Object.hasOwn(given, columns[column]!)
+  const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
+  const { delimiter } = dialect!
+  return {
+    relation: readPlainCsv(file, types, { delimiter, hasHeader }),
+    types,
+    isTyped: true,
+    rows: count,
+    check: () => checkCells({ bytes, hasHeader, delimiter, types }),
+  }
 }
 
-/** The number of lines; undefined if there are quotes, other line ends or empty lines. */
-function countPlainLines(bytes: Buffer): number | undefined {
-  let lines = 0
-  let before = 0x0a
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    if (byte === 0x22 || byte === 0x0d || byte === 0) return undefined
-    if (byte === 0x0a) {
-      if (before === 0x0a) return undefined
-      lines++
-    }
-    before = byte
-  }
-  return before === 0x0a ? lines : lines + 1
+/** The engine reads these forms of times more loosely than we do, so they come as text. */
+const READ_AS_TEXT = new Set(['datetime', 'timestamptz'])
+
+function readPlainCsv(
+  file: string,
+  types: readonly string[],
+  { delimiter, hasHeader }: { delimiter: string; hasHeader: boolean },
+): string {
+  const typed = types.map(type => (READ_AS_TEXT.has(type) ? 'VARCHAR' : toEngineType(type)))
+  const columns = typed.map((type, index) => `${literal(`c${index}`)}: ${literal(type)}`).join(', ')
+  const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', strict_mode = true, new_line = '\\n')`
+  const cells = types.map((type, index) =>
+    READ_AS_TEXT.has(type) ? `CAST(c${index} AS ${toEngineType(type)}) AS c${index}` : `c${index}`,
+  )
+  return types.some(type => READ_AS_TEXT.has(type)) ? `(SELECT ${cells.join(', ')} FROM ${read})` : read
 }
 
 function classifySample(rows: CsvRows): number[] {

@@ -9,9 +9,11 @@ const MAX_COLUMNS = 2000
 export interface RawTable {
   relation: string
   names: string[]
-  /** As far as they are known: the type of each column, and whether it must be checked at every cell. */
+  /** The type of each column, and whether the relation has the columns with their types instead of as texts. */
   types: string[]
-  isGuess: boolean
+  isTyped: boolean
+  /** Rejects with `TypeGuessFailed` if the types are not those of all cells. */
+  check?: () => Promise<void>
   rows: number
   format: TableFormat
   warnings: Warning[]

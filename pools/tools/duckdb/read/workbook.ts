@@ -51,7 +51,7 @@ export async function readWorkbook(
     relation: readCanonicalCsv(path, kinds.length, writer.longestCell),
     names: distinctNames(grid.columns),
     types: kinds.map(unifyKinds),
-    isGuess: false,
+    isTyped: false,
     rows: grid.rows.length,
     format: 'xlsx',
     warnings: [...warnings].map(describeWarning),

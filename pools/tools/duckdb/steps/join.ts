@@ -38,10 +38,21 @@ export async function join(
   return { table, facts: unmatched, warnings }
 }
 
-/** Both sides are read several times, so they are stored, with the numbers of their rows. */
-async function store(work: Work, { as, columns }: Relation): Promise<Relation> {
-  const stored = await work.define(`SELECT *, row_number() OVER () AS ${ROW} FROM ${as}`, { isStored: true })
-  return { as: stored.as, columns, rows: await work.countRows(stored) }
+interface Side extends Relation {
+  /** The name of the number of a row, which is not one of the columns. */
+  row: string
+}
+
+/** Both sides are read several times, so they are stored, which also numbers their rows. */
+async function store(work: Work, table: Relation): Promise<Side> {
+  const { as, columns } = table
+  // A column of this name hides the number.
+  const isHidden = columns.some(column => column.name.toLowerCase() === 'rowid')
+  const row = isHidden ? ROW : 'rowid'
+  const isReady = table.isStored && !isHidden
+  const select = isHidden ? `SELECT *, row_number() OVER () AS ${ROW} FROM ${as}` : `SELECT * FROM ${as}`
+  const stored = isReady ? table : await work.define(select, { isStored: true })
+  return { as: stored.as, columns, rows: table.rows ?? (await work.countRows(stored)), row }
 }
 
 function findKeys(
@@ -133,11 +144,11 @@ async function estimate(work: Work, left: Relation, right: Relation, { pairs }: 
   )
 }
 
-async function countUnmatched(work: Work, left: Relation, right: Relation, on: string, how: Params['how']) {
+async function countUnmatched(work: Work, left: Side, right: Side, on: string, how: Params['how']) {
   if (how === 'asof') {
     const rows = await work.database.count(`SELECT count(*) FROM ${left.as} AS l ASOF JOIN ${right.as} AS r ON ${on}`)
     const used = await work.database.count(
-      `SELECT count(DISTINCT r.${ROW}) FROM ${left.as} AS l ASOF JOIN ${right.as} AS r ON ${on}`,
+      `SELECT count(DISTINCT r.${right.row}) FROM ${left.as} AS l ASOF JOIN ${right.as} AS r ON ${on}`,
     )
     return { leftUnmatched: left.rows! - rows, rightUnmatched: right.rows! - used }
   }
@@ -150,22 +161,15 @@ async function countUnmatched(work: Work, left: Relation, right: Relation, on: s
   return { leftUnmatched, rightUnmatched }
 }
 
-function keepLeft(work: Work, left: Relation, right: Relation, on: string, how: 'semi' | 'anti'): Promise<Relation> {
+function keepLeft(work: Work, left: Side, right: Side, on: string, how: 'semi' | 'anti'): Promise<Relation> {
   return work.define(
-    `SELECT l.* EXCLUDE (${ROW}) FROM ${left.as} AS l ${how.toUpperCase()} JOIN ${right.as} AS r ON ${on} ORDER BY l.${ROW}`,
+    `SELECT ${names(left.columns.map(column => column.name))} FROM ${left.as} AS l ${how.toUpperCase()} JOIN ${right.as} AS r ON ${on} ORDER BY l.${left.row}`,
     { isStored: true },
   )
 }
 
 /** The rows are in the order of the left table, and then of the right one. */
-function combine(
-  work: Work,
-  left: Relation,
-  right: Relation,
-  keys: Keys,
-  on: string,
-  params: Params,
-): Promise<Relation> {
+function combine(work: Work, left: Side, right: Side, keys: Keys, on: string, params: Params): Promise<Relation> {
   const kinds: Record<string, string> = {
     inner: 'JOIN',
     left: 'LEFT JOIN',
@@ -177,7 +181,7 @@ function combine(
   const cells = listCells(left, right, keys, params)
   const condition = params.how === 'cross' ? '' : ` ON ${on}`
   return work.define(
-    `SELECT ${cells.join(', ')} FROM ${left.as} AS l ${kinds[params.how]} ${right.as} AS r${condition} ORDER BY l.${ROW} NULLS LAST, r.${ROW}`,
+    `SELECT ${cells.join(', ')} FROM ${left.as} AS l ${kinds[params.how]} ${right.as} AS r${condition} ORDER BY l.${left.row} NULLS LAST, r.${right.row}`,
     { isStored: true },
   )
 }

@@ -1,0 +1,22 @@
+import { Problem } from '#kit'
+
+export function findColumn(names: readonly string[], name: string): number {
+  const index = names.indexOf(name)
+  if (index >= 0) return index
+  const didYouMean = findClosestName(names, name)
+  throw new Problem('COLUMN_NOT_FOUND', {
+    column: name,
+    available: names.slice(0, 100),
+    ...(didYouMean && { didYouMean }),
+  })
+}
+
+function findClosestName(names: readonly string[], name: string): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const wanted = plain(name.slice(0, 200))
+  const same = names.find(other => plain(other) === wanted)
+  return (
+    same ??
+    names.find(other => plain(other).length > 2 && (plain(other).startsWith(wanted) || wanted.startsWith(plain(other))))
+  )
+}

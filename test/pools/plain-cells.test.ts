@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { TypeGuessFailed } from '../../pools/tools/duckdb/problems.ts'
+import { classifyText, unifyKinds } from '../../pools/tools/duckdb/read/cell-types.ts'
+import { checkCells, countLines } from '../../pools/tools/duckdb/read/plain-cells.ts'
+
+const CELLS = [
+  ...[
+    '0',
+    '-0',
+    '7',
+    '007',
+    '-7',
+    '+7',
+    '-',
+    '--7',
+    '7-',
+    ' 7',
+    '7 ',
+    '1_000',
+    '1e5',
+    '0x1F',
+    '12a',
+    '1,5'.replace(',', '.'),
+  ],
+  ...[
+    '999999999999999999',
+    '9999999999999999999',
+    '-999999999999999999',
+    '9007199254740993',
+    '1.',
+    '.5',
+    '-.5',
+    '-0.0',
+  ],
+  ...[
+    '0.5',
+    '00.5',
+    '1.5.5',
+    '1.123456789012345678',
+    '1.12345678901234567',
+    '1234567890123456789.5',
+    'inf',
+    'NaN',
+    '1e-3',
+  ],
+  ...[
+    'true',
+    'false',
+    'TRUE',
+    'tru',
+    '2026-02-28',
+    '2026-02-29',
+    '2024-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-04-31',
+  ],
+  ...[
+    '0000-01-01',
+    '0001-01-01',
+    '2026-1-01',
+    '2026-01-01x',
+    '2026/01/01',
+    '2026-01-01T10:00:00',
+    '2026-01-01 25:00:00',
+  ],
+  ...['2026-01-01T10:00:00Z', '2026-01-01T10:00:00+0100', '2026-01-01T10:00:00.1234567', 'Łódź', ''],
+]
+const TYPES = ['integer', 'number', 'boolean', 'date', 'datetime', 'timestamptz', 'string']
+
+function check(text: string, types: string[], hasHeader = false): Promise<string> {
+  return checkCells({ bytes: Buffer.from(text), hasHeader, delimiter: ',', types }).then(
+    () => 'fits',
+    (error: unknown) => (error instanceof TypeGuessFailed ? 'fails' : String(error)),
+  )
+}
+
+test.each(TYPES)('cells of a column of %s are checked as they are classified', async type => {
+  for (const cell of CELLS) {
+    const kind = unifyKinds(classifyText(cell, false))
+    const isSame = cell === '' || type === 'string' || kind === type || (type === 'number' && kind === 'integer')
+    for (const text of [`${cell},x\n${cell},y\n`, `1970-01-01 is no row\n${cell},x`]) {
+      const expected = isSame ? 'fits' : 'fails'
+      expect(await check(text, [type, 'string'], text.startsWith('1970')), `${type} ${JSON.stringify(text)}`).toBe(
+        expected,
+      )
+    }
+  }
+})
+
+test.each([
+  ['a,b\n1,2\n', 'fits'],
+  ['a,b\n1,2', 'fits'],
+  ['a,b\n1\n', 'fails'],
+  ['a,b\n1,2,3\n', 'fails'],
+  ['a,b\n1,2\n\n3,4\n', 'fails'],
+  ['a,b\n1,2,', 'fails'],
+  ['a,b\n', 'fits'],
+  ['a,b', 'fits'],
+])('lines of %j have two cells each: %s', async (text, expected) => {
+  expect(await check(text, ['string', 'string'], true)).toBe(expected)
+})
+
+test('counts the lines of any length, at any place in memory', () => {
+  for (let offset = 0; offset < 9; offset++) {
+    for (const text of [
+      '',
+      'x',
+      '\n',
+      'x\ny',
+      'x\ny\n',
+      '\n\n\n\n\n\n\n',
+      `${'long line\n'.repeat(50)}end`,
+      '\u008a\u000a\u010a',
+    ]) {
+      const bytes = Buffer.from('#'.repeat(offset) + text).subarray(offset)
+      const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
+      expect(countLines(bytes), JSON.stringify(text)).toBe(lines)
+    }
+  }
+})
