@@ -1,12 +1,13 @@
+import { join } from 'node:path'
 import { mapFiles, type Outcome, type OutputFile } from '#kit'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { PlainFile } from './file-readers.ts'
 import type { JobContext } from './job-context.ts'
-import { checkOutputFile } from './programs/run.ts'
+import { checkOutputFile, linkOrCopy } from './programs/run.ts'
 
 /**
- * Checks every file that an operation returns by path before the store opens it. An input that is returned as it is may have
- * other links, because it may have been linked into the folder.
+ * Checks every file that an operation returns by path before the store takes it. An input that is returned as it is may lie
+ * where the caller's file is stored, so a link to it is returned instead.
  */
 export async function checkOutputs(
   context: JobContext,
@@ -14,11 +15,20 @@ export async function checkOutputs(
   input: unknown,
   { result }: Outcome<unknown>,
 ): Promise<void> {
-  const files = Object.values(result as object).flat() as (OutputFile | undefined)[]
-  const paths = files.flatMap(file => (typeof file === 'object' && file?.path ? [file.path] : []))
-  if (paths.length === 0) return
+  const outputs = Object.values(result as object).flat() as (OutputFile | undefined)[]
+  const files = outputs.filter(output => typeof output === 'object' && output?.path) as { path: string }[]
+  if (files.length === 0) return
   const inputs = await listInputPaths(operation, input)
-  for (const path of paths) await checkOutputFile(context, path, 'operation', { mayBeLinked: inputs.has(path) })
+  for (const [index, file] of files.entries()) {
+    if (inputs.has(file.path)) file.path = await linkInput(context, file.path, `returned-${index}`)
+    else await checkOutputFile(context, file.path, 'operation')
+  }
+}
+
+async function linkInput(context: JobContext, path: string, name: string): Promise<string> {
+  const link = join(context.folder, name)
+  await linkOrCopy(path, link)
+  return link
 }
 
 async function listInputPaths({ input: schema }: NamedOperation, input: unknown): Promise<Set<string>> {

@@ -189,14 +189,8 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** Checks the file that a confined program wrote before our own code opens it: it could be a link to another file. */
-export async function checkOutputFile(
-  context: JobContext,
-  path: string,
-  tool: string,
-  { mayBeLinked = false } = {},
-): Promise<string> {
+export async function checkOutputFile(context: JobContext, path: string, tool: string): Promise<string> {
   const stats = dirname(path) === context.folder ? lstatSync(path, { throwIfNoEntry: false }) : undefined
-  if (!stats?.isFile() || (stats.nlink !== 1 && !mayBeLinked))
-    throw new ToolCrashed(tool, `left no file ${basename(path)}`)
+  if (!stats?.isFile() || stats.nlink !== 1) throw new ToolCrashed(tool, `left no file ${basename(path)}`)
   return path
 }
