@@ -47,7 +47,8 @@ test('reports every tool with its version, and that the web may not be reached',
   expect(missing).toContainEqual({ name: 'web', lane: 'remote', ok: false, install: 'OUTBOUND=public npm start' })
   expect(missing.filter(({ lane }) => lane !== 'remote')).toEqual([])
   const others = reports.filter(({ ok }) => ok)
-  for (const report of others) expect(report).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+|7zz/) })
+  for (const report of others)
+    expect(report).toMatchObject({ ok: true, version: expect.stringMatching(/^\d+\.\d+|7zz/) })
 })
 
 test('changes how many jobs of a lane run at once without a restart', async () => {
