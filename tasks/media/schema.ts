@@ -83,6 +83,12 @@ export const sizeFields = {
   }),
 } satisfies TProperties
 
+/** Text drawn into a picture. */
+export const textColorField = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$', description }))
+export const fontField = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[\\p{L}\\p{N} -]{1,64}$', description }))
+
 export const trackField = (options: Record<string, unknown> = {}) =>
   Type.Union([Type.Integer({ minimum: 1, maximum: 100 }), Type.String({ pattern: '^[a-zA-Z]{2,3}$' })], {
     description: 'A number from 1, or a language such as `en`.',

@@ -6,23 +6,28 @@ import { countVideoUnits, perVideoUnit } from '../formats/media/price.ts'
 import { chooseContainer, planVisual } from '../formats/media/video-output.ts'
 import { warnOfMissingCharacters, writeVisual } from '../formats/media/write-visual.ts'
 import { SUBTITLE_ENCODINGS } from '../formats/subtitles/charset.ts'
-import { LONG_RUN_SECONDS, MediaInfo, MediaInput, trackField, VISUAL_ERRORS, visualQualityFields } from './schema.ts'
+import {
+  fontField,
+  LONG_RUN_SECONDS,
+  MediaInfo,
+  MediaInput,
+  textColorField,
+  trackField,
+  VISUAL_ERRORS,
+  visualQualityFields,
+} from './schema.ts'
 import { checkFont, renderSubtitles } from './subtitle-burn/render.ts'
 import { readFile, readFonts, readTrack } from './subtitle-burn/source.ts'
 
-const Color = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$', description }))
 const Share = (minimum: number, maximum: number, description: string) =>
   Type.Optional(Type.Number({ minimum, maximum, description }))
 
 const Style = Type.Object(
   {
-    font: Type.Optional(
-      Type.String({ pattern: '^[\\p{L}\\p{N} -]{1,64}$', description: 'Default auto: a font for each script.' }),
-    ),
+    font: fontField('Default auto: a font for each script.'),
     size: Share(1, 30, 'The height of a line in percent of the shorter side; default 6.5.'),
-    color: Color('#rrggbb or #rrggbbaa; default #ffffff.'),
-    outlineColor: Color('Of the outline or the box; default #000000.'),
+    color: textColorField('#rrggbb or #rrggbbaa; default #ffffff.'),
+    outlineColor: textColorField('Of the outline or the box; default #000000.'),
     outline: Share(0, 30, 'Percent of the size; default 6.'),
     box: Type.Optional(Type.Boolean({ description: 'A box behind the text instead of an outline.' })),
     position: Type.Optional(Choice(['bottom', 'top', 'middle'], { description: 'Default bottom.' })),

@@ -23,6 +23,8 @@ interface MediaOutput {
   /** In the job's folder; absent to decode and write nothing. */
   path?: string
   options: readonly string[]
+  /** The path is a pipe that is read while the program runs. */
+  isPiped?: boolean
 }
 
 export interface MediaCommand {

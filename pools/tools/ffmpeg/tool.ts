@@ -9,6 +9,7 @@ import { checkFont } from '../fonts/installed.ts'
 import { buildArguments, buildProbeArguments, type MediaCommand } from './arguments.ts'
 import { hasDamage, toFailure, toReadProblem } from './failure.ts'
 import { readBoxOrder } from './faststart.ts'
+import { openJobPipe } from './job-pipe.ts'
 import { findPrograms, type MediaPrograms } from './programs.ts'
 import { readPosition, watchProgress } from './progress.ts'
 
@@ -33,6 +34,8 @@ interface RunReport {
 export function bind(context: HostContext) {
   return {
     run: (command: MediaCommand) => run(context, command),
+    /** Runs a command with one output, whose bytes are given to `onChunk` as they are written. */
+    stream: (command: MediaCommand, onChunk: (chunk: Buffer) => void) => stream(context, command, onChunk),
     /** Describes a file that a run wrote, or one that was given. */
     probe: (path: string) => probe(context, path),
     /** Writes a file for ffmpeg to read, such as subtitles or a list of files. Returns its name in the job's folder. */
@@ -75,10 +78,27 @@ async function run(context: HostContext, command: MediaCommand): Promise<RunRepo
   const options = { readOnly, drawsText: command.drawsText ?? false }
   const result = await start(context, programs, programs.ffmpeg, args, options).finally(() => stopWatching?.())
   if (result.code !== 0) throw toFailure(result)
-  const outputs = command.outputs.flatMap(({ path }) => path ?? [])
+  const outputs = command.outputs.flatMap(({ path, isPiped }) => (path && !isPiped ? [path] : []))
   for (const path of outputs) await requireOutput(context, path, result)
   const seconds = (await readPosition(progressPath).catch(() => undefined)) ?? 0
   return { log: result.stderr, seconds, isDamaged: hasDamage(result.stderr) }
+}
+
+async function stream(
+  context: HostContext,
+  command: MediaCommand,
+  onChunk: (chunk: Buffer) => void,
+): Promise<RunReport> {
+  const path = context.out(`stream-${++runs}`)
+  const pipe = await openJobPipe(context, path, onChunk)
+  try {
+    const outputs = command.outputs.map(output => ({ ...output, path, isPiped: true }))
+    const report = await run(context, { ...command, outputs })
+    await pipe.ended
+    return report
+  } finally {
+    pipe.close()
+  }
 }
 
 /** ffmpeg ends without an error, and without a file, if no frame could be decoded. */

@@ -109,7 +109,7 @@ export function encodeSvg(image: ModuleImage): string {
   )
 }
 
-function fillAttributes({ r, g, b, a }: Rgba): string {
+export function fillAttributes({ r, g, b, a }: Rgba): string {
   const opacity = a < 255 ? ` fill-opacity="${(a / 255).toFixed(3)}"` : ''
   return `fill="#${Buffer.from([r, g, b]).toString('hex')}"${opacity}`
 }
