@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem, perStartedMegapixels } from '#kit'
+import { isLosslessTurn, turnJpeg } from './rotate/lossless.ts'
 import {
   AVIF_OUTPUT,
   Color,
@@ -30,12 +31,18 @@ export default define({
       description: '`inner` keeps the largest rectangle without background corners.',
     }),
     ...imageOptionFields,
+    lossless: Type.Boolean({
+      default: false,
+      description:
+        'A JPEG is turned by right angles without encoding it again; rows that fill no block of 8 or 16 pixels may go. ' +
+        'For webp and avif: lossless encoding.',
+    }),
     background: Type.Optional(
       Color({ description: 'Colour of the corners. Default: transparent where the output supports it, else white.' }),
     ),
   }),
   output: Type.Object({ output: FileOutput(OUTPUT_TYPES), image: ImageInfo }),
-  errors: [...IMAGE_ERRORS, 'MISSING_FIELD'],
+  errors: [...IMAGE_ERRORS, 'MISSING_FIELD', 'CONFLICTING_OPTIONS'],
   examples: [
     {
       title: 'A quarter turn',
@@ -51,7 +58,9 @@ export default define({
   async run({ file, degrees, flip, flop, auto, ...options }, { sharp }) {
     if (degrees === undefined && !flip && !flop && !auto) throw new Problem('MISSING_FIELD', { field: 'degrees' })
     const clockwiseDegrees = (((degrees ?? 0) % 360) + 360) % 360
-    const { warnings, ...image } = await sharp.rotate(file.path, { ...options, degrees: clockwiseDegrees, flip, flop })
+    const turn = { degrees: clockwiseDegrees, flip, flop }
+    if (isLosslessTurn(file, options)) return turnJpeg(file, { ...options, ...turn }, { sharp })
+    const { warnings, ...image } = await sharp.rotate(file.path, { ...options, ...turn })
     return { result: toImageResult(image, 'rotated'), warnings }
   },
 })

@@ -14,6 +14,7 @@ import type { ExtendOptions, TrimmedImage, TrimOptions } from './edit/borders.ts
 import type { CompositeOptions } from './edit/composite.ts'
 import type { CropOptions, CroppedImage } from './edit/crop.ts'
 import type { RotateOptions } from './edit/geometry.ts'
+import { type LosslessTurn, turnLosslessly } from './edit/lossless-turn.ts'
 import type { ResizeOptions } from './edit/resize.ts'
 import type { AdjustOptions, GrayscaleOptions } from './edit/tone.ts'
 import type { CompressedImage, CompressOptions } from './encode/compress.ts'
@@ -44,6 +45,8 @@ export function bind(context: HostContext) {
     describe: (file: string, options: DescribeOptions) => describe(context, file, options, call),
     convert: (file: string, options: ConvertOptions) => callDecoded<ConvertedImage>('convert', file, options),
     rotate: (file: string, options: RotateOptions) => callDecoded('rotate', file, options),
+    /** Turns a JPEG by right angles without encoding it again. */
+    turnLosslessly: (file: string, turn: LosslessTurn) => turnLosslessly(context, file, turn),
     crop: (file: string, options: CropOptions) => callDecoded<CroppedImage>('crop', file, options),
     extend: (file: string, options: ExtendOptions) => callDecoded('extend', file, options),
     trim: (file: string, options: TrimOptions) => callDecoded<TrimmedImage>('trim', file, options),

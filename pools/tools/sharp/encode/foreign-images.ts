@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Problem } from '#kit'
 import type { Size } from '../../../../tasks/formats/geometry/region.ts'
+import { clearOrientation } from '../../../../tasks/formats/image-metadata/orientation.ts'
 import type { HostContext } from '../../../host-context.ts'
 import { addInputFile, checkOutputFile, makeReadable, ownerOf } from '../../../programs/run.ts'
 import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSize } from './foreign-headers.ts'
@@ -160,8 +161,6 @@ function cleanMessage(stderr: string): string {
     .slice(0, 200)
 }
 
-const ORIENTATION = 0x0112
-
 /** Sets the orientation tag of a PNG's EXIF to upright. */
 function resetOrientation(png: Buffer): Buffer {
   for (let chunk = 8; chunk + 12 <= png.length; chunk += 12 + png.readUInt32BE(chunk)) {
@@ -172,20 +171,4 @@ function resetOrientation(png: Buffer): Buffer {
     break
   }
   return png
-}
-
-function clearOrientation(exif: Buffer): void {
-  const tiff = exif.toString('latin1', 0, 4) === 'Exif' ? exif.subarray(6) : exif
-  const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II'
-  const readUint16 = (offset: number) => (isLittleEndian ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset))
-  try {
-    const start = isLittleEndian ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
-    for (let entry = start + 2; entry < start + 2 + readUint16(start) * 12; entry += 12) {
-      if (readUint16(entry) !== ORIENTATION) continue
-      if (isLittleEndian) tiff.writeUInt16LE(1, entry + 8)
-      else tiff.writeUInt16BE(1, entry + 8)
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-  }
 }
