@@ -123,7 +123,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     reply,
     price,
     terms,
-    tools: [],
+    tools: route.needs ?? [],
     errors: listErrors(route, isPayable),
     examples: route.examples ?? [],
   }

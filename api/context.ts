@@ -2,6 +2,7 @@ import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { BillingProvider } from '../ops/providers/billing/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
+import type { Router } from '../ops/providers/route/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { BatonUses } from '../sql/baton/uses.ts'
@@ -40,6 +41,7 @@ export interface ApiContext {
   payments: Payments | undefined
   waiters: JobWaiters
   tails: Tails
+  router: Router
   meters: Meters
 }
 

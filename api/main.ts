@@ -3,6 +3,7 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
+import { openRouter } from '../ops/providers/route/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openBatonUses } from '../sql/baton/uses.ts'
@@ -22,6 +23,8 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
+import { reportProviders } from './places/providers.ts'
+import { createRoadSource } from './places/roads.ts'
 import { buildServer } from './server.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
@@ -42,8 +45,10 @@ const catalog = await loadCatalog({ isPayable: facilitator !== undefined })
 const waiters = new JobWaiters(db)
 const tails = new Tails()
 const tokens = openWalletTokens({ db, config, settings })
-const availability = openAvailability(db)
+const router = openRouter(createRoadSource(db))
+const availability = openAvailability(db, () => reportProviders({ router }))
 await availability.refresh()
+router.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
 const context: ApiContext = {
   config,
   log,
@@ -53,6 +58,7 @@ const context: ApiContext = {
   waiters,
   tails,
   availability,
+  router,
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
@@ -78,6 +84,7 @@ const listener = openListener(
     onChange('setting')
     onChange('key')
     onChange('worker')
+    onChange('roads')
   },
 )
 const metrics = openMetricsServer(
@@ -103,6 +110,7 @@ function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
+  else if (what === 'roads') void router.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
   else {
     context.keys.forget()
     context.payments?.forget()
@@ -121,6 +129,7 @@ async function stop(reason: string): Promise<void> {
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   availability.close()
+  await router.close()
   await facilitator?.close?.()
   await Promise.allSettled([listener.close(), metrics.close(), db.end()])
   process.exit(0)

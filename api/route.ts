@@ -42,6 +42,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   keywords?: string
   description?: string
   auth: readonly AuthMode[]
+  /** What it needs in this process, such as the router; where that is missing, a priced call is refused before any charge. */
+  needs?: readonly string[]
   params?: P
   query?: Q
   /** The request headers that it reads, by the names that documents show. */

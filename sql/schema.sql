@@ -355,6 +355,20 @@ reversal.checkout_id  uuid not null
 reversal.taken_micros  int8 not null
 reversal.is_closed  bool not null
 reversal.told_at  timestamptz not null  default now()
+road_current.only_row  bool not null  default true
+road_current.data_id  int4 not null
+road_data.id  int4 not null
+road_data.file  text not null
+road_data.size_bytes  int8 not null
+road_data.attribution  text not null
+road_data.data_date  date not null
+road_data.progress  jsonb not null  default '{}'
+road_data.manifest  jsonb 
+road_data.loaded_at  timestamptz 
+road_part.data_id  int4 not null
+road_part.kind  text not null
+road_part.at  int4 not null
+road_part.bytes  bytea not null
 sender.chain_id  int8 not null
 sender.address  text not null
 sender.next_nonce  int8 
@@ -534,6 +548,9 @@ CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, mo
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
 CREATE INDEX reversal_of_checkout ON svc.reversal (checkout_id)
 CREATE UNIQUE INDEX reversal_pkey ON svc.reversal (id)
+CREATE UNIQUE INDEX road_current_pkey ON svc.road_current (only_row)
+CREATE UNIQUE INDEX road_data_pkey ON svc.road_data (id)
+CREATE UNIQUE INDEX road_part_pkey ON svc.road_part (data_id, kind, at)
 CREATE UNIQUE INDEX sender_pkey ON svc.sender (chain_id, address)
 CREATE INDEX session_age ON svc.session (seen_at)
 CREATE INDEX session_of_account ON svc.session (account_id)
@@ -613,6 +630,10 @@ place_current  check FOREIGN KEY (data_id) REFERENCES svc.place_data(id)
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
 reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
+road_current  check CHECK (only_row)
+road_current  check FOREIGN KEY (data_id) REFERENCES svc.road_data(id)
+road_part  check CHECK ((kind = ANY (ARRAY['ways'::text, 'points'::text, 'graph'::text])))
+road_part  check FOREIGN KEY (data_id) REFERENCES svc.road_data(id) ON DELETE CASCADE
 sender  check CHECK ((address = lower(address)))
 session  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))

@@ -8,15 +8,16 @@ const SILENT_SECONDS = 20
 
 /** What the live workers can do, from their latest reports. */
 export interface Availability {
-  /** Throws, before any charge, if no worker has an engine that the operation needs. */
-  require(operation: Pick<NamedOperation, 'name' | 'uses'>): void
+  /** Throws, before any charge, if no worker has an engine that the operation needs, or the api lacks what a route needs. */
+  require(call: Pick<NamedOperation, 'name' | 'uses'> & { needs: readonly string[] }): void
   tools(): readonly ToolReport[]
   workers(): readonly WorkerRecord[]
   refresh(): Promise<void>
   close(): void
 }
 
-export function openAvailability(db: Db): Availability {
+/** `reportOwn` tells what this process has itself. */
+export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => []): Availability {
   let workers: WorkerRecord[] = []
   let tools: ToolReport[] = []
 
@@ -29,11 +30,12 @@ export function openAvailability(db: Db): Availability {
   const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_MS).unref()
   return {
     refresh,
-    tools: () => tools,
+    tools: () => [...tools, ...reportOwn()],
     workers: () => workers,
     close: () => clearInterval(timer),
-    require: ({ name, uses }) => {
-      const report = findLack(workers, uses)
+    require: ({ name, uses, needs }) => {
+      const own = reportOwn().find(report => !report.ok && needs.includes(report.name))
+      const report = own ?? findLack(workers, uses)
       if (!report) return
       const { name: tool, install, adapters = [tool] } = report
       throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })

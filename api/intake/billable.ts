@@ -34,6 +34,8 @@ export interface Billable {
   /** The HTTP status of its result. */
   status: number
   uses: NamedOperation['uses']
+  /** What a route needs in the process of the api. */
+  needs: readonly string[]
   alwaysTicket: boolean
   /** An absent body counts as `{}`. */
   isBodyOptional?: boolean
@@ -62,6 +64,7 @@ export function billableOperation(operation: NamedOperation): Billable {
     output,
     status: 200,
     uses,
+    needs: [],
     alwaysTicket,
     limitSeconds,
     execution,
@@ -75,7 +78,7 @@ export function isPriced(route: NamedRoute): route is PricedRoute {
 }
 
 export function billableRoute(route: PricedRoute): Billable {
-  const { name, family, price, body: input, reply } = route
+  const { name, family, price, body: input, reply, needs = [] } = route
   const run = async (
     { caller, body, request, reply, job }: RouteRun,
     context: ApiContext,
@@ -84,7 +87,7 @@ export function billableRoute(route: PricedRoute): Billable {
     return { result }
   }
   return {
-    ...{ name, family, price, input, uses: [], alwaysTicket: false, limitSeconds: undefined },
+    ...{ name, family, price, input, uses: [], needs, alwaysTicket: false, limitSeconds: undefined },
     output: reply.schema!,
     status: reply.status,
     isBodyOptional: route.bodyOptional ?? false,

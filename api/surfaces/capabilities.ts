@@ -20,7 +20,7 @@ export function buildCapabilities(entries: readonly Entry[], reports: readonly T
   const bestReports = new Map<string, ToolReport>()
   for (const report of reports) if (report.ok || !bestReports.has(report.name)) bestReports.set(report.name, report)
   const operations = entries
-    .filter(({ kind }) => kind === 'operation')
+    .filter(({ kind, tools }) => kind === 'operation' || tools.length > 0)
     .map(({ name, tools }) => [name, checkCapability(tools, bestReports)] as const)
   const tools = [...bestReports.values()].map(({ name, lane, ok, version, install }) => ({
     tool: name,

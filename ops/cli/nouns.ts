@@ -79,6 +79,15 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       summary: 'Print what was asked of the language models and what it cost, by day.',
     },
   },
+  roads: {
+    load: {
+      args: ['<file>'],
+      flags: ['date'],
+      summary:
+        'Build the road graph for location/route from an extract of OpenStreetMap (.osm.pbf, .osm, .osm.gz); a load that broke off goes on.',
+    },
+    show: { args: [], summary: 'Print which roads location/route has.' },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

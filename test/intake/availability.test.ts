@@ -5,7 +5,7 @@ import { joinWorkers, type ToolReport } from '../../sql/worker.ts'
 import { openTestLedger } from '../support/database/ledger.ts'
 
 const report = (name: string, ok: boolean): ToolReport => ({ name, lane: 'program', ok, install: `install ${name}` })
-const OPERATION = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'] } as const
+const OPERATION = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'], needs: [] } as const
 
 /** What is answered while these workers are alive; each is given by its lanes and what it knows of its tools. */
 async function refusalFor(

@@ -16,7 +16,7 @@ import { renderTryForm } from './try-form.ts'
 /** The page of one call: what it does and costs, its fields, answer and errors, programs to copy, a form to try it. */
 export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPage {
   const { name, family, method, path, summary, description, params, query, headers, body, reply } = entry
-  const isMissing = entry.kind === 'operation' && options.isAvailable?.(name) === false
+  const isMissing = options.isAvailable?.(name) === false
   const places = [
     ['Fields of the path', params],
     ['Fields of the query', query],

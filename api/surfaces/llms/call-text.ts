@@ -37,7 +37,7 @@ export function priceOf(entry: Entry, { rateOf }: SurfaceOptions): string {
 
 function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {
   const { name, method, path, summary, description, params, query, headers, body, reply, errors, examples } = entry
-  const isMissing = entry.kind === 'operation' && options.isAvailable?.(name) === false
+  const isMissing = options.isAvailable?.(name) === false
   const schemas = [params, query, headers, body].filter(schema => schema !== undefined)
   const fields = schemas.flatMap(schema => listCompactFields(schema, detail))
   const answer = reply.schema && joinCompactFields(reply.schema, Math.min(detail.typedDepth, 1))

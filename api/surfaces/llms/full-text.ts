@@ -30,8 +30,7 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
 
 function describeEntry(entry: Entry, { rateOf, isAvailable }: SurfaceOptions): string {
   const price = isPaid(entry) ? describePrice(entry, rateOf) : (entry.terms ?? 'free')
-  const missing =
-    entry.kind === 'operation' && isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
+  const missing = isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
 }
 

@@ -42,8 +42,8 @@ export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: 'br
 }
 
 function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions): string {
-  const { name, kind, summary, description } = entry
-  const isMissing = kind === 'operation' && isAvailable?.(name) === false
+  const { name, summary, description } = entry
+  const isMissing = isAvailable?.(name) === false
   const parts = [
     summary,
     description,

@@ -24,7 +24,9 @@ export function buildOperation(entry: Entry, options: SurfaceOptions, isPayable:
     ...(isPaid(entry) && isPayable && entry.auth.includes('x402')
       ? { 'x-payment-info': buildPaymentInfo(listPrice(entry.price, rateOf(entry, options.rateOf))) }
       : {}),
-    ...(entry.kind === 'operation' ? { 'x-svc-available': options.isAvailable?.(entry.name) ?? true } : {}),
+    ...(entry.kind === 'operation' || entry.tools.length > 0
+      ? { 'x-svc-available': options.isAvailable?.(entry.name) ?? true }
+      : {}),
   }
 }
 
@@ -37,7 +39,7 @@ function buildPaymentInfo({ floorMicros, ceilingMicros }: ListedPrice): Plain {
 }
 
 function describeOperation(entry: Entry, { rateOf: overrides, isAvailable }: SurfaceOptions): string {
-  const missing = entry.kind === 'operation' && isAvailable?.(entry.name) === false
+  const missing = isAvailable?.(entry.name) === false
   const paragraphs = [
     entry.description ?? entry.summary,
     isPaid(entry) ? `Price: ${describePrice(entry, overrides)}.` : `${entry.terms ?? 'Free'}.`,

@@ -11,11 +11,14 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { openMeters } from '../../../api/meters.ts'
+import { reportProviders } from '../../../api/places/providers.ts'
+import { createRoadSource } from '../../../api/places/roads.ts'
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
+import { openRouter } from '../../../ops/providers/route/open.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openBatonUses } from '../../../sql/baton/uses.ts'
@@ -52,6 +55,8 @@ export async function openInProcessApi(
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
+  const router = openRouter(createRoadSource(db))
+  await router.refresh()
   const context: ApiContext = {
     config,
     db,
@@ -68,7 +73,8 @@ export async function openInProcessApi(
     tokens,
     payments: facilitator && new Payments(db, facilitator, config.secret),
     limits: new RateLimits(db),
-    availability: openAvailability(db),
+    router,
+    availability: openAvailability(db, () => reportProviders({ router })),
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
@@ -107,6 +113,7 @@ async function closeApi(app: FastifyInstance, context: ApiContext, resources: As
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   context.availability.close()
+  await context.router.close()
   await context.db.end()
   for (const resource of resources) await resource[Symbol.asyncDispose]()
 }

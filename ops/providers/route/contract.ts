@@ -1,0 +1,17 @@
+import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/formats/roads/answer.ts'
+
+/** Plans routes: our own road graph, or a provider. Throws a Problem where there is none. */
+export interface Router {
+  id: string
+  /** What must be shown with its answers. */
+  attribution(): string
+  /** The day of its data, if they are ours. */
+  dataDate(): string | undefined
+  /** What the operator has to do before it answers; undefined if it can. */
+  missing(): string | undefined
+  plan(question: RouteQuestion, signal: AbortSignal): Promise<RouteAnswer>
+  matrix(question: RouteQuestion, signal: AbortSignal): Promise<MatrixAnswer>
+  /** Looks whether other data have become current. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
