@@ -198,6 +198,8 @@ export const PROBLEMS = {
   CONTENT_REFUSED: [422, 'The language model refuses to work on this content.'],
   OUTPUT_INVALID: [422, 'The language model gave no answer that can be used.'],
   LANGUAGE_UNSUPPORTED: [422, 'A language is not installed here.'],
+  INVOICE_INVALID: [422, 'The invoice contradicts itself, or lacks what the standard asks for.'],
+  CURRENCY_UNKNOWN: [422, 'There is no currency with this code.'],
   MOCK_TYPE_UNKNOWN: [422, 'There is no type of made-up values with this name.'],
   UNIQUE_EXHAUSTED: [422, 'There are not enough different values for this field.'],
   CHART_SPEC_INVALID: [422, 'The chart cannot be drawn from this specification.'],

@@ -79,6 +79,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['identicon from an ethereum address', 'generate.identicon'],
   ['dummy image of 300 by 200 pixels', 'generate.placeholder'],
   ['fake customer data for testing', 'generate.mock-data'],
+  ['create an invoice pdf', 'generate.invoice'],
+  ['xrechnung ubl e-invoice', 'generate.invoice'],
   ['sample csv with random names and emails', 'generate.mock-data'],
   ['branded qr code with rounded dots', 'generate.qr-logo'],
   ['make thumbnail', 'image.resize'],
