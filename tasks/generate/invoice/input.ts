@@ -60,9 +60,9 @@ export const INVOICE_FIELDS = {
   issueDate: Day(),
   dueDate: Type.Optional(Day()),
   deliveryDate: Type.Optional(Day()),
-  buyerReference: Maybe(100, { description: 'What the buyer asks for, such as a Leitweg-ID.' }),
+  buyerReference: Maybe(100, { description: 'Such as a Leitweg-ID.' }),
   purchaseOrder: Maybe(100),
-  correctedInvoice: Maybe(60, { description: 'Of a credit note: the number of the invoice.' }),
+  correctedInvoice: Maybe(60, { description: 'Of a credit note.' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217: EUR.' }),
   locale: Type.String({
     default: 'en-US',
@@ -70,11 +70,11 @@ export const INVOICE_FIELDS = {
     description: 'How amounts and dates are written.',
   }),
   items: Type.Array(Item, { minItems: 1, maxItems: 500 }),
-  taxInclusive: Type.Boolean({ default: false, description: 'Prices, discounts and shipping include tax.' }),
+  taxInclusive: Type.Boolean({ default: false, description: 'Prices include tax.' }),
   discount: Discount,
   shipping: Positive({ description: 'Taxed as the items are, in proportion.' }),
   paid: Positive({ description: 'Paid already.' }),
-  taxNote: Maybe(500, { description: 'Why there is no tax, for the categories E, AE, K, G and O.' }),
+  taxNote: Maybe(500, { description: 'Why there is no tax.' }),
   notes: Maybe(5000),
   terms: Maybe(5000, { description: 'Of payment.' }),
   paymentLinks: Type.Optional(
@@ -94,20 +94,20 @@ export const INVOICE_FIELDS = {
       accountName: Maybe(70),
     }),
   ),
-  epcQr: Type.Boolean({ default: false, description: 'A code for banking apps; for euros and with bank.' }),
+  epcQr: Type.Boolean({ default: false, description: 'For euros, with bank.' }),
   template: Choice(TEMPLATES, { default: 'classic' }),
   color: CssColor({ default: '#1f4e79' }),
   language: Choice(LANGUAGES, { default: 'en', description: 'Of the labels.' }),
   type: Choice(TYPES, { default: 'invoice' }),
-  format: Type.Optional(Choice(['pdf', 'html', 'json'], { description: 'Left out: pdf.' })),
+  format: Type.Optional(Choice(['pdf', 'html', 'json'])),
   einvoice: Type.Optional(
     Choice(EINVOICES, {
-      description: 'An electronic invoice by EN 16931 as UBL or CII, instead of format.',
+      description: 'EN 16931, instead of format.',
     }),
   ),
   rounding: Choice(['line', 'total'], {
     default: 'total',
-    description: 'Tax is rounded once for each rate, or on each line.',
+    description: 'Where tax is rounded.',
   }),
 } satisfies TProperties
 
