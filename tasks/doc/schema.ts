@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
 import type { Rect } from '../formats/geometry/rect.ts'
+import type { FormField } from '../formats/page-forms/field.ts'
 import type { PageTable } from '../formats/page-tables/present.ts'
 
 const PDF = 'application/pdf'
@@ -116,4 +117,26 @@ export const TableFields = {
 export function describeTable(table: PageTable, page: { width: number; height: number }) {
   const cells = table.cells.map(cell => ({ ...cell, box: toBox(cell.box, page) }))
   return { ...table, box: toBox(table.box, page), cells }
+}
+
+/** A field of a form, as every operation answers it. */
+export const FieldFields = {
+  key: Type.String(),
+  value: Type.String(),
+  type: Choice(['text', 'checkbox', 'date', 'number', 'signature']),
+  checked: Type.Optional(Type.Boolean()),
+  keyBox: Type.Optional(Box),
+  valueBox: Type.Optional(Box),
+  confidence: Confidence,
+  source: Choice(['text-layer', 'ocr', 'form']),
+}
+
+/** A field with its boxes as shares of the page. */
+export function describeField(field: FormField, page: { width: number; height: number }) {
+  const { keyBox, valueBox, ...facts } = field
+  return {
+    ...facts,
+    ...(keyBox && { keyBox: toBox(keyBox, page) }),
+    ...(valueBox && { valueBox: toBox(valueBox, page) }),
+  }
 }

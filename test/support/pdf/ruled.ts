@@ -12,13 +12,12 @@ interface Drawing {
   rotate?: number
   /** Put before the rest of the content. */
   matrix?: string
+  size?: readonly [width: number, height: number]
 }
 
-const [WIDTH, HEIGHT] = [400, 300]
-
-/** One page of 400 by 300 points with texts and lines, measured from the top left corner. */
+/** One page, of 400 by 300 points if nothing is said, with texts and lines, measured from the top left corner. */
 export function drawPage(drawing: Drawing): Buffer {
-  const { texts = [], lines = [], fills = [], rotate = 0, matrix = '' } = drawing
+  const { texts = [], lines = [], fills = [], rotate = 0, matrix = '', size: [width, height] = [400, 300] } = drawing
   const escapeText = (text: string) =>
     text
       .replaceAll(/[\\()]/g, '\\$&')
@@ -26,14 +25,14 @@ export function drawPage(drawing: Drawing): Buffer {
       .replaceAll('−', '\\055')
   const content = [
     matrix,
-    ...fills.map(([x, top, w, h, grey]) => `${grey} g ${x} ${HEIGHT - top - h} ${w} ${h} re f 0 g`),
-    ...lines.map(([x1, y1, x2, y2]) => `0.5 w ${x1} ${HEIGHT - y1} m ${x2} ${HEIGHT - y2} l S`),
-    ...texts.map(([x, top, text, size = 10]) => `BT /F ${size} Tf ${x} ${HEIGHT - top} Td (${escapeText(text)}) Tj ET`),
+    ...fills.map(([x, top, w, h, grey]) => `${grey} g ${x} ${height - top - h} ${w} ${h} re f 0 g`),
+    ...lines.map(([x1, y1, x2, y2]) => `0.5 w ${x1} ${height - y1} m ${x2} ${height - y2} l S`),
+    ...texts.map(([x, top, text, size = 10]) => `BT /F ${size} Tf ${x} ${height - top} Td (${escapeText(text)}) Tj ET`),
   ].join('\n')
   return buildPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${WIDTH} ${HEIGHT}] /Rotate ${rotate} /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Rotate ${rotate} /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>`,
     pdfStream(content),
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
   ])

@@ -32,6 +32,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['what does this contract say about the notice period', 'doc.ask-document'],
   ['get the table out of this pdf as csv', 'doc.extract-tables'],
   ['table in a scan to excel', 'doc.extract-tables'],
+  ['key value pairs of a filled in form', 'doc.extract-form'],
+  ['which check boxes are ticked on this scan', 'doc.extract-form'],
   ['word document to pdf', 'pdf.from-office'],
   ['excel to pdf', 'pdf.from-office'],
   ['open an old wordperfect file', 'office.rescue'],

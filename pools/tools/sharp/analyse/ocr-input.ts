@@ -4,7 +4,8 @@ import type { Region, Size } from '../../../../tasks/formats/geometry/region.ts'
 import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import { type RelativeRegion, resolveRegion } from '../edit/geometry.ts'
 import { openImage, readSource, toProblem } from '../source.ts'
-import { eraseLines, findLines, type GrayRaster, toRulings } from './rulings.ts'
+import { eraseLines, findLines, toRulings } from './rulings.ts'
+import type { GrayRaster } from './runs.ts'
 import { findSkew } from './skew.ts'
 
 export interface OcrInputOptions {

@@ -1,33 +1,19 @@
 import { type Rect, rectsOverlap } from '../../../../tasks/formats/geometry/rect.ts'
-import type { Size } from '../../../../tasks/formats/geometry/region.ts'
 import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
+import { collectRuns, type GrayRaster, type Run } from './runs.ts'
+import { findSquares } from './squares.ts'
 
-/** The brightness of every pixel. */
-export interface GrayRaster extends Size {
-  data: Uint8Array
-}
-
-/** A run of dark pixels of one row; `last` is included. */
-interface Run {
-  row: number
-  first: number
-  last: number
-}
-
-/** Levels by which a line is darker than the paper on one of its sides. */
-const CONTRAST = 24
 /** Longer than the strokes of letters in running text. */
 const MIN_LENGTH = { horizontal: 0.018, vertical: 0.011 }
 const MIN_LENGTH_PIXELS = 24
+/** Seven points of an A4 page. */
+const MIN_SQUARE = 0.0085
 /** How far from a pixel of a line its other side is, as a share of the longer side: far enough for a blurred edge. */
 const REACH = 1 / 1000
 /** Lines are no thicker than this. */
 const MAX_THICKNESS = 1 / 150
-/** Noise breaks a line of a scan. */
-const MAX_GAP = 2
 /** By how much a line may fall per length: a page that is scanned at a small angle. */
 const MAX_SLOPE = 0.03
-const MAX_RUNS = 200_000
 
 /**
  * Finds the straight lines of a page, and the straight edges of filled areas: long runs of pixels that are darker than
@@ -37,19 +23,17 @@ export function findRulings(raster: GrayRaster): Rulings {
   return toRulings(findLines(raster))
 }
 
-export function toRulings({ horizontal, vertical }: PageLines): Rulings {
-  return {
-    horizontal: horizontal.map(({ box }) => box),
-    vertical: vertical.map(({ box: [left, top, right, bottom] }) => [top, left, bottom, right]),
-  }
+export function toRulings({ horizontal, vertical, squares }: PageLines): Rulings {
+  const down = vertical.map(({ box: [left, top, right, bottom] }): Rect => [top, left, bottom, right])
+  return { horizontal: horizontal.map(({ box }) => box), vertical: down, squares }
 }
 
 /** Of a line that touches no other. Shorter ones may be letters that touch each other. */
 const MIN_FREE_LENGTH = 0.06
 
 /** Paints the lines of a page white, because text is recognised better without them. */
-export function eraseLines({ data, width, height }: GrayRaster, { horizontal, vertical }: PageLines): void {
-  const minLength = MIN_FREE_LENGTH * Math.max(width, height)
+export function eraseLines(raster: GrayRaster, { horizontal, vertical, squares }: PageLines): void {
+  const minLength = MIN_FREE_LENGTH * Math.max(raster.width, raster.height)
   const turned = vertical.map(({ box: [left, top, right, bottom] }): Rect => [top, left, bottom, right])
   const isLong = ({ box }: Line) => box[2] - box[0] >= minLength
   const isRuling = (line: Line, others: readonly Rect[], box: Rect) =>
@@ -62,15 +46,23 @@ export function eraseLines({ data, width, height }: GrayRaster, { horizontal, ve
       turned[index]!,
     )
   })
-  const whiten = (x: number, y: number) => {
-    if (x >= 0 && x < width && y >= 0 && y < height) data[y * width + x] = 255
-  }
   for (const { row, first, last } of across.flatMap(({ runs }) => runs))
-    for (let x = first; x <= last; x += 1) for (let y = row - 1; y <= row + 1; y += 1) whiten(x, y)
+    whiten(raster, [first, row - 1, last + 1, row + 2])
   for (const { row, first, last } of down.flatMap(({ runs }) => runs))
-    for (let y = first; y <= last; y += 1) for (let x = row - 1; x <= row + 1; x += 1) whiten(x, y)
+    whiten(raster, [row - 1, first, row + 2, last + 1])
+  for (const {
+    box: [left, top, right, bottom],
+  } of squares)
+    whiten(raster, [left - SQUARE_EDGE, top - SQUARE_EDGE, right + SQUARE_EDGE, bottom + SQUARE_EDGE])
 }
 
+function whiten({ data, width, height }: GrayRaster, [left, top, right, bottom]: Rect): void {
+  for (let y = Math.max(0, top); y < Math.min(height, bottom); y += 1)
+    data.fill(255, y * width + Math.max(0, left), y * width + Math.min(width, Math.max(0, right)))
+}
+
+/** Check boxes are erased with their marks, which are no text. */
+const SQUARE_EDGE = 3
 const MEETING = 4
 
 function meet(one: Rect, other: Rect): boolean {
@@ -83,7 +75,7 @@ interface Line {
 }
 
 /** The boxes and runs of vertical lines have rows and columns exchanged. */
-interface PageLines {
+interface PageLines extends Pick<Rulings, 'squares'> {
   horizontal: Line[]
   vertical: Line[]
 }
@@ -92,11 +84,18 @@ export function findLines(raster: GrayRaster): PageLines {
   const longer = Math.max(raster.width, raster.height)
   const reach = Math.max(2, Math.round(longer * REACH))
   const maxThickness = Math.max(4, Math.round(longer * MAX_THICKNESS))
-  const lengthOf = (share: number) => Math.max(MIN_LENGTH_PIXELS, Math.round(longer * share))
+  const lengthOf = (share: number) =>
+    Math.max(share === MIN_SQUARE ? 10 : MIN_LENGTH_PIXELS, Math.round(longer * share))
   const find = (part: GrayRaster, share: number) => joinRuns(collectRuns(part, reach, lengthOf(share)), maxThickness)
+  const turned = transpose(raster)
+  const sides = {
+    across: collectRuns(raster, reach, lengthOf(MIN_SQUARE)),
+    down: collectRuns(turned, reach, lengthOf(MIN_SQUARE)),
+  }
   return {
     horizontal: find(raster, MIN_LENGTH.horizontal),
-    vertical: find(transpose(raster), MIN_LENGTH.vertical),
+    vertical: find(turned, MIN_LENGTH.vertical),
+    squares: findSquares(raster, sides),
   }
 }
 
@@ -108,39 +107,6 @@ function transpose({ data, width, height }: GrayRaster): GrayRaster {
       for (let y = top; y < Math.min(height, top + block); y += 1)
         for (let x = left; x < Math.min(width, left + block); x += 1) turned[x * height + y] = data[y * width + x]!
   return { data: turned, width: height, height: width }
-}
-
-function collectRuns(raster: GrayRaster, reach: number, minLength: number): Run[] {
-  const runs: Run[] = []
-  for (let row = 0; row < raster.height && runs.length < MAX_RUNS; row += 1) {
-    const keep = (first: number, last: number) => {
-      if (first >= 0 && last - first + 1 >= minLength) runs.push({ row, first, last })
-    }
-    scanRow(raster, row, reach, keep)
-  }
-  return runs
-}
-
-function scanRow(
-  { data, width, height }: GrayRaster,
-  row: number,
-  reach: number,
-  keep: (first: number, last: number) => void,
-): void {
-  const at = row * width
-  const above = Math.max(0, row - reach) * width
-  const below = Math.min(height - 1, row + reach) * width
-  let [first, last] = [-1, -1]
-  for (let x = 0; x < width; x += 1) {
-    const limit = data[at + x]! + CONTRAST
-    if (data[above + x]! < limit && data[below + x]! < limit) continue
-    if (x - last > MAX_GAP + 1) {
-      keep(first, last)
-      first = x
-    }
-    last = x
-  }
-  keep(first, last)
 }
 
 /** Joins runs of neighbouring rows that overlap, and keeps those groups that are as thin as a line. */
