@@ -3,8 +3,10 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
+import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
+import { readVisionConfig } from './variables/vision-config.ts'
 import {
   ConfigError,
   type Environment,
@@ -33,6 +35,8 @@ export interface Config {
   outbound: 'off' | 'public'
   /** Without a provider, what needs a language model is unavailable. */
   llm?: LanguageModelConfig
+  /** What analyses images. */
+  vision: VisionConfig
   /** Of the timestamp authority. */
   timestampUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
@@ -105,6 +109,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
     llm: readLanguageModelConfig(values),
+    vision: readVisionConfig(values),
     timestampUrl: values.TIMESTAMP_URL,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),

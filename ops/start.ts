@@ -15,6 +15,7 @@ import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
 import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
+import { VISION_SECRETS } from './variables/vision.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ORPHAN_TIMEOUT_MS = 10_000
@@ -29,6 +30,9 @@ const STEPS = {
   postgres: { doing: 'starting Postgres', done: 'Postgres is running' },
   schema: { doing: 'bringing the database to this release', done: 'the database is up to date' },
 } as const
+
+/** Of providers that only workers call. */
+const WORKER_SECRETS = ['LLM_API_KEY', ...VISION_SECRETS]
 
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */
@@ -90,8 +94,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
-  // Only workers call the provider of language models.
-  const { LLM_API_KEY: _, ...envWithoutKey } = env
+  const envWithoutSecrets = { ...env, ...Object.fromEntries(WORKER_SECRETS.map(name => [name, undefined])) }
   const scripts: [name: RoleName, file: string][] = [
     ['api', 'api/main.ts'],
     ['worker', 'workers/main.ts'],
@@ -100,7 +103,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
   for (const [name, file] of scripts) {
     const script = join(ROOT, file)
     const onStart = (pid: number) => recordProcess(config.dataDir, script, pid)
-    roles.push(superviseProcess({ name, script, env: name === 'worker' ? env : envWithoutKey, log, onStart }))
+    roles.push(superviseProcess({ name, script, env: name === 'worker' ? env : envWithoutSecrets, log, onStart }))
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type VariableOptions,
 } from './variables/kinds.ts'
 import { LANGUAGE_MODELS } from './variables/language-models.ts'
+import { VISION } from './variables/vision.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
@@ -220,6 +221,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   'Object store': OBJECT_STORE,
   Worker: WORKER,
   'Language models': LANGUAGE_MODELS,
+  Vision: VISION,
   'Payments without an account (x402)': X402,
   'Mail and sign-in': SIGN_IN,
   'Top-ups by card': BILLING,
@@ -233,6 +235,7 @@ export const Variables = Type.Object({
   ...OBJECT_STORE,
   ...WORKER,
   ...LANGUAGE_MODELS,
+  ...VISION,
   ...X402,
   ...SIGN_IN,
   ...BILLING,

@@ -1,5 +1,6 @@
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
+import type { VisionEngines } from '../ops/providers/vision/contract.ts'
 import type { Daemons } from './daemons/registry.ts'
 import type { OutboundFetch } from './fetch/outbound.ts'
 import type { JobContext } from './job-context.ts'
@@ -21,4 +22,6 @@ export interface HostContext extends JobContext {
   readonly languageModels?: LanguageModels
   /** Present if the operator named a timestamp authority. */
   readonly timestamps?: TimestampAuthority
+  /** The providers and models that analyse images. */
+  readonly vision?: VisionEngines
 }

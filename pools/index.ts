@@ -29,7 +29,7 @@ export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
 export { createOutboundFetch }
 
 /** What tools may use of the world outside, as the operator configured it. */
-type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels'>
+type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'vision'>
 
 interface PoolOptions extends OutsideContext {
   /** The folder in which the jobs' private folders are created. */
@@ -95,8 +95,8 @@ export class Pools {
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
-    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels } = options
-    this.#outside = { outbound, ffmpegPath, timestamps, languageModels }
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, vision } = options
+    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, vision }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -111,7 +111,8 @@ export class Pools {
     this.#threads = new Threads(codeFolder)
     this.#warm = warm
     this.#programs = new Programs(level, launcher, warm)
-    this.#engines = new NativeEngines(level, folders, native, codeFolder)
+    const visible = { vision: vision?.modelsDir ? [vision.modelsDir] : [] }
+    this.#engines = new NativeEngines(level, folders, native, { codeFolder, visible })
     this.#daemons = new Daemons(level, folders, program)
   }
 

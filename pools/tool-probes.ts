@@ -22,6 +22,8 @@ const MAX_FAILURES = 3
 interface EngineState {
   known: 'works' | 'broken' | undefined
   version?: string
+  /** What was last reported to be missing. */
+  lack?: string
   failures: number
   retryMs: number
 }
@@ -37,7 +39,7 @@ export class ToolProbes {
   readonly #due: string[]
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #firstRound = Promise.withResolvers<void>()
-  #untried: number
+  readonly #untried: Set<string>
   #probing = 0
   #isStopped = false
 
@@ -47,7 +49,7 @@ export class ToolProbes {
     const fresh = () => ({ known: undefined, failures: 0, retryMs: this.#timing.firstRetryMs })
     this.#states = new Map(engines.map(engine => [engine, fresh()]))
     this.#due = [...engines]
-    this.#untried = engines.length
+    this.#untried = new Set(engines)
     this.#fill()
   }
 
@@ -70,10 +72,10 @@ export class ToolProbes {
     this.#probing += 1
     const outcome = await this.#options.probe(engine)
     this.#probing -= 1
-    this.#untried -= 1
+    this.#untried.delete(engine)
     if (this.#isStopped) return
     this.#schedule(engine, this.#judge(engine, this.#states.get(engine)!, outcome))
-    if (this.#untried === 0) this.#firstRound.resolve()
+    if (this.#untried.size === 0) this.#firstRound.resolve()
     this.#fill()
   }
 
@@ -88,8 +90,9 @@ export class ToolProbes {
     }
     if (outcome.kind === 'failed') state.failures += 1
     const isProven = outcome.kind === 'absent' || (outcome.kind === 'failed' && state.failures >= MAX_FAILURES)
-    if (isProven && state.known !== 'broken') {
-      state.known = 'broken'
+    const lack = describeLack(outcome.error)
+    if (isProven && (state.known !== 'broken' || state.lack !== lack)) {
+      Object.assign(state, { known: 'broken', lack })
       this.#options.onOutcome(engine, outcome)
     }
     const waitMs = state.retryMs
@@ -105,4 +108,8 @@ export class ToolProbes {
     }, delayMs).unref()
     this.#timers.add(timer)
   }
+}
+
+function describeLack(error: unknown): string {
+  return String((error as { hints?: { install?: unknown } }).hints?.install)
 }

@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module'
 import { type Lane, Problem, TOOL_LANES } from '#kit'
 import type { HostContext } from './host-context.ts'
 import { ToolLost } from './tool-crashed.ts'
-import { TOOLS, type ToolEntry } from './tools/index.ts'
+import { type ServedBy, TOOLS, type ToolEntry } from './tools/index.ts'
 
 /** What is known of a tool on this machine. A tool that has not been tried yet has no report. */
 export interface ToolReport {
@@ -17,13 +17,15 @@ export interface ToolReport {
   install?: string
   /** The providers that can be configured, if it needs one and has none. */
   adapters?: readonly string[]
+  /** The provider that does its work, if there is a choice. */
+  servedBy?: ServedBy
 }
 
 type ToolName = keyof typeof TOOLS
 
 /** What a try told: the tool works, is not there, was too late to tell anything, or failed for another reason. */
 export type ProbeOutcome =
-  | { kind: 'works'; version: string; details?: unknown }
+  | { kind: 'works'; version: string; details?: unknown; servedBy?: ServedBy }
   | { kind: 'absent' | 'late' | 'failed'; error: unknown }
 
 /** The tools that have the same engine, which is tried once for all of them. */
@@ -40,7 +42,9 @@ export async function probeEngine(tool: ToolName, context: HostContext): Promise
     if (isConfined && context.programs.level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { tool })
     const entry: ToolEntry = TOOLS[tool]
     const version = await readVersion(entry, context)
-    return { kind: 'works', version, ...(entry.details && { details: await entry.details() }) }
+    const details = entry.details && { details: await entry.details() }
+    const served = entry.servedBy && { servedBy: await entry.servedBy(context) }
+    return { kind: 'works', version, ...details, ...served }
   } catch (error) {
     return { kind: classify(error), error }
   }
@@ -52,9 +56,15 @@ export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport 
     const { kind: _, ...facts } = outcome
     return { name, lane, ok: true, ...facts }
   }
-  const isUnconfined = (outcome.error as { code?: string }).code === 'SANDBOX_UNAVAILABLE'
-  const { install, adapters }: ToolEntry = TOOLS[name]
-  return { name, lane, ok: false, install: isUnconfined ? SANDBOX_HINT : install, ...(adapters && { adapters }) }
+  const { adapters }: ToolEntry = TOOLS[name]
+  return { name, lane, ok: false, install: describeRemedy(name, outcome.error), ...(adapters && { adapters }) }
+}
+
+/** An engine may know better what it lacks than the list of tools does. */
+function describeRemedy(name: ToolName, error: unknown): string {
+  const { code, hints = {} } = error as Partial<Problem>
+  if (code === 'SANDBOX_UNAVAILABLE') return SANDBOX_HINT
+  return typeof hints.install === 'string' ? hints.install : TOOLS[name].install
 }
 
 const SANDBOX_HINT = 'apt-get install -y bubblewrap util-linux'

@@ -10,6 +10,7 @@ export interface ToolReport {
   details?: unknown
   install?: string
   adapters?: readonly string[]
+  servedBy?: { provider: string; model?: string }
 }
 
 export interface WorkerRecord {

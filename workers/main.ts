@@ -10,6 +10,7 @@ import type { ProviderCall } from '../ops/providers/llm/contract.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
+import { openVision } from '../ops/providers/vision/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOutboundPost } from '../pools/fetch/post.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
@@ -61,6 +62,7 @@ const pools = await openPools({
   ffmpegPath: config.ffmpegPath,
   timestamps: openTimestampAuthority(config.timestampUrl),
   languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
+  vision: openVision(config.vision, { onCall: call => void countCall(call) }),
   log,
 })
 const context: WorkerContext = {

@@ -3,6 +3,9 @@ import type { ToolReport } from '../../sql/worker.ts'
 
 interface Capability {
   available: boolean
+  /** Who does the work, and by which model, where the operator has a choice. */
+  provider?: string
+  model?: string
   /** The missing tools, each with the command that installs it, or the providers that can be configured. */
   missing?: { tool: string; install?: string; adapters?: readonly string[] }[]
 }
@@ -34,7 +37,7 @@ export function buildCapabilities(entries: readonly Entry[], reports: readonly T
 
 function checkCapability(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
   const missing = tools.filter(tool => reports.get(tool)?.ok === false)
-  if (missing.length === 0) return { available: true }
+  if (missing.length === 0) return { available: true, ...tools.map(tool => reports.get(tool)?.servedBy).find(Boolean) }
   return {
     available: false,
     missing: missing.map(tool => {

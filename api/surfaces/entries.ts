@@ -76,6 +76,7 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   system: 'Descriptions, prices and health of the service.',
   text: 'Plain and marked-up text.',
   utils: 'Hashes, tokens, encodings and identifiers.',
+  vision: 'What images show: objects, faces, protective equipment, unsafe content.',
   web: 'Public web pages.',
   webhooks: 'Being told by signed messages when something happens, and sending them again.',
 }

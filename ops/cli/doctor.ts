@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
+import { openVision } from '../providers/vision/open.ts'
 import { formatTable } from './print.ts'
 import type { CliContext, Runs } from './verb.ts'
 
@@ -47,7 +48,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm } = config
+  const { sandbox, isProduction, ffmpegPath, llm, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
@@ -56,6 +57,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     production: isProduction,
     ffmpegPath,
     languageModels: openLanguageModels(llm),
+    vision: openVision(vision),
     log,
   })
   try {

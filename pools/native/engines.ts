@@ -3,6 +3,7 @@ import type { Folders } from '../folders.ts'
 import type { JobContext } from '../job-context.ts'
 import { MAX_STRETCH } from '../processes/child.ts'
 import type { WorkerKind } from '../processes/worker-kind.ts'
+import type { WorkerPool } from '../processes/worker-pool.ts'
 import { WorkerPools } from '../processes/worker-pools.ts'
 import { ownerOf } from '../programs/run.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
@@ -20,7 +21,18 @@ const ENGINES: Record<string, EngineLimits> = {
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
+  // A process holds one model, which it takes long to load.
+  vision: { callsInFlight: 1, memoryMb: 4096, recycleMb: 3072, maxIdleMs: 10 * 60_000 },
   duckdb: { callsInFlight: 1, memoryMb: 1900, recycleMb: 500, maxIdleMs: Infinity, dataMb: 1800, heapMb: 1024 },
+}
+
+/** Folders that the processes of an engine can read besides our code. */
+type VisibleFolders = Readonly<Record<string, readonly string[] | undefined>>
+
+interface EngineFolders {
+  /** Where compiled code is kept. */
+  codeFolder?: string
+  visible?: VisibleFolders
 }
 
 const MAX_CALLS = 2000
@@ -32,29 +44,41 @@ const STARTS_WITHOUT_CACHE = 3
 /** Engines in confined child processes that are kept between calls, a pool for each engine. */
 export class NativeEngines {
   readonly #level: SandboxLevel | undefined
+  readonly #visible: VisibleFolders
   readonly #pools: WorkerPools
   readonly #folders: Folders
   readonly #code: CodeCache | undefined
   #lastCallId = 0
+  #lastGroupId = 0
 
-  constructor(level: SandboxLevel | undefined, folders: Folders, concurrency: number, codeFolder?: string) {
+  constructor(
+    level: SandboxLevel | undefined,
+    folders: Folders,
+    concurrency: number,
+    { codeFolder, visible = {} }: EngineFolders = {},
+  ) {
     this.#level = level
     this.#folders = folders
+    this.#visible = visible
     // At the other levels nothing keeps a process from changing the code of the next one.
     this.#code = level === 2 && codeFolder !== undefined ? new CodeCache(codeFolder) : undefined
     this.#pools = new WorkerPools(folders, concurrency)
   }
 
-  /** Calls a method of an engine with files. Bytes come back as bytes, or as a file of the job where they are many. */
+  /**
+   * Calls a method of an engine with files. Bytes come back as bytes, or as a file of the job where they are many. Calls
+   * with a `group` share processes only with others of that group.
+   */
   async call<Value>(
     context: JobContext,
     engine: string,
     method: string,
     files: readonly string[],
     args: unknown,
+    group = '',
   ): Promise<Value> {
     if (this.#level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { engine })
-    const pool = this.#pools.open(engine, this.#level, () => this.#createKind(engine))
+    const pool = this.#openPool(engine, group, this.#level)
     return pool.run(context, async child => {
       const id = ++this.#lastCallId
       const names = await lendFiles(files, child, id)
@@ -65,6 +89,14 @@ export class NativeEngines {
       if (answer.problem) throw Problem.from(answer.problem)
       if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
       return (await moveSpilledFiles(answer.value, child.folder, context, engine)) as Value
+    })
+  }
+
+  /** Folders of processes are named after their pool, and a group can have any name. */
+  #openPool(engine: string, group: string, level: SandboxLevel): WorkerPool<EngineProcess> {
+    return this.#pools.open(`${engine} ${group}`, level, () => {
+      const folderPrefix = group === '' ? `native-${engine}` : `native-${engine}-${++this.#lastGroupId}`
+      return this.#createKind(engine, folderPrefix)
     })
   }
 
@@ -81,14 +113,15 @@ export class NativeEngines {
     this.#pools.close()
   }
 
-  #createKind(engine: string): WorkerKind<EngineProcess> {
+  #createKind(engine: string, folderPrefix: string): WorkerKind<EngineProcess> {
     const limits = ENGINES[engine]
     if (!limits) throw new Error(`no native engine ${engine}`)
+    const visible = this.#visible[engine]
     let starts = 0
     return {
       ...limits,
       name: engine,
-      folderPrefix: `native-${engine}`,
+      folderPrefix,
       maxCalls: MAX_CALLS,
       abortsOutOfMemory: limits.dataMb !== undefined,
       replacesSpent: true,
@@ -98,7 +131,8 @@ export class NativeEngines {
       start: ({ level, folder }) => {
         if (++starts === STARTS_WITHOUT_CACHE) this.#code?.fill(engine, code => this.#loadOnce(engine, code))
         const uid = ownerOf(folder)
-        const child = new EngineProcess(level, folder, uid, { engine, ...limits, code: this.#code?.mountFor(uid) })
+        const code = this.#code?.mountFor(uid)
+        const child = new EngineProcess(level, folder, uid, { engine, ...limits, code, visible })
         return { process: child, opened: child.ready.then(() => child) }
       },
       isUsableAfter: () => true,

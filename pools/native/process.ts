@@ -15,6 +15,8 @@ export interface ProcessOptions {
   heapMb?: number
   /** Compiled code: the folder where Node finds it, and what is mounted there. */
   code?: { folder: string; mount?: { from: string; at: string } }
+  /** Folders that it can read besides our code. */
+  visible?: readonly string[]
 }
 
 /** One confined Node process that answers calls to an engine, several at a time. */
@@ -31,9 +33,16 @@ export class EngineProcess implements WorkerProcess {
   constructor(level: SandboxLevel, folder: string, uid: number, options: ProcessOptions) {
     this.folder = folder
     this.uid = uid
-    const { engine, dataMb, heapMb = HEAP_MB, code } = options
+    const { engine, dataMb, heapMb = HEAP_MB, code, visible = [] } = options
     const limits = { fileBytes: 512 * 2 ** 20, processes: 128, dataMb }
-    const confinement = { folder, uid, readOnly: [], visible: listNodeFiles(), mounted: code?.mount, limits }
+    const confinement = {
+      folder,
+      uid,
+      readOnly: [],
+      visible: [...listNodeFiles(), ...visible],
+      mounted: code?.mount,
+      limits,
+    }
     const flags = ['--disable-warning=ExperimentalWarning', '--conditions=engine', `--max-old-space-size=${heapMb}`]
     const node = [...flags, ENTRY_PATH, engine]
     const { file, args, cwd } = confine(level, process.execPath, node, confinement)

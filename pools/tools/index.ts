@@ -1,4 +1,5 @@
 import type { TOOL_LANES } from '#kit'
+import { listEngines, type VisionTask } from '../../tasks/formats/vision/served.ts'
 import type { HostContext } from '../host-context.ts'
 import type { JobContext } from '../job-context.ts'
 
@@ -23,13 +24,34 @@ export interface ToolEntry {
   details?(): Promise<unknown>
   /** The command that installs the engine if it is missing. */
   install: string
+  /** Who does its work, if there is a choice. */
+  servedBy?(context: HostContext): Promise<ServedBy>
   /** The providers that can be configured for it, if it is one. */
   adapters?: readonly string[]
+}
+
+export interface ServedBy {
+  provider: string
+  /** If the provider has several. */
+  model?: string
 }
 
 const OFFICE_INSTALL =
   'apt-get install -y --no-install-recommends libreoffice-writer-nogui libreoffice-calc-nogui ' +
   'libreoffice-impress-nogui libreoffice-draw-nogui python3-uno'
+
+const loadVision = () => import('./vision/tool.ts')
+
+/** A vision operation is a tool of its own, because each can have another engine, or none. */
+function visionTool(task: VisionTask) {
+  const describe = async (context: HostContext) => (await loadVision()).describeEngine(context, task)
+  return {
+    from: { version: async (context: HostContext) => (await describe(context)).version },
+    servedBy: async (context: HostContext) => (await describe(context)).servedBy,
+    install: 'npm install',
+    adapters: listEngines(task),
+  }
+}
 
 /** All tools. Importing this file loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
@@ -125,6 +147,30 @@ export const TOOLS = {
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   tables: { load: () => import('./duckdb/tool.ts'), from: { engine: 'duckdb' }, install: 'npm install' },
   pdfSigner: { load: () => import('./libpdf/signer.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  visionLabels: {
+    load: async () => (await loadVision()).labels,
+    ...visionTool('detect-labels'),
+  },
+  visionFaces: {
+    load: async () => (await loadVision()).faces,
+    ...visionTool('detect-faces'),
+  },
+  visionFaceMatch: {
+    load: async () => (await loadVision()).faceMatch,
+    ...visionTool('compare-faces'),
+  },
+  visionCelebrities: {
+    load: async () => (await loadVision()).celebrities,
+    ...visionTool('detect-celebrities'),
+  },
+  visionProtection: {
+    load: async () => (await loadVision()).protection,
+    ...visionTool('detect-ppe'),
+  },
+  visionModeration: {
+    load: async () => (await loadVision()).moderation,
+    ...visionTool('moderate'),
+  },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {
     load: () => import('./web/tool.ts'),

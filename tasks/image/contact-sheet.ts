@@ -1,14 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, type InputFile, type Price, usd } from '#kit'
-import {
-  Color,
-  IMAGE_ERRORS,
-  ImageInfo,
-  imageOptionFields,
-  OUTPUT_TYPES,
-  READABLE_TYPES,
-  toImageResult,
-} from './schema.ts'
+import { READABLE_IMAGE_TYPES } from '../formats/raster/readable.ts'
+import { Color, IMAGE_ERRORS, ImageInfo, imageOptionFields, OUTPUT_TYPES, toImageResult } from './schema.ts'
 
 const { page: _, animation: __, ...fields } = imageOptionFields
 
@@ -37,7 +30,7 @@ export default define({
   price,
   uses: ['sharp'],
   input: Type.Object({
-    files: Type.Array(FileInput({ accept: READABLE_TYPES }), { minItems: 1, maxItems: MAX_IMAGES }),
+    files: Type.Array(FileInput({ accept: READABLE_IMAGE_TYPES }), { minItems: 1, maxItems: MAX_IMAGES }),
     columns: Type.Union([Choice(['auto']), Type.Integer({ minimum: 1, maximum: 20 })], { default: 'auto' }),
     cell: Type.Object({ width: Side, height: Side }, { default: { width: 240, height: 240 } }),
     fit: Choice(['cover', 'contain'], { default: 'cover' }),

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { Choice, define, FileInput, type InputFile, perCall } from '#kit'
 import { readTags, summarizeTags } from '../formats/image-metadata/exif.ts'
 import { findForeignExif } from '../formats/image-metadata/foreign-exif.ts'
+import { READABLE_IMAGE_TYPES } from '../formats/raster/readable.ts'
 import { readProfileName } from './metadata/icc-profile.ts'
 import { parseIptcFields } from './metadata/iptc.ts'
-import { READ_ERRORS, READABLE_TYPES } from './schema.ts'
+import { READ_ERRORS } from './schema.ts'
 
 const SECTIONS = ['exif', 'iptc', 'xmp', 'icc', 'stats', 'hashes'] as const
 
@@ -33,7 +34,7 @@ export default define({
   price: perCall('0.001'),
   uses: ['sharp'],
   input: Type.Object({
-    file: FileInput({ accept: READABLE_TYPES }),
+    file: FileInput({ accept: READABLE_IMAGE_TYPES }),
     include: Type.Array(Choice(SECTIONS), { default: ['exif'], maxItems: 6, uniqueItems: true }),
   }),
   output: Type.Object({

@@ -1,29 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { Choice, FileInput, type InputFile, type PriceVariant, UNFETCHED_TYPE } from '#kit'
 import { type EncodedImage, IMAGE_FORMATS } from '../formats/raster/image.ts'
-
-const IMAGE_TYPES = [
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/avif',
-  'image/gif',
-  'image/tiff',
-  'image/svg+xml',
-] as const
-
-/** Sharp cannot decode these; programs installed on the machine do. */
-const EXTERNALLY_DECODED_TYPES = [
-  'image/heic',
-  'image/heif',
-  'image/bmp',
-  'image/x-icon',
-  'image/jp2',
-  'image/jxl',
-  'image/vnd.adobe.photoshop',
-] as const
-
-export const READABLE_TYPES = [...IMAGE_TYPES, ...EXTERNALLY_DECODED_TYPES]
+import { READABLE_IMAGE_TYPES } from '../formats/raster/readable.ts'
 
 const CONTENT_TYPES = {
   jpeg: 'image/jpeg',
@@ -39,7 +17,7 @@ const EXTENSIONS = { jpeg: 'jpg', png: 'png', webp: 'webp', avif: 'avif', gif: '
 export const OUTPUT_TYPES = Object.values(CONTENT_TYPES)
 
 export function ImageInput(description?: string) {
-  return FileInput({ accept: READABLE_TYPES, probe: 'image', description })
+  return FileInput({ accept: READABLE_IMAGE_TYPES, probe: 'image', description })
 }
 
 export function Color(options: Record<string, unknown> = {}) {

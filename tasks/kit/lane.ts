@@ -52,6 +52,12 @@ export const TOOL_LANES = {
   textDiff: 'thread',
   tokenizer: 'thread',
   unzip: 'thread',
+  visionCelebrities: 'remote',
+  visionFaceMatch: 'remote',
+  visionFaces: 'remote',
+  visionLabels: 'remote',
+  visionModeration: 'remote',
+  visionProtection: 'remote',
   web: 'remote',
   zip: 'thread',
 } as const satisfies Record<string, Lane>

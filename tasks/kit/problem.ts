@@ -101,6 +101,7 @@ export const PROBLEMS = {
   TOO_MANY_PAGES: [422, 'The document has more pages than the limit.'],
   TOO_MANY_PIXELS: [422, 'The image has more pixels than the limit.'],
   IMAGE_TOO_SMALL: [422, 'The image has fewer pixels than the limit.'],
+  NO_FACE_FOUND: [422, 'The image has no face that can be found.'],
   OUTPUT_TOO_LARGE: [422, 'The output would be larger than the limit.'],
   PDF_PARSE_FAILED: [422, 'The input cannot be read as a PDF.'],
   PDF_UNREPAIRABLE: [422, 'No page of the document can be recovered.'],

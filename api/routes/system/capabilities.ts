@@ -26,7 +26,12 @@ const UrlSource = Type.Object({
   available: Type.Boolean({ description: 'Whether a file can be given as an address on the web.' }),
   set: Type.Optional(Type.String({ description: 'What the operator sets to allow it.' })),
 })
-const Operation = Type.Object({ available: Type.Boolean(), missing: Type.Optional(Type.Array(MissingTool)) })
+const Operation = Type.Object({
+  available: Type.Boolean(),
+  provider: Type.Optional(Type.String({ description: 'Who does the work, where the operator has a choice.' })),
+  model: Type.Optional(Type.String()),
+  missing: Type.Optional(Type.Array(MissingTool)),
+})
 
 /** Whether a wallet can pay for a call without an account. */
 function describeWalletPayments(network: PaymentNetwork | undefined) {

@@ -9,6 +9,7 @@ import type { LumaImage } from './analyse/luma.ts'
 import type { OcrInput, OcrInputOptions } from './analyse/ocr-input.ts'
 import type { PageDifference } from './analyse/page-difference.ts'
 import type { PageRulings } from './analyse/page-rulings.ts'
+import type { VisionInput, VisionInputOptions } from './analyse/vision-input.ts'
 import type { BlurOptions, SharpenOptions } from './edit/blur.ts'
 import type { ExtendOptions, TrimmedImage, TrimOptions } from './edit/borders.ts'
 import type { CompositeOptions } from './edit/composite.ts'
@@ -69,6 +70,10 @@ export function bind(context: HostContext) {
     async prepareOcrInput(file: string, options: OcrInputOptions) {
       const { path } = await decodeForeign(context, file)
       return call<OcrInput>('prepareOcrInput', [path], options)
+    },
+    async prepareVisionInput(file: string, options: VisionInputOptions) {
+      const { path } = await decodeForeign(context, file)
+      return call<VisionInput>('prepareVisionInput', [path], options)
     },
     extractLuma: (file: string, options: Partial<OutputOptions>) =>
       callDecoded<LumaImage>('extractLuma', file, options),

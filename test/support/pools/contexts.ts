@@ -13,7 +13,13 @@ import { freshFolder } from '../machine/folder.ts'
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Programs and native engines as the worker has them, but without lanes and operations. */
-export async function openTestHost({ warmSandboxes = 4 } = {}) {
+export async function openTestHost({
+  warmSandboxes = 4,
+  visible = {},
+}: {
+  warmSandboxes?: number
+  visible?: Record<string, string[]>
+} = {}) {
   const temporary = await freshFolder()
   const folders = new Folders(join(temporary.path, 'work'))
   await mkdir(temporary.path, { recursive: true })
@@ -21,7 +27,7 @@ export async function openTestHost({ warmSandboxes = 4 } = {}) {
   const launcher = new LauncherClient()
   const level = await findSandboxLevel({ sandbox: 'auto', production: false, log: SILENT_LOG }, folders, launcher)
   const warm = await openWarmSandboxes(level, warmSandboxes, { folders, launcher, log: SILENT_LOG })
-  const engines = new NativeEngines(level, folders, 4)
+  const engines = new NativeEngines(level, folders, 4, { visible })
   let contexts = 0
   return {
     level,
