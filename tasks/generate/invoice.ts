@@ -15,10 +15,10 @@ export default define({
     'en 16931, vat, epc qr code',
   description:
     'Amounts are computed exactly from decimal strings, in the digits of the currency. With taxInclusive the total is the sum ' +
-    'of the prices as given. `einvoice` writes UBL or CII XML by EN 16931, and refuses what the standard does not ' +
-    'allow. Text may be of any script; items continue over pages.',
+    'of the prices as given. `einvoice` writes UBL or CII XML by EN 16931, or a PDF/A-3 with CII in it (Factur-X), and ' +
+    'refuses what the standard does not allow. Text may be of any script; items continue over pages.',
   price: perCall('0.005'),
-  uses: ['barcode', 'chromium', 'color', 'sharp'],
+  uses: ['barcode', 'chromium', 'color', 'libpdf', 'qpdf', 'sharp'],
   input: Type.Object(INVOICE_FIELDS),
   output: Type.Object({
     output: FileOutput(['application/pdf', 'text/html', 'application/json', 'application/xml']),
@@ -37,7 +37,13 @@ export default define({
   errors: [
     ...DRAWING_ERRORS,
     ...(['INVOICE_INVALID', 'CURRENCY_UNKNOWN', 'CONFLICTING_OPTIONS', 'MISSING_FIELD'] as const),
-    ...(['IMAGE_DECODE_FAILED', 'UNSUPPORTED_FORMAT', 'HTML_RENDER_FAILED', 'TOO_MANY_PAGES'] as const),
+    ...([
+      'IMAGE_DECODE_FAILED',
+      'UNSUPPORTED_FORMAT',
+      'HTML_RENDER_FAILED',
+      'TOO_MANY_PAGES',
+      'PDFA_NOT_REACHED',
+    ] as const),
   ],
   examples: [
     {

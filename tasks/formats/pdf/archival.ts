@@ -9,11 +9,14 @@ export async function makeArchival(
   path: string,
   level: PdfaLevel,
   { libpdf, qpdf, out, now }: Pick<Tools, 'libpdf' | 'qpdf'> & { out(name: string): string; now(): Date },
+  extension?: string,
 ): Promise<string> {
   const { info, language } = await libpdf.describe(path, path)
   const xmpProperties = { ...readMetadata(info, language), custom: undefined }
   const time = `${now().toISOString().slice(0, 19)}Z`
-  const marked = await libpdf.writePdfa(path, { level, xmpProperties, now: time, to: out('marked.pdf') })
+  const marked = await libpdf.writePdfa(path, {
+    ...{ level, xmpProperties, extension, now: time, to: out('marked.pdf') },
+  })
   const written = await qpdf.rewrite(marked, { to: out('archival.pdf') })
   await checkArchival(written, level, { libpdf })
   return written

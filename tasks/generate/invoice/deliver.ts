@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises'
 import { type OutputFile, Problem, type RunContext, type Tools } from '#kit'
 import { writeAmount, writeDecimal } from '../../formats/einvoice/amounts.ts'
+import { describeFacturX, FACTUR_X_FILE } from '../../formats/einvoice/factur-x.ts'
 import type { ComputedInvoice } from '../../formats/einvoice/invoice.ts'
 import { writeCii } from '../../formats/einvoice/write-cii.ts'
 import { writeUbl } from '../../formats/einvoice/write-ubl.ts'
+import { makeArchival } from '../../formats/pdf/archival.ts'
+import { toPdfTime } from '../../formats/pdf/properties.ts'
 import { formatPayload } from '../../formats/qr/payload.ts'
 import { encodeSvg } from '../../formats/raster/png-svg.ts'
 import { embedImage, toHex } from '../../formats/svg/drawing.ts'
@@ -12,7 +16,7 @@ import { renderHtml } from './html.ts'
 import type { InvoiceInput } from './input.ts'
 import { findLabels } from './labels.ts'
 
-type InvoiceTools = Pick<Tools, 'barcode' | 'chromium' | 'color' | 'sharp'> & RunContext
+type InvoiceTools = Pick<Tools, 'barcode' | 'chromium' | 'color' | 'libpdf' | 'qpdf' | 'sharp'> & RunContext
 
 export async function deliverInvoice(
   input: InvoiceInput,
@@ -32,7 +36,24 @@ export async function deliverInvoice(
   }
   const html = await drawHtml(input, invoice, tools)
   if (format === 'html') return { bytes: Buffer.from(html), contentType: 'text/html', name: `${stem}.html` }
-  return { path: await printInvoice(html, input, tools), contentType: 'application/pdf', name: `${stem}.pdf` }
+  const printed = await printInvoice(html, input, tools)
+  const path = einvoice ? await embedXml(printed, invoice, tools) : printed
+  return { path, contentType: 'application/pdf', name: `${stem}.pdf` }
+}
+
+/** Factur-X: PDF/A-3 with the invoice as CII in it. */
+async function embedXml(printed: string, invoice: ComputedInvoice, tools: InvoiceTools): Promise<string> {
+  const { libpdf, out, now } = tools
+  const xml = out(FACTUR_X_FILE)
+  await writeFile(xml, writeCii(withPositivePrices(invoice)))
+  const given = [
+    { name: FACTUR_X_FILE, mimeType: 'text/xml', description: 'The invoice as data', relationship: 'Alternative' },
+  ]
+  const time = toPdfTime(now().toISOString())
+  const { path } = await libpdf.addAttachments(printed, [xml], {
+    ...{ given, now: time, isSigned: false, to: out('with-xml.pdf') },
+  })
+  return makeArchival(path, '3b', tools, describeFacturX())
 }
 
 /** The standard knows no negative prices; what is given back has a negative quantity. */

@@ -51,7 +51,7 @@ const Item = Type.Object({
 export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt'] as const
 export const TYPES = ['invoice', 'credit-note', 'quote', 'receipt', 'pro-forma'] as const
 export const TEMPLATES = ['classic', 'modern', 'minimal'] as const
-const EINVOICES = ['ubl', 'cii'] as const
+const EINVOICES = ['ubl', 'cii', 'factur-x'] as const
 
 export const INVOICE_FIELDS = {
   seller: Type.Object({ ...PARTY, logo: Type.Optional(ImagePart('Shown at the top.')) }),

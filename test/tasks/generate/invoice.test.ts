@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { runJob, testPools } from '../../support/pools/open.ts'
@@ -139,6 +142,28 @@ test('writes an invoice of several pages, with letters of every script and codes
   )
   for (const part of ['東京', 'Rechnung', 'Position 39', gross, 'Seite', 'DE89 3704']) expect(text).toContain(part)
   expect(text.match(/Beschreibung\s+Menge/g)!.length).toBeGreaterThan(1)
+})
+
+test('puts the electronic invoice into a PDF/A-3', async () => {
+  if (!hasBrowser) return
+  const { bytes } = await make({ items: MIXED, einvoice: 'factur-x' })
+  const folder = await mkdtemp(join(tmpdir(), 'coinop-facturx-'))
+  try {
+    const file = join(folder, 'in.pdf')
+    await writeFile(file, bytes)
+    await execa('pdfdetach', ['-save', '1', '-o', join(folder, 'out.xml'), file])
+    const xml = await readFile(join(folder, 'out.xml'))
+    expect((await execa('python3', ['-c', RULES], { input: xml })).stdout).toBe('checked CrossIndustryInvoice 3')
+    expect((await execa('pdfdetach', ['-list', file])).stdout).toContain('factur-x.xml')
+    const { stdout: xmp } = await execa('pdfinfo', ['-meta', file])
+    for (const part of ['<pdfaid:part>3<', '<fx:ConformanceLevel>EN 16931<', 'pdfaSchema:prefix>fx<'])
+      expect(xmp).toContain(part)
+    const { stdout: json } = await execa('qpdf', ['--json', '--json-key=qpdf', file])
+    expect(json).toMatch(/"\/AF": /)
+    expect(json).toContain('"/AFRelationship": "/Alternative"')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test.each([

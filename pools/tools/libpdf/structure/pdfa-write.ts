@@ -9,17 +9,23 @@ export interface PdfaPlan {
   level: string
   xmpProperties: PdfMetadata
   now: string
+  /** Descriptions in RDF beside those of the standard. */
+  extension?: string
 }
 
 const SRGB = 'sRGB IEC61966-2.1'
 const PRINTED = 4
 
 /** Adds what PDF/A demands of a document that is otherwise fit for it: a colour profile, metadata, printed annotations. */
-export async function writePdfa([file]: string[], { level, ...plan }: PdfaPlan): Promise<{ bytes: Uint8Array }> {
+export async function writePdfa(
+  [file]: string[],
+  { level, extension = '', ...plan }: PdfaPlan,
+): Promise<{ bytes: Uint8Array }> {
   const pdf = await PDF.load(await readFile(file!))
   const resolve = (ref: PdfRef) => pdf.getObject(ref)
   const catalog = pdf.getCatalog()
-  const xmp = writeXmp(createPacket({ pdfa: level }), { ...plan, customNames: [] })
+  const packet = createPacket({ pdfa: level }).replace('</rdf:RDF>', () => `${extension}</rdf:RDF>`)
+  const xmp = writeXmp(packet, { ...plan, customNames: [] })
   const metadata = { Type: PdfName.of('Metadata'), Subtype: PdfName.of('XML') }
   catalog.set('Metadata', pdf.register(PdfStream.fromDict(metadata, Buffer.from(xmp))))
   const profile = pdf.register(PdfStream.fromDict({ N: PdfNumber.of(3) }, buildSrgbProfile()))
