@@ -30,16 +30,20 @@ export async function probeFiles(
     ...media.map(async file => factsByFile.set(file, await probeMedia(file, context, limits))),
   ])
   return files.map(file => {
-    const facts = factsByFile.get(file)!
+    const facts = factsByFile.get(file) ?? {}
     if (kindOf(file) === 'pdf') checkPageLimit(facts, file, limits)
     if (kindOf(file) === 'image') checkPixelLimits(facts, file, limits)
     return facts
   })
 }
 
-function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' {
+const TEXTS = new Set(['application/xml', 'text/xml'])
+
+/** A text has no facts to find. */
+function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' | 'text' {
   if (probe === 'media-parts') return 'media'
   if (probe !== 'document') return probe
+  if (TEXTS.has(type)) return 'text'
   return type === 'application/pdf' ? 'pdf' : 'image'
 }
 
