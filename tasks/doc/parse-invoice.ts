@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { Choice, define, FileInput, perCall } from '#kit'
+import { readPage } from '../formats/document/page.ts'
+import { type PaymentCode, readPaymentCode } from '../formats/invoice/payment-codes.ts'
+import { makeReadable } from '../formats/pdf/opening.ts'
+import { describeInvoice, INVOICE_FIELDS } from './parse-invoice/result.ts'
+import { findEmbeddedInvoice, isXml } from './parse-invoice/xml-source.ts'
+import { choosePage, NO_TEXT_FOUND, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
+
+const PDF = 'application/pdf'
+const CODE_SEARCH = { formats: ['QRCode'], max: 4, tryHarder: true }
+
+export default define({
+  summary: 'Read an invoice or a receipt into data.',
+  keywords:
+    'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
+  description:
+    'An electronic invoice wins: XML of UBL or CII, alone or inside of a PDF (Factur-X, ZUGFeRD). Else the text of the page is ' +
+    'read, by OCR where there is none, and the QR code of a payment (EPC, Swiss QR bill). `checks` tells whether the figures add up.',
+  price: perCall('0.02'),
+  uses: ['barcodeReader', 'invoiceReader', 'libpdf', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  input: Type.Object({
+    ...pageFields,
+    file: FileInput({
+      accept: [...PAGE_TYPES, 'application/xml', 'text/xml'],
+      probe: 'document',
+      description: 'One page as in the other operations, or the XML of an electronic invoice.',
+    }),
+    locale: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
+        description: 'Such as de-AT: how numbers and dates are read that could be read in two ways.',
+      }),
+    ),
+    currency: Type.Optional(
+      Type.String({ pattern: '^[A-Z]{3}$', description: 'Where the page names none, or only a dollar sign.' }),
+    ),
+    lineItems: Type.Boolean({ default: true }),
+  }),
+  output: Type.Object({
+    ...INVOICE_FIELDS,
+    source: Choice(['xml', 'text-layer', 'ocr']),
+    xml: Type.Optional(
+      Type.Object({ syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) }, {
+        description: 'Of an electronic invoice.',
+      }),
+    ),
+    paymentCode: Type.Optional(Choice(['epc', 'swiss-qr'])),
+  }),
+  errors: [...PAGE_ERRORS, 'DOC_PARSE_FAILED', 'ENCODING_INVALID'],
+  examples: [
+    {
+      title: 'An invoice in XML',
+      input: { file: 'sample:invoice.xml' },
+      answer: { kind: 'invoice', source: 'xml', total: { value: '119.00' }, checks: { totalMatches: true } },
+    },
+  ],
+
+  async run(input, tools) {
+    const { file, password, languages, minConfidence, locale, currency, lineItems: hasLines } = input
+    const { invoiceReader, qpdf, out } = tools
+    if (isXml(file)) return { result: describeXml(await invoiceReader.readXml(file.path)) }
+    const pdf = file.type === PDF ? await makeReadable(file, { qpdf, password, to: out('readable.pdf') }) : undefined
+    const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
+    if (embedded.found) return { result: describeXml(embedded.found) }
+    const number = choosePage(file, input.page)
+    const page = await readPage({ file, page: number, languages, password, minConfidence }, tools)
+    const codes = await findPaymentCodes()
+    const options = { hasLines, codes, ...(locale && { locale }), ...(currency && { currency }) }
+    const invoice = await invoiceReader.readPage(page, options)
+    const [code] = codes
+    const result = { ...describeInvoice(invoice, page), source: page.source, ...(code && { paymentCode: code.kind }) }
+    return { result, warnings: page.lines.length === 0 ? [...embedded.warnings, NO_TEXT_FOUND] : embedded.warnings }
+
+    function describeXml({ syntax, profile, invoice }: Awaited<ReturnType<typeof invoiceReader.readXml>>) {
+      const shown = hasLines ? invoice : { ...invoice, lines: [] }
+      return { ...describeInvoice(shown), source: 'xml' as const, xml: { syntax, ...(profile !== undefined && { profile }) } }
+    }
+
+    async function findPaymentCodes(): Promise<PaymentCode[]> {
+      const { pageRenderer, sharp, barcodeReader } = tools
+      const readLuma = async () => {
+        const { width, height, ...luma } = await sharp.extractLuma(file.path, { page: number > 1 ? number : undefined })
+        return luma.bytes ? { grey: luma.bytes, width, height } : { greyPath: luma.path!, width, height }
+      }
+      const image = pdf === undefined ? await readLuma() : { path: await pageRenderer.renderGray(pdf, number) }
+      const found = await barcodeReader.read(image, CODE_SEARCH)
+      return found.flatMap(({ text }) => readPaymentCode(text) ?? [])
+    }
+  },
+})

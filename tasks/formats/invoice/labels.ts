@@ -1,0 +1,96 @@
+/** What invoices call their fields, in the languages that are read. A longer label is tried before a shorter one. */
+const LABELS = {
+  number:
+    'invoice number|invoice no|invoice #|invoice id|inv no|credit note number|credit note no|receipt number|' +
+    'receipt no|receipt #|bill no|bill number|document number|rechnungsnummer|rechnungs-nr|rechnungsnr|' +
+    'rechnung nr|rechnung-nr|beleg-nr|belegnummer|gutschrift nr|facture n°|facture no|numéro de facture|' +
+    'n° de facture|n° facture|avoir n°|factura n°|número de factura|factura no|nº de factura|factura nº|' +
+    'numero fattura|fattura n|n. fattura|número da fatura|fatura nº|factuurnummer|numer faktury|faktura nr|' +
+    'fakturanummer|invoice|rechnung|gutschrift|facture',
+  purchaseOrder:
+    'purchase order|po number|p.o. number|p.o. no|po no|po #|order number|order no|your order|bestellnummer|' +
+    'bestell-nr|auftragsnummer|auftrags-nr|n° de commande|bon de commande|pedido|ordine',
+  issueDate:
+    'invoice date|date of issue|issue date|date issued|billing date|receipt date|date of invoice|rechnungsdatum|' +
+    "belegdatum|ausstellungsdatum|date de facturation|date de facture|date d'émission|fecha de factura|" +
+    'fecha de emisión|data fattura|data di emissione|data da fatura|factuurdatum|data wystawienia|date|datum|' +
+    'fecha|data',
+  dueDate:
+    'due date|payment due|date due|pay by|due on|due by|due|fällig am|fälligkeitsdatum|fälligkeit|zahlbar bis|' +
+    "date d'échéance|échéance|à payer avant|fecha de vencimiento|vencimiento|scadenza|vervaldatum|" +
+    'termin płatności',
+  deliveryDate:
+    'delivery date|date of supply|service date|date of delivery|lieferdatum|leistungsdatum|' +
+    'liefer-/leistungsdatum|date de livraison|fecha de entrega|data di consegna|leverdatum',
+  paymentTerms: 'payment terms|terms|zahlungsbedingungen|zahlungsziel|conditions de paiement|condiciones de pago',
+  customer:
+    'bill to|billed to|invoice to|sold to|customer|client|rechnung an|rechnungsempfänger|kunde|rechnungsadresse|' +
+    'facturé à|adresse de facturation|cliente|facturar a|spett.le|klant|nabywca|ship to|to',
+  vendor: 'from|seller|vendor|supplier|issued by|verkäufer|lieferant|émetteur|vendeur|emisor|sprzedawca',
+  subtotal:
+    'subtotal|sub-total|sub total|net total|total net|net amount|total excl|total before tax|taxable amount|' +
+    'zwischensumme|nettobetrag|netto|summe netto|gesamt netto|nettosumme|total ht|sous-total|montant ht|' +
+    'base imponible|imponibile|subtotaal|razem netto',
+  total:
+    'grand total|invoice total|total amount|amount payable|total incl|total due|gesamtbetrag|rechnungsbetrag|' +
+    'gesamtsumme|endbetrag|bruttobetrag|summe brutto|gesamt brutto|brutto|total ttc|montant ttc|importe total|' +
+    'totale|totaal|razem|total|gesamt|summe',
+  amountDue:
+    'amount due|balance due|balance|amount to pay|to pay|zahlbetrag|zu zahlen|zu zahlender betrag|' +
+    'offener betrag|net à payer|reste à payer|montant dû|total a pagar|a pagar|te betalen|do zapłaty',
+  amountPaid:
+    'amount paid|paid|prepaid|deposit|payment received|bereits gezahlt|anzahlung|gegeben|acompte|déjà payé|cash|' +
+    'bar',
+  shipping:
+    'shipping|delivery charge|postage|freight|shipping & handling|versandkosten|versand|frais de port|livraison|' +
+    'gastos de envío|verzendkosten',
+  tip: 'tip|gratuity|trinkgeld|pourboire|propina',
+  discount: 'discount|rabatt|nachlass|skonto|remise|descuento|sconto|korting',
+  tax:
+    'vat|tax|sales tax|gst|hst|pst|mwst|ust|mehrwertsteuer|umsatzsteuer|zzgl|enthaltene mwst|incl. vat|tva|iva|btw|moms|' +
+    'dph|podatek|kdv',
+} as const
+
+export type Label = keyof typeof LABELS
+
+const END = '(?=$|[\\s:.#№°()/=-]|\\d)'
+
+function compile(names: string): RegExp {
+  const sorted = names.split('|').sort((a, b) => b.length - a.length)
+  const escaped = sorted.map(name => name.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&').replaceAll(' ', '\\s+'))
+  return new RegExp(`^[\\s*+•]*(?:${escaped.join('|')})${END}(?:[\\s.:#№°]|n[ro]\\.?(?=[\\s:.])|no\\.)*`, 'iu')
+}
+
+const PATTERNS = Object.fromEntries(Object.entries(LABELS).map(([label, names]) => [label, compile(names)])) as Record<
+  Label,
+  RegExp
+>
+
+/** What follows the label at the start of a text; undefined if it does not start with it. */
+export function cutLabel(text: string, label: Label): string | undefined {
+  const match = PATTERNS[label].exec(text)
+  return match ? text.slice(match[0].length).trim() : undefined
+}
+
+const KINDS = [
+  [
+    'credit-note',
+    /\b(credit note|credit memo|gutschrift|stornorechnung|kreditnota|kreditnote|nota de crédito|nota di credito|creditnota)\b|\bavoir\b/i,
+  ],
+  [
+    'receipt',
+    /\b(receipt|quittung|kassenbon|kassenbeleg|bon|reçu|ticket de caisse|recibo|scontrino|kvitto|paragon)\b/i,
+  ],
+  ['invoice', /\b(invoice|rechnung|facture|factura|fattura|fatura|factuur|faktura|bill)\b|tax invoice/i],
+] as const
+
+export function findKind(text: string): (typeof KINDS)[number][0] | undefined {
+  return KINDS.find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+const OTHERS = (Object.keys(LABELS) as Label[]).filter(label => label !== 'customer' && label !== 'vendor')
+
+/** Whether a text begins with a label: of the fields that have values, if none is named. */
+export function startsWithLabel(text: string, label?: Label): boolean {
+  return (label ? [label] : OTHERS).some(name => cutLabel(text, name) !== undefined)
+}

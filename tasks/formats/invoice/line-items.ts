@@ -1,0 +1,195 @@
+import { parseNumber } from './amounts.ts'
+import { isNear, multiplyDecimals } from './decimals.ts'
+import { compact, type Found, type InvoiceLine, type LineField } from './model.ts'
+import { amountsOf, type Reading } from './reader.ts'
+import { heightOf, type Row, type Word } from './rows.ts'
+import { classifyRow } from './sums.ts'
+
+const COLUMNS: [LineField | 'position', RegExp][] = [
+  ['position', /^(pos\.?|position|no\.?|nr\.?|#|lp\.?)$/i],
+  ['sku', /^(sku|item no\.?|art\.?-?(nr|no)\.?|artikelnummer|code|réf(érence)?\.?|ref\.?|código)$/i],
+  [
+    'description',
+    /^(description|beschreibung|bezeichnung|item|items|artikel|leistung|product|produkt|désignation|descripción|concepto|descrizione|omschrijving|opis|nazwa|service|details)$/i,
+  ],
+  [
+    'quantity',
+    /^(qty\.?|quantity|menge|anzahl|anz\.?|qté|quantité|cantidad|cant\.?|quantità|q\.tà|aantal|ilość|hours|stunden)$/i,
+  ],
+  ['unit', /^(unit|einheit|unité|unidad|eenheid|jm|uom)$/i],
+  [
+    'unitPrice',
+    /^(unit price|price|rate|einzelpreis|e-preis|preis|stückpreis|prix unitaire|prix|pu|p\.u\.|precio|precio unitario|prezzo|prijs|cena)$/i,
+  ],
+  ['discount', /^(discount|rabatt|remise|descuento|sconto|korting)$/i],
+  ['taxRate', /^(vat|vat %|tax|tax rate|mwst\.?|ust\.?|tva|iva|btw|vat rate|%)$/i],
+  [
+    'amount',
+    /^(amount|total|betrag|gesamt|gesamtpreis|summe|line total|montant|total ht|importe|importo|totale|bedrag|totaal|wartość|net amount)$/i,
+  ],
+]
+
+interface Column {
+  field: LineField | 'position'
+  left: number
+  right: number
+}
+
+/** The lines of the table of an invoice, or of a receipt without a table. */
+export function findLineItems(reading: Reading, sumsFrom: number): InvoiceLine[] {
+  const at = reading.rows.findIndex(row => isHeader(findColumns(row)))
+  if (at < 0) return findReceiptItems(reading, sumsFrom)
+  const columns = findColumns(reading.rows[at]!)
+  const lines: InvoiceLine[] = []
+  let last: Row = reading.rows[at]!
+  for (const row of reading.rows.slice(at + 1)) {
+    if (classifyRow(reading, row) !== undefined) break
+    const line = readLine(reading, row, columns)
+    const previous = lines.at(-1)
+    const isClose = row.top - last.bottom < (last.bottom - last.top) * 1.5
+    if (line.amount ?? line.unitPrice) lines.push(line)
+    else if (previous?.description && line.description && isClose) extendDescription(previous, line.description)
+    last = row
+  }
+  return lines.map(checkLine)
+}
+
+function isHeader(columns: readonly Column[]): boolean {
+  const fields = new Set(columns.map(({ field }) => field))
+  const figures = (['quantity', 'unitPrice', 'amount', 'taxRate'] as const).filter(field => fields.has(field)).length
+  return figures >= 2 || (figures === 1 && fields.has('description'))
+}
+
+function findColumns({ segments, words }: Row): Column[] {
+  const bySegment = segments.flatMap(({ text, box: [left, , right] }) => matchColumn(text, left, right))
+  if (isHeader(bySegment)) return bySegment
+  return words.flatMap(({ text, box: [left, , right] }) => matchColumn(text, left, right))
+}
+
+function matchColumn(text: string, left: number, right: number): Column[] {
+  const plain = text.replace(/\s*\(?(?:EUR|USD|GBP|CHF|€|\$|£)\)?$/, '').replace(/:$/, '')
+  const column = COLUMNS.find(([, pattern]) => pattern.test(plain))
+  return column ? [{ field: column[0], left, right }] : []
+}
+
+const NUMERIC = /^[-−(]?(?:[€$£]\s?)?\d[\d.,'’]*\)?-?(?:\s?[€$£])?$/
+const FIGURES: readonly Column['field'][] = ['position', 'quantity', 'unitPrice', 'discount', 'taxRate', 'amount']
+
+function readLine(reading: Reading, row: Row, columns: readonly Column[]): InvoiceLine {
+  const cells = new Map<Column['field'], Word[]>()
+  const firstFigure = Math.min(...columns.filter(({ field }) => isAmountColumn(field)).map(({ left }) => left))
+  for (const word of joinThousands(row.words)) {
+    const field = chooseColumn(word, columns, firstFigure)
+    cells.set(field, [...(cells.get(field) ?? []), word])
+  }
+  const read = (field: LineField) => readCell(reading, cells.get(field))
+  const texts = (field: LineField) => placeText(reading, cells.get(field))
+  return compact({
+    description: texts('description'),
+    sku: texts('sku'),
+    quantity: read('quantity'),
+    unit: texts('unit') ?? readUnit(reading, cells.get('quantity')),
+    unitPrice: read('unitPrice'),
+    discount: read('discount'),
+    taxRate: read('taxRate'),
+    amount: read('amount'),
+  })
+}
+
+function isAmountColumn(field: Column['field']): boolean {
+  return FIGURES.includes(field) && field !== 'position'
+}
+
+/** Numbers belong to the nearest column of figures, words to the description, unless another column is around them. */
+function chooseColumn(word: Word, columns: readonly Column[], firstFigure: number): Column['field'] {
+  const [left, , right] = word.box
+  const distance = (column: Column) => Math.max(0, column.left - right, left - column.right)
+  const nearest = (of: readonly Column[]) => [...of].sort((a, b) => distance(a) - distance(b))[0]
+  const figures = columns.filter(({ field }) => FIGURES.includes(field))
+  const nearestOfAll = nearest(columns)
+  const isFigure = NUMERIC.test(word.text) || /%$/.test(word.text)
+  if (isFigure && nearestOfAll?.field !== 'description' && nearestOfAll?.field !== 'sku')
+    return nearest(figures)?.field ?? 'description'
+  if (isFigure && left >= firstFigure) return nearest(figures)?.field ?? 'description'
+  const isBeside = nearestOfAll && distance(nearestOfAll) < heightOf(word)
+  if (isBeside && ['sku', 'unit', 'quantity', 'position'].includes(nearestOfAll.field)) return nearestOfAll.field
+  return 'description'
+}
+
+/** `1 234,56` is two words. */
+function joinThousands(words: readonly Word[]): Word[] {
+  const joined: Word[] = []
+  for (const word of words) {
+    const last = joined.at(-1)
+    const isNext = last && word.box[0] - last.box[2] < heightOf(word) * 0.5
+    if (isNext && /^[-−]?\d{1,3}$/.test(last.text) && /^\d{3}[.,]\d+$/.test(word.text))
+      joined[joined.length - 1] = {
+        ...word,
+        text: `${last.text}\u00a0${word.text}`,
+        box: [last.box[0], last.box[1], word.box[2], word.box[3]],
+      }
+    else joined.push(word)
+  }
+  return joined
+}
+
+function readCell(reading: Reading, words: readonly Word[] | undefined): Found | undefined {
+  const text = words?.map(word => word.text).join(' ')
+  if (!words || text === undefined) return undefined
+  const percent = /(\d{1,2}(?:[.,]\d{1,3})?)\s?%/.exec(text)
+  if (percent) return reading.place(parseNumber(percent[1]!, reading.mark), percent[0], words, 0.9)
+  const amount = amountsOf(reading, text, false).at(-1)
+  return amount && reading.place(amount.value, amount.raw, words, 0.85)
+}
+
+function placeText(reading: Reading, words: readonly Word[] | undefined): Found | undefined {
+  const text = words?.map(word => word.text).join(' ')
+  return words && text ? reading.place(text, text, words, 0.85) : undefined
+}
+
+function readUnit(reading: Reading, words: readonly Word[] | undefined): Found | undefined {
+  return placeText(
+    reading,
+    words?.filter(({ text }) => /^\p{L}{1,8}\.?$/u.test(text)),
+  )
+}
+
+function extendDescription(line: InvoiceLine, more: Found): void {
+  const { value, raw, ...rest } = line.description!
+  line.description = { ...rest, value: `${value}\n${more.value}`, raw: `${raw}\n${more.raw}` }
+}
+
+/** Figures that fit each other were read well; otherwise one of them was not. */
+function checkLine(line: InvoiceLine): InvoiceLine {
+  const { quantity, unitPrice, amount } = line
+  if (!quantity || !unitPrice || !amount) return line
+  const fits = isNear(multiplyDecimals(quantity.value, unitPrice.value), amount.value, '0.02')
+  const judge = (found: Found) => ({
+    ...found,
+    confidence: Math.round(found.confidence * (fits ? 1.1 : 0.8) * 1000) / 1000,
+  })
+  return { ...line, quantity: judge(quantity), unitPrice: judge(unitPrice), amount: judge(amount) }
+}
+
+const RECEIPT_QUANTITY = /^(\d{1,4}(?:[.,]\d{1,3})?)\s?[x×*]\s+/i
+
+/** On a receipt, every row before the sums that ends in an amount. */
+function findReceiptItems(reading: Reading, sumsFrom: number): InvoiceLine[] {
+  return reading.rows.slice(0, sumsFrom).flatMap(row => {
+    const amount = amountsOf(reading, row.text).at(-1)
+    const isLast = amount && row.text.replace(/\s[A-Z]$/, '').endsWith(amount.raw)
+    const head = amount ? row.text.slice(0, row.text.lastIndexOf(amount.raw)).trim() : ''
+    if (!amount || !isLast || !/\p{L}{2}/u.test(head)) return []
+    const quantity = RECEIPT_QUANTITY.exec(head)
+    const description = quantity ? head.slice(quantity[0].length) : head
+    return [
+      compact({
+        description: reading.place(description, description, row.words, 0.8),
+        quantity: quantity
+          ? reading.place(parseNumber(quantity[1]!, reading.mark), quantity[1]!, row.words, 0.85)
+          : undefined,
+        amount: reading.place(amount.value, amount.raw, row.words, 0.85),
+      }),
+    ]
+  })
+}

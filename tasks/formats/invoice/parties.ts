@@ -1,0 +1,141 @@
+import { cutLabel, findKind, type Label, startsWithLabel } from './labels.ts'
+import { compact, type Found, type Party } from './model.ts'
+import { amountsOf, type Reading } from './reader.ts'
+import { heightOf, overlaps, type Row, type Segment } from './rows.ts'
+
+const MAX_LINES = 6
+/** Where the vendor is named, as a share of the page. */
+const HEAD_SHARE = 0.4
+
+export function findParties(reading: Reading): { vendor: Party; customer: Party } {
+  const customer = findBlock(reading, 'customer')
+  const vendor = findBlock(reading, 'vendor') ?? findHead(reading, customer ?? [])
+  const isOfCustomer = (segment: Segment) => customer?.includes(segment) ?? false
+  const segments = reading.rows.flatMap(row => row.segments)
+  return {
+    vendor: {
+      ...describeBlock(reading, vendor),
+      ...findIdentifiers(
+        reading,
+        segments.filter(segment => !isOfCustomer(segment)),
+      ),
+    },
+    customer: customer ? { ...describeBlock(reading, customer), ...findIdentifiers(reading, customer, true) } : {},
+  }
+}
+
+/** The lines that follow a label: on its right or below it. */
+function findBlock({ rows }: Reading, label: Label & ('customer' | 'vendor')): Segment[] | undefined {
+  for (const [index, { segments }] of rows.entries()) {
+    const start = segments.find(({ text }) => isBlockLabel(text, label))
+    if (!start) continue
+    const first = cutLabel(start.text, label) === '' ? [] : [start]
+    const block = [...first, ...collectBelow(rows, index, start)]
+    if (block.length > 0) return block
+  }
+  return undefined
+}
+
+/** A label alone, or with a colon before what it is for. */
+function isBlockLabel(text: string, label: Label): boolean {
+  const rest = cutLabel(text, label)
+  return rest === '' || (rest !== undefined && /[:.]\s/.test(text))
+}
+
+/** Lines below that begin where the first one does, without a large gap. */
+function collectBelow(rows: readonly Row[], index: number, start: Segment): Segment[] {
+  const block: Segment[] = []
+  let last = start
+  for (const row of rows.slice(index + 1)) {
+    const below = row.segments.find(
+      ({ box }) => overlaps(box, start.box) || Math.abs(box[0] - start.box[0]) < heightOf(start),
+    )
+    if (!below) continue
+    const isFar = below.box[1] - last.box[3] > heightOf(start) * 1.6
+    if (isFar || block.length === MAX_LINES || startsWithLabel(below.text)) break
+    block.push(below)
+    last = below
+  }
+  return block
+}
+
+/** Without a label, the vendor is named first. */
+function findHead(reading: Reading, customer: readonly Segment[]): Segment[] {
+  const { rows, page } = reading
+  for (const [index, row] of rows.entries()) {
+    if (row.top > page.height * HEAD_SHARE) return []
+    const name = row.segments.find(segment => !customer.includes(segment) && isName(reading, segment.text))
+    if (name) return [name, ...collectBelow(rows, index, name).filter(segment => !customer.includes(segment))]
+  }
+  return []
+}
+
+function isName(reading: Reading, text: string): boolean {
+  const isPlain = /\p{L}{2}/u.test(text) && !/^[\d\s./:-]+$/.test(text) && text.length <= 80
+  const isTitle = findKind(text) !== undefined && text.split(/\s+/).length <= 4
+  return (
+    isPlain &&
+    !isTitle &&
+    !startsWithLabel(text) &&
+    !startsWithLabel(text, 'customer') &&
+    amountsOf(reading, text).length === 0
+  )
+}
+
+const DETAIL =
+  /@|\bwww\.|https?:|\b(tel|phone|fax|iban|bic|swift|vat|ust|tax|tva|iva|steuer|siret|siren|www|e-?mail)\b/i
+
+function describeBlock({ place }: Reading, block: readonly Segment[]): Party {
+  const [first, ...others] = block
+  if (!first) return {}
+  const name = cutLabel(first.text, 'customer') || cutLabel(first.text, 'vendor') || first.text
+  const lines = others.filter(({ text }) => !DETAIL.test(text))
+  const text = lines.map(line => line.text).join('\n')
+  const words = lines.flatMap(line => line.words)
+  const address = text === '' ? undefined : { ...place(text, text, words, 0.75), raw: text }
+  return compact({ name: place(name, name, first.words, 0.75), address })
+}
+
+const VAT =
+  /\b(?:ATU\d{8}|BE[01]\d{9}|BG\d{9,10}|CHE-?\d{3}\.?\d{3}\.?\d{3}(?: ?(?:MWST|TVA|IVA))?|CY\d{8}[A-Z]|CZ\d{8,10}|DE ?\d{3} ?\d{3} ?\d{3}|DK\d{8}|EE\d{9}|EL\d{9}|ES[A-Z0-9]\d{7}[A-Z0-9]|FI\d{8}|FR ?[A-Z0-9]{2} ?\d{9}|GB ?\d{3} ?\d{4} ?\d{2}|HR\d{11}|HU\d{8}|IE\d[A-Z0-9+*]\d{5}[A-Z]{1,2}|IT\d{11}|LT\d{9,12}|LU\d{8}|LV\d{11}|MT\d{8}|NL\d{9}B\d{2}|PL\d{10}|PT\d{9}|RO\d{2,10}|SE\d{12}|SI\d{8}|SK\d{10})\b/
+const LABELLED_TAX =
+  /\b(?:VAT(?: reg\.?)?(?: no\.?| number| ID)?|tax ID|EIN|ABN|GST(?:IN)?(?: no\.?)?|USt-?Id-?Nr\.?|Steuernummer|Steuer-Nr\.?|St\.-Nr\.|NIF|CIF|P\.? ?IVA|Partita IVA|NIP)[\s:.#]*([A-Z0-9][A-Z0-9 ./-]{5,18}\d)/i
+const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g
+const BIC = /\b(?:BIC|SWIFT)(?:[ /-]?(?:code|BIC))?[\s:.]*([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b/
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63}){1,4}/
+const PHONE = /\b(?:tel(?:efon|éfono|\.|ephone)?|phone|fon|mobile|téléphone)[\s:.]*(\+?[\d(][\d\s()/.-]{5,20}\d)/i
+const URL = /\b(?:https?:\/\/|www\.)[\w-]{1,63}(?:\.[\w-]{2,63}){1,4}(?:\/[^\s]{0,100})?/i
+
+function findIdentifiers(reading: Reading, segments: readonly Segment[], isCustomer = false): Party {
+  const find = (parse: (text: string) => [value: string, raw: string] | undefined): Found | undefined => {
+    for (const { text, words } of segments) {
+      const parsed = parse(text)
+      if (parsed) return reading.place(parsed[0], parsed[1], words, 0.95)
+    }
+    return undefined
+  }
+  const match =
+    (pattern: RegExp, group = 0) =>
+    (text: string): [string, string] | undefined => {
+      const value = pattern.exec(text)?.[group]
+      return value === undefined ? undefined : [value.trim(), value]
+    }
+  const taxId = find(match(VAT)) ?? find(match(LABELLED_TAX, 1))
+  if (isCustomer) return compact({ taxId, email: find(match(EMAIL)) })
+  return compact({
+    taxId,
+    iban: find(findIban),
+    bic: find(match(BIC, 1)),
+    email: find(match(EMAIL)),
+    phone: find(match(PHONE, 1)),
+    url: find(match(URL)),
+  })
+}
+
+function findIban(text: string): [string, string] | undefined {
+  for (const [raw] of text.matchAll(IBAN)) {
+    const value = raw.replaceAll(' ', '')
+    if (isIban(value)) return [value, raw]
+  }
+  return undefined
+}

@@ -1,0 +1,96 @@
+import type { DocumentPage } from '../document/page.ts'
+import { CURRENCIES } from './amounts.ts'
+import { findDate } from './dates.ts'
+import { findKind } from './labels.ts'
+import { findLineItems } from './line-items.ts'
+import { compact, type Found, type Invoice, type InvoiceKind } from './model.ts'
+import { findParties } from './parties.ts'
+import type { PaymentCode } from './payment-codes.ts'
+import { amountsOf, findLabelled, openReading, parseDateText, type Reading, type ReadingOptions } from './reader.ts'
+import { findSums } from './sums.ts'
+
+export interface InvoiceOptions extends ReadingOptions {
+  /** ISO 4217: of amounts whose currency the page does not state. */
+  currency?: string
+  hasLines: boolean
+  codes: readonly PaymentCode[]
+}
+
+/** Finds the fields of an invoice or a receipt among the words of a page. */
+export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): Invoice {
+  const reading = openReading(page, options)
+  const { fields, taxes, discount, firstRow } = findSums(reading)
+  const code = options.codes[0]
+  const { vendor, customer } = findParties(reading)
+  const dates = parseDateText(reading)
+  const number = findLabelled(reading, 'number', parseNumberText)
+  const issueDate = findLabelled(reading, 'issueDate', dates) ?? findAnyDate(reading)
+  const kind = chooseKind(reading, { hasNumber: number !== undefined, total: fields.total })
+  return {
+    kind,
+    // What a code states is exact.
+    vendor: { ...vendor, ...code?.creditor },
+    customer: { ...customer, ...code?.debtor },
+    lines: options.hasLines ? findLineItems(reading, firstRow) : [],
+    taxes,
+    ...(discount && { adjustment: discount.value.startsWith('-') ? discount.value : `-${discount.value}` }),
+    ...compact({
+      number,
+      issueDate,
+      purchaseOrder: findLabelled(reading, 'purchaseOrder', parseNumberText),
+      dueDate: findLabelled(reading, 'dueDate', dates),
+      deliveryDate: findLabelled(reading, 'deliveryDate', dates),
+      paymentTerms: findLabelled(reading, 'paymentTerms', text => ({ value: text, raw: text })),
+      paymentReference: code?.reference,
+      currency: code?.currency ?? findCurrency(reading, options.currency),
+    }),
+    ...fields,
+    ...compact({ amountDue: code?.amount ?? fields.amountDue }),
+  }
+}
+
+/** Has a digit, and may have spaces only after prefixes such as `RE 2026-17`. */
+function parseNumberText(text: string): { value: string; raw: string } | undefined {
+  const [raw] = /^[A-Z]{0,5}[ -]?[A-Z0-9][\w./-]{0,30}/i.exec(text) ?? []
+  const value = raw?.replace(/[.,:]+$/, '')
+  return value && /\d/.test(value) && !/^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(value) ? { value, raw: value } : undefined
+}
+
+function findAnyDate(reading: Reading): Found | undefined {
+  for (const { text, words } of reading.rows) {
+    const date = findDate(text, reading.isMonthFirst)
+    if (date) return reading.place(date.value, date.raw, words, date.isAmbiguous ? 0.4 : 0.6)
+  }
+  return undefined
+}
+
+function chooseKind(
+  reading: Reading,
+  { hasNumber, total }: { hasNumber: boolean; total: Found | undefined },
+): InvoiceKind {
+  const words = reading.rows.map(row => findKind(row.text)).filter(kind => kind !== undefined)
+  if (words.includes('credit-note') || (total?.value.startsWith('-') && words.includes('invoice'))) return 'credit-note'
+  const [first] = words
+  if (first) return first
+  return total ? (hasNumber ? 'invoice' : 'receipt') : 'unknown'
+}
+
+const CODE = new RegExp(`\\b(${CURRENCIES})\\b`)
+
+function findCurrency(reading: Reading, given: string | undefined): Found | undefined {
+  for (const { text, words } of reading.rows) {
+    const code = CODE.exec(text)?.[1]
+    if (code) return reading.place(code, code, words, 0.9)
+  }
+  return findSymbol(reading, given)
+}
+
+/** A dollar sign stands for many currencies. */
+function findSymbol(reading: Reading, given: string | undefined): Found | undefined {
+  for (const { text, words } of reading.rows) {
+    const { currency, raw } = amountsOf(reading, text).find(amount => amount.currency) ?? {}
+    if (currency === 'USD') return reading.place(given ?? currency, raw!, words, given === undefined ? 0.7 : 0.9)
+    if (currency) return reading.place(currency, raw!, words, 0.9)
+  }
+  return given === undefined ? undefined : { value: given, raw: '', confidence: 0.5, source: reading.page.source }
+}
