@@ -75,6 +75,7 @@ export const TOOLS = {
     from: { version: async context => (await import('./ffmpeg/tool.ts')).version(context) },
     install: 'apt-get install -y ffmpeg',
   },
+  invoiceReader: { load: () => import('./invoice-reader.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   jose: { load: () => import('./jose.ts'), from: { package: 'jose' }, install: 'npm install' },
   languageModel: {
     load: () => import('./language-model.ts'),

@@ -79,7 +79,7 @@ export default define({
     const request = buildRequest(page, questions, answerType)
     const { json, usage } = await languageModel.completeJson({ ...request, tier, ceilingMicros })
     const find = createFinder(page)
-    const { answers, unproven } = describeAnswers(questions, json, answerType, quote => {
+    const { answers, unproven } = describeAnswers(questions, json, { type: answerType, minConfidence }, quote => {
       const evidence = find(quote)
       return evidence && { ...evidence, box: toBox(evidence.box, page) }
     })

@@ -41,9 +41,12 @@ export default define({
     ...INVOICE_FIELDS,
     source: Choice(['xml', 'text-layer', 'ocr']),
     xml: Type.Optional(
-      Type.Object({ syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) }, {
-        description: 'Of an electronic invoice.',
-      }),
+      Type.Object(
+        { syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) },
+        {
+          description: 'Of an electronic invoice.',
+        },
+      ),
     ),
     paymentCode: Type.Optional(Choice(['epc', 'swiss-qr'])),
   }),
@@ -69,12 +72,20 @@ export default define({
     const options = { hasLines, codes, ...(locale && { locale }), ...(currency && { currency }) }
     const invoice = await invoiceReader.readPage(page, options)
     const [code] = codes
-    const result = { ...describeInvoice(invoice, page), source: page.source, ...(code && { paymentCode: code.kind }) }
+    const result = {
+      ...describeInvoice(invoice, minConfidence, page),
+      source: page.source,
+      ...(code && { paymentCode: code.kind }),
+    }
     return { result, warnings: page.lines.length === 0 ? [...embedded.warnings, NO_TEXT_FOUND] : embedded.warnings }
 
     function describeXml({ syntax, profile, invoice }: Awaited<ReturnType<typeof invoiceReader.readXml>>) {
       const shown = hasLines ? invoice : { ...invoice, lines: [] }
-      return { ...describeInvoice(shown), source: 'xml' as const, xml: { syntax, ...(profile !== undefined && { profile }) } }
+      return {
+        ...describeInvoice(shown, minConfidence),
+        source: 'xml' as const,
+        xml: { syntax, ...(profile !== undefined && { profile }) },
+      }
     }
 
     async function findPaymentCodes(): Promise<PaymentCode[]> {

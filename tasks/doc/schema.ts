@@ -5,11 +5,12 @@ import type { FormField } from '../formats/page-forms/field.ts'
 import type { PageTable } from '../formats/page-tables/present.ts'
 
 const PDF = 'application/pdf'
-const TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
+/** What is read as a page. */
+export const PAGE_TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
 const MAX_BYTES = 5 * 2 ** 20
 
 function DocumentInput(description?: string) {
-  return FileInput({ accept: TYPES, probe: 'document', description })
+  return FileInput({ accept: PAGE_TYPES, probe: 'document', description })
 }
 
 /** The fields of every operation that reads one page. */

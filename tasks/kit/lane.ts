@@ -26,6 +26,7 @@ export const TOOL_LANES = {
   htmlCleaner: 'thread',
   htmlToText: 'thread',
   identicon: 'thread',
+  invoiceReader: 'thread',
   jose: 'thread',
   languageModel: 'remote',
   libpdf: 'native',

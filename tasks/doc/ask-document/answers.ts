@@ -30,7 +30,7 @@ interface PlacedEvidence {
 export function describeAnswers(
   questions: readonly string[],
   json: unknown,
-  type: AnswerType,
+  { type, minConfidence }: { type: AnswerType; minConfidence: number },
   find: (quote: string) => PlacedEvidence | undefined,
 ): { answers: DescribedAnswer[]; unproven: number[] } {
   const given = (json as ModelAnswers).answers
@@ -46,6 +46,7 @@ export function describeAnswers(
       return { ...none, confidence: 0 }
     }
     const certainty = Math.min(confidence, Math.round(evidence.confidence * 1000) / 1000)
+    if (certainty < minConfidence) return { ...none, confidence: certainty }
     return { question, answer: found.answer, confidence: certainty, quote: evidence.quote, box: evidence.box }
   })
   return { answers, unproven }

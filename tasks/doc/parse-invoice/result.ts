@@ -51,15 +51,16 @@ interface PageSize {
   height: number
 }
 
-/** The invoice as callers get it. `page` is missing if the values have no places. */
-export function describeInvoice(invoice: Invoice, page?: PageSize) {
+/** The invoice as callers get it, without what is too uncertain. `page` is missing if the values have no places. */
+export function describeInvoice(invoice: Invoice, minConfidence: number, page?: PageSize) {
+  const isKept = (found: Found | undefined): found is Found => found !== undefined && found.confidence >= minConfidence
   const show = ({ box, ...found }: Found) => ({ ...found, ...(box && page && { box: toBox(box, page) }) })
   const given = <Name extends string>(fields: Partial<Record<Name, Found>>, names: readonly Name[]) =>
-    Object.fromEntries(names.flatMap(name => (fields[name] ? [[name, show(fields[name])]] : []))) as Partial<
+    Object.fromEntries(names.flatMap(name => (isKept(fields[name]) ? [[name, show(fields[name])]] : []))) as Partial<
       Record<Name, ReturnType<typeof show>>
     >
   const all = <Name extends string>(fields: Partial<Record<Name, Found>>, names: readonly Name[]) =>
-    Object.fromEntries(names.map(name => [name, fields[name] ? show(fields[name]) : null])) as Record<
+    Object.fromEntries(names.map(name => [name, isKept(fields[name]) ? show(fields[name]) : null])) as Record<
       Name,
       ReturnType<typeof show> | null
     >

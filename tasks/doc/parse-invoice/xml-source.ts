@@ -26,8 +26,8 @@ export async function findEmbeddedInvoice(
     .sort((one, other) => Number(known(other)) - Number(known(one)))
   const warnings: Warning[] = []
   for (const [index, attachment] of candidates.slice(0, MAX_TRIED).entries()) {
-    const [xml] = await qpdf.extractStreams(path, [{ object: attachment.stream, to: out(`invoice-${index}.xml`) }])
     try {
+      const [xml] = await qpdf.extractStreams(path, [{ object: attachment.stream, to: out(`invoice-${index}.xml`) }])
       return { found: await invoiceReader.readXml(xml!), warnings: [] }
     } catch (error) {
       if (!(error instanceof Problem)) throw error

@@ -64,7 +64,7 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
   const { file, page, password } = request
   const path = await openPdf(file, password, tools)
   const layer = request.ignoresLayer ? undefined : await readLayer(path, page, tools)
-  if (!layer) return recognizeImage({ ...request, path: await tools.pageRenderer.renderGray(path, page) }, tools)
+  if (!layer) return recognizeImage({ ...request, path: await renderPage(path, page, tools) }, tools)
   const lines = layer.lines.map(line => ({
     ...line,
     confidence: 1,
@@ -73,6 +73,13 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
   const { width, height, rotation } = layer
   const rulings = request.findsRulings && (await findRulings(layer, page, tools))
   return { width, height, lines, source: 'text-layer', rotation, languages: [], ...(rulings && { rulings }) }
+}
+
+/** As PNG, because the reader of images does not know what poppler writes. */
+async function renderPage(path: string, page: number, { pageRenderer, sharp, out }: PageTools): Promise<string> {
+  const to = out(`page-${page}.png`)
+  const options = { format: 'png', quality: 90, background: '#ffffff', grayscale: true, dpi: 300, to } as const
+  return sharp.encodePage(await pageRenderer.renderGray(path, page), options)
 }
 
 interface TextLayer extends TextPage {

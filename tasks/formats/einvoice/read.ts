@@ -4,7 +4,7 @@ import { readCii } from './read-cii.ts'
 import { readUbl } from './read-ubl.ts'
 import { decodeXml, parseXml, readText, type XmlElement } from './xml.ts'
 
-export type EInvoiceSyntax = 'cii' | 'ubl'
+type EInvoiceSyntax = 'cii' | 'ubl'
 
 export interface EInvoice {
   syntax: EInvoiceSyntax

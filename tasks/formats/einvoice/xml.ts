@@ -11,8 +11,8 @@ export interface XmlElement {
 const MAX_DEPTH = 60
 const MAX_TOKENS = 1_000_000
 const TOKEN =
-  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[(?<data>[\s\S]*?)\]\]>|<\/(?<closing>[^\s>]+)\s*>|<(?<opening>[^\s/>!?]+)(?<attributes>(?:[^>"']|"[^"]*"|'[^']*')*)>|(?<plain>[^<]+)/y
-const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[(?<data>[\s\S]*?)\]\]>|<\/(?<closing>[^\s>]+)\s*>|<(?<opening>[^\s/>!?]+)(?<attributes>[^>"']*(?:(?:"[^"]*"|'[^']*')[^>"']*){0,200})>|(?<plain>[^<]+)/y
+const ATTRIBUTE = /(?<!\S)([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
 /** Reads a document without types: entities of its own are never expanded, because a DOCTYPE is refused. */
 export function parseXml(text: string): XmlElement {

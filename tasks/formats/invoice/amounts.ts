@@ -53,7 +53,7 @@ function readAmount(match: RegExpMatchArray, mark: DecimalMark | undefined, isSt
   return [{ value: signed, raw: match[0].trim(), ...(currency && { currency }) }]
 }
 
-export function readCurrency(text: string): string | undefined {
+function readCurrency(text: string): string | undefined {
   return SYMBOLS[text] ?? (new RegExp(`^(?:${CURRENCIES})$`).test(text) ? text : undefined)
 }
 

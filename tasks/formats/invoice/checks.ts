@@ -1,7 +1,7 @@
 import { addDecimals, isNear, multiplyDecimals } from './decimals.ts'
 import type { Found, Invoice, InvoiceTax } from './model.ts'
 
-export interface InvoiceChecks {
+interface InvoiceChecks {
   linesMatchSubtotal: boolean | null
   taxesMatch: boolean | null
   totalMatches: boolean | null

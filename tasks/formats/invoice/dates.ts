@@ -1,4 +1,4 @@
-export interface FoundDate {
+interface FoundDate {
   /** As ISO 8601. */
   value: string
   raw: string

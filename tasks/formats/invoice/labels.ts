@@ -57,7 +57,7 @@ const END = '(?=$|[\\s:.#№°()/=-]|\\d)'
 
 function compile(names: string): RegExp {
   const sorted = names.split('|').sort((a, b) => b.length - a.length)
-  const escaped = sorted.map(name => name.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&').replaceAll(' ', '\\s+'))
+  const escaped = sorted.map(name => name.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll(' ', '\\s+'))
   return new RegExp(`^[\\s*+•]*(?:${escaped.join('|')})${END}(?:[\\s.:#№°]|n[ro]\\.?(?=[\\s:.])|no\\.)*`, 'iu')
 }
 

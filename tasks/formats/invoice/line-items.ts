@@ -166,7 +166,7 @@ function checkLine(line: InvoiceLine): InvoiceLine {
   const fits = isNear(multiplyDecimals(quantity.value, unitPrice.value), amount.value, '0.02')
   const judge = (found: Found) => ({
     ...found,
-    confidence: Math.round(found.confidence * (fits ? 1.1 : 0.8) * 1000) / 1000,
+    confidence: Math.min(1, Math.round(found.confidence * (fits ? 1.1 : 0.8) * 1000) / 1000),
   })
   return { ...line, quantity: judge(quantity), unitPrice: judge(unitPrice), amount: judge(amount) }
 }

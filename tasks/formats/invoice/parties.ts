@@ -1,3 +1,4 @@
+import { isIban } from './iban.ts'
 import { cutLabel, findKind, type Label, startsWithLabel } from './labels.ts'
 import { compact, type Found, type Party } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'

@@ -1,5 +1,5 @@
-import { compact, type Found, type Party } from './model.ts'
 import { isIban } from './iban.ts'
+import { compact, type Found, type Party } from './model.ts'
 
 /** What the QR code of a payment states. */
 export interface PaymentCode {

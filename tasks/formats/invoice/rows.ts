@@ -48,7 +48,7 @@ function buildRow(words: Word[]): Row {
   return { segments, text: joinWords(words), words, top, bottom }
 }
 
-export function buildSegment(words: Word[]): Segment {
+function buildSegment(words: Word[]): Segment {
   return { text: joinWords(words), words, box: boundWords(words) }
 }
 

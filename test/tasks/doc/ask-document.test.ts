@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
-import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '#kit'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { Pools } from '../../../pools/index.ts'
+import { joinWorkers, leaveWorkers } from '../../../sql/worker.ts'
+import { eventually } from '../../support/machine/eventually.ts'
 import { typesetPages } from '../../support/pdf/typeset.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 import { type FakeLanguageModels, openFakeLanguageModels } from '../../support/servers/language-models.ts'
@@ -73,6 +75,8 @@ test('answers with the words of the page that prove it', async () => {
   expect(answers[1]!.box!.height).toBeGreaterThan(answers[0]!.box!.height * 2)
   expect(usage).toMatchObject({ model: 'medium', inputTokens: 900, outputTokens: 100, providerCostMicros: 1400 })
   expect([units, chargedMicros, warnings]).toEqual([1680, 16_680n, []])
+  const strict = await ask({ questions: ['Which rent?', 'Which keys?'], minConfidence: 0.95 })
+  expect(strict).toMatchObject({ answers: [{ answer: null, confidence: 0.9 }, { answer: null }], warnings: [] })
 })
 
 test('gives the page as data, and nothing of it or of the caller as an instruction', async () => {
@@ -119,10 +123,7 @@ test.each([
 })
 
 test('asks nothing about an empty page, and refuses one that is too long', async () => {
-  const blank = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#fff' } })
-    .png()
-    .toBuffer()
-  const empty = await ask({ file: blank, question: 'Which?' })
+  const empty = await ask({ file: typesetPages([[]]), question: 'Which?' })
   expect(empty).toMatchObject({ answers: [{ answer: null }], warnings: ['NO_TEXT_FOUND'], chargedMicros: 15_000n })
   const lines = Array.from({ length: 400 }, (_, at) => [10, 10 + at * 1.4, 'long '.repeat(20), { size: 1 }] as const)
   const long = ask({ file: typesetPages([lines as never]), question: 'Which?' })
@@ -135,36 +136,48 @@ test('asks nothing about an empty page, and refuses one that is too long', async
   expect(fake.asked).toEqual([])
 })
 
-test('is quoted, held and charged over HTTP, and refused before a payment without a provider', async () => {
+test('is refused before a payment without a provider, and quoted, held and charged with one', {
+  timeout: 240_000,
+}, async () => {
   await using stack: Stack = await startStack({ worker: false, env: fake.env })
   const customer = await stack.customer()
   const body = { file: { inline: LEASE.toString('base64') }, question: 'Which rent?', tier: 'budget' }
-  const isKnown = (available: boolean) =>
-    expect
-      .poll(async () => (await customer.get('/v1/capabilities')).body.operations['doc.ask-document'].available, {
-        timeout: 60_000,
-      })
-      .toBe(available)
+  const adapters = ['openai', 'anthropic']
+  const bare = { id: newId(), host: 'elsewhere', pid: 1, pools: [], lanes: { remote: 1 } }
+  const lacking = [{ name: 'languageModel', lane: 'remote', ok: false, adapters }] as const
+  const waitForAvailability = (available: boolean, report: () => Promise<void>) =>
+    eventually(
+      'the api to know',
+      async () => {
+        await report()
+        const { operations } = (await customer.get('/v1/capabilities')).body
+        return operations['doc.ask-document'].available === available
+      },
+      60_000,
+    )
 
-  const bare = await stack.startWorker({ LLM_PROVIDER: '', LLM_URL: '', LLM_API_KEY: '', LLM_VALUE: '' })
-  await isKnown(false)
-  const refusal = { code: 'PROVIDER_NOT_CONFIGURED', tool: 'languageModel', adapters: ['openai', 'anthropic'] }
+  await waitForAvailability(false, () => joinWorkers(stack.db, { ...bare, tools: lacking }))
   for (const client of [customer, stack.anonymous]) {
+    await joinWorkers(stack.db, { ...bare, tools: lacking })
     const { status, body: answer } = await client.post('/v1/doc/ask-document', body)
-    expect([status, answer]).toEqual([503, expect.objectContaining(refusal)])
+    expect([status, answer]).toEqual([
+      503,
+      expect.objectContaining({ code: 'PROVIDER_NOT_CONFIGURED', tool: 'languageModel', adapters }),
+    ])
   }
-  await bare.stop()
-
   await stack.startWorker({})
-  await isKnown(true)
+  await waitForAvailability(true, () => leaveWorkers(stack.db, bare.id))
   answer({ answer: '1,250 EUR', quote: 'rent is 1,250 EUR' })
   const { quote } = (await customer.post('/v1/doc/ask-document', { ...body, dryRun: true })).body
-  const { status, body: answered, headers } = await customer.post('/v1/doc/ask-document', body)
-  expect([status, answered.answers?.[0]?.answer]).toEqual([200, '1,250 EUR'])
-  expect(headers.get('x-service-charged-micros')).toBe(String(15_000 + answered.usage.chargedMicros))
-  expect(answered.usage).toMatchObject({ chargedMicros: 1680, ceilingMicros: Number(quote.atMost) - 15_000 })
+  const first = await customer.post('/v1/doc/ask-document', { ...body, async: true })
+  const { result: ended, actualMicros } = await customer.waitForEnd(first.body.ticket, 120_000)
+  const result = ended as { answers: { answer: string }[]; usage: { chargedMicros: number } }
+  expect(result.answers[0]!.answer).toBe('1,250 EUR')
+  expect(actualMicros).toBe(String(15_000 + result.usage.chargedMicros))
+  expect(result.usage).toMatchObject({ chargedMicros: 1680, ceilingMicros: Number(quote.atMost) - 15_000 })
   fake.reply = () => ({ status: 400 })
-  const failed = await customer.post('/v1/doc/ask-document', body)
-  expect([failed.status, failed.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE'])
+  const failing = await customer.post('/v1/doc/ask-document', { ...body, async: true })
+  const failed = await customer.waitForEnd(failing.body.ticket, 120_000)
+  expect([failed.status, failed.error?.code]).toEqual(['failed', 'PROVIDER_UNAVAILABLE'])
   expect(await customer.money()).toEqual({ balance: 1_000_000n - 16_680n, held: 0n })
 })
