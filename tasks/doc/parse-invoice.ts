@@ -15,8 +15,8 @@ export default define({
   keywords:
     'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
   description:
-    'An electronic invoice wins: XML of UBL or CII, alone or inside of a PDF (Factur-X, ZUGFeRD). Else the text of the page is ' +
-    'read, by OCR where there is none, and the QR code of a payment (EPC, Swiss QR bill). `checks` tells whether the figures add up.',
+    'XML of UBL or CII wins, alone or inside of a PDF (Factur-X, ZUGFeRD). Else the page is read, by OCR where it has no text, ' +
+    'and the QR code of a payment (EPC, Swiss QR). `checks` tells whether the figures add up.',
   price: perCall('0.02'),
   uses: ['barcodeReader', 'invoiceReader', 'libpdf', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
@@ -24,7 +24,7 @@ export default define({
     file: FileInput({
       accept: [...PAGE_TYPES, 'application/xml', 'text/xml'],
       probe: 'document',
-      description: 'One page as in the other operations, or the XML of an electronic invoice.',
+      description: 'One page, or the XML of an invoice.',
     }),
     locale: Type.Optional(
       Type.String({
