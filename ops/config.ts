@@ -7,6 +7,10 @@ import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import { readVisionConfig } from './variables/vision-config.ts'
+import type { RouterConfig } from './providers/route/provider.ts'
+import { readOrCreateSecret } from './secrets.ts'
+import { readLanguageModelConfig } from './variables/language-model-config.ts'
+import { readRouterConfig } from './variables/location-config.ts'
 import {
   ConfigError,
   type Environment,
@@ -37,6 +41,8 @@ export interface Config {
   llm?: LanguageModelConfig
   /** What analyses images. */
   vision: VisionConfig
+  /** Undefined for our own road graph. */
+  router?: RouterConfig
   /** Of the timestamp authority. */
   timestampUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
@@ -110,6 +116,7 @@ export function loadConfig(env: Environment = process.env): Config {
     outbound: values.OUTBOUND,
     llm: readLanguageModelConfig(values),
     vision: readVisionConfig(values),
+    router: readRouterConfig(values),
     timestampUrl: values.TIMESTAMP_URL,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),

@@ -95,6 +95,9 @@ function startRoles(config: Config, url: string, log: Logger): void {
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
   const envWithoutSecrets = { ...env, ...Object.fromEntries(WORKER_SECRETS.map(name => [name, undefined])) }
+  // The key of a provider is for the process that calls it: workers ask language models, the api asks routers.
+  const { LLM_API_KEY, ROUTE_API_KEY, ...withoutKeys } = env
+  const keys = { api: { ROUTE_API_KEY }, worker: { LLM_API_KEY }, 'local chain': {} }
   const scripts: [name: RoleName, file: string][] = [
     ['api', 'api/main.ts'],
     ['worker', 'workers/main.ts'],
@@ -104,6 +107,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
     const script = join(ROOT, file)
     const onStart = (pid: number) => recordProcess(config.dataDir, script, pid)
     roles.push(superviseProcess({ name, script, env: name === 'worker' ? env : envWithoutSecrets, log, onStart }))
+    roles.push(superviseProcess({ name, script, env: { ...withoutKeys, ...keys[name] }, log, onStart }))
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from './variables/kinds.ts'
 import { LANGUAGE_MODELS } from './variables/language-models.ts'
 import { VISION } from './variables/vision.ts'
+import { LOCATION } from './variables/location.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
@@ -222,6 +223,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   Worker: WORKER,
   'Language models': LANGUAGE_MODELS,
   Vision: VISION,
+  Location: LOCATION,
   'Payments without an account (x402)': X402,
   'Mail and sign-in': SIGN_IN,
   'Top-ups by card': BILLING,
@@ -236,6 +238,7 @@ export const Variables = Type.Object({
   ...WORKER,
   ...LANGUAGE_MODELS,
   ...VISION,
+  ...LOCATION,
   ...X402,
   ...SIGN_IN,
   ...BILLING,

@@ -55,7 +55,7 @@ export async function openInProcessApi(
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
-  const router = openRouter(createRoadSource(db))
+  const router = openRouter(config.router, createRoadSource(db))
   await router.refresh()
   const context: ApiContext = {
     config,
