@@ -14,6 +14,8 @@ export interface StatementLine {
   keyPrefix?: string
   asset?: string
   txHash?: string
+  /** Of a pipeline: what each step cost. */
+  steps?: { id: string; serviceKey: string; amountMicros: string }[]
   createdAt: string
 }
 

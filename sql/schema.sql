@@ -561,6 +561,7 @@ CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
 CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
 CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
 CREATE INDEX used_nonce_age ON svc.used_nonce (expires_at)
@@ -667,6 +668,7 @@ job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt in
 job.begin_batch(_batch json, _is_repeat boolean) -> json
 job.build_closing(_id uuid, _account uuid, _status svc.job_status, _code text) -> svc.closing
 job.cancel(_account uuid, _id uuid) -> text
+job.capture_steps(_ended svc.job[]) -> void
 job.close(_closings svc.closing[]) -> svc.job[]
 job.end_attempt(_id uuid, _attempt integer, _has_crashed boolean) -> integer
 job.expire() -> integer
@@ -728,6 +730,7 @@ lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
+ledger.list_steps(_job uuid) -> json
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
 object.drop_outputs(_keys text[]) -> void

@@ -46,10 +46,31 @@ begin
     from unnest(_ended) e
     cross join lateral (values ('capture'::svc.transfer_kind, e.charged_micros),
       ('release'::svc.transfer_kind, e.held_micros - e.charged_micros)) part (kind, amount)
-    where part.amount > 0;
+    where part.amount > 0 and (part.kind = 'release' or e.service_key <> 'pipeline.run');
+  if exists (select from unnest(_ended) e where e.service_key = 'pipeline.run' and e.charged_micros > 0) then
+    perform job.capture_steps(_ended);
+  end if;
   perform webhook.emit_jobs(_accounts, _jobs);
   return _ended;
 end $$;
+
+-- Divides what pipelines were charged among their steps, in proportion to what the result says of each, so that the parts
+-- are the charge to the last micro whatever limited it.
+create or replace function job.capture_steps(_ended svc.job[]) returns void language sql as $$
+  with step as (
+    select e.id, e.account_id, e.asset, e.charged_micros, coalesce(s.ord, 0) as ord,
+      coalesce(replace(s.each ->> 'op', '/', '.'), e.service_key) as service_key, s.each ->> 'id' as name,
+      coalesce((s.each ->> 'chargedMicros')::bigint, 1) as micros
+    from unnest(_ended) e
+    left join lateral json_array_elements(e.result -> 'steps') with ordinality s (each, ord) on true
+    where e.service_key = 'pipeline.run' and e.charged_micros > 0),
+  part as (
+    select step.*, div(charged_micros * sum(micros) over so_far, sum(micros) over (partition by id))
+      - div(charged_micros * (sum(micros) over so_far - micros), sum(micros) over (partition by id)) as amount
+    from step window so_far as (partition by id order by ord))
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key, reference)
+  select account_id, id, 'capture', amount, asset, service_key, name from part where amount > 0 order by id, ord
+$$;
 
 -- Notifies every api process of the jobs that ended. Small results are included, which saves the process a query.
 create or replace function job.announce(_ended svc.job[]) returns void language plpgsql as $$

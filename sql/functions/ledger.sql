@@ -29,10 +29,17 @@ create or replace function ledger.search(_account uuid, _type text, _from date, 
       when job.status in ('submitted', 'running') then 'pending' else 'released' end,
     'jobId', line.job_id, 'keyPrefix', key.prefix, 'asset', line.asset,
     'txHash', coalesce(nullif(chunk.tx_hash, ''), case when line.reference like '0x%' then line.reference end),
+    'steps', case when line.kind = 'hold' and line.service_key = 'pipeline.run' then ledger.list_steps(line.job_id) end,
     'createdAt', line.created_at)) order by line.id desc), '[]')
   from line left join svc.job job on job.id = line.job_id
     left join svc.api_key key on key.hash = job.key_hash
     left join svc.chunk chunk on chunk.id = case when line.kind = 'chunk' then line.reference::uuid end
+$$;
+
+-- What each step of a pipeline cost; null before its end.
+create or replace function ledger.list_steps(_job uuid) returns json language sql stable as $$
+  select json_agg(json_build_object('id', reference, 'serviceKey', service_key, 'amountMicros', amount_micros::text) order by id)
+  from svc.transfer where job_id = _job and kind = 'capture' and reference is not null
 $$;
 
 create or replace function ledger.line_type(_kind svc.transfer_kind) returns text language sql immutable as $$
@@ -77,6 +84,11 @@ language sql stable as $$
       select job_id, sum(amount_micros) filter (where kind in ('capture', 'charge')) as charged from svc.transfer
       where job_id is not null group by job_id) t on t.job_id = j.id
     where coalesce(j.charged_micros, 0) <> coalesce(t.charged, 0)
+  union all
+  select 'the steps of a pipeline cost what it was charged', j.id::text, format('%s is not %s', t.charged, j.charged_micros)
+    from svc.job j join (select job_id, sum(amount_micros) as charged from svc.transfer
+      where kind = 'capture' and reference is not null group by job_id) t on t.job_id = j.id
+    where coalesce(j.charged_micros, 0) <> t.charged
   union all
   select 'a succeeded job has its result', id::text, service_key
     from svc.job where status = 'succeeded' and result is null and finished_at > now() - interval '1 day'

@@ -2,7 +2,7 @@ import { define, Problem } from '#kit'
 import { EXPRESSION_ERRORS, STEP_ERRORS } from '../formats/table-steps/input.ts'
 import { SQL_ERRORS } from '../formats/table-steps/queries.ts'
 import { PipelineAnswer, PipelineInput } from './run/fields.ts'
-import { nameTables, PIPELINE_PRICE, planSteps, stepMicros, sumBytes } from './run/plan.ts'
+import { divideCharge, nameTables, PIPELINE_PRICE, planSteps, sumBytes } from './run/plan.ts'
 
 export default define({
   path: '/v1/pipeline',
@@ -55,7 +55,7 @@ export default define({
       if (missing.length > 0)
         throw new Problem('SCHEMA_MISMATCH', { step: id, stepIndex, missing, columns: columns.map(({ name }) => name) })
     }
-    const bytes = sumBytes(named)
+    const charges = divideCharge(steps, sumBytes(named))
     const reports = answer.steps.map(({ id, rowsIn, rowsOut, ms, warnings }, index) => {
       const { op } = steps[index]!
       return {
@@ -64,7 +64,7 @@ export default define({
         rowsIn,
         rowsOut,
         ms,
-        chargedMicros: stepMicros({ op }, bytes),
+        chargedMicros: charges[index]!,
         ...(warnings.length > 0 && { warnings }),
       }
     })

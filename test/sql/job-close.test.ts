@@ -38,6 +38,42 @@ test.each([
   expect(line).toMatchObject({ amountMicros: charged, status: 'settled' })
 })
 
+const PARTS = [
+  { id: 'clean', op: 'data/dropna', chargedMicros: '1000' },
+  { id: 'ask', op: 'data/sql', chargedMicros: '2000' },
+  { id: 'sum', op: 'data/groupby', chargedMicros: '1000' },
+]
+
+test.each([
+  { charge: 4_000n, steps: PARTS, lines: ['clean data.dropna 1000', 'ask data.sql 2000', 'sum data.groupby 1000'] },
+  // A ceiling or a tariff of the operator: each part is smaller, and nothing is lost to rounding.
+  { charge: 1_001n, steps: PARTS, lines: ['clean data.dropna 250', 'ask data.sql 500', 'sum data.groupby 251'] },
+  {
+    charge: 1_000n,
+    steps: [
+      { ...PARTS[0]!, chargedMicros: '1' },
+      { ...PARTS[1]!, chargedMicros: '900000' },
+    ],
+    lines: ['ask data.sql 1000'],
+  },
+  { charge: 4_000n, steps: [], lines: undefined },
+  { charge: 0n, steps: PARTS, lines: undefined },
+])('a pipeline charged with $charge has a line for each of its steps', async ({ charge, steps, lines }) => {
+  await using ledger = await openTestLedger()
+  const account = await ledger.openAccount(10_000n)
+  const call = buildCall(account, { amountMicros: 5_000n, serviceKey: 'pipeline.run' })
+  expect(await ledger.jobs.intake(call)).toBeUndefined()
+  const success = buildSuccess(call.id, account, charge)
+  const result = JSON.stringify({ steps })
+  await ledger.jobs.finish({ ...success, outcome: { ...success.outcome, result } as Ending['outcome'] })
+  expect(await readAccount(ledger.db, account)).toMatchObject({
+    balanceMicros: String(10_000n - charge),
+    heldMicros: '0',
+  })
+  const [line] = await readStatement(ledger.db, { accountId: account, type: 'charge', limit: 1, offset: 0 })
+  expect(line!.steps?.map(step => `${step.id} ${step.serviceKey} ${step.amountMicros}`)).toEqual(lines)
+})
+
 test('a failed job is free and its ledger line is released', async () => {
   await using ledger = await openTestLedger()
   const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)

@@ -38,6 +38,11 @@ export default route({
           keyPrefix: Type.Optional(Type.String({ description: 'The key that made the call.' })),
           asset: Type.Optional(Type.String()),
           txHash: Type.Optional(Type.String()),
+          steps: Type.Optional(
+            Type.Array(Type.Object({ id: Type.String(), serviceKey: Type.String(), amountMicros: Type.String() }), {
+              description: 'Of a pipeline: what each step cost.',
+            }),
+          ),
           createdAt: Type.String(),
         }),
       ),

@@ -1,4 +1,4 @@
-import { type InputFile, Problem, usd } from '#kit'
+import { type InputFile, PRICE_CEILING, Problem, usd } from '#kit'
 import type { PipelineStep } from './steps.ts'
 
 interface PlannedStep {
@@ -93,7 +93,15 @@ export const PIPELINE_PRICE = {
   },
 }
 
-/** What a step cost, in micros, as a part of the price of the whole. */
-export function stepMicros(step: { op: string }, sizeBytes: number): string {
-  return (BigInt(countStepUnits(step, sizeBytes)) * STEP_MICROS).toString()
+/** What each step cost, as parts of the price of the whole, which has a ceiling. */
+export function divideCharge(steps: readonly { op: string }[], sizeBytes: number): string[] {
+  const units = steps.map(step => BigInt(countStepUnits(step, sizeBytes)))
+  const all = units.reduce((sum, each) => sum + each, 0n)
+  const charge = all * STEP_MICROS < PRICE_CEILING ? all * STEP_MICROS : PRICE_CEILING
+  let before = 0n
+  return units.map(each => {
+    const [from, until] = [(charge * before) / all, (charge * (before + each)) / all]
+    before += each
+    return (until - from).toString()
+  })
 }

@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Runs statements of DuckDB again and again, in a new database each time, and prints their number a second and processor time. */
-const LOOP = `
+/** Statements of DuckDB, in a new database each time. */
+const STATEMENTS = `
 const { DuckDBInstance } = await import('@duckdb/node-api')
 const [seconds, ...statements] = process.argv.slice(1)
 const runOnce = async () => {
@@ -14,6 +14,21 @@ const runOnce = async () => {
   connection.closeSync()
   instance.closeSync()
 }
+`
+
+/** The codec of workbooks: rows of a CSV to a workbook, or its sheet to a CSV, from file to file. */
+const WORKBOOK = `
+const { readFileSync, writeFileSync } = await import('node:fs')
+const { read, utils, write } = await import('@e965/xlsx')
+const [seconds, from, to] = process.argv.slice(1)
+const runOnce = async () => {
+  const book = read(readFileSync(from), { type: 'buffer', dense: true })
+  if (to.endsWith('.csv')) writeFileSync(to, utils.sheet_to_csv(book.Sheets[book.SheetNames[0]]))
+  else writeFileSync(to, write(book, { type: 'buffer', bookType: 'xlsx', compression: true }))
+}
+`
+
+const LOOP = `
 await runOnce()
 let runs = 0
 const [startedAt, before] = [performance.now(), process.cpuUsage()]
@@ -30,7 +45,23 @@ export interface DirectRuns {
 
 /** DuckDB in a process of its own that is already warm, with its own settings: nothing confines or checks it. */
 export async function measureEngine(statements: readonly string[], seconds: number): Promise<DirectRuns> {
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', LOOP, String(seconds), ...statements])
+  return repeat(STATEMENTS, seconds, statements)
+}
+
+/** The package that reads workbooks for us, in a process of its own: nothing confines, types or charges it. */
+export async function measureCodec(from: string, to: string, seconds: number): Promise<DirectRuns> {
+  return repeat(WORKBOOK, seconds, [from, to])
+}
+
+/** Runs again and again what a program defines as `runOnce`. */
+async function repeat(program: string, seconds: number, args: readonly string[]): Promise<DirectRuns> {
+  const { stdout } = await run(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program + LOOP,
+    String(seconds),
+    ...args,
+  ])
   return JSON.parse(stdout) as DirectRuns
 }
 

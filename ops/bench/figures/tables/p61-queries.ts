@@ -1,25 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { JSON_HEADERS } from '../../calls.ts'
-import { measureTarget } from '../../compare.ts'
-import { formatCost } from '../../cost.ts'
 import type { Bench, Figure, Reading } from '../../figure.ts'
-import { median } from '../../median.ts'
-import { openStack, requireNoFailedJobs, type Stack, storeUpload, verifyCall } from '../../stack.ts'
-import { targetService } from '../../targets.ts'
-import { type DirectRuns, measureEngine, writeCsv } from './direct-engine.ts'
+import { openStack, requireNoFailedJobs, type Stack, storeUpload } from '../../stack.ts'
+import { type Comparison, compareCall } from './compare-call.ts'
 import { buildProducts, buildSales, MILLION } from './sample-tables.ts'
-
-/** A call takes a fifth of a second, so a burst of the usual length would count too few calls. */
-const SECONDS = 8
-
-interface Comparison {
-  label: string
-  path: string
-  body: object
-  /** The same work as a query; it reads the files itself. */
-  query: string
-}
 
 /** The engine is called directly over the same files; the service also checks every cell, charges and confines it. */
 export default {
@@ -29,22 +13,22 @@ export default {
     await using stack = await openStack(bench.environment, { accounts: 1 })
     const folder = await mkdtemp(join(bench.environment.folder, 'tables-'))
     const readings: Reading[] = []
-    for (const comparison of await prepare(stack, folder))
-      readings.push(await compare(bench, stack, folder, comparison))
+    for (const comparison of await prepare(bench, stack, folder))
+      readings.push(await compareCall(bench, stack, join(folder, 'out.csv'), comparison))
     await rm(folder, { recursive: true, force: true })
     await requireNoFailedJobs(stack)
     return readings
   },
 } satisfies Figure
 
-async function prepare(stack: Stack, folder: string): Promise<Comparison[]> {
+async function prepare(bench: Bench, stack: Stack, folder: string): Promise<Comparison[]> {
   const place = async (name: string, bytes: Buffer) => {
     const path = join(folder, name)
     await writeFile(path, bytes)
     const inputKey = await storeUpload(stack, stack.accounts[0]!, bytes, 'text/csv')
     return { from: `read_csv('${path}')`, file: { inputKey } }
   }
-  const sales = await place('sales.csv', buildSales(MILLION))
+  const sales = await place('sales.csv', buildSales(bench.profile.bulk < 1 ? MILLION / 5 : MILLION))
   const products = await place('products.csv', buildProducts())
   const sums = 'city, sum(amount) AS total, count(*) AS sales'
   const joined = `SELECT s.*, p.* FROM ${sales.from} AS s JOIN ${products.from} AS p ON s.product = p.number`
@@ -80,29 +64,4 @@ async function prepare(stack: Stack, folder: string): Promise<Comparison[]> {
       query: `SELECT s.* EXCLUDE (place), p.* FROM (SELECT *, row_number() OVER () AS place FROM ${sales.from}) AS s JOIN ${products.from} AS p ON s.product = p.number ORDER BY s.place`,
     },
   ]
-}
-
-async function compare(bench: Bench, stack: Stack, folder: string, given: Comparison): Promise<Reading> {
-  const { label, path, query } = given
-  const body = JSON.stringify({ ...given.body, inlineOutput: 'never' })
-  const call = { path, headers: JSON_HEADERS, body, keys: stack.keys }
-  await verifyCall(stack, call)
-  const target = targetService(bench.environment, stack, call)
-  const seconds = bench.profile.bulk < 1 ? SECONDS / 2 : SECONDS
-  const direct: DirectRuns[] = []
-  const measurements = []
-  for (let round = 0; round < bench.profile.rounds; round++) {
-    direct.push(await measureEngine([writeCsv(query, join(folder, 'out.csv'))], seconds))
-    measurements.push(await measureTarget(bench, target, 1, seconds))
-  }
-  return {
-    label,
-    unit: 'calls/s',
-    ours: median(measurements.map(({ burst }) => burst.perSecond)),
-    floor: median(direct.map(({ perSecond }) => perSecond)),
-    goal: { atLeast: 0.8 },
-    judgedBy: 'ratio',
-    limitedBy: `${formatCost(measurements.at(-1)!.cost)}; direct ${Math.round(direct.at(-1)!.cpuMs)} ms`,
-    facts: { measurements, direct },
-  }
 }

@@ -1,0 +1,53 @@
+import { JSON_HEADERS } from '../../calls.ts'
+import { measureTarget } from '../../compare.ts'
+import { formatCost } from '../../cost.ts'
+import type { Bench, Goal, Reading } from '../../figure.ts'
+import { median } from '../../median.ts'
+import { type Stack, verifyCall } from '../../stack.ts'
+import { targetService } from '../../targets.ts'
+import { type DirectRuns, measureEngine, writeCsv } from './direct-engine.ts'
+
+/** A call takes a fifth of a second, so a burst of the usual length would count too few calls. */
+const SECONDS = 8
+
+export interface Comparison {
+  label: string
+  path: string
+  body: object
+  /** The same work as a query; it reads the files itself. */
+  query: string
+  goal?: Goal
+}
+
+/** Compares calls of one client with DuckDB, which is called directly over the same files and writes its result to `out`. */
+export async function compareCall(bench: Bench, stack: Stack, out: string, given: Comparison): Promise<Reading> {
+  return compareRuns(bench, stack, given, seconds => measureEngine([writeCsv(given.query, out)], seconds))
+}
+
+export async function compareRuns(
+  bench: Bench,
+  stack: Stack,
+  { label, path, body: fields, goal = { atLeast: 0.8 } }: Omit<Comparison, 'query'>,
+  measureDirect: (seconds: number) => Promise<DirectRuns>,
+): Promise<Reading> {
+  const body = JSON.stringify({ ...fields, inlineOutput: 'never' })
+  const call = { path, headers: JSON_HEADERS, body, keys: stack.keys }
+  await verifyCall(stack, call)
+  const target = targetService(bench.environment, stack, call)
+  const direct: DirectRuns[] = []
+  const measurements = []
+  for (let round = 0; round < bench.profile.rounds; round++) {
+    direct.push(await measureDirect(SECONDS))
+    measurements.push(await measureTarget(bench, target, 1, SECONDS))
+  }
+  return {
+    label,
+    unit: 'calls/s',
+    ours: median(measurements.map(({ burst }) => burst.perSecond)),
+    floor: median(direct.map(({ perSecond }) => perSecond)),
+    goal,
+    judgedBy: 'ratio',
+    limitedBy: `${formatCost(measurements.at(-1)!.cost)}; direct ${Math.round(direct.at(-1)!.cpuMs)} ms`,
+    facts: { measurements, direct },
+  }
+}
