@@ -92,6 +92,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['dummy image of 300 by 200 pixels', 'generate.placeholder'],
   ['fake customer data for testing', 'generate.mock-data'],
   ['create an invoice pdf', 'generate.invoice'],
+  ['open graph image for a blog post', 'generate.og-image'],
+  ['link preview image', 'generate.og-image'],
   ['xrechnung ubl e-invoice', 'generate.invoice'],
   ['sample csv with random names and emails', 'generate.mock-data'],
   ['branded qr code with rounded dots', 'generate.qr-logo'],
