@@ -3,14 +3,12 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
+import type { RouterConfig } from './providers/route/provider.ts'
 import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
-import { readVisionConfig } from './variables/vision-config.ts'
-import type { RouterConfig } from './providers/route/provider.ts'
-import { readOrCreateSecret } from './secrets.ts'
-import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import { readRouterConfig } from './variables/location-config.ts'
+import { readVisionConfig } from './variables/vision-config.ts'
 import {
   ConfigError,
   type Environment,

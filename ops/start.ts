@@ -33,6 +33,8 @@ const STEPS = {
 
 /** Of providers that only workers call. */
 const WORKER_SECRETS = ['LLM_API_KEY', ...VISION_SECRETS]
+/** Secrets of providers that only the api calls. */
+const API_SECRETS = ['ROUTE_API_KEY']
 
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */
@@ -94,10 +96,13 @@ function startRoles(config: Config, url: string, log: Logger): void {
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
-  const envWithoutSecrets = { ...env, ...Object.fromEntries(WORKER_SECRETS.map(name => [name, undefined])) }
-  // The key of a provider is for the process that calls it: workers ask language models, the api asks routers.
-  const { LLM_API_KEY, ROUTE_API_KEY, ...withoutKeys } = env
-  const keys = { api: { ROUTE_API_KEY }, worker: { LLM_API_KEY }, 'local chain': {} }
+  // The key of a provider is for the process that calls it: the api calls routers, workers all others.
+  const without = (names: readonly string[]) => ({
+    ...env,
+    ...Object.fromEntries(names.map(name => [name, undefined])),
+  })
+  const withoutSecrets = without([...WORKER_SECRETS, ...API_SECRETS])
+  const environments = { api: without(WORKER_SECRETS), worker: without(API_SECRETS), 'local chain': withoutSecrets }
   const scripts: [name: RoleName, file: string][] = [
     ['api', 'api/main.ts'],
     ['worker', 'workers/main.ts'],
@@ -106,8 +111,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
   for (const [name, file] of scripts) {
     const script = join(ROOT, file)
     const onStart = (pid: number) => recordProcess(config.dataDir, script, pid)
-    roles.push(superviseProcess({ name, script, env: name === 'worker' ? env : envWithoutSecrets, log, onStart }))
-    roles.push(superviseProcess({ name, script, env: { ...withoutKeys, ...keys[name] }, log, onStart }))
+    roles.push(superviseProcess({ name, script, env: environments[name], log, onStart }))
   }
 }
 

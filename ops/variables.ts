@@ -15,8 +15,8 @@ import {
   type VariableOptions,
 } from './variables/kinds.ts'
 import { LANGUAGE_MODELS } from './variables/language-models.ts'
-import { VISION } from './variables/vision.ts'
 import { LOCATION } from './variables/location.ts'
+import { VISION } from './variables/vision.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
