@@ -62,7 +62,10 @@ const pools = await openPools({
   ffmpegPath: config.ffmpegPath,
   timestamps: openTimestampAuthority(config.timestampUrl),
   languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
-  vision: openVision(config.vision, { onCall: call => void countCall(call) }),
+  // Workers of other lanes hold no keys of providers.
+  vision: config.lanes.includes('remote')
+    ? openVision(config.vision, { onCall: call => void countCall(call) })
+    : undefined,
   log,
 })
 const context: WorkerContext = {
