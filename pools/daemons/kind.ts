@@ -1,3 +1,4 @@
+import type { PauseOptions } from '../processes/start-pause.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import type { Daemon, DaemonCommand } from './process.ts'
 
@@ -13,6 +14,8 @@ export interface DaemonKind<Session> {
   reset(session: Session): Promise<void>
   /** How long a start may take, if not 20 seconds. */
   startTimeoutMs?: number
+  /** After failed starts, calls are refused for so long before one more start is tried. */
+  pause?: PauseOptions
   /** After this many calls the program is replaced. */
   maxCalls: number
   /** More than this while it works ends the call, more than `recycleMb` after it the program. */

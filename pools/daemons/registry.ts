@@ -49,7 +49,7 @@ export class Daemons {
 const LIMIT_PROBLEMS = new Set<string>(['TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'])
 
 function createWorkerKind<Session>(kind: DaemonKind<Session>): WorkerKind<Session> {
-  const { name, maxCalls, memoryMb, recycleMb, startTimeoutMs } = kind
+  const { name, maxCalls, memoryMb, recycleMb, startTimeoutMs, pause } = kind
   return {
     name,
     folderPrefix: `daemon-${name}`,
@@ -58,6 +58,7 @@ function createWorkerKind<Session>(kind: DaemonKind<Session>): WorkerKind<Sessio
     memoryMb,
     recycleMb,
     startTimeoutMs,
+    pause,
     maxIdleMs: MAX_IDLE_MS,
     graceMs: 0,
     startProvenBy: 'opening',

@@ -1,4 +1,5 @@
 import type { SandboxLevel } from '../programs/sandbox.ts'
+import type { PauseOptions } from './start-pause.ts'
 
 /** A confined child process that a pool keeps and gives calls to. */
 export interface WorkerProcess {
@@ -51,10 +52,19 @@ export interface WorkerKind<Session> {
   startProvenBy: 'opening' | 'first-call'
   /** Which waiting calls a failed start fails; the others wait for the next start. */
   failedStartFails: 'first-in-queue' | 'whole-queue'
+  /** After failed starts, calls are refused for so long before one more start is tried. */
+  pause?: PauseOptions
   /** Starts a process; `opened` resolves when it takes calls. */
   start(place: WorkerPlace): { process: WorkerProcess; opened: Promise<Session> }
   /** Removes what the last call left, before the process takes the next one. */
   reset?(session: Session): Promise<void>
   /** Whether a process is still usable after a call that failed with `error`. */
   isUsableAfter(error: unknown): boolean
+}
+
+export interface WorkerStats {
+  processes: number
+  rssBytes: number
+  recycled: number
+  crashed: number
 }

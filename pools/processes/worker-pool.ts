@@ -6,16 +6,11 @@ import type { JobContext } from '../job-context.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import { describeEnd, ToolCrashed, ToolLost } from '../tool-crashed.ts'
 import { MAX_STRETCH } from './child.ts'
+import { explainEnd } from './explain-end.ts'
+import { StartedTooLate, StartPause } from './start-pause.ts'
 import { withTimeout } from './with-timeout.ts'
 import { type Call, Worker } from './worker.ts'
-import type { WorkerKind } from './worker-kind.ts'
-
-export interface WorkerStats {
-  processes: number
-  rssBytes: number
-  recycled: number
-  crashed: number
-}
+import type { WorkerKind, WorkerStats } from './worker-kind.ts'
 
 const START_TIMEOUT_MS = 20_000
 const RESET_TIMEOUT_MS = 5000
@@ -40,11 +35,13 @@ export class WorkerPool<Session> {
   #recycled = 0
   #crashed = 0
   #isClosed = false
+  readonly #pause: StartPause
 
   constructor(kind: WorkerKind<Session>, level: SandboxLevel, folders: Folders, concurrency: number) {
     this.#kind = kind
     this.#level = level
     this.#folders = folders
+    this.#pause = new StartPause(kind.name, kind.pause)
     this.#size = this.#sizeFor(concurrency)
     this.#watch = setInterval(() => this.#checkWorkers(), WATCH_INTERVAL_MS).unref()
   }
@@ -58,6 +55,7 @@ export class WorkerPool<Session> {
     const { signal } = context
     signal.throwIfAborted()
     if (this.#isClosed) throw this.#closedError()
+    this.#refuseWhilePaused()
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const call: Call<Session> = { work, runsAlone: false, readWaitedMs: () => 0, resolve, reject }
     const startedMs = performance.now()
@@ -73,6 +71,13 @@ export class WorkerPool<Session> {
       signal.removeEventListener('abort', cancel)
       context.deadlineMs += Math.min(call.readWaitedMs(), performance.now() - startedMs)
     }
+  }
+
+  /** While no process can be started, and none runs. The start that is tried after a pause is for no call. */
+  #refuseWhilePaused(): void {
+    if (!this.#pause.isOn || [...this.#workers].some(({ isOpen }) => isOpen)) return
+    if (this.#pause.isOver && this.#starting === 0) void this.#spawn({ isSpare: true })
+    throw this.#pause.createProblem()
   }
 
   #watchDeadline(call: Call<Session>, { deadlineMs, limitSeconds }: JobContext, startedMs: number): () => void {
@@ -185,16 +190,24 @@ export class WorkerPool<Session> {
 
   async #spawn({ isSpare = false } = {}): Promise<void> {
     this.#starting += 1
+    const startedMs = performance.now()
     try {
-      if (this.#failedStarts > 0) await sleep(Math.min(MAX_BACK_OFF_MS, 100 * 2 ** this.#failedStarts), null, UNREF)
+      if (this.#failedStarts > 0 && !this.#kind.pause)
+        await sleep(Math.min(MAX_BACK_OFF_MS, 100 * 2 ** this.#failedStarts), null, { ref: false })
       if (this.#queue.length > 0 || isSpare) await this.#start()
     } catch (error) {
-      const failed = this.#kind.failedStartFails === 'whole-queue' ? this.#queue.length : 1
-      for (const call of this.#queue.splice(0, failed)) call.reject(error)
+      this.#failQueue(error, performance.now() - startedMs)
     } finally {
       this.#starting -= 1
     }
     this.#dispatch()
+  }
+
+  #failQueue(error: unknown, tookMs: number): void {
+    const problem = this.#pause.noteFailure(error, tookMs)
+    const failsAll = problem || this.#kind.failedStartFails === 'whole-queue'
+    const failed = failsAll ? this.#queue.length : this.#pause.allowsAnotherStart ? 0 : 1
+    for (const call of this.#queue.splice(0, failed)) call.reject(problem ?? error)
   }
 
   async #start(): Promise<void> {
@@ -213,12 +226,13 @@ export class WorkerPool<Session> {
       worker.session = await Promise.race([withTimeout(opened, startTimeoutMs), ended])
       worker.idleSinceMs = performance.now()
       if (startProvenBy === 'opening') this.#failedStarts = 0
+      this.#pause.noteSuccess()
       process.unref()
     } catch (error) {
       if (worker.isRetiring || this.#isClosed) return
       this.#failedStarts += 1
       this.#evict(worker)
-      throw error instanceof ToolCrashed ? error : new ToolLost(name, (error as Error).message)
+      throw error instanceof ToolCrashed ? error : new StartedTooLate(name, (error as Error).message)
     }
   }
 
@@ -231,17 +245,11 @@ export class WorkerPool<Session> {
     if (hasStarted && !isProven) this.#failedStarts += 1
     const [call, ...others] = worker.calls
     if (call && others.length === 0) {
-      call.reject(this.#explainEnd(detail))
+      call.reject(explainEnd(this.#kind, detail))
       worker.calls.clear()
     }
     for (const each of worker.calls) each.runsAlone = true
     this.#evict(worker)
-  }
-
-  #explainEnd(detail: string): Error {
-    const { name, abortsOutOfMemory, memoryMb } = this.#kind
-    if (abortsOutOfMemory && ABORTED.test(detail)) return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
-    return describeEnd(name, detail)
   }
 
   /** Fails a call that is late or cancelled. A process that works on it cannot be stopped otherwise and is killed. */
@@ -289,8 +297,3 @@ export class WorkerPool<Session> {
     this.#dispatch()
   }
 }
-
-/** SIGABRT and SIGTRAP, by which Node and C++ end when memory runs out. */
-const ABORTED = /^(SIGABRT|SIGTRAP|exit code 13[34])\b/
-
-const UNREF = { ref: false }

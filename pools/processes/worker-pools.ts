@@ -1,7 +1,7 @@
 import type { Folders } from '../folders.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
-import type { WorkerKind } from './worker-kind.ts'
-import { WorkerPool, type WorkerStats } from './worker-pool.ts'
+import type { WorkerKind, WorkerStats } from './worker-kind.ts'
+import { WorkerPool } from './worker-pool.ts'
 
 /** The pools of one lane by the name of what they keep. A pool is opened by its first call. */
 export class WorkerPools {

@@ -51,7 +51,7 @@ export default define({
     pages: Type.Integer({ minimum: 1 }),
     fonts: PrintedFonts,
   }),
-  errors: [...OFFICE_ERRORS, 'PDFA_NOT_REACHED'],
+  errors: [...OFFICE_ERRORS, 'PDFA_NOT_REACHED', 'PROVIDER_UNAVAILABLE'],
   examples: [{ title: 'A SYLK table', input: { file: { text: 'ID;PX\nC;Y1;X1;K"Lamp"\nE\n' } }, answer: { pages: 1 } }],
 
   async run(input, { libreoffice, libpdf, officeSalvage, pageRenderer, poppler, qpdf, unzip, out }) {

@@ -57,8 +57,9 @@ def start_office(folder):
     return subprocess.Popen(command, stdin=devnull, stdout=devnull, stderr=devnull)
 
 
-# A new profile makes it end with this code, to be started again.
+# A new profile makes it end with this code, to be started again; without a folder that it can write to, each time.
 RESTART = 81
+MAX_RESTARTS = 3
 
 
 def connect(folder):
@@ -66,8 +67,10 @@ def connect(folder):
     office = start_office(folder)
     local = uno.getComponentContext()
     resolver = local.ServiceManager.createInstanceWithContext('com.sun.star.bridge.UnoUrlResolver', local)
-    while office.poll() is None or office.returncode == RESTART:
+    restarts = 0
+    while office.poll() is None or (office.returncode == RESTART and restarts < MAX_RESTARTS):
         if office.returncode == RESTART:
+            restarts += 1
             office = start_office(folder)
         try:
             remote = resolver.resolve(f'uno:pipe,name={PIPE};urp;StarOffice.ComponentContext')

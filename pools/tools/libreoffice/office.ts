@@ -31,6 +31,8 @@ export const OFFICE: DaemonKind<Office> = {
   },
   reset: async () => undefined,
   startTimeoutMs: 60_000,
+  // A broken installation would let every call wait for a start that fails.
+  pause: { firstMs: 10_000, maxMs: 300_000 },
   maxCalls: 50,
   memoryMb: 2048,
   recycleMb: 1024,
