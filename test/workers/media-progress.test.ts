@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listDescendants } from '../support/machine/processes.ts'
 import { record } from '../support/media/recordings.ts'
+import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 let stack: Stack
 let customer: Customer
+let worker: Role
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await startStack({ worker: false })
+  worker = await stack.startWorker()
   customer = await stack.customer(10_000_000n)
 })
 afterAll(() => stack[Symbol.asyncDispose]())
@@ -27,7 +31,10 @@ test('a long encode shows in its ticket how far it is, and ends without a charge
   }
   await expect.poll(collect, { timeout: 90_000, interval: 300 }).toBeGreaterThanOrEqual(2)
   expect((await read()).progress).toMatchObject({ total: 60, unit: 'seconds' })
+  const listEncoders = () => listDescendants(worker.pid).filter(({ command }) => command.includes('libvpx-vp9'))
+  expect(listEncoders().length).toBeGreaterThan(0)
   await customer.delete(`/v1/jobs/${body.ticket}`)
+  await expect.poll(() => listEncoders().length, { timeout: 20_000 }).toBe(0)
   await expect.poll(async () => (await read()).status, { timeout: 20_000 }).toBe('failed')
   expect((await read()).actualMicros ?? '0').toBe('0')
 })

@@ -11,11 +11,35 @@ export function toReadProblem(error: unknown): unknown {
   return new Problem('MEDIA_DECODE_FAILED', { detail: 'the decoder crashed on this file' })
 }
 
+/**
+ * What ffmpeg reports of a command that is wrong whatever the input is: that is our own error, and must not be blamed on
+ * a file. Everything else follows from the input.
+ */
+const WRONG_COMMAND = new RegExp(
+  [
+    ...['No such filter:', 'Error initializing filter', 'Error when evaluating', 'Undefined constant or missing'],
+    ...['Unrecognized option', 'Error splitting the argument list', 'Unable to parse option value', 'Option not found'],
+    ...['Error setting option', 'Error applying option', 'Unknown encoder', 'Unknown decoder', 'Unknown input format'],
+    ...['Requested output format', 'Unable to find a suitable output format', 'Invalid stream specifier'],
+    ...['matches no streams', 'does not exist in any defined filter graph', 'label found in the following'],
+    ...['has an unconnected output', 'Cannot find a matching stream for unlabeled', 'Too many inputs specified'],
+    ...['Too many outputs specified', 'No output pad can be associated', 'Unable to parse graph description'],
+    ...['At least one output file must be specified', 'Media type mismatch between', 'Cannot create the link'],
+  ].join('|'),
+)
+
 /** 127: the program could not be started, which no input can cause. */
-export function toFailure({ code, stderr }: Pick<ProgramResult, 'code' | 'stderr'>): Error {
+export function toFailure({ code, stderr }: Pick<ProgramResult, 'code' | 'stderr'>, args: readonly string[]): Error {
   const lines = stderr.trim().split('\n')
   if (code === 127 && ABSENT.test(lines[0]!)) return new Error(stderr.trim())
-  return new Problem('MEDIA_DECODE_FAILED', { detail: describe(lines) })
+  const wrong = lines.find(line => WRONG_COMMAND.test(line))
+  if (wrong !== undefined)
+    return new Error(`ffmpeg was given a wrong command: ${wrong} (${args.join(' ')})`.slice(0, 4000))
+  return toDecodeProblem(stderr)
+}
+
+export function toDecodeProblem(stderr: string): Problem {
+  return new Problem('MEDIA_DECODE_FAILED', { detail: describe(stderr.trim().split('\n')) })
 }
 
 /** The first message is the cause. Addresses of objects and our own names of files tell a caller nothing. */

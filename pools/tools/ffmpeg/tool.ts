@@ -7,7 +7,7 @@ import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResul
 import { listFontFiles } from '../../programs/sandbox.ts'
 import { checkFont } from '../fonts/installed.ts'
 import { buildArguments, buildProbeArguments, type MediaCommand } from './arguments.ts'
-import { hasDamage, toFailure, toReadProblem } from './failure.ts'
+import { hasDamage, toDecodeProblem, toFailure, toReadProblem } from './failure.ts'
 import { readBoxOrder } from './faststart.ts'
 import { openJobPipe } from './job-pipe.ts'
 import { findPrograms, type MediaPrograms } from './programs.ts'
@@ -77,7 +77,7 @@ async function run(context: HostContext, command: MediaCommand): Promise<RunRepo
   const readOnly = command.inputs.map(({ path }) => basename(path))
   const options = { readOnly, drawsText: command.drawsText ?? false }
   const result = await start(context, programs, programs.ffmpeg, args, options).finally(() => stopWatching?.())
-  if (result.code !== 0) throw toFailure(result)
+  if (result.code !== 0) throw toFailure(result, args)
   const outputs = command.outputs.flatMap(({ path, isPiped }) => (path && !isPiped ? [path] : []))
   for (const path of outputs) await requireOutput(context, path, result)
   const seconds = (await readPosition(progressPath).catch(() => undefined)) ?? 0
@@ -105,7 +105,7 @@ async function stream(
 async function requireOutput(context: HostContext, path: string, result: ProgramResult): Promise<void> {
   if (path.includes('%')) return
   await checkOutputFile(context, path, 'ffmpeg').catch(() => {
-    throw toFailure({ code: 1, stderr: result.stderr || 'nothing in this file could be decoded' })
+    throw toDecodeProblem(result.stderr || 'nothing in this file could be decoded')
   })
 }
 
@@ -152,7 +152,7 @@ async function readJson<Value>(context: HostContext, args: readonly string[], na
   const programs = findPrograms(context)
   const options = { readOnly: [name], timeoutMs: PROBE_TIMEOUT_MS, stdoutLimitBytes: PROBE_BYTES }
   const result = await start(context, programs, programs.ffprobe, args, options)
-  if (result.code !== 0) throw toFailure(result)
+  if (result.code !== 0) throw toFailure(result, args)
   try {
     return JSON.parse(result.stdout) as Value
   } catch {
