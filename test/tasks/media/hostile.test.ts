@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { loadOperations } from '../../../tasks/index.ts'
+import { listDescendants } from '../../support/machine/processes.ts'
 import { record, sample, sine } from '../../support/media/recordings.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
@@ -98,6 +99,44 @@ function replaceSamples(value: unknown, file: Buffer): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceSamples(item, file)]))
 }
 
+test('subtitles open nothing, whatever they name', async () => {
+  const clip = readFileSync(sample('clip.mp4'))
+  const burn = (subtitles: string) =>
+    runJob(pools, 'media.subtitle-burn', { file: clip, subtitles: Buffer.from(subtitles), speedPreset: 'ultrafast' })
+  for (const [, script] of SCRIPTS)
+    await expect(burn(script())).rejects.toMatchObject({ code: 'SUBTITLE_PARSE_FAILED' })
+  const text = `{\\fn${canary}}{\\1img(file://${canary})}{\\fn${address()}}x',movie=${canary}[x]`
+  const ass =
+    `[Script Info]\nScriptType: v4.00+\n!: ${address()}\n\n[V4+ Styles]\nFormat: Name, Fontname, Fontsize\n` +
+    `Style: A,${canary},20\n\n[Events]\nFormat: Layer, Start, End, Style, Text\n` +
+    `Dialogue: 0,0:00:00.00,0:00:01.00,A,${text}\nMovie: 0,0:00:00.00,0:00:01.00,A,${canary}\n`
+  const srt = `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`
+  const entity = `<!DOCTYPE tt [<!ENTITY leak SYSTEM "file://${canary}"><!ENTITY web SYSTEM "${address()}">]>`
+  const ttml = `<?xml version="1.0"?>${entity}<tt><body><p begin="0s" end="1s">a&leak;&web;</p></body></tt>`
+  for (const subtitles of [ass, srt]) {
+    const { bytes } = await burn(subtitles)
+    expect(bytes.includes(readFileSync(canary).subarray(44, 200))).toBe(false)
+  }
+  await burn(ttml).catch(({ code }) => expect(code).toBe('SUBTITLE_PARSE_FAILED'))
+  expect(requests).toEqual([])
+})
+
+test('no operation reads a script as a recording, at any place where it takes a file', {
+  timeout: 240_000,
+}, async () => {
+  const operations = (await loadOperations()).filter(({ uses }) => uses.includes('ffmpeg'))
+  for (const [index, { name, examples }] of operations.entries()) {
+    const script = SCRIPTS[index % SCRIPTS.length]![1]()
+    const body = replaceSamples(examples[0]!.input, Buffer.from(`${script}\0`)) as Record<string, unknown>
+    const code = await runJob(pools, name, body).then(
+      () => 'answered',
+      (error: { code?: string }) => error.code ?? String(error),
+    )
+    expect([name, code]).toEqual([name, 'MEDIA_DECODE_FAILED'])
+  }
+  expect(requests).toEqual([])
+})
+
 test('a cancelled encode is killed', async () => {
   const long = record('mp4', '-f lavfi -i testsrc2=s=320x240:r=30:d=20 -pix_fmt yuv420p -preset ultrafast -g 30')
   const controller = new AbortController()
@@ -107,7 +146,11 @@ test('a cancelled encode is killed', async () => {
     { file: long, to: 'webm', speedPreset: 'slow' },
     { limitSeconds: 300, signal: controller.signal },
   )
-  setTimeout(() => controller.abort(), 1500)
-  await expect(call).rejects.toThrow()
-  await expect.poll(() => pools.stats().program.running, { timeout: 20_000 }).toBe(0)
+  const listEncoders = () => listDescendants(process.pid).filter(({ command }) => command.includes('libvpx-vp9'))
+  const ended = expect(call).rejects.toThrow()
+  await expect.poll(() => listEncoders().length, { timeout: 20_000 }).toBeGreaterThan(0)
+  controller.abort()
+  await ended
+  await expect.poll(() => listEncoders().length, { timeout: 20_000 }).toBe(0)
+  expect(pools.stats().program.running).toBe(0)
 })
