@@ -26,6 +26,8 @@ export interface MockRequest {
   outCsv: OutDialect
   sql: { dialect: (typeof SQL_DIALECTS)[number]; create: boolean }
   preview: number
+  /** Tables without rows are written as the head of a CSV, so that their columns are known to what reads them. */
+  keepsHeads: boolean
 }
 
 export interface MadeTable {

@@ -20,7 +20,8 @@ export function writeTables(
   const shared = format === 'sql' ? new TextFile(out('made.sql'), budget) : undefined
   return tables.map(({ name, rows, columns }, index) => {
     const file = shared ?? new TextFile(out(`made-${index}.${format}`), budget)
-    const writer = createWriter(name, columns, request)
+    const isHead = request.keepsHeads && rows === 0
+    const writer = isHead ? createCsvWriter(columns, HEAD) : createWriter(name, columns, request)
     const preview: Record<string, unknown>[] = []
     file.write(writer.begin)
     for (let row = 0; row < rows; row++) {
@@ -94,7 +95,12 @@ function createJsonWriter(columns: readonly MockColumn[], isLines: boolean): Row
   return { begin: '[', row: (values, index) => `${index > 0 ? ',' : ''}\n${object(values)}`, end: '\n]\n' }
 }
 
-function createCsvWriter(columns: readonly MockColumn[], { format, outCsv }: MockRequest): RowWriter {
+const HEAD = { format: 'csv', outCsv: { quoteAll: false, eol: 'lf', bom: false, nullAs: '' } } as const
+
+function createCsvWriter(
+  columns: readonly MockColumn[],
+  { format, outCsv }: Pick<MockRequest, 'format' | 'outCsv'>,
+): RowWriter {
   const { quoteAll, bom, nullAs, header = true, delimiter = format === 'tsv' ? '\t' : ',' } = outCsv
   const lineEnd = outCsv.eol === 'crlf' ? '\r\n' : '\n'
   const quote = (text: string) => {

@@ -69,19 +69,7 @@ export function bind(context: HostContext) {
     async stripMetadata(path: string, { to }: { to: string }) {
       return saveOutput(await call('stripMetadata', [path], {}), to)
     },
-    listAttachments: (path: string) => call('listAttachments', [path], {}),
-    /** Adds files, and reports whether the document had to give up its claim to be PDF/A. */
-    async addAttachments(
-      path: string,
-      files: readonly string[],
-      { to, ...plan }: { given: readonly NewAttachment[]; now: string; isSigned: boolean; to: string },
-    ) {
-      const output = await call('addAttachments', [path, ...files], plan)
-      return { path: await saveOutput(output, to), lostClaim: output.lostClaim }
-    },
-    async removeAttachments(path: string, { to, ...plan }: { streams: readonly number[]; to: string }) {
-      return saveOutput(await call('removeAttachments', [path], plan), to)
-    },
+    ...bindAttachments(call),
     /** Writes a document with one page per image, and reports which images are complete files as stored. */
     async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {
       const output = await call('isolateImages', [path], plan)
@@ -103,6 +91,31 @@ export function bind(context: HostContext) {
     },
     async dropSignatures(path: string, { to }: { to: string }) {
       return saveOutput(await call('dropSignatures', [path], {}), to)
+    },
+  }
+}
+
+function bindAttachments(call: ReturnType<typeof createEngineCall>) {
+  return {
+    listAttachments: (path: string) => call('listAttachments', [path], {}),
+    /** Adds files, and reports whether the document had to give up its claim to be PDF/A. */
+    async addAttachments(
+      path: string,
+      files: readonly string[],
+      { to, ...plan }: { given: readonly NewAttachment[]; now: string; isSigned: boolean; to: string },
+    ) {
+      const output = await call('addAttachments', [path, ...files], plan)
+      return { path: await saveOutput(output, to), lostClaim: output.lostClaim }
+    },
+    /** Adds a text as a file. */
+    async attachText(path: string, { text, to, ...file }: NewAttachment & { text: string; now: string; to: string }) {
+      const { now, ...attachment } = file
+      const source = `${to}.txt`
+      await writeFile(source, text)
+      return saveOutput(await call('addAttachments', [path, source], { given: [attachment], now, isSigned: false }), to)
+    },
+    async removeAttachments(path: string, { to, ...plan }: { streams: readonly number[]; to: string }) {
+      return saveOutput(await call('removeAttachments', [path], plan), to)
     },
   }
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { type OutputFile, Problem, type RunContext, type Tools } from '#kit'
 import { writeAmount, writeDecimal } from '../../formats/einvoice/amounts.ts'
 import { describeFacturX, FACTUR_X_FILE } from '../../formats/einvoice/factur-x.ts'
@@ -44,14 +43,9 @@ export async function deliverInvoice(
 /** Factur-X: PDF/A-3 with the invoice as CII in it. */
 async function embedXml(printed: string, invoice: ComputedInvoice, tools: InvoiceTools): Promise<string> {
   const { libpdf, out, now } = tools
-  const xml = out(FACTUR_X_FILE)
-  await writeFile(xml, writeCii(withPositivePrices(invoice)))
-  const given = [
-    { name: FACTUR_X_FILE, mimeType: 'text/xml', description: 'The invoice as data', relationship: 'Alternative' },
-  ]
-  const time = toPdfTime(now().toISOString())
-  const { path } = await libpdf.addAttachments(printed, [xml], {
-    ...{ given, now: time, isSigned: false, to: out('with-xml.pdf') },
+  const path = await libpdf.attachText(printed, {
+    ...{ name: FACTUR_X_FILE, mimeType: 'text/xml', description: 'The invoice as data', relationship: 'Alternative' },
+    ...{ text: writeCii(withPositivePrices(invoice)), now: toPdfTime(now().toISOString()), to: out('with-xml.pdf') },
   })
   return makeArchival(path, '3b', tools, describeFacturX())
 }

@@ -50,7 +50,7 @@ export async function makeTables(input: MockInput, tools: MockTools): Promise<Ou
   const { seed, locale, refDate, preview } = input
   const tables = listTables(input)
   const { tables: made, version } = await tools.faker.make({
-    ...{ seed, locale, refDate, preview, tables, format, outCsv, sql },
+    ...{ seed, locale, refDate, preview, tables, format, outCsv, sql, keepsHeads: format !== outFormat },
   })
   const [first] = made as [MadeTable]
   const rowsOut = made.reduce((sum, { rows }) => sum + rows, 0)
@@ -129,10 +129,11 @@ function fileName(table: string): string {
 }
 
 /** A table that was made, for the tool that writes binary formats; its types are known. */
-function toInput({ path, columns }: MadeTable): InputFile {
+function toInput({ path, columns, rows }: MadeTable): InputFile {
   const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]))
-  const options = { format: 'ndjson', types }
-  return { path, type: TABLE_TYPES.ndjson, sizeBytes: 0, facts: {}, options } as unknown as InputFile
+  const format = rows === 0 ? 'csv' : 'ndjson'
+  const options = { format, types, ...(rows === 0 && { csv: { header: true } }) }
+  return { path, type: TABLE_TYPES[format], sizeBytes: 0, facts: {}, options } as unknown as InputFile
 }
 
 async function writeParquet(table: MadeTable, tool: Tools['tables']): Promise<string> {

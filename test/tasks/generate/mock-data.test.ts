@@ -171,6 +171,9 @@ test('writes files, sheets and dialects', async () => {
   const rows = utils.sheet_to_json(book.Sheets.customers!) as Row[]
   const json = await make({ ...SHOP, outFormat: 'json' })
   expect(rows.map(({ id }) => id)).toEqual((JSON.parse(json.files[0]!.bytes.toString()) as Row[]).map(({ id }) => id))
+  const none = { table: 'none', perRow: { min: 0, max: 0 }, fields: SHOP.fields }
+  const empty = read((await make({ ...SHOP, relations: [none], outFormat: 'xlsx' })).bytes)
+  expect(utils.sheet_to_json(empty.Sheets.none!, { header: 1 })).toEqual([['id', 'name']])
   const parquet = await make({ fields: PEOPLE, rows: 3, outFormat: 'parquet' })
   expect([parquet.bytes.subarray(0, 4).toString(), parquet.bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1'])
   expect((await make({ fields: PEOPLE, rows: 2, outFormat: 'ndjson' })).bytes.toString().split('\n')).toHaveLength(3)
