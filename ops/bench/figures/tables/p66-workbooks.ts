@@ -18,7 +18,7 @@ const STEPS = [
 ]
 
 export default {
-  id: 'P62',
+  id: 'P66',
   title:
     'to-xlsx and from-xlsx of 100,000 rows over the codec, and a pipeline over the one statement that does the same',
   async measure(bench) {

@@ -7,7 +7,7 @@ import { buildProducts, buildSales, MILLION } from './sample-tables.ts'
 
 /** The engine is called directly over the same files; the service also checks every cell, charges and confines it. */
 export default {
-  id: 'P61',
+  id: 'P65',
   title: 'data/sql, groupby, filter and join of a million rows on the disk, one client, over DuckDB called directly',
   async measure(bench) {
     await using stack = await openStack(bench.environment, { accounts: 1 })
