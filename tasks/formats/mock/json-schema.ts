@@ -2,7 +2,7 @@ import { Problem } from '#kit'
 import { hashText, mixSeed } from '../random/seeded.ts'
 import { compileNumber } from './numbers.ts'
 import { compilePattern } from './pattern.ts'
-import { inlineReference, intersect, isDisjoint, type Schema, typesOf } from './schema-parts.ts'
+import { checkShapes, inlineReference, intersect, isDisjoint, type Schema, typesOf } from './schema-parts.ts'
 import type { MockColumn, MockTable } from './table.ts'
 import { createDraw, type Draw, type Source, type Value } from './values.ts'
 
@@ -61,9 +61,11 @@ class SchemaCompiler {
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       throw new Problem('SCHEMA_INVALID', { path, reason: 'not a schema that a value can meet' })
     let schema = given as Schema
+    checkShapes(schema, path)
     for (let hops = 0; schema.$ref !== undefined; hops++) {
       if (hops > MAX_DEPTH) throw new Problem('SCHEMA_INVALID', { path, reason: 'a reference to itself' })
       schema = inlineReference(this.#root, schema, path)
+      checkShapes(schema, path)
     }
     const unknown = Object.keys(schema).find(name => !KNOWN.has(name) && !name.startsWith('x-'))
     if (unknown !== undefined)
@@ -142,7 +144,7 @@ class SchemaCompiler {
       return () => draw(source.random)
     }
     if (format !== undefined) {
-      const draw = FORMATS[format]?.(source, refMs)
+      const draw = Object.hasOwn(FORMATS, format) ? FORMATS[format]!(source, refMs) : undefined
       if (!draw) throw new Problem('SCHEMA_INVALID', { path: `${path}/format`, allowed: Object.keys(FORMATS) })
       return draw
     }

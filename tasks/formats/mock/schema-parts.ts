@@ -27,15 +27,37 @@ export interface Schema {
   oneOf?: unknown[]
 }
 
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value)
+const isText = (value: unknown) => typeof value === 'string'
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+
+/** What each keyword must be. */
+const SHAPES: Record<string, (value: unknown) => boolean> = {
+  ...{ $ref: isText, pattern: isText, format: isText, enum: Array.isArray, prefixItems: Array.isArray },
+  ...{ allOf: Array.isArray, anyOf: Array.isArray, oneOf: Array.isArray, required: isTexts },
+  ...{ minItems: isCount, maxItems: isCount, minLength: isCount, maxLength: isCount },
+  ...{ minimum: isNumber, maximum: isNumber, exclusiveMinimum: isNumber, exclusiveMaximum: isNumber },
+  type: value => isText(value) || (isTexts(value) && (value as string[]).length > 0),
+  multipleOf: value => isNumber(value) && (value as number) > 0,
+  properties: value => typeof value === 'object' && value !== null && !Array.isArray(value),
+}
+
+export function checkShapes(schema: object, path: string): void {
+  for (const [name, value] of Object.entries(schema))
+    if (Object.hasOwn(SHAPES, name) && !SHAPES[name]!(value))
+      throw new Problem('SCHEMA_INVALID', { path: `${path}/${name}`, reason: 'not a value that this keyword has' })
+}
+
 /** The types that a value may have; without the keyword, those that the others speak of. */
 export function typesOf(schema: Schema): string[] {
   if (schema.type !== undefined) return [schema.type].flat()
   if (schema.properties) return ['object']
   if (schema.items !== undefined || schema.prefixItems) return ['array']
-  const isNumber = [schema.minimum, schema.maximum, schema.multipleOf, schema.exclusiveMinimum].some(
+  const hasLimit = [schema.minimum, schema.maximum, schema.multipleOf, schema.exclusiveMinimum].some(
     value => value !== undefined,
   )
-  return isNumber ? ['number'] : ['string']
+  return hasLimit ? ['number'] : ['string']
 }
 
 /** A reference to another place of the same schema; what stands beside it applies too. */

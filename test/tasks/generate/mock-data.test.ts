@@ -204,6 +204,10 @@ test.each([
   [{ schema: { properties: { a: { $ref: 'http://127.0.0.1/x' } } } }, 'SCHEMA_INVALID'],
   [{ schema: { properties: { a: { $ref: '#/properties/a' } } } }, 'SCHEMA_INVALID'],
   [{ schema: { properties: { a: { not: {} } } } }, 'SCHEMA_INVALID'],
+  [{ schema: { properties: { a: { allOf: 'x' } } } }, 'SCHEMA_INVALID'],
+  [{ schema: { properties: { a: { type: 'array', minItems: 'x' } } } }, 'SCHEMA_INVALID'],
+  [{ schema: { properties: { a: { format: 'constructor' } } } }, 'SCHEMA_INVALID'],
+  [{ schema: { properties: 5 } }, 'SCHEMA_INVALID'],
   [{ schema: { properties: { a: { oneOf: [{ type: 'string' }, { minLength: 1 }] } } } }, 'SCHEMA_INVALID'],
   [{ schema: { properties: { a: { type: 'integer', minimum: 1.2, maximum: 1.8 } } } }, 'SCHEMA_INVALID'],
 ])('refuses %j', async (body, code) => {
