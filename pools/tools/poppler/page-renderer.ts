@@ -70,6 +70,9 @@ async function renderGray(context: HostContext, path: string, page: number): Pro
   return checkOutputFile(context, context.out('page.pgm'), 'pdftoppm')
 }
 
+/** Several pages of a job may be rendered at the same time. */
+let scripts = 0
+
 /** Poppler renders one size per run, so pages of different sizes need several runs, which share one sandbox. */
 async function renderPages(
   context: HostContext,
@@ -84,12 +87,12 @@ async function renderPages(
     const size = `-scale-to-x ${width} -scale-to-y ${height}`
     return `${command} -f ${page} -l ${page} ${size} '${name}' './${stem}-${page}'`
   })
-  const script = join(context.folder, 'render.sh')
-  await rm(script, { force: true })
+  const scriptName = `render-${++scripts}.sh`
+  const script = join(context.folder, scriptName)
   await writeFile(script, ['set -e', ...lines].join('\n'), { flag: 'wx' })
   makeReadable(ownerOf(context.folder), script)
   const limits = { ...LIMITS, readOnly: [basename(name)], visible: FONT_FILES }
-  const { code, stderr } = await runReader(context, 'sh', ['./render.sh'], limits)
+  const { code, stderr } = await runReader(context, 'sh', [`./${scriptName}`], limits)
   if (code !== 0 && code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().slice(-200) })
   if (code !== 0) throw new ToolCrashed('pdftoppm', `exit code ${code} ${stderr.slice(0, 500)}`)
   const extension = isTransparent ? 'png' : isGray ? 'pgm' : 'ppm'

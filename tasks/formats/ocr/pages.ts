@@ -1,6 +1,5 @@
 import { type InputFile, Problem, resolvePageRange } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
-import { groupIntoBatches } from '../pdf/batches.ts'
 import { createImageDocument } from '../pdf/image-pages.ts'
 import { makeReadable } from '../pdf/opening.ts'
 import { measurePage } from '../pdf/page-size.ts'
@@ -74,7 +73,10 @@ type ReadTools = Pick<Tools, 'libpdf' | 'pageRenderer' | 'tesseract' | 'sharp'> 
 
 const GRAY = { box: 'crop', isTransparent: false, isGray: true } as const
 
-/** Reads pages by OCR, as many at a time as there are cores. */
+/** Pages that are rendered or read at a time. A rendering waits until a core is free to read it. */
+const PAGES_AT_ONCE = 4
+
+/** Reads pages by OCR, as many at a time as there are cores; the next pages are rendered meanwhile. */
 export async function readPages(
   path: string,
   pages: readonly number[],
@@ -84,16 +86,24 @@ export async function readPages(
   const boxes = await tools.libpdf.readPageBoxes(path)
   const sizes = pages.map(page => planRendering(page, boxes[page - 1], dpi))
   const readings = new Map<number, PageReading>()
-  for (const batch of groupIntoBatches(sizes)) {
-    const renderings = await tools.pageRenderer.render(path, batch, GRAY)
-    await Promise.all(
-      batch.map(async (size, index) => {
-        readings.set(size.page, await readPage({ ...size, path: renderings[index]! }, options, tools))
-        tools.progress(readings.size, pages.length, 'pages')
-      }),
-    )
-    await tools.pageRenderer.discard(renderings)
+  const rest = sizes.values()
+  let hasFailed = false
+  const readOneByOne = async () => {
+    for (const size of rest) {
+      if (hasFailed) return
+      const renderings = await tools.pageRenderer.render(path, [size], GRAY)
+      readings.set(size.page, await readPage({ ...size, path: renderings[0]! }, options, tools))
+      await tools.pageRenderer.discard(renderings)
+      tools.progress(readings.size, pages.length, 'pages')
+    }
   }
+  const readers = Array.from({ length: Math.min(PAGES_AT_ONCE, sizes.length) }, () =>
+    readOneByOne().catch(error => {
+      hasFailed = true
+      throw error
+    }),
+  )
+  await Promise.all(readers)
   return readings
 }
 
