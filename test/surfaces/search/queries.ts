@@ -59,8 +59,6 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['palette from photo', 'image.dominant-color'],
   ['blurhash placeholder', 'image.dominant-color'],
   ['delete GPS location from photo', 'image.exif-strip'],
-  ['driving directions between two places', 'location.route'],
-  ['travel time distance matrix', 'location.route'],
   ['remove exif data', 'image.exif-strip'],
   ['add white padding around product photo', 'image.extend'],
   ['put a frame around an image', 'image.extend'],
