@@ -15,8 +15,8 @@ export default define({
   keywords:
     'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
   description:
-    'XML of UBL or CII wins, alone or inside of a PDF (Factur-X, ZUGFeRD). Else the page is read, by OCR where it has no text, ' +
-    'and the QR code of a payment (EPC, Swiss QR). `checks` tells whether the figures add up.',
+    'XML of UBL or CII wins, alone or in a PDF (Factur-X, ZUGFeRD). Else the page is read, by OCR where it has no text, ' +
+    'and the QR code of a payment (EPC, Swiss QR).',
   price: perCall('0.02'),
   uses: ['barcodeReader', 'invoiceReader', 'libpdf', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
@@ -29,12 +29,10 @@ export default define({
     locale: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
-        description: 'Such as de-AT: how numbers and dates are read that could be read in two ways.',
+        description: 'Such as de-AT, where numbers or dates could be read in two ways.',
       }),
     ),
-    currency: Type.Optional(
-      Type.String({ pattern: '^[A-Z]{3}$', description: 'Where the page names none, or only a dollar sign.' }),
-    ),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'If the page names none, or `$`.' })),
     lineItems: Type.Boolean({ default: true }),
   }),
   output: Type.Object({

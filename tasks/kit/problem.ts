@@ -195,6 +195,7 @@ export const PROBLEMS = {
   HTML_PARSE_FAILED: [422, 'The HTML cannot be parsed.'],
   HTML_RENDER_FAILED: [422, 'The page cannot be rendered.'],
   RESOURCE_FAILED: [422, 'A file that the page refers to could not be loaded.'],
+  ID_NOT_FOUND: [422, 'The page shows no identity document that can be read.'],
   CONTEXT_TOO_LONG: [422, 'The text is longer than the language model or this call accepts.'],
   CONTENT_REFUSED: [422, 'The language model refuses to work on this content.'],
   OUTPUT_INVALID: [422, 'The language model gave no answer that can be used.'],

@@ -29,6 +29,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['make an epub from html', 'doc.convert'],
   ['headings and paragraphs of a scanned page', 'doc.ocr-layout'],
   ['ask a question about a pdf', 'doc.ask-document'],
+  ['read the name and number from a passport photo', 'doc.parse-id'],
+  ['scan a drivers license barcode', 'doc.parse-id'],
   ['extract the total and line items from an invoice', 'doc.parse-invoice'],
   ['scan a receipt for my expenses', 'doc.parse-invoice'],
   ['read a zugferd xml invoice', 'doc.parse-invoice'],
