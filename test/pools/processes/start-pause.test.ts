@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createContext, FakeProcess, forever, openPool, useFakePools } from '../support/pools/fake-pool.ts'
+import { createContext, FakeProcess, forever, openPool, useFakePools } from '../../support/pools/fake-pool.ts'
 
 useFakePools()
 

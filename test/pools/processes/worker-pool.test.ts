@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ToolCrashed } from '../../pools/tool-crashed.ts'
-import { createContext, FakeProcess, forever, openPool, useFakePools } from '../support/pools/fake-pool.ts'
+import { ToolCrashed } from '../../../pools/tool-crashed.ts'
+import { createContext, FakeProcess, forever, openPool, useFakePools } from '../../support/pools/fake-pool.ts'
 
 useFakePools()
 
