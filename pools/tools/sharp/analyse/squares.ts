@@ -7,6 +7,7 @@ const MAX_SIDE = 0.03
 const MAX_SQUARES = 500
 /** What counts as a mark, and how much of the inside the borders may cover. */
 const DARK = 150
+const EDGE = 4
 const INSET = 0.22
 
 /** Finds the squares that four short lines enclose, and how much is marked in each. */
@@ -20,7 +21,14 @@ export function findSquares(
   const found: Rect[] = []
   for (const [index, top] of tops.entries()) {
     const box = findBelow(top, tops.slice(index + 1), maxSide)
-    if (!box || !hasSides(box, sides) || !hasCorners(raster, box) || found.some(other => covers(other, box))) continue
+    if (
+      !box ||
+      !hasSides(box, sides) ||
+      !hasCorners(raster, box) ||
+      !isAlone(raster, box) ||
+      found.some(other => covers(other, box))
+    )
+      continue
     found.push(box)
     if (found.length >= MAX_SQUARES) break
   }
@@ -74,6 +82,19 @@ function hasCorners({ data, width, height }: GrayRaster, [left, top, right, bott
     return false
   }
   return [left, right - 1].every(x => [top, bottom - 1].every(y => isDark(x, y)))
+}
+
+/** Letters have other letters close to them. */
+function isAlone({ data, width }: GrayRaster, [left, top, right, bottom]: Rect): boolean {
+  const strip = Math.max(2, Math.round((right - left) * 0.3))
+  const isFree = (from: number) => {
+    let dark = 0
+    for (let y = top; y < bottom; y += 1)
+      for (let x = Math.max(0, from); x < Math.min(width, from + strip); x += 1)
+        if (data[y * width + x]! < DARK) dark += 1
+    return dark <= 0.03 * strip * (bottom - top)
+  }
+  return isFree(left - EDGE - strip) && isFree(right + EDGE)
 }
 
 function covers(one: Rect, other: Rect): boolean {
