@@ -54,6 +54,8 @@ test('a missing field comes with its type, its values and an example', async () 
     expected: 'object',
     example: { inline: expect.any(String) },
   })
+  const step = await refuse('pipeline.run', { file: { text: 'a' }, steps: [{ op: 'data/fliter' }] })
+  expect(step).toMatchObject({ field: 'steps.0.op', didYouMean: 'data/filter' })
   expect(await refuse('pdf.pages', { file })).toMatchObject({
     field: 'action',
     allowed: expect.arrayContaining(['delete', 'reorder']),

@@ -58,16 +58,28 @@ function describe(error: ErrorObject, schema: TSchema): Fault {
     return { code: 'MISSING_FIELD', hints: { field: join(at, name), ...describeField(place.properties?.[name]) } }
   }
   if (keyword === 'discriminator')
-    return { code: 'INVALID_PARAM', hints: { field: join(at, String(params.tag)), reason: message } }
+    return { code: 'INVALID_PARAM', hints: { field: join(at, String(params.tag)), ...describeTag(params, place) } }
   const bounds = allowedBounds(keyword, params)
   return { code: 'INVALID_PARAM', hints: { field: at || 'body', reason: message, ...bounds, ...nearestOf(error) } }
 }
 
-/** The value of a list of words that was meant by a misspelt one. */
+/** The field that says which of several forms an object has. */
+function describeTag({ tag, tagValue }: Record<string, unknown>, { oneOf = [] }: SchemaNode): Hints {
+  const allowed = oneOf.flatMap(({ properties }) => properties?.[String(tag)]?.const ?? [])
+  return { reason: 'must be one of the allowed values', allowed, ...nearest(tagValue, allowed) }
+}
+
 function nearestOf({ keyword, data, params }: ErrorObject): Hints {
-  if (keyword !== 'enum' || typeof data !== 'string') return {}
-  const words = (params.allowedValues as unknown[]).filter(word => typeof word === 'string')
-  const near = findNearest(data, words)
+  return keyword === 'enum' ? nearest(data, params.allowedValues as unknown[]) : {}
+}
+
+/** The value of a list of words that was meant by a misspelt one. */
+function nearest(given: unknown, allowed: readonly unknown[]): Hints {
+  if (typeof given !== 'string') return {}
+  const near = findNearest(
+    given,
+    allowed.filter(word => typeof word === 'string'),
+  )
   return near === undefined ? {} : { didYouMean: near }
 }
 
