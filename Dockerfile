@@ -5,6 +5,7 @@ FROM node:24-bookworm-slim
 
 # The packages of ops/system-packages.json, except those for tests; test/ops/container.test.ts compares the two lists.
 RUN apt-get update && apt-get install -y --no-install-recommends \
+    7zip \
     bubblewrap \
     chromium-headless-shell \
     ffmpeg \
@@ -14,9 +15,12 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
     fonts-noto-cjk \
     fonts-noto-color-emoji \
     fonts-noto-core \
+    fonts-symbola \
     ghostscript \
     imagemagick \
+    libarchive-tools \
     libheif-examples \
+    libjpeg-turbo-progs \
     libjxl-tools \
     libreoffice-calc-nogui \
     libreoffice-draw-nogui \

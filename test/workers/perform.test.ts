@@ -39,7 +39,7 @@ async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<v
   const engine = await eventually(
     'a running engine',
     () => {
-      const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts $/.test(command))
+      const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts sharp $/.test(command))
       return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
     },
     ENGINE_TIMEOUT_MS,
