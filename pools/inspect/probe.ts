@@ -39,9 +39,10 @@ export async function probeFiles(
 
 const TEXTS = new Set(['application/xml', 'text/xml'])
 
-/** A text has no facts to find. */
+/** A text has no facts to find, nor has what is only accepted beside PDFs. */
 function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' | 'text' {
   if (probe === 'media-parts') return 'media'
+  if (probe === 'pdf-or-other') return type === 'application/pdf' ? 'pdf' : 'text'
   if (probe !== 'document') return probe
   if (TEXTS.has(type)) return 'text'
   return type === 'application/pdf' ? 'pdf' : 'image'

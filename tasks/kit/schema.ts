@@ -68,9 +68,9 @@ export interface OutputPart extends OutputFile {
 
 /**
  * `document` is either: an image counts as one page. `media-parts` also takes a recording that cannot be played, and
- * reports what is wrong with it.
+ * reports what is wrong with it. Only a PDF of `pdf-or-other` is probed.
  */
-export type ProbeKind = 'pdf' | 'image' | 'document' | 'media' | 'media-parts'
+export type ProbeKind = 'pdf' | 'pdf-or-other' | 'image' | 'document' | 'media' | 'media-parts'
 
 export interface FileRule {
   accept: readonly string[]

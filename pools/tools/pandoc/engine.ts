@@ -1,14 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { Problem, type Warning } from '#kit'
 import { decodeMarkup } from '../../../tasks/formats/markup/decode.ts'
-import { describeFormat, type MarkupFormat, type SourceFormat } from '../../../tasks/formats/markup/formats.ts'
+import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup/formats.ts'
 import { bind as bindZip } from '../zip/tool.ts'
 import { rejectProtectedBook } from './book.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { collectWarnings } from './warnings.ts'
 
 export interface ConvertRequest {
-  from: SourceFormat
+  from: MarkupFormat
   to: MarkupFormat
   /** As in a defaults file of pandoc. */
   settings: Record<string, unknown>

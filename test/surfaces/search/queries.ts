@@ -25,6 +25,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['left join two tables', 'data.join'],
   ['fill missing values', 'data.fillna'],
   ['markdown to word document', 'doc.convert'],
+  ['any office file to markdown', 'doc.to-markdown'],
+  ['powerpoint slides to md', 'doc.to-markdown'],
   ['convert docx to latex', 'doc.convert'],
   ['make an epub from html', 'doc.convert'],
   ['headings and paragraphs of a scanned page', 'doc.ocr-layout'],

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Pools } from '../../../pools/index.ts'
+import { runQpdf } from '../../support/pdf/document.ts'
+import { runJob, testPools } from '../../support/pools/open.ts'
+
+let pools: Pools & AsyncDisposable
+const folder = mkdtempSync(join(tmpdir(), 'to-markdown-'))
+beforeAll(async () => {
+  pools = await testPools({ lanes: { thread: 1, native: 1, program: 1, remote: 1 } })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await pools[Symbol.asyncDispose]()
+})
+
+const sample = (name: string) => readFileSync(`test/samples/${name}`)
+const convert = (file: string | Uint8Array, body: object = {}) =>
+  runJob(
+    pools,
+    'doc.to-markdown',
+    { file: typeof file === 'string' ? Buffer.from(file) : file, ...body },
+    { limitSeconds: 60 },
+  )
+
+/** Debian's pandoc writes the sources and reads the Markdown; it is another release than the one that converts. */
+function runPandoc(args: readonly string[], input: Buffer | string): Buffer {
+  return execFileSync('pandoc', args, { input, cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+}
+
+function writeAs(format: string): Buffer {
+  const source = '# Harbour\n\nWind *north-west*.\n\n| Hour | Wind |\n|------|------|\n| 6 | NW |\n'
+  runPandoc(['-f', 'markdown', '-t', format, '-s', '-o', `source.${format}`, '--metadata', 'title=Log'], source)
+  return readFileSync(join(folder, `source.${format}`))
+}
+
+const readHtml = (markdown: Buffer) => runPandoc(['-f', 'gfm', '-t', 'html'], markdown).toString().replaceAll('\n', '')
+
+test.each([
+  ['odt', 2000n],
+  ['pptx', 2000n],
+  ['html', 2000n],
+  ['ipynb', 2000n],
+  ['rtf', 10_000n],
+] as const)('converts %s', async (format, price) => {
+  const { result, bytes, chargedMicros } = await convert(writeAs(format))
+  expect(result.format).toBe(format)
+  expect(chargedMicros).toBe(price)
+  const html = readHtml(bytes)
+  expect(html).toMatch(/<h[12][^>]*>(?:<span[^>]*><.span>)?Harbour<.h/)
+  expect(html).toMatch(/<t[hd][^>]*>(?:<strong>)?Hour[\s\S]*<td[^>]*>NW/)
+  expect(html).toMatch(format === 'pptx' ? /north-west/ : /<em>north-west<\/em>/)
+})
+
+test('leaves the pictures of a Word document out', async () => {
+  const { result, bytes } = await convert(sample('log-book.docx'))
+  expect(result).toMatchObject({ format: 'docx' })
+  const html = readHtml(bytes)
+  expect(html).toMatch(/<h1[^>]*>Monday<\/h1>.*<strong>force 6<\/strong>.*<td[^>]*>NW 6<\/td>.*<li>.*Lamp/)
+  expect(html).not.toMatch(/<img|base64/)
+})
+
+test('converts a PDF, also an encrypted one, and tells pages without text', async () => {
+  const encrypted = runQpdf(sample('letter.pdf'), ['IN', '--encrypt', 'user', 'owner', '256', '--', 'OUT'])
+  const { result, bytes, chargedMicros } = await convert(encrypted, { password: 'user' })
+  expect(result).toMatchObject({ format: 'pdf', pages: 2, needsOcr: [] })
+  expect(chargedMicros).toBe(6000n)
+  expect(readHtml(bytes)).toContain('<p>')
+  await expect(convert(encrypted)).rejects.toMatchObject({ code: 'PDF_PASSWORD_REQUIRED' })
+  const scan = await convert(sample('scan.pdf'))
+  expect(scan.result).toMatchObject({ needsOcr: [1] })
+  expect(scan.warnings).toContain('NO_TEXT_FOUND')
+})
+
+test('makes tables of sheets and of CSV, and leaves text as it is', async () => {
+  const book = await convert(sample('people.xlsx'))
+  const html = readHtml(book.bytes)
+  expect(html).toMatch(/<h2[^>]*>People<\/h2><table>.*<td>007<\/td><td>Ada<\/td><td>1815-12-10<\/td><td>1\.65<\/td>/)
+  expect(html).toMatch(/<h2[^>]*>Cities<\/h2><table>.*<td>Rome<\/td>/)
+  expect(book.chargedMicros).toBe(1000n)
+  const table = await convert('Name,Note\n007,"a | b"\n*x*,<b>\n')
+  expect(table.result.format).toBe('csv')
+  expect(readHtml(table.bytes)).toMatch(/<td>007<\/td><td>a \| b<\/td>.*<td>\*x\*<\/td><td>&lt;b&gt;<\/td>/)
+  const text = await convert('# Tide\n\nLow at *six*.\n')
+  expect([text.result.format, text.bytes.toString()]).toEqual(['txt', '# Tide\n\nLow at *six*.\n'])
+})
+
+test('refuses what it cannot read', async () => {
+  const docx = sample('log-book.docx')
+  const broken = Buffer.from(docx)
+  broken.fill(0, 2000, docx.length - 2000)
+  const cases: [Uint8Array | string, RegExp][] = [
+    [sample('sign.png'), /^UNSUPPORTED_FORMAT$/],
+    [sample('notes.zip'), /^UNSUPPORTED_FORMAT$/],
+    [sample('clip.mp4'), /^UNSUPPORTED_FORMAT$/],
+    ['{"a": 1}', /^UNSUPPORTED_FORMAT$/],
+    ['<?xml version="1.0"?><a/>', /^UNSUPPORTED_FORMAT$/],
+    [Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 no compound file', 'latin1'), /^UNSUPPORTED_FORMAT$/],
+    [Buffer.from('caf\xe9 \xff\xfe', 'latin1'), /^ENCODING_INVALID$/],
+    ['%PDF-1.7 nothing', /^PDF_PARSE_FAILED$/],
+    [broken, /^DOC_PARSE_FAILED$/],
+    [docx.subarray(0, 4000), /^(?:DOC_PARSE_FAILED|UNSUPPORTED_FORMAT)$/],
+    [sample('people.xlsx').subarray(0, 2500), /^(?:XLSX_PARSE_FAILED|UNSUPPORTED_FORMAT)$/],
+  ]
+  for (const [index, [file, code]] of cases.entries())
+    await expect(convert(file), `case ${index}`).rejects.toMatchObject({ code: expect.stringMatching(code) })
+})
