@@ -145,18 +145,11 @@ test('is refused before a payment without a provider, and quoted, held and charg
   const adapters = ['openai', 'anthropic']
   const bare = { id: newId(), host: 'elsewhere', pid: 1, pools: [], lanes: { remote: 1 } }
   const lacking = [{ name: 'languageModel', lane: 'remote', ok: false, adapters }] as const
-  const waitForAvailability = (available: boolean, report: () => Promise<void>) =>
-    eventually(
-      'the api to know',
-      async () => {
-        await report()
-        const { operations } = (await customer.get('/v1/capabilities')).body
-        return operations['doc.ask-document'].available === available
-      },
-      60_000,
-    )
+  const dryRun = () => customer.post('/v1/doc/ask-document', { ...body, dryRun: true })
 
-  await waitForAvailability(false, () => joinWorkers(stack.db, { ...bare, tools: lacking }))
+  const isRefused = async () => (await dryRun()).status === 503
+  await joinWorkers(stack.db, { ...bare, tools: lacking })
+  await eventually('the api to know that it is lacking', isRefused, 60_000)
   for (const client of [customer, stack.anonymous]) {
     await joinWorkers(stack.db, { ...bare, tools: lacking })
     const { status, body: answer } = await client.post('/v1/doc/ask-document', body)
@@ -166,9 +159,10 @@ test('is refused before a payment without a provider, and quoted, held and charg
     ])
   }
   await stack.startWorker({})
-  await waitForAvailability(true, () => leaveWorkers(stack.db, bare.id))
+  await leaveWorkers(stack.db, bare.id)
+  const isQuoted = async () => (await dryRun()).body.quote as { atMost: string } | undefined
+  const quote = await eventually('the api to know that it is there', isQuoted, 60_000)
   answer({ answer: '1,250 EUR', quote: 'rent is 1,250 EUR' })
-  const { quote } = (await customer.post('/v1/doc/ask-document', { ...body, dryRun: true })).body
   const first = await customer.post('/v1/doc/ask-document', { ...body, async: true })
   const { result: ended, actualMicros } = await customer.waitForEnd(first.body.ticket, 120_000)
   const result = ended as { answers: { answer: string }[]; usage: { chargedMicros: number } }
