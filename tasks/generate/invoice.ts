@@ -49,7 +49,7 @@ export default define({
     {
       title: 'An invoice as PDF',
       input: {
-        seller: { name: 'Łódź Design', country: 'PL' },
+        seller: { name: 'Łódź Design', country: 'PL', logo: 'sample:gradient.png' },
         buyer: { name: '東京商事' },
         number: '2026-001',
         issueDate: '2026-02-01',
