@@ -11,7 +11,7 @@ interface WaitingCall<Answer> {
 /**
  * Shares one round trip and one commit among the calls that arrived while the batch before was in flight. A single call
  * is not delayed. One batch is in flight at a time. If the connection is lost, the batch is sent again for `retryForMs`,
- * and its function is told that this is a repeat.
+ * and its function is told that this is a repeat; with 0 it is never sent again, and its function has no such argument.
  */
 export class Batch<Answer> {
   readonly #connection: Connection

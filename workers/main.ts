@@ -6,7 +6,7 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
-import type { ProviderCall } from '../ops/providers/llm/contract.ts'
+import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
@@ -235,7 +235,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function countCall(call: ProviderCall): Promise<void> {
+async function countCall(call: CountedCall): Promise<void> {
   await countProviderCall(db, call).catch(error =>
     log.warn({ err: error, call }, 'a call of a provider is not counted'),
   )

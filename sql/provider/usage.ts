@@ -1,13 +1,5 @@
+import type { CountedCall } from '../../ops/providers/counted-call.ts'
 import { type Db, rows, value } from '../db.ts'
-
-interface CountedCall {
-  provider: string
-  model: string
-  isOk: boolean
-  inputTokens: number
-  outputTokens: number
-  costMicros: number
-}
 
 interface ProviderUsage {
   /** In UTC. */

@@ -61,16 +61,6 @@ export interface LanguageModels {
   complete(request: CompletionRequest, limits: CompletionLimits): Promise<Completion>
 }
 
-/** A call as the operator's statistics count it. */
-export interface ProviderCall {
-  provider: string
-  model: string
-  isOk: boolean
-  inputTokens: number
-  outputTokens: number
-  costMicros: number
-}
-
 /** What an adapter makes of a provider's answer. */
 export interface ModelAnswer {
   text: string

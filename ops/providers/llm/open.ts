@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import { computeTierCeiling, estimateTokens, TIERS } from '../../../tasks/formats/language/tiers.ts'
+import type { CountedCall } from '../counted-call.ts'
 import { openAnthropic } from './anthropic.ts'
 import type {
   Completion,
@@ -10,7 +11,6 @@ import type {
   LanguageUsage,
   ModelAnswer,
   ModelPrice,
-  ProviderCall,
 } from './contract.ts'
 import { openOpenAi } from './openai.ts'
 
@@ -20,7 +20,7 @@ const FRAME_TOKENS = 200
 
 interface Options {
   /** Counts what was asked of the provider, answered or not. */
-  onCall?(call: ProviderCall): void
+  onCall?(call: CountedCall): void
 }
 
 /** Gives undefined without a provider; what needs a language model is then unavailable. */

@@ -9,6 +9,7 @@ import type {
   FoundRisk,
 } from '../../../tasks/formats/vision/results.ts'
 import type { VisionEngine, VisionTask } from '../../../tasks/formats/vision/served.ts'
+import type { CountedCall } from '../counted-call.ts'
 
 export interface VisionConfig {
   /** The first that serves an operation serves it. */
@@ -62,16 +63,6 @@ export const METHODS = {
 
 export interface VisionProvider extends VisionAdapter {
   name: Exclude<VisionEngine, 'onnx'>
-}
-
-/** A call as the operator's statistics count it. */
-interface CountedCall {
-  provider: string
-  model: string
-  isOk: boolean
-  inputTokens: number
-  outputTokens: number
-  costMicros: number
 }
 
 export interface VisionEngines

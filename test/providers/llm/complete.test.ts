@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { LanguageModelConfig, ProviderCall } from '../../../ops/providers/llm/contract.ts'
+import type { CountedCall } from '../../../ops/providers/counted-call.ts'
+import type { LanguageModelConfig } from '../../../ops/providers/llm/contract.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import {
   FAKE_KEY,
@@ -9,7 +10,7 @@ import {
 } from '../../support/servers/language-models.ts'
 
 let fake: FakeLanguageModels
-let calls: ProviderCall[]
+let calls: CountedCall[]
 beforeAll(async () => {
   fake = await openFakeLanguageModels()
 })
