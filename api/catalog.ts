@@ -75,6 +75,7 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     reply: { status: 200, schema: output },
     price,
     tools: operation.uses,
+    optionalTools: operation.optional,
     errors,
     examples,
   }

@@ -24,7 +24,7 @@ import { ToolProbes } from './tool-probes.ts'
 import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolReport } from './tool-reports.ts'
 import type { TOOLS } from './tools/index.ts'
 
-export { ToolCrashed, ToolLost } from './tool-crashed.ts'
+export { ToolCrashed, ToolLost, ToolMissing } from './tool-crashed.ts'
 export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
 export { createOutboundFetch }
 
@@ -50,6 +50,8 @@ interface PoolJob {
   signal: AbortSignal
   limitSeconds: number
   onProgress?(done: number, total: number, unit: string): void
+  /** Optional tools of the operation that are not here: a run that calls one ends with `ToolMissing`. */
+  missingTools?: readonly string[]
 }
 
 type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
@@ -243,7 +245,7 @@ export class Pools {
       const work = { kind: 'operation', operation: job.operation, input: job.input } as const
       return (await this.#threads.run(context, work, job.onProgress)) as Outcome<unknown>
     }
-    const tools = await bindTools(operation.uses, context, this.#threads)
+    const tools = await bindTools(operation.uses, context, this.#threads, job.missingTools)
     const progress = job.onProgress ?? (() => {})
     const runContext = { ...tools, out: context.out, signal: context.signal, progress, now: () => new Date() }
     const outcome = await operation.run(await addFileReaders(operation.input, job.input), runContext as never)

@@ -12,6 +12,17 @@ export class ToolCrashed extends Error {
 /** An engine was killed from outside, closed with its pool or not started in time, so the job is not to blame. */
 export class ToolLost extends ToolCrashed {}
 
+/** A run called a tool that only some calls need and that is not here. */
+export class ToolMissing extends Error {
+  readonly tool: string
+
+  constructor(tool: string) {
+    super(`${tool} is missing`)
+    this.name = 'ToolMissing'
+    this.tool = tool
+  }
+}
+
 /** SIGKILL comes from outside: from the kernel that has no memory left, or from an operator. */
 const KILLED = /^(SIGKILL|exit code 137)\b/
 

@@ -11,6 +11,7 @@ import {
   quoteOf,
   type Tariff,
 } from '#kit'
+import { ToolMissing } from '../pools/index.ts'
 import { drawBatons, finishDelivery } from '../sql/baton/flow.ts'
 import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
@@ -20,7 +21,7 @@ import type { WorkerContext } from './context.ts'
 import { prepareDelivery } from './delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs.ts'
 import { removeStagedInputs } from './staged.ts'
-import { requireTools } from './tools.ts'
+import { leaveJobThatLacks, requireTools } from './tools.ts'
 import { JobWorkspace } from './workspace.ts'
 
 /** A job that ends sooner is never marked as running, which saves a write. */
@@ -159,7 +160,10 @@ async function runOperation(
   if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload))
   const until = new Date(payload.deadlineAt + KEPT_MS)
   await drawBatons(context.db, payload.id, until, listBatonEntries(operation.input, payload.input))
-  const outcome = await workspace.run(createProgressWriter(context, payload, attempt))
+  const outcome = await workspace.run(createProgressWriter(context, payload, attempt)).catch((error: unknown) => {
+    if (error instanceof ToolMissing) return leaveJobThatLacks(context, payload, error.tool)
+    throw error
+  })
   // Awaited here, because the workspace and its output files are removed when this function returns.
   return await storeResult(context, operation, payload, tariff, outcome)
 }

@@ -1,5 +1,6 @@
-import { type JobPayload, laneOf, Problem } from '#kit'
+import { type JobPayload, laneOf, Problem, requiredTools } from '#kit'
 import { listWorkers, type ToolReport } from '../sql/worker.ts'
+import type { NamedOperation } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
 import type { WorkerContext } from './context.ts'
 
@@ -7,16 +8,37 @@ import type { WorkerContext } from './context.ts'
 const SILENT_SECONDS = 20
 
 /** Leaves a job to a worker that has its tools, if one is missing here; a job that no worker can run fails, for free. */
-export async function requireTools(context: WorkerContext, { id, operation: name }: JobPayload): Promise<void> {
-  const uses = context.operations.get(name)?.uses ?? []
-  const missing = findMissing(context.tools, uses)
-  if (!missing) return
-  const lane = laneOf(uses)
+export async function requireTools(context: WorkerContext, payload: JobPayload): Promise<void> {
+  const operation = context.operations.get(payload.operation)
+  const missing = operation && findMissing(context.tools, requiredTools(operation))
+  if (missing) await leaveToOthers(context, payload, missing)
+}
+
+/** Does the same when a run has called an optional tool that is missing here. */
+export async function leaveJobThatLacks(context: WorkerContext, payload: JobPayload, tool: string): Promise<never> {
+  return leaveToOthers(context, payload, context.tools.find(({ name }) => name === tool)!)
+}
+
+/** The optional tools of the operation that are missing here. */
+export function listMissingOptional(
+  { tools }: Pick<WorkerContext, 'tools'>,
+  { optional = [] }: Pick<NamedOperation, 'optional'>,
+): string[] {
+  return optional.filter(tool => findMissing(tools, [tool]))
+}
+
+async function leaveToOthers(
+  context: WorkerContext,
+  { id, operation: name }: JobPayload,
+  { name: tool, install, adapters = [tool] }: ToolReport,
+): Promise<never> {
+  const operation = context.operations.get(name)!
+  const lane = laneOf(operation.uses)
+  const needed = [...requiredTools(operation), tool]
   const isElsewhere = (await listWorkers(context.db)).some(
     ({ lanes, tools, silent_seconds }) =>
-      silent_seconds < SILENT_SECONDS && (lanes[lane] ?? 0) > 0 && !findMissing(tools, uses),
+      silent_seconds < SILENT_SECONDS && (lanes[lane] ?? 0) > 0 && !findMissing(tools, needed),
   )
-  const { name: tool, install, adapters = [tool] } = missing
   if (!isElsewhere) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })
   context.log.info({ jobId: id, operation: name, tool }, 'job left to a worker that has its tools')
   throw new AttemptReleased('a tool of the job is missing here')

@@ -1,4 +1,4 @@
-import { laneOf, Problem } from '#kit'
+import { laneOf, Problem, requiredTools } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { listWorkers, type ToolReport, type WorkerRecord } from '../../sql/worker.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -9,7 +9,7 @@ const SILENT_SECONDS = 20
 /** What the live workers can do, from their latest reports. */
 export interface Availability {
   /** Throws, before any charge, if no worker has an engine that the operation needs, or the api lacks what a route needs. */
-  require(call: Pick<NamedOperation, 'name' | 'uses'> & { needs: readonly string[] }): void
+  require(call: Pick<NamedOperation, 'name' | 'uses' | 'optional'> & { needs: readonly string[] }): void
   tools(): readonly ToolReport[]
   workers(): readonly WorkerRecord[]
   refresh(): Promise<void>
@@ -33,9 +33,9 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
     tools: () => [...tools, ...reportOwn()],
     workers: () => workers,
     close: () => clearInterval(timer),
-    require: ({ name, uses, needs }) => {
+    require: ({ name, needs, ...operation }) => {
       const own = reportOwn().find(report => !report.ok && needs.includes(report.name))
-      const report = own ?? findLack(workers, uses)
+      const report = own ?? findLack(workers, operation)
       if (!report) return
       const { name: tool, install, adapters = [tool] } = report
       throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })
@@ -44,12 +44,16 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
 }
 
 /** The tool for which no worker of the operation's lane can run it; undefined if one can, or may. */
-function findLack(workers: readonly WorkerRecord[], uses: NamedOperation['uses']): ToolReport | undefined {
-  if (uses.length === 0) return undefined
-  const lane = laneOf(uses)
+function findLack(
+  workers: readonly WorkerRecord[],
+  operation: Pick<NamedOperation, 'uses' | 'optional'>,
+): ToolReport | undefined {
+  const required: readonly string[] = requiredTools(operation)
+  if (required.length === 0) return undefined
+  const lane = laneOf(operation.uses)
   const serving = workers.filter(({ lanes }) => (lanes[lane] ?? 0) > 0)
   const lacks = (serving.length > 0 ? serving : workers).map(({ tools }) =>
-    tools.find(({ name, ok }) => !ok && (uses as readonly string[]).includes(name)),
+    tools.find(({ name, ok }) => !ok && required.includes(name)),
   )
   return lacks.every(lack => lack !== undefined) ? lacks[0] : undefined
 }

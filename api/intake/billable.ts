@@ -34,6 +34,7 @@ export interface Billable {
   /** The HTTP status of its result. */
   status: number
   uses: NamedOperation['uses']
+  optional?: NamedOperation['optional']
   /** What a route needs in the process of the api. */
   needs: readonly string[]
   alwaysTicket: boolean
@@ -53,7 +54,7 @@ export interface Billable {
 }
 
 export function billableOperation(operation: NamedOperation): Billable {
-  const { name, family, price, input, output, uses, wait, limitSeconds } = operation
+  const { name, family, price, input, output, uses, optional, wait, limitSeconds } = operation
   const alwaysTicket = wait === 'ticket'
   const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
   return {
@@ -64,6 +65,7 @@ export function billableOperation(operation: NamedOperation): Billable {
     output,
     status: 200,
     uses,
+    optional,
     needs: [],
     alwaysTicket,
     limitSeconds,

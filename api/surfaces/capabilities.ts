@@ -6,7 +6,7 @@ interface Capability {
   /** Who does the work, and by which model, where the operator has a choice. */
   provider?: string
   model?: string
-  /** The missing tools, each with the command that installs it, or the providers that can be configured. */
+  /** The missing tools, also those that only some calls need; each with the command that installs it, or the providers that can be configured. */
   missing?: { tool: string; install?: string; adapters?: readonly string[] }[]
 }
 
@@ -24,7 +24,7 @@ export function buildCapabilities(entries: readonly Entry[], reports: readonly T
   for (const report of reports) if (report.ok || !bestReports.has(report.name)) bestReports.set(report.name, report)
   const operations = entries
     .filter(({ kind, tools }) => kind === 'operation' || tools.length > 0)
-    .map(({ name, tools }) => [name, checkCapability(tools, bestReports)] as const)
+    .map(entry => [entry.name, checkCapability(entry, bestReports)] as const)
   const tools = [...bestReports.values()].map(({ name, lane, ok, version, install }) => ({
     tool: name,
     lane,
@@ -35,11 +35,14 @@ export function buildCapabilities(entries: readonly Entry[], reports: readonly T
   return { operations: Object.fromEntries(operations), tools: tools.sort((a, b) => (a.tool < b.tool ? -1 : 1)) }
 }
 
-function checkCapability(tools: readonly string[], reports: ReadonlyMap<string, ToolReport>): Capability {
+function checkCapability(
+  { tools, optionalTools = [] }: Pick<Entry, 'tools' | 'optionalTools'>,
+  reports: ReadonlyMap<string, ToolReport>,
+): Capability {
   const missing = tools.filter(tool => reports.get(tool)?.ok === false)
   if (missing.length === 0) return { available: true, ...tools.map(tool => reports.get(tool)?.servedBy).find(Boolean) }
   return {
-    available: false,
+    available: missing.every(tool => optionalTools.includes(tool)),
     missing: missing.map(tool => {
       const { install, adapters } = reports.get(tool)!
       return { tool, ...(install && { install }), ...(adapters && { adapters }) }

@@ -38,6 +38,7 @@ export default define({
     'names that lead out of the folder. Listing shows all entries, and unpacks only a rar for it.',
   price: perStartedBytes({ base: '0.001', covered: 20 * MEBIBYTE, step: 20 * MEBIBYTE, dollars: '0.001' }),
   uses: ['unzip', 'packedArchives'],
+  optional: ['packedArchives'],
   input: Input,
   output: Type.Object({
     format: Choice(['zip', 'tar', 'gzip', '7z', 'rar']),
@@ -85,7 +86,7 @@ export default define({
 
   async run(input, tools) {
     const { file, action, password } = input
-    const archive = await openArchive(file.path, password, tools)
+    const archive = await openArchive(file, password, tools)
     const { format } = archive
     const fallback = (file.name ?? 'file').replace(/\.gz$/i, '') || 'file'
     const entries = archive.entries.map(entry => ({ ...entry, name: entry.name || fallback }))

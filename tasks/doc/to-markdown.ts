@@ -21,6 +21,7 @@ export default define({
     'needsOcr.',
   price: PRICE,
   uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'tables'],
+  optional: ['libreoffice'],
   input: Type.Object({
     file: FileInput({
       probe: 'pdf-or-other',
@@ -43,7 +44,13 @@ export default define({
     ...(['PDF_PARSE_FAILED', 'PDF_PASSWORD_REQUIRED', 'PDF_PASSWORD_INCORRECT', 'TOO_MANY_PAGES'] as const),
     ...(['OFFICE_PARSE_FAILED', 'OFFICE_PASSWORD_REQUIRED', 'OFFICE_PASSWORD_INCORRECT'] as const),
     ...(['CSV_PARSE_FAILED', 'XLSX_PARSE_FAILED', 'XLSX_ENCRYPTED', 'NOT_TABULAR', 'RAGGED_ROW'] as const),
-    ...(['TOO_MANY_ROWS', 'TOO_MANY_COLUMNS', 'OUTPUT_TOO_LARGE', 'PROVIDER_UNAVAILABLE'] as const),
+    ...([
+      'TOO_MANY_ROWS',
+      'TOO_MANY_COLUMNS',
+      'OUTPUT_TOO_LARGE',
+      'PROVIDER_UNAVAILABLE',
+      'PROVIDER_NOT_CONFIGURED',
+    ] as const),
     ...(['TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED', 'SANDBOX_UNAVAILABLE'] as const),
   ],
   examples: [

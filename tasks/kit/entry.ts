@@ -33,6 +33,8 @@ export interface Entry {
   /** What it costs, in words, if that is not a price per call. */
   terms?: string
   tools: readonly string[]
+  /** Those of `tools` without which it still runs for most calls. */
+  optionalTools?: readonly string[]
   errors: readonly ProblemCode[]
   examples: readonly Example[]
 }

@@ -64,6 +64,8 @@ export interface Operation<Input = unknown, Result = unknown> {
   path?: string
   price: Price<Input>
   uses: readonly ToolName[]
+  /** Those of `uses` that only some calls need: without them the others still run. */
+  optional?: readonly ToolName[]
   /** Left out: every call runs in a thread. An operation that uses tools has none. */
   instant?: InstantCalls<Input>
   input: TSchema
@@ -78,11 +80,12 @@ export interface Operation<Input = unknown, Result = unknown> {
 
 type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omit<
   Operation<Static<I>, Static<O>>,
-  'input' | 'output' | 'uses' | 'run'
+  'input' | 'output' | 'uses' | 'optional' | 'run'
 > & {
   input: I
   output: O
   uses: readonly U[]
+  optional?: readonly NoInfer<U>[]
   run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<Outcome<Static<O>>> | Outcome<Static<O>>
 }
 
@@ -99,6 +102,11 @@ export function define<I extends TSchema, O extends TSchema, const U extends Too
     output,
     input: closeObjects(withProperties(declaration.input, extra)),
   } as unknown as Operation
+}
+
+/** The tools without which no call of the operation runs. */
+export function requiredTools({ uses, optional = [] }: Pick<Operation, 'uses' | 'optional'>): readonly ToolName[] {
+  return uses.filter(tool => !optional.includes(tool))
 }
 
 export function isFileProducing(output: TSchema): boolean {

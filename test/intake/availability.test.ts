@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
-import { openAvailability } from '../../api/intake/availability.ts'
+import { type Availability, openAvailability } from '../../api/intake/availability.ts'
 import { joinWorkers, type ToolReport } from '../../sql/worker.ts'
 import { openTestLedger } from '../support/database/ledger.ts'
 
 const report = (name: string, ok: boolean): ToolReport => ({ name, lane: 'program', ok, install: `install ${name}` })
-const OPERATION = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'], needs: [] } as const
+const OPERATION: Parameters<Availability['require']>[0] = { name: 'pdf.rotate', uses: ['qpdf', 'poppler'], needs: [] }
 
 /** What is answered while these workers are alive; each is given by its lanes and what it knows of its tools. */
 async function refusalFor(
   workers: readonly (readonly [lanes: object, tools: readonly ToolReport[]])[],
+  operation = OPERATION,
 ): Promise<unknown> {
   await using ledger = await openTestLedger()
   const availability = openAvailability(ledger.db)
@@ -17,7 +18,7 @@ async function refusalFor(
     for (const [lanes, tools] of workers)
       await joinWorkers(ledger.db, { id: newId(), host: 'here', pid: 1, pools: [], lanes, tools })
     await availability.refresh()
-    availability.require(OPERATION)
+    availability.require(operation)
     return undefined
   } catch (error) {
     return error
@@ -74,5 +75,13 @@ test.each([
   expect(await refusalFor(workers)).toMatchObject({
     code: 'PROVIDER_NOT_CONFIGURED',
     hints: { tool, install: `install ${tool}` },
+  })
+})
+
+test('a call is accepted when only tools are missing that some of the calls need', async () => {
+  const optional = ['poppler'] as const
+  expect(await refusalFor([[PROGRAM, ONLY_QPDF]], { ...OPERATION, optional })).toBeUndefined()
+  expect(await refusalFor([[PROGRAM, ONLY_POPPLER]], { ...OPERATION, optional })).toMatchObject({
+    hints: { tool: 'qpdf' },
   })
 })

@@ -112,6 +112,11 @@ test('an operation is available if some worker has its tools, and otherwise repo
     available: false,
     missing: [{ tool: 'qpdf', install: 'apt-get install qpdf' }],
   })
+  const entries = sampleEntries().map(entry => ({ ...entry, optionalTools: ['qpdf'] }))
+  expect(buildCapabilities(entries, [missing]).operations['pdf.rotate']).toEqual({
+    available: true,
+    missing: [{ tool: 'qpdf', install: 'apt-get install qpdf' }],
+  })
   const both = buildCapabilities(sampleEntries(), [installed, missing])
   expect(both.operations['pdf.rotate']).toEqual({ available: true })
   expect(both.tools).toEqual([{ tool: 'qpdf', lane: 'program', available: true, version: '11.3' }])

@@ -30,7 +30,9 @@ const Operation = Type.Object({
   available: Type.Boolean(),
   provider: Type.Optional(Type.String({ description: 'Who does the work, where the operator has a choice.' })),
   model: Type.Optional(Type.String()),
-  missing: Type.Optional(Type.Array(MissingTool)),
+  missing: Type.Optional(
+    Type.Array(MissingTool, { description: 'Of an available operation, what only some of its calls need.' }),
+  ),
 })
 
 /** Whether a wallet can pay for a call without an account. */

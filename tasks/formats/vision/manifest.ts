@@ -155,7 +155,7 @@ function parseJson(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Answered below, as any other text that is no object.
+    // What is no JSON is refused as any other content that is no object.
   }
   throw new ModelFault('the manifest is not a JSON object')
 }

@@ -55,6 +55,13 @@ test.each([
   expect(html).toMatch(format === 'pptx' ? /north-west/ : /<em>north-west<\/em>/)
 })
 
+test('converts without LibreOffice what needs none', async () => {
+  const convertWithout = (format: string) =>
+    runJob(pools, 'doc.to-markdown', { file: writeAs(format) }, { missingTools: ['libreoffice'] })
+  expect((await convertWithout('odt')).result.format).toBe('odt')
+  await expect(convertWithout('rtf')).rejects.toMatchObject({ name: 'ToolMissing', tool: 'libreoffice' })
+})
+
 test('leaves the pictures of a Word document out', async () => {
   const { result, bytes } = await convert(sample('log-book.docx'))
   expect(result).toMatchObject({ format: 'docx' })
