@@ -20,8 +20,18 @@ export interface HostContext extends JobContext {
   readonly onProgress?: (done: number, total: number, unit: string) => void
   /** Present if the operator configured a provider. */
   readonly languageModels?: LanguageModels
+  /** Where a long job saves its parts; present in a worker. */
+  readonly savedParts?: SavedParts
   /** Present if the operator named a timestamp authority. */
   readonly timestamps?: TimestampAuthority
   /** The providers and models that analyse images. */
   readonly vision?: VisionEngines
+}
+
+/** The parts of a long job that are done. They outlive the worker, so that the next one goes on where it died. */
+export interface SavedParts {
+  /** The names of the parts that are saved. */
+  list(): Promise<string[]>
+  read(name: string): Promise<string>
+  save(name: string, content: string): Promise<void>
 }

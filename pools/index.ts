@@ -7,7 +7,7 @@ import { Daemons } from './daemons/registry.ts'
 import { createOutboundFetch } from './fetch/outbound.ts'
 import { addFileReaders } from './file-readers.ts'
 import { Folders } from './folders.ts'
-import type { HostContext } from './host-context.ts'
+import type { HostContext, SavedParts } from './host-context.ts'
 import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
 import { NativeEngines } from './native/engines.ts'
@@ -25,7 +25,7 @@ import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolRep
 import type { TOOLS } from './tools/index.ts'
 
 export { ToolCrashed, ToolLost, ToolMissing } from './tool-crashed.ts'
-export type { FileToProbe, PoolLog, SandboxLevel, ToolReport }
+export type { FileToProbe, PoolLog, SandboxLevel, SavedParts, ToolReport }
 export { createOutboundFetch }
 
 /** What tools may use of the world outside, as the operator configured it. */
@@ -52,6 +52,7 @@ interface PoolJob {
   onProgress?(done: number, total: number, unit: string): void
   /** Optional tools of the operation that are not here: a run that calls one ends with `ToolMissing`. */
   missingTools?: readonly string[]
+  savedParts?: SavedParts
 }
 
 type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
@@ -259,7 +260,8 @@ export class Pools {
     signal,
     limitSeconds,
     onProgress,
-  }: Pick<PoolJob, 'jobId' | 'folder' | 'signal' | 'limitSeconds' | 'onProgress'>): HostContext {
+    savedParts,
+  }: Omit<PoolJob, 'operation' | 'input'>): HostContext {
     const deadlineMs = performance.now() + limitSeconds * 1000
     return {
       jobId,
@@ -272,6 +274,7 @@ export class Pools {
       daemons: this.#daemons,
       ...this.#outside,
       onProgress,
+      savedParts,
       out: name => resolveFileName(folder, name),
     }
   }

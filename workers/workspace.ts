@@ -26,6 +26,7 @@ import { recogniseFile } from '../pools/inspect/file-type.ts'
 import { requireAcceptedType } from '../tasks/formats/file-types/accept.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { WorkerContext } from './context.ts'
+import { openSavedParts } from './staged.ts'
 import { listMissingOptional } from './tools.ts'
 
 /** A file that is ready for the operation, and what probing found out about it. */
@@ -80,6 +81,7 @@ export class JobWorkspace implements AsyncDisposable {
       limitSeconds: this.#payload.limitSeconds,
       onProgress,
       missingTools: listMissingOptional(this.#context, this.#operation),
+      savedParts: openSavedParts(this.#context.store, this.#payload.id),
     })
     if (!answer.ok) throw Problem.from(answer.problem)
     return answer.outcome

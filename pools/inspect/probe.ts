@@ -155,7 +155,10 @@ async function inspectImages(files: readonly FileToProbe[], context: HostContext
 }
 
 function toImageFacts(facts: ImageFacts, file: FileToProbe): Facts {
-  if (!('unreadable' in facts)) return { width: facts.width, height: facts.height, frames: facts.frames }
+  if (!('unreadable' in facts)) {
+    const { width, height, frames, pages } = facts
+    return { width, height, frames, ...(pages !== undefined && { pages }) }
+  }
   const hints = { detected: file.type, detail: facts.unreadable, ...placeHint(file) }
   throw new Problem('IMAGE_DECODE_FAILED', hints)
 }

@@ -41,6 +41,9 @@ const GRACE_MS = 1000
 /** An engine whose processes are replaced so often starts faster from compiled code. */
 const STARTS_WITHOUT_CACHE = 3
 
+/** libvips takes no longer limit. */
+const MAX_CALL_SECONDS = 3600
+
 /** Engines in confined child processes that are kept between calls, a pool for each engine. */
 export class NativeEngines {
   readonly #level: SandboxLevel | undefined
@@ -83,7 +86,8 @@ export class NativeEngines {
       const id = ++this.#lastCallId
       const names = await lendFiles(files, child, id)
       // An engine stops by itself when it cannot be in time even if it waits for processors; before that, the pool decides.
-      const seconds = Math.max(0.1, (MAX_STRETCH * (context.deadlineMs - performance.now())) / 1000)
+      const secondsLeft = (MAX_STRETCH * (context.deadlineMs - performance.now())) / 1000
+      const seconds = Math.min(MAX_CALL_SECONDS, Math.max(0.1, secondsLeft))
       const answer = await child.request({ id, engine, method, args, files: names, seconds })
       removeLentFiles(files.length, child.folder, id)
       if (answer.problem) throw Problem.from(answer.problem)

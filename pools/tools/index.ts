@@ -143,6 +143,7 @@ export const TOOLS = {
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
+  savedParts: { load: () => import('./saved-parts.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   pdfMarkdown: { load: () => import('./pdf-markdown/tool.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
@@ -172,6 +173,7 @@ export const TOOLS = {
     load: async () => (await loadVision()).moderation,
     ...visionTool('moderate'),
   },
+  timeLimit: { load: () => import('./time-limit.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {
     load: () => import('./web/tool.ts'),

@@ -2,13 +2,15 @@ import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
 import { buildBlocks } from '../formats/document/blocks.ts'
 import { type PageLine, readPage } from '../formats/document/page.ts'
+import { renderHtml, renderMarkdown, renderText } from '../formats/document/render.ts'
 import { findTables } from '../formats/page-tables/find.ts'
 import { presentTable } from '../formats/page-tables/present.ts'
-import { renderHtml, renderMarkdown, renderText } from './ocr-layout/render.ts'
 import {
+  BlockFields,
   Box,
   Confidence,
   choosePage,
+  describeBlocks,
   describeTable,
   NO_TEXT_FOUND,
   PAGE_ERRORS,
@@ -53,13 +55,7 @@ export default define({
     blocks: Type.Optional(
       Type.Array(
         Type.Object({
-          id: Type.String(),
-          type: Type.String(),
-          level: Type.Optional(Type.Integer()),
-          text: Type.String(),
-          box: Box,
-          order: Type.Integer(),
-          confidence: Confidence,
+          ...BlockFields,
           lines: Type.Optional(Type.Array(Line)),
         }),
       ),
@@ -86,10 +82,9 @@ export default define({
       ...{ text, confidence, box: toBox(box, page) },
       ...(include.includes('words') && { words: words.map(word => ({ ...word, box: toBox(word.box, page) })) }),
     })
-    const details = blocks.map(({ type, level, text, box, lines }, order) => ({
-      ...{ id: `p${number}-b${order + 1}`, type, level, text, box: toBox(box, page), order },
-      confidence: Math.round((lines.reduce((sum, line) => sum + line.confidence, 0) / lines.length) * 1000) / 1000,
-      ...(include.some(detail => detail !== 'tables') && { lines: lines.map(describeLine) }),
+    const details = describeBlocks(blocks, page, number).map((block, index) => ({
+      ...block,
+      ...(include.some(detail => detail !== 'tables') && { lines: blocks[index]!.lines.map(describeLine) }),
     }))
     const { width, height, rotation, source } = page
     const shown = {

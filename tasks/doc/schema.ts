@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
+import type { TextBlock } from '../formats/document/blocks.ts'
 import type { Rect } from '../formats/geometry/rect.ts'
 import type { FormField } from '../formats/page-forms/field.ts'
 import type { PageTable } from '../formats/page-tables/present.ts'
@@ -9,7 +10,7 @@ const PDF = 'application/pdf'
 export const PAGE_TYPES = ['image/jpeg', 'image/png', 'image/tiff', 'image/webp', 'image/heic', 'image/heif', PDF]
 const MAX_BYTES = 5 * 2 ** 20
 
-function DocumentInput(description?: string) {
+export function DocumentInput(description?: string) {
   return FileInput({ accept: PAGE_TYPES, probe: 'document', description })
 }
 
@@ -140,4 +141,26 @@ export function describeField(field: FormField, page: { width: number; height: n
     ...(keyBox && { keyBox: toBox(keyBox, page) }),
     ...(valueBox && { valueBox: toBox(valueBox, page) }),
   }
+}
+
+/** A block of a page, as every operation answers it. */
+export const BlockFields = {
+  id: Type.String(),
+  type: Type.String(),
+  level: Type.Optional(Type.Integer()),
+  text: Type.String(),
+  box: Box,
+  order: Type.Integer(),
+  confidence: Confidence,
+}
+
+/** Blocks with their boxes as shares of the page; their ids stay the same from call to call. */
+export function describeBlocks(blocks: readonly TextBlock[], page: { width: number; height: number }, number: number) {
+  return blocks.map(({ type, level, text, box, lines }, order) => {
+    const mean = lines.reduce((sum, { confidence }) => sum + confidence, 0) / lines.length
+    return {
+      ...{ id: `p${number}-b${order + 1}`, type, ...(level !== undefined && { level }), text },
+      ...{ box: toBox(box, page), order, confidence: Math.round(mean * 1000) / 1000 },
+    }
+  })
 }

@@ -22,11 +22,13 @@ interface GivenFlags extends CallOptions {
 export function readFlags({ billable, preference, body }: ReceivedCall): CallFlags {
   const { async, dryRun, deliver, filename, inlineOutput, ...fields } = body as GivenFlags & Record<string, unknown>
   const wantsTicket = async ?? (preference.isAsync && preference.waitSeconds === undefined)
+  const isDryRun = dryRun ?? false
   return {
     options: { filename, inlineOutput },
     deliver,
-    isDryRun: dryRun ?? false,
-    isAsync: billable.alwaysTicket || wantsTicket,
+    isDryRun,
+    // A quote is soon found, also where the work takes long.
+    isAsync: wantsTicket || (billable.alwaysTicket && !isDryRun),
     fields,
   }
 }

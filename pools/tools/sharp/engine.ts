@@ -25,7 +25,9 @@ export { stackVertically } from './encode/stack.ts'
 export { drawEmoji, drawIcons, drawVector } from './encode/vector.ts'
 
 /** Read from the header alone. */
-export type ImageFacts = { width: number; height: number; frames: number; format: string } | { unreadable: string }
+export type ImageFacts =
+  | { width: number; height: number; frames: number; pages?: number; format: string }
+  | { unreadable: string }
 
 export async function version(): Promise<string> {
   return `${sharp.versions.sharp} (libvips ${sharp.versions.vips})`
@@ -35,8 +37,8 @@ export function inspect(files: string[]): Promise<ImageFacts[]> {
   return Promise.all(
     files.map(async file => {
       try {
-        const { width, height, frames, format } = await readSource(file)
-        return { width, height, frames, format }
+        const { width, height, frames, pages, format } = await readSource(file)
+        return { width, height, frames, format, ...(format === 'tiff' && { pages }) }
       } catch (error) {
         return { unreadable: (error as Error).message }
       }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { Problem } from '#kit'
@@ -68,6 +68,7 @@ async function recognize(context: HostContext, image: ImageSource, options: Reco
     'tsv',
   ]
   const { code, stderr } = await run(context, args, name)
+  await discardImage(context, image, name)
   if (code !== 0) throw toError(code, stderr)
   const [text, table] = await Promise.all(
     ['txt', 'tsv'].map(async extension =>
@@ -86,6 +87,7 @@ async function detectRotation(context: HostContext, image: ImageSource): Promise
   if (!(await listLanguages(context)).includes('osd')) return 0
   const name = await prepareImage(context, image)
   const { code, stdout, stderr } = await run(context, [name, '-', '-l', 'osd', '--dpi', '300', '--psm', '0'], name)
+  await discardImage(context, image, name)
   if (code !== 0 && !/Too few characters|Error during processing/.test(stderr)) throw toError(code, stderr)
   const rotation = Number(/^Rotate: (\d+)/m.exec(stdout)?.[1] ?? 0)
   const confidence = Number(/^Orientation confidence: ([\d.]+)/m.exec(stdout)?.[1] ?? 0)
@@ -122,6 +124,11 @@ async function prepareImage(context: HostContext, { bytes, path }: ImageSource):
 }
 
 let imageCount = 0
+
+/** A long document would fill the disk with its pages. */
+async function discardImage({ out }: HostContext, { path }: ImageSource, name: string): Promise<void> {
+  if (path === undefined) await rm(out(basename(name)), { force: true })
+}
 
 function run(context: HostContext, args: readonly string[], name: string): Promise<ProgramResult> {
   return context.programs.run(context, 'tesseract', args, { readOnly: [basename(name)], env: ENVIRONMENT })

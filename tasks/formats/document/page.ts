@@ -64,7 +64,12 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
   const { file, page, password } = request
   const path = await openPdf(file, password, tools)
   const layer = request.ignoresLayer ? undefined : await readLayer(path, page, tools)
-  if (!layer) return recognizeImage({ ...request, path: await renderPage(path, page, tools) }, tools)
+  if (!layer) {
+    const rendering = await renderPage(path, page, tools)
+    const recognized = await recognizeImage({ ...request, path: rendering }, tools)
+    await tools.pageRenderer.discard([rendering])
+    return recognized
+  }
   const lines = layer.lines.map(line => ({
     ...line,
     confidence: 1,
@@ -72,6 +77,8 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
   }))
   const { width, height, rotation } = layer
   const rulings = request.findsRulings && (await findRulings(layer, page, tools))
+  // A copy of the whole document for each turned page would fill the disk.
+  if (layer.path !== path) await tools.pageRenderer.discard([layer.path])
   return { width, height, lines, source: 'text-layer', rotation, languages: [], ...(rulings && { rulings }) }
 }
 

@@ -13,7 +13,7 @@ const MAX_PIXELS = 25_000_000
 /** The pages of a document, or of an image. */
 export function countDocumentPages({ type, facts }: InputFile): number {
   if (type === PDF) return facts.pages ?? 0
-  return type === 'image/tiff' ? (facts.frames ?? 1) : 1
+  return type === 'image/tiff' ? (facts.pages ?? 1) : 1
 }
 
 const MAX_OCR_PAGES = 500

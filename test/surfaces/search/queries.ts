@@ -40,6 +40,7 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['get the table out of this pdf as csv', 'doc.extract-tables'],
   ['table in a scan to excel', 'doc.extract-tables'],
   ['key value pairs of a filled in form', 'doc.extract-form'],
+  ['analyse a long pdf in the background', 'doc.analyze-async'],
   ['which check boxes are ticked on this scan', 'doc.extract-form'],
   ['word document to pdf', 'pdf.from-office'],
   ['excel to pdf', 'pdf.from-office'],
