@@ -4,10 +4,12 @@ import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
 import type { RouterConfig } from './providers/route/provider.ts'
+import type { TranscriptionConfig } from './providers/transcription/contract.ts'
 import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import { readRouterConfig } from './variables/location-config.ts'
+import { readTranscriptionConfig } from './variables/transcription-config.ts'
 import { readVisionConfig } from './variables/vision-config.ts'
 import {
   ConfigError,
@@ -37,6 +39,8 @@ export interface Config {
   outbound: 'off' | 'public'
   /** Without a provider, what needs a language model is unavailable. */
   llm?: LanguageModelConfig
+  /** Without a provider, speech is not written down. */
+  transcription?: TranscriptionConfig
   /** What analyses images. */
   vision: VisionConfig
   /** Undefined for our own road graph. */
@@ -113,6 +117,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
     llm: readLanguageModelConfig(values),
+    transcription: readTranscriptionConfig(values),
     vision: readVisionConfig(values),
     router: readRouterConfig(values),
     timestampUrl: values.TIMESTAMP_URL,

@@ -32,7 +32,7 @@ const STEPS = {
 } as const
 
 /** Of providers that only workers call. */
-const WORKER_SECRETS = ['LLM_API_KEY', ...VISION_SECRETS]
+const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...VISION_SECRETS]
 /** Secrets of providers that only the api calls. */
 const API_SECRETS = ['ROUTE_API_KEY']
 

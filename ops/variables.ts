@@ -16,6 +16,7 @@ import {
 } from './variables/kinds.ts'
 import { LANGUAGE_MODELS } from './variables/language-models.ts'
 import { LOCATION } from './variables/location.ts'
+import { TRANSCRIPTION } from './variables/transcription.ts'
 import { VISION } from './variables/vision.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -222,6 +223,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   'Object store': OBJECT_STORE,
   Worker: WORKER,
   'Language models': LANGUAGE_MODELS,
+  Transcription: TRANSCRIPTION,
   Vision: VISION,
   Location: LOCATION,
   'Payments without an account (x402)': X402,
@@ -237,6 +239,7 @@ export const Variables = Type.Object({
   ...OBJECT_STORE,
   ...WORKER,
   ...LANGUAGE_MODELS,
+  ...TRANSCRIPTION,
   ...VISION,
   ...LOCATION,
   ...X402,

@@ -1,5 +1,6 @@
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
+import type { Transcriber } from '../ops/providers/transcription/contract.ts'
 import type { VisionEngines } from '../ops/providers/vision/contract.ts'
 import type { Daemons } from './daemons/registry.ts'
 import type { OutboundFetch } from './fetch/outbound.ts'
@@ -24,6 +25,8 @@ export interface HostContext extends JobContext {
   readonly savedParts?: SavedParts
   /** Present if the operator named a timestamp authority. */
   readonly timestamps?: TimestampAuthority
+  /** Present if the operator configured a provider. */
+  readonly transcriber?: Transcriber
   /** The providers and models that analyse images. */
   readonly vision?: VisionEngines
 }

@@ -29,7 +29,10 @@ export type { FileToProbe, PoolLog, SandboxLevel, SavedParts, ToolReport }
 export { createOutboundFetch }
 
 /** What tools may use of the world outside, as the operator configured it. */
-type OutsideContext = Pick<HostContext, 'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'vision'>
+type OutsideContext = Pick<
+  HostContext,
+  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'transcriber' | 'vision'
+>
 
 interface PoolOptions extends OutsideContext {
   /** The folder in which the jobs' private folders are created. */
@@ -98,8 +101,8 @@ export class Pools {
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
-    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, vision } = options
-    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, vision }
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, transcriber, vision } = options
+    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, transcriber, vision }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),

@@ -10,6 +10,7 @@ import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
+import { openTranscriber } from '../ops/providers/transcription/open.ts'
 import { openVision } from '../ops/providers/vision/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOutboundPost } from '../pools/fetch/post.ts'
@@ -63,6 +64,9 @@ const pools = await openPools({
   timestamps: openTimestampAuthority(config.timestampUrl),
   languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
   // Workers of other lanes hold no keys of providers.
+  transcriber: config.lanes.includes('remote')
+    ? openTranscriber(config.transcription, { onCall: call => void countCall(call) })
+    : undefined,
   vision: config.lanes.includes('remote')
     ? openVision(config.vision, { onCall: call => void countCall(call) })
     : undefined,

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
+import { openTranscriber } from '../providers/transcription/open.ts'
 import { openVision } from '../providers/vision/open.ts'
 import { formatTable } from './print.ts'
 import type { CliContext, Runs } from './verb.ts'
@@ -48,7 +49,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm, vision } = config
+  const { sandbox, isProduction, ffmpegPath, llm, transcription, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
@@ -57,6 +58,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     production: isProduction,
     ffmpegPath,
     languageModels: openLanguageModels(llm),
+    transcriber: openTranscriber(transcription),
     vision: openVision(vision),
     log,
   })

@@ -108,6 +108,13 @@ export const TOOLS = {
   },
   svgOptimizer: { load: () => import('./svg-optimizer.ts'), from: { package: 'svgo' }, install: 'npm install' },
   tokenizer: { load: () => import('./tokenizer.ts'), from: { package: 'gpt-tokenizer' }, install: 'npm install' },
+  transcriber: {
+    load: () => import('./transcriber.ts'),
+    from: { version: async context => (await import('./transcriber.ts')).version(context) },
+    servedBy: async context => (await import('./transcriber.ts')).describeProvider(context),
+    install: 'TRANSCRIBE_PROVIDER=whisper.cpp TRANSCRIBE_URL=http://127.0.0.1:8081 npm start',
+    adapters: ['whisper.cpp', 'openai'],
+  },
   textDiff: { load: () => import('./text-diff.ts'), from: { package: 'diff' }, install: 'npm install' },
   readability: {
     load: () => import('./readability/tool.ts'),

@@ -54,6 +54,7 @@ export const TOOL_LANES = {
   tables: 'native',
   textDiff: 'thread',
   tokenizer: 'thread',
+  transcriber: 'remote',
   unzip: 'thread',
   visionCelebrities: 'remote',
   visionFaceMatch: 'remote',

@@ -129,3 +129,17 @@ test('describes each variable in one sentence', () => {
     expect(options.default ?? options.displayDefault, name).toBeDefined()
   }
 })
+
+test('reads who transcribes', () => {
+  const SECRET = 'a secret of the test, long enough'
+  const read = (env: Record<string, string>) => loadConfig({ SECRET, ...env }).transcription
+  expect(read({})).toBeUndefined()
+  expect(read({ TRANSCRIBE_PROVIDER: 'openai', TRANSCRIBE_API_KEY: 'key' })).toEqual({
+    ...{ provider: 'openai', url: 'https://api.openai.com/v1', apiKey: 'key', model: 'whisper-1' },
+  })
+  const local = { TRANSCRIBE_PROVIDER: 'whisper.cpp', TRANSCRIBE_URL: 'http://127.0.0.1:8081' }
+  expect(read(local)).toMatchObject({ provider: 'whisper.cpp', url: 'http://127.0.0.1:8081' })
+  expect(() => read({ TRANSCRIBE_API_KEY: 'key' })).toThrow(/^TRANSCRIBE_PROVIDER must be set/)
+  expect(() => read({ TRANSCRIBE_PROVIDER: 'whisper.cpp' })).toThrow(/^TRANSCRIBE_URL must be set/)
+  expect(() => read({ ...local, TRANSCRIBE_MODEL: 'large' })).toThrow(/^TRANSCRIBE_MODEL must not be set/)
+})

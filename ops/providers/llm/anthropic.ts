@@ -1,5 +1,6 @@
+import type { CallLimits } from '../call-limits.ts'
 import { ProviderRefusal } from '../http/client.ts'
-import type { AdapterConfig, CompletionLimits, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
+import type { AdapterConfig, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
 import { openPoster, toProblem, unavailable } from './post.ts'
 
 const VERSION = '2023-06-01'
@@ -10,7 +11,7 @@ export function openAnthropic(config: AdapterConfig): ModelAdapter {
   const { apiKey } = config
   const post = openPoster(config, { 'anthropic-version': VERSION, ...(apiKey && { 'x-api-key': apiKey }) })
 
-  async function ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer> {
+  async function ask(request: CompletionRequest & { model: string }, limits: CallLimits): Promise<ModelAnswer> {
     try {
       return readAnswer(await post('/messages', buildBody(request), limits))
     } catch (error) {

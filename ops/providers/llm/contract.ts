@@ -1,4 +1,5 @@
 import type { Tier } from '../../../tasks/formats/language/tiers.ts'
+import type { CallLimits } from '../call-limits.ts'
 
 /** A model with what the provider takes for a million tokens, in USD. A model without a price cannot be configured. */
 export interface ModelPrice {
@@ -48,17 +49,11 @@ export interface Completion {
   usage: LanguageUsage
 }
 
-export interface CompletionLimits {
-  signal: AbortSignal
-  /** On the clock of `performance.now()`. */
-  deadlineMs: number
-}
-
 export interface LanguageModels {
   /** Such as `openai: small-model, large-model`. */
   readonly description: string
   /** Throws PROVIDER_UNAVAILABLE, CONTEXT_TOO_LONG, CONTENT_REFUSED or OUTPUT_INVALID. */
-  complete(request: CompletionRequest, limits: CompletionLimits): Promise<Completion>
+  complete(request: CompletionRequest, limits: CallLimits): Promise<Completion>
 }
 
 /** What an adapter makes of a provider's answer. */
@@ -71,5 +66,5 @@ export interface ModelAnswer {
 
 /** One wire format. */
 export interface ModelAdapter {
-  ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer>
+  ask(request: CompletionRequest & { model: string }, limits: CallLimits): Promise<ModelAnswer>
 }

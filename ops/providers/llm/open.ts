@@ -1,10 +1,10 @@
 import { Problem } from '#kit'
 import { computeTierCeiling, estimateTokens, TIERS } from '../../../tasks/formats/language/tiers.ts'
+import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openAnthropic } from './anthropic.ts'
 import type {
   Completion,
-  CompletionLimits,
   CompletionRequest,
   LanguageModelConfig,
   LanguageModels,
@@ -33,7 +33,7 @@ export function openLanguageModels(
   const adapter = ADAPTERS[provider](config)
   const models = [...new Set(TIERS.map(tier => tiers[tier].model))]
 
-  async function complete(request: CompletionRequest, limits: CompletionLimits): Promise<Completion> {
+  async function complete(request: CompletionRequest, limits: CallLimits): Promise<Completion> {
     const price = tiers[request.tier]
     checkCeiling(request)
     const answer = await ask(request, price, limits)
@@ -44,7 +44,7 @@ export function openLanguageModels(
     return { text: answer.text, usage }
   }
 
-  async function ask(request: CompletionRequest, price: ModelPrice, limits: CompletionLimits): Promise<ModelAnswer> {
+  async function ask(request: CompletionRequest, price: ModelPrice, limits: CallLimits): Promise<ModelAnswer> {
     const { model } = price
     try {
       const answer = await adapter.ask({ ...request, model }, limits)

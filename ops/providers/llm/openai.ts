@@ -1,5 +1,6 @@
+import type { CallLimits } from '../call-limits.ts'
 import { ProviderRefusal } from '../http/client.ts'
-import type { AdapterConfig, CompletionLimits, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
+import type { AdapterConfig, CompletionRequest, ModelAdapter, ModelAnswer } from './contract.ts'
 import { openPoster, readRefusal, toProblem, unavailable } from './post.ts'
 
 /** What servers with this API do differently. A model's own way is learned from its refusals. */
@@ -19,7 +20,7 @@ export function openOpenAi(config: AdapterConfig): ModelAdapter {
   const dialects = new Map<string, Dialect>()
   const post = openPoster(config, apiKey ? { authorization: `Bearer ${apiKey}` } : {})
 
-  async function ask(request: CompletionRequest & { model: string }, limits: CompletionLimits): Promise<ModelAnswer> {
+  async function ask(request: CompletionRequest & { model: string }, limits: CallLimits): Promise<ModelAnswer> {
     for (let lessons = 0; ; lessons++) {
       const dialect = dialects.get(request.model) ?? first
       try {

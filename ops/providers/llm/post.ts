@@ -1,55 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#kit'
+import type { CallLimits } from '../call-limits.ts'
 import { openProviderClient, type ProviderRefusal } from '../http/client.ts'
-import type { CompletionLimits, LanguageModelConfig } from './contract.ts'
+import { callUntilDeadline } from '../http/until-deadline.ts'
+import type { LanguageModelConfig } from './contract.ts'
 
 const ATTEMPT_MS = 60_000
-const MAX_ATTEMPTS = 4
-const FIRST_DELAY_MS = 500
 const MAX_BYTES = 4 * 2 ** 20
-const REFUSED_CREDENTIALS = [401, 402, 403, 407]
 
 /** Posts to the provider that the operator named, and gives its answer. */
-type Poster = (path: string, body: object, limits: CompletionLimits) => Promise<unknown>
+type Poster = (path: string, body: object, limits: CallLimits) => Promise<unknown>
 
-/**
- * What may pass is tried again until the deadline, but not an answer that came too late: the provider has worked on it and
- * would take as long again.
- */
 export function openPoster(
   { provider, url: baseUrl }: Pick<LanguageModelConfig, 'provider' | 'url'>,
   headers: Record<string, string>,
 ): Poster {
-  const call = openProviderClient({ provider, baseUrl, headers, maxBytes: MAX_BYTES })
-  return async (path, json, limits) => {
-    for (let attempt = 1; ; attempt++) {
-      const timeoutMs = Math.min(ATTEMPT_MS, limits.deadlineMs - performance.now())
-      if (timeoutMs <= 0) throw unavailable({ detail: 'no time is left' })
-      try {
-        return await call({ path, json, timeoutMs: Math.ceil(timeoutMs), signal: limits.signal })
-      } catch (error) {
-        await waitForNext(error, attempt, limits)
-      }
-    }
-  }
-}
-
-async function waitForNext(error: unknown, attempt: number, { signal, deadlineMs }: CompletionLimits): Promise<void> {
-  signal.throwIfAborted()
-  if (!mayPass(error) || attempt === MAX_ATTEMPTS) throw error
-  const { retryAfterSeconds } = error.hints
-  const delayMs =
-    typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : FIRST_DELAY_MS * 2 ** (attempt - 1)
-  if (performance.now() + delayMs >= deadlineMs) throw error
-  await sleep(delayMs, undefined, { signal })
-}
-
-/** A provider that was not asked at all, because it keeps failing, is not asked again either. */
-function mayPass(error: unknown): error is Problem {
-  if (!(error instanceof Problem)) return false
-  const { isLate, providerStatus, reason } = error.hints
-  const wasAsked = providerStatus !== undefined || reason !== undefined
-  return wasAsked && !isLate && !REFUSED_CREDENTIALS.includes(Number(providerStatus))
+  const client = openProviderClient({ provider, baseUrl, headers, maxBytes: MAX_BYTES })
+  return (path, json, limits) =>
+    callUntilDeadline(client, { path, json }, limits, { capability: 'llm', attemptMs: ATTEMPT_MS })
 }
 
 export function unavailable(hints: Record<string, unknown>): Problem {

@@ -143,6 +143,8 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['burn an srt file into an mp4', 'media.subtitle-burn'],
   ['put a logo on a video', 'media.overlay'],
   ['picture in picture video', 'media.overlay'],
+  ['transcribe a podcast episode', 'media.transcribe'],
+  ['speech to text for a voice memo', 'media.transcribe'],
   ['draw the waveform of an audio file', 'media.waveform'],
   ['audio peaks as json for a player', 'media.waveform'],
   ['add background music to a video', 'media.audio-mix'],
