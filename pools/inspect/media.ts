@@ -23,11 +23,14 @@ export async function probeMedia(file: FileToProbe, context: HostContext, limits
 /** A call often follows its quote, or another call with the same file; starting the reader takes longer than hashing. */
 async function readFacts({ path, sizeBytes }: FileToProbe, context: HostContext): Promise<MediaFacts> {
   const { bind } = await import('../tools/ffmpeg/tool.ts')
-  if (sizeBytes > MAX_HASHED_BYTES) return bind(context).probe(path)
+  const { describePlain, probe } = bind(context)
+  const plain = await describePlain(path)
+  if (plain) return plain
+  if (sizeBytes > MAX_HASHED_BYTES) return probe(path)
   const key = createHash('sha256')
     .update(await readFile(path))
     .digest('base64')
-  const facts = known.get(key) ?? (await bind(context).probe(path))
+  const facts = known.get(key) ?? (await probe(path))
   known.delete(key)
   if (JSON.stringify(facts).length <= MAX_KNOWN_CHARS) known.set(key, facts)
   if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)

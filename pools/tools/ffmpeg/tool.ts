@@ -10,6 +10,7 @@ import { buildArguments, buildProbeArguments, type MediaCommand } from './argume
 import { hasDamage, toDecodeProblem, toFailure, toReadProblem } from './failure.ts'
 import { readBoxOrder } from './faststart.ts'
 import { openJobPipe } from './job-pipe.ts'
+import { describePlainFile } from './plain-file.ts'
 import { findPrograms, type MediaPrograms } from './programs.ts'
 import { readPosition, watchProgress } from './progress.ts'
 
@@ -38,6 +39,8 @@ export function bind(context: HostContext) {
     stream: (command: MediaCommand, onChunk: (chunk: Buffer) => void) => stream(context, command, onChunk),
     /** Describes a file that a run wrote, or one that was given. */
     probe: (path: string) => probe(context, path),
+    /** Describes a file of the plainest kind without a program; nothing for any other. */
+    describePlain: (path: string) => describePlain(path),
     /** Writes a file for ffmpeg to read, such as subtitles or a list of files. Returns its name in the job's folder. */
     write: (name: string, content: string | Uint8Array) => writeJobFile(context, name, content),
     /** Makes an input readable under a name without special characters, as filters and lists need it. */
@@ -110,13 +113,21 @@ async function requireOutput(context: HostContext, path: string, result: Program
 }
 
 async function probe(context: HostContext, path: string): Promise<MediaFacts> {
-  const name = await addInputFile(context, path)
-  const entries = ['-show_format', '-show_streams', '-show_chapters']
-  const output = await readJson<ProbeOutput>(context, buildProbeArguments(name, entries), basename(path))
-  const facts = parseMediaFacts(output)
+  const facts = (await describePlain(path)) ?? parseMediaFacts(await runProbe(context, path))
   if (facts.streams.every(({ type }) => type === 'data'))
     throw new Problem('MEDIA_DECODE_FAILED', { detail: 'it has neither picture nor sound' })
   return facts.seconds > 0 ? facts : { ...facts, seconds: await measureSeconds(context, path) }
+}
+
+async function describePlain(path: string): Promise<MediaFacts | undefined> {
+  const output = await describePlainFile(path)
+  return output && parseMediaFacts(output)
+}
+
+async function runProbe(context: HostContext, path: string): Promise<ProbeOutput> {
+  const name = await addInputFile(context, path)
+  const entries = ['-show_format', '-show_streams', '-show_chapters']
+  return readJson<ProbeOutput>(context, buildProbeArguments(name, entries), basename(path))
 }
 
 /** Recordings of browsers and raw streams do not say how long they are. */

@@ -9,7 +9,7 @@ export interface ProbeOutput {
 
 type Tags = Record<string, string>
 
-interface ProbeStream {
+export interface ProbeStream {
   index: number
   codec_type?: string
   codec_name?: string
