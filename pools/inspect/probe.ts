@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type Facts, type FileLimits, Problem } from '#kit'
 import { hasPdfHeader, PDF_HEAD_BYTES } from '../../tasks/formats/file-types/recognise.ts'
+import { isStillType } from '../../tasks/formats/file-types/still.ts'
 import type { HostContext } from '../host-context.ts'
 import type { Inspection } from '../tools/libpdf/engine.ts'
 import type { ImageFacts } from '../tools/sharp/engine.ts'
@@ -42,6 +43,7 @@ const TEXTS = new Set(['application/xml', 'text/xml'])
 /** A text has no facts to find, nor has what is only accepted beside PDFs. */
 function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' | 'text' {
   if (probe === 'media-parts') return 'media'
+  if (probe === 'media-or-image') return isStillType(type) ? 'image' : 'media'
   if (probe === 'pdf-or-other') return type === 'application/pdf' ? 'pdf' : 'text'
   if (probe !== 'document') return probe
   if (TEXTS.has(type)) return 'text'

@@ -68,9 +68,9 @@ export interface OutputPart extends OutputFile {
 
 /**
  * `document` is either: an image counts as one page. `media-parts` also takes a recording that cannot be played, and
- * reports what is wrong with it. Only a PDF of `pdf-or-other` is probed.
+ * reports what is wrong with it. Only a PDF of `pdf-or-other` is probed. A still image of `media-or-image` is no recording.
  */
-export type ProbeKind = 'pdf' | 'pdf-or-other' | 'image' | 'document' | 'media' | 'media-parts'
+export type ProbeKind = 'pdf' | 'pdf-or-other' | 'image' | 'document' | 'media' | 'media-parts' | 'media-or-image'
 
 export interface FileRule {
   accept: readonly string[]

@@ -1,32 +1,15 @@
-import type { MediaStream } from '#kit'
+import { Problem } from '#kit'
 import { type Ffmpeg, readResult } from '../../formats/media/result.ts'
 import { renderChapters } from '../../formats/media/tags.ts'
 import { formatSeconds } from '../../formats/media/times.ts'
 import { encodeSound, encodeVisual, muxOptions, nameVideo } from '../../formats/media/video-output.ts'
-import { type Clip, type ConcatInput, planOutput } from './plan.ts'
-
-interface ConcatJob {
-  ffmpeg: Ffmpeg
-  out(name: string): string
-  input: ConcatInput
-  clips: readonly Clip[]
-}
-
-const SILENCE: MediaStream = {
-  index: 0,
-  type: 'audio',
-  codec: 'none',
-  sampleRate: 48_000,
-  channels: 2,
-  default: true,
-  forced: false,
-  tags: {},
-}
-const LAYOUT = 'aformat=sample_fmts=fltp:sample_rates=48000:channel_layouts=stereo'
+import { type Clip, type ConcatInput, type ConcatJob, planOutput, type VideoInput } from './plan.ts'
+import { buildSound, COMMON_SOUND, planFades } from './sound.ts'
 
 /** Encodes the clips into one. The sound of each is cut or filled to the length of its picture, so that no drift adds up. */
-export async function encodeClips({ ffmpeg, out, input, clips }: ConcatJob) {
-  const plan = planOutput(input, clips)
+export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: ConcatJob<VideoInput>) {
+  const plan = planOutput(input, given)
+  const clips = await Promise.all(given.map((clip, at) => drawStill({ ffmpeg, sharp, input }, clip, at, plan)))
   const path = out(`joined.${input.format}`)
   const { width, height, fps } = plan
   const options = { ...input, videoCodec: 'auto', width, height, fps } as const
@@ -42,15 +25,16 @@ export async function encodeClips({ ffmpeg, out, input, clips }: ConcatJob) {
       'settb=AVTB',
       'format=yuv420p',
     ]
-    const fades = fadeFilters(input, clip, at, clips.length)
-    const visual = `[${at}:${clip.video.index}]${[...filters, ...hold, ...fades.visual].join(',')}[v${at}]`
+    const fades = planFades(input, clip, at, clips.length)
+    const repeat = clip.isStill ? ['loop=loop=-1:size=1:start=0'] : []
+    const visual = `[${at}:${clip.video.index}]${[...repeat, ...filters, ...hold, ...fades.visual].join(',')}[v${at}]`
     return hasSound ? [visual, buildSound(clip, at, fades.sound)] : [visual]
   })
   const joined = plan.overlap > 0 ? crossfade(clips, plan.overlap, hasSound) : joinPlain(clips.length, hasSound)
-  const sound = hasSound ? ['-map', '[sound]', ...encodeSound(SILENCE, input.format).encoder] : []
+  const sound = hasSound ? ['-map', '[sound]', ...encodeSound(COMMON_SOUND, input.format).encoder] : []
   const chapters = await planChapters(ffmpeg, input, clips, plan.overlap)
   await ffmpeg.run({
-    inputs: [...clips.map(({ file }) => ({ path: file.path })), ...chapters.inputs],
+    inputs: [...clips.map(({ path }) => ({ path })), ...chapters.inputs],
     graph: [...pieces, joined].join(';'),
     outputs: [
       {
@@ -72,22 +56,45 @@ export async function encodeClips({ ffmpeg, out, input, clips }: ConcatJob) {
   return readResult(ffmpeg, path, nameVideo(input.format))
 }
 
-function buildSound({ audio, seconds }: Clip, at: number, fades: readonly string[]): string {
-  const length = formatSeconds(seconds)
-  const source = audio ? `[${at}:${audio.index}]aresample=48000:async=1:first_pts=0` : 'anullsrc=r=48000:cl=stereo'
-  return `${source},${[LAYOUT, 'apad', `atrim=0:${length}`, 'asetpts=PTS-STARTPTS', ...fades].join(',')}[a${at}]`
+interface DrawnClip extends Clip {
+  path: string
 }
 
-/** Through black: each clip fades out and the next fades in, within its own length. */
-function fadeFilters({ transition, transitionMs }: ConcatInput, { seconds }: Clip, at: number, count: number) {
-  if (transition !== 'fade-black') return { visual: [], sound: [] }
-  const half = Math.min(transitionMs / 2000, seconds / 2)
-  const sides = [
-    ...(at > 0 ? [`t=in:st=0:d=${half}`] : []),
-    ...(at < count - 1 ? [`t=out:st=${formatSeconds(seconds - half)}:d=${half}`] : []),
-  ]
-  return { visual: sides.map(side => `fade=${side}`), sound: sides.map(side => `afade=${side}`) }
+/** Draws a still as one upright picture of the output's size, which is then held. */
+async function drawStill(
+  { ffmpeg, sharp, input }: Pick<ConcatJob<VideoInput>, 'ffmpeg' | 'sharp' | 'input'>,
+  clip: Clip,
+  index: number,
+  { width, height }: { width: number; height: number },
+): Promise<DrawnClip> {
+  const { path: source } = clip.file
+  if (!clip.isStill) return { ...clip, path: source }
+  const fit = ({ pad: 'contain', crop: 'cover', stretch: 'fill' } as const)[input.fit]
+  const options = { ...STILL_OPTIONS, width, height, fit, background: input.background }
+  const { bytes } = await sharp.resize(source, options).catch((error: unknown) => {
+    throw error instanceof Problem ? new Problem(error.code, { ...error.hints, index }) : error
+  })
+  // Without an extension, by which ffmpeg would take it for one of many numbered images.
+  const path = await ffmpeg.write(`still-${index}`, bytes!)
+  return { ...clip, path, video: { ...clip.video, width, height, colorSpace: 'bt470bg' } }
 }
+
+const STILL_OPTIONS = {
+  format: 'jpeg',
+  quality: 97,
+  encoder: { chroma: '444' },
+  enlarge: true,
+  position: 'center',
+  dpr: 1,
+  kernel: 'lanczos3',
+  sharpen: false,
+  linear: false,
+  lossless: false,
+  animation: 'first',
+  metadata: 'strip',
+  icc: 'srgb',
+  tolerant: false,
+} as const
 
 function joinPlain(count: number, hasSound: boolean): string {
   const names = Array.from({ length: count }, (_, at) => (hasSound ? `[v${at}][a${at}]` : `[v${at}]`)).join('')
@@ -128,7 +135,7 @@ async function planChapters(ffmpeg: Ffmpeg, { chapters }: ConcatInput, clips: re
 }
 
 /** Puts the packets of the clips one after another. */
-export async function copyClips({ ffmpeg, out, input, clips }: ConcatJob) {
+export async function copyClips({ ffmpeg, out, input, clips }: ConcatJob<VideoInput>) {
   const names = await Promise.all(clips.map(({ file }) => ffmpeg.addInput(file.path)))
   const list = await ffmpeg.write('clips.txt', names.map(name => `file '${name.slice(2)}'\n`).join(''))
   const path = out(`joined.${input.format}`)

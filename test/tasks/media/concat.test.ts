@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import {
@@ -82,4 +84,77 @@ test('names the file that cannot be joined', async () => {
     code: 'MEDIA_DECODE_FAILED',
     hints: { index: 1 },
   })
+})
+
+test('shows an image for as long as asked, upright and on the background', async () => {
+  const lying = await sharp({ create: { width: 64, height: 32, channels: 3, background: '#00f' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer()
+  const clear = await sharp({ create: { width: 64, height: 48, channels: 4, background: '#0000' } })
+    .png()
+    .toBuffer()
+  const { bytes, result, chargedMicros } = await join([clip('red', '64x48', 10, sine(300, 1)), lying, clear], {
+    durationsSec: [null, 0.5, 1],
+    background: '#00ff00',
+  })
+  expect(result).toMatchObject({ copied: false, media: { width: 64, height: 48, fps: 10, durationSec: 2.5 } })
+  expect(chargedMicros).toBe(10_000n)
+  const frames = readFrames(bytes, 64, 48)
+  expect(frames).toHaveLength(25)
+  const colorAt = (at: number, x: number) => pixelAt(frames[at]!, 64, x, 24).map(value => value > 150)
+  expect([colorAt(5, 32), colorAt(12, 32), colorAt(12, 4), colorAt(20, 32)]).toEqual([
+    [true, false, false],
+    [false, false, true],
+    [false, true, false],
+    [false, true, false],
+  ])
+  expect(measureLevel(readSamples(bytes), 1.1, 2.4)).toBeLessThan(0.01)
+})
+
+test('says which file needs a duration, and which has one of its own', async () => {
+  const still = sample('gradient.png')
+  await expect(join([still, sample('clip.mp4')])).rejects.toMatchObject({
+    code: 'MISSING_FIELD',
+    hints: { field: 'durationsSec', index: 0 },
+  })
+  for (const durationsSec of [[1, 2], [1]])
+    await expect(join([still, sample('clip.mp4')], { durationsSec })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
+  const broken = join([sample('clip.mp4'), readFileSync(still).subarray(0, 60)], { durationsSec: [null, 1] })
+  await expect(broken).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED', hints: { index: 1 } })
+})
+
+test('joins sounds, with fades or crossfaded, for the price of sound', async () => {
+  const low = record('wav', `${sine(300, 1)} -ar 44100 -ac 1`)
+  const high = record('wav', `${sine(900, 1)} -ar 22050 -ac 1`)
+  const { bytes, result, chargedMicros } = await join([low, sample('clip.mp4'), high], {
+    format: 'flac',
+    audioFadeMs: 200,
+  })
+  expect([listStreams(bytes), chargedMicros]).toEqual([['flac 44100/1'], 1_000n])
+  expect(result).toMatchObject({ output: { contentType: 'audio/flac' }, media: { audioCodec: 'flac' }, copied: false })
+  const samples = readSamples(bytes)
+  expect(Math.abs(measureHertz(samples, 0.1, 0.7) - 300)).toBeLessThan(20)
+  expect(measureLevel(samples, 0.98, 1)).toBeLessThan(measureLevel(samples, 0.5, 0.6) / 4)
+  const { seconds } = describeSound(bytes)
+  const crossed = await join([low, high], { format: 'mp3', transition: 'crossfade', transitionMs: 400 })
+  expect([seconds, describeSound(crossed.bytes).seconds]).toEqual([expect.closeTo(3, 1), expect.closeTo(1.6, 1)])
+})
+
+const describeSound = (bytes: Buffer) => ({ seconds: Number(describeRecording(bytes).format.duration) })
+
+test.each([
+  ['a picture', [sample('tone.wav'), sample('gradient.png')], {}, 'NO_AUDIO_STREAM'],
+  ['a silent video', [sample('tone.wav'), clip('red', '64x48', 10)], {}, 'NO_AUDIO_STREAM'],
+  ['a size', [sample('tone.wav'), sample('tone.wav')], { size: 'largest' }, 'CONFLICTING_OPTIONS'],
+  ['chapters', [sample('tone.wav'), sample('tone.wav')], { chapters: true }, 'CONFLICTING_OPTIONS'],
+  [
+    'two kinds of fade',
+    [sample('tone.wav'), sample('tone.wav')],
+    { transition: 'crossfade', audioFadeMs: 9 },
+    'CONFLICTING_OPTIONS',
+  ],
+  ['copying', [sample('tone.wav'), sample('tone.wav')], { mode: 'copy' }, 'INCOMPATIBLE_STREAMS'],
+] as const)('refuses %s where sounds are joined', async (_, files, options, code) => {
+  await expect(join(files, { format: 'mp3', ...options })).rejects.toMatchObject({ code })
 })
