@@ -22,9 +22,21 @@ export interface Catalog {
 const routesRoot = fileURLToPath(new URL('routes/', import.meta.url))
 const SHARED = 'schema.ts'
 
+const NO_PRICES: ReadonlyMap<string, bigint> = new Map()
+
+/** What a call costs at least is its base, or without one the rate of each unit. */
+function raisePrice(price: NonNullable<Route['price']>, leastMicros = 0n): NonNullable<Route['price']> {
+  const name = price.baseMicros > 0n ? 'baseMicros' : 'rateMicros'
+  return price[name] < leastMicros ? { ...price, [name]: leastMicros } : price
+}
+
 /** Where payments can be settled, everything that has a price can be paid by x402, and says so. */
-export async function loadCatalog({ isPayable = false } = {}): Promise<Catalog> {
-  const [operations, routes] = await Promise.all([loadOperations(), loadRoutes()])
+export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES } = {}): Promise<Catalog> {
+  const [operations, found] = await Promise.all([loadOperations(), loadRoutes()])
+  const routes = found.map(route => ({
+    ...route,
+    price: route.price && raisePrice(route.price, leastPrices.get(route.name)),
+  }))
   const byName = new Map(operations.map(operation => [operation.name, operation]))
   const entries = [
     ...operations.map(operation => entryOfOperation(operation, isPayable)),

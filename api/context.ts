@@ -1,8 +1,9 @@
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { BillingProvider } from '../ops/providers/billing/contract.ts'
+import type { Geocoders } from '../ops/providers/geocode/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
-import type { Router } from '../ops/providers/route/contract.ts'
+import type { Routers } from '../ops/providers/route/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { BatonUses } from '../sql/baton/uses.ts'
@@ -41,7 +42,8 @@ export interface ApiContext {
   payments: Payments | undefined
   waiters: JobWaiters
   tails: Tails
-  router: Router
+  geocoders: Geocoders
+  routers: Routers
   meters: Meters
 }
 

@@ -3,7 +3,6 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
-import { openRouter } from '../ops/providers/route/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openBatonUses } from '../sql/baton/uses.ts'
@@ -23,8 +22,7 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
-import { reportProviders } from './places/providers.ts'
-import { createRoadSource } from './places/roads.ts'
+import { listLeastPrices, openLocation, reportProviders } from './places/providers.ts'
 import { buildServer } from './server.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
@@ -41,14 +39,16 @@ if (!config.databaseUrl) {
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
-const catalog = await loadCatalog({ isPayable: facilitator !== undefined })
+const location = openLocation(config.location, db, error => log.warn({ err: error }, 'a call was not counted'))
+const { geocoders, routers } = location
+const leastPrices = listLeastPrices(config.location, location)
+const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const waiters = new JobWaiters(db)
 const tails = new Tails()
 const tokens = openWalletTokens({ db, config, settings })
-const router = openRouter(config.router, createRoadSource(db))
-const availability = openAvailability(db, () => reportProviders({ router }))
+const availability = openAvailability(db, () => reportProviders(location))
 await availability.refresh()
-router.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
+routers.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
 const context: ApiContext = {
   config,
   log,
@@ -58,7 +58,8 @@ const context: ApiContext = {
   waiters,
   tails,
   availability,
-  router,
+  geocoders,
+  routers,
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
@@ -110,7 +111,7 @@ function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
-  else if (what === 'roads') void router.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
+  else if (what === 'roads') void routers.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
   else {
     context.keys.forget()
     context.payments?.forget()
@@ -129,7 +130,7 @@ async function stop(reason: string): Promise<void> {
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   availability.close()
-  await router.close()
+  await routers.close()
   await facilitator?.close?.()
   await Promise.allSettled([listener.close(), metrics.close(), db.end()])
   process.exit(0)

@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
-import type { RouterConfig } from './providers/route/provider.ts'
+import type { LocationConfig } from './providers/location.ts'
 import type { TranscriptionConfig } from './providers/transcription/contract.ts'
 import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
-import { readRouterConfig } from './variables/location-config.ts'
+import { readLocationConfig } from './variables/location-config.ts'
 import { readTranscriptionConfig } from './variables/transcription-config.ts'
 import { readVisionConfig } from './variables/vision-config.ts'
 import {
@@ -43,8 +43,8 @@ export interface Config {
   transcription?: TranscriptionConfig
   /** What analyses images. */
   vision: VisionConfig
-  /** Undefined for our own road graph. */
-  router?: RouterConfig
+  /** Who finds places and plans routes. */
+  location: LocationConfig
   /** Of the timestamp authority. */
   timestampUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
@@ -101,13 +101,14 @@ export interface OAuthConfig {
 export function loadConfig(env: Environment = process.env): Config {
   const values = readVariables(env)
   const dataDir = resolve(values.DATA_DIR)
+  const publicUrl = (values.PUBLIC_URL ?? formatHttpUrl(values.HOST, values.PORT)).replace(/\/+$/, '')
   return Object.freeze<Config>({
     host: values.HOST,
     port: values.PORT,
     adminHost: values.ADMIN_HOST,
     adminPort: values.ADMIN_PORT ?? values.PORT + 1,
     workerAdminPort: values.WORKER_ADMIN_PORT ?? values.PORT + 2,
-    publicUrl: (values.PUBLIC_URL ?? formatHttpUrl(values.HOST, values.PORT)).replace(/\/+$/, ''),
+    publicUrl,
     dataDir,
     databaseUrl: values.DATABASE_URL,
     secret: values.SECRET ?? readOrCreateRootSecret(dataDir),
@@ -119,7 +120,7 @@ export function loadConfig(env: Environment = process.env): Config {
     llm: readLanguageModelConfig(values),
     transcription: readTranscriptionConfig(values),
     vision: readVisionConfig(values),
-    router: readRouterConfig(values),
+    location: readLocationConfig(values, publicUrl),
     timestampUrl: values.TIMESTAMP_URL,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),

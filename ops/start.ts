@@ -15,6 +15,7 @@ import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
 import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
+import { LOCATION_SECRETS } from './variables/location.ts'
 import { VISION_SECRETS } from './variables/vision.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -34,7 +35,7 @@ const STEPS = {
 /** Of providers that only workers call. */
 const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...VISION_SECRETS]
 /** Secrets of providers that only the api calls. */
-const API_SECRETS = ['ROUTE_API_KEY']
+const API_SECRETS = LOCATION_SECRETS
 
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */
@@ -96,7 +97,7 @@ function startRoles(config: Config, url: string, log: Logger): void {
     DATA_DIR: config.dataDir,
     NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
   })
-  // The key of a provider is for the process that calls it: the api calls routers, workers all others.
+  // The key of a provider is for the process that calls it: the api calls those of places and routes, workers all others.
   const without = (names: readonly string[]) => ({
     ...env,
     ...Object.fromEntries(names.map(name => [name, undefined])),

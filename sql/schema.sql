@@ -159,6 +159,9 @@ entry.account_id  uuid
 entry.amount_micros  int8 
 entry.asset  text 
 entry.created_at  timestamptz 
+geocode_memory.key  text not null
+geocode_memory.answer  jsonb not null
+geocode_memory.expires_at  timestamptz not null
 handoff.id  uuid not null
 handoff.lease_id  uuid not null
 handoff.token_hash  bytea not null
@@ -339,6 +342,8 @@ place_name_1.is_main  bool not null
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
+provider_turn.provider  text not null
+provider_turn.next_at  timestamptz not null
 provider_usage.day  date not null
 provider_usage.provider  text not null
 provider_usage.model  text not null
@@ -495,6 +500,8 @@ CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
 CREATE UNIQUE INDEX connector_key_hash_key ON svc.connector (key_hash)
 CREATE UNIQUE INDEX connector_of_client ON svc.connector (account_id, client_id) WHERE (revoked_at IS NULL)
 CREATE UNIQUE INDEX connector_pkey ON svc.connector (id)
+CREATE INDEX geocode_memory_expires_at_idx ON svc.geocode_memory (expires_at)
+CREATE UNIQUE INDEX geocode_memory_pkey ON svc.geocode_memory (key)
 CREATE INDEX handoff_of_lease ON svc.handoff (lease_id)
 CREATE UNIQUE INDEX handoff_pkey ON svc.handoff (id)
 CREATE UNIQUE INDEX handoff_token_hash_key ON svc.handoff (token_hash)
@@ -544,6 +551,7 @@ CREATE INDEX place_name_1_data_id_place_id_idx ON svc.place_name_1 (data_id, pla
 CREATE INDEX place_name_1_folded_idx ON svc.place_name_1 USING gin (folded gin_trgm_ops)
 CREATE UNIQUE INDEX place_name_1_pkey ON svc.place_name_1 (data_id, folded, place_id)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
+CREATE UNIQUE INDEX provider_turn_pkey ON svc.provider_turn (provider)
 CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, model)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
 CREATE INDEX reversal_of_checkout ON svc.reversal (checkout_id)

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-
-export const KINDS = ['city', 'postcode', 'admin', 'country', 'point'] as const
+import { PRECISIONS } from '../../tasks/formats/places/answer.ts'
 
 export const Position = {
   lat: Type.Number({ minimum: -90, maximum: 90 }),
@@ -17,7 +16,7 @@ export const Box = Type.Array(Type.Number({ minimum: -180, maximum: 180 }), {
 export const Language = Type.String({
   default: 'en',
   pattern: '^[A-Za-z]{2,3}$',
-  description: 'Of the names of countries, such as de.',
+  description: 'Of the names, such as de. The gazetteer has countries alone in several languages.',
 })
 
 export const Countries = Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), {
@@ -26,13 +25,20 @@ export const Countries = Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), {
   description: 'Only in these, by their two-letter codes.',
 })
 
+export const Types = Type.Array(Choice(PRECISIONS), {
+  default: [],
+  maxItems: PRECISIONS.length,
+  description: 'Only results of these kinds. The gazetteer has no streets and houses.',
+})
+
 /** What every answer says of the data behind it. */
 export const Coverage = {
+  engine: Type.String({ description: '`embedded`, or the provider that answered.' }),
   coverage: Choice(['sample', 'full'], {
     description: '`sample`: only some large cities; the operator has loaded no data.',
   }),
   attribution: Type.String({ description: 'Must be shown with the results.' }),
-  dataDate: Type.String(),
+  dataDate: Type.Optional(Type.String()),
 }
 
 export const PlaceReply = Type.Object({
@@ -40,16 +46,22 @@ export const PlaceReply = Type.Object({
   name: Type.String(),
   formatted: Type.String(),
   ...Position,
-  precision: Choice(KINDS, { description: 'Never a street or a house: the data has none.' }),
-  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  precision: Choice(PRECISIONS, { description: 'How near the point is to what was asked for.' }),
+  confidence: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Where the engine tells how well the result fits.' }),
+  ),
+  bbox: Type.Optional(Box),
   components: Type.Object({
+    houseNumber: Type.Optional(Type.String()),
+    street: Type.Optional(Type.String()),
+    suburb: Type.Optional(Type.String()),
     city: Type.Optional(Type.String()),
     postcode: Type.Optional(Type.String()),
     district: Type.Optional(Type.String()),
     region: Type.Optional(Type.String()),
     regionCode: Type.Optional(Type.String()),
-    country: Type.String(),
-    countryCode: Type.String(),
+    country: Type.Optional(Type.String()),
+    countryCode: Type.Optional(Type.String()),
   }),
   population: Type.Optional(Type.Integer({ minimum: 1 })),
   timezone: Type.Optional(Type.String()),
@@ -58,3 +70,6 @@ export const PlaceReply = Type.Object({
 })
 
 export const Warnings = Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() })))
+
+/** How long a provider may take for all questions of a call. */
+export const LIMIT_MS = 20_000

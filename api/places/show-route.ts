@@ -8,7 +8,8 @@ import type { RouteBody } from './route-fields.ts'
 
 type Options = Pick<Static<typeof RouteBody>, 'geometry' | 'units'>
 
-export function showRoutes(router: Router, { routes, waypoints, waypointOrder }: RouteAnswer, options: Options) {
+export function showRoutes({ router, answer }: { router: Router; answer: RouteAnswer }, options: Options) {
+  const { routes, waypoints, waypointOrder } = answer
   return {
     routes: routes.map(route => showRoute(route, options)),
     waypoints,
@@ -17,7 +18,7 @@ export function showRoutes(router: Router, { routes, waypoints, waypointOrder }:
   }
 }
 
-export function showMatrix(router: Router, { matrix, waypoints }: MatrixAnswer) {
+export function showMatrix({ router, answer: { matrix, waypoints } }: { router: Router; answer: MatrixAnswer }) {
   return { routes: [], waypoints, matrix, ...showSource(router) }
 }
 

@@ -1,10 +1,11 @@
 import type { FoundPlace, PlaceAnswers } from '../../sql/place/gazetteer.ts'
+import type { Place } from '../../tasks/formats/places/answer.ts'
 import { countryName } from '../../tasks/formats/places/countries.ts'
 
 /** Of this many people a place is as well known as it gets. */
 const FULL_FAME = 1e6
 
-export function showPlace(found: FoundPlace, source: string, language: string) {
+export function showPlace(found: FoundPlace, source: string, language: string): Place {
   const { id, name, kind, lat, lng, country, regionCode, region, district, population, timezone, distanceM } = found
   const land = countryName(country, language)
   const components = {
@@ -32,8 +33,8 @@ export function rateConfidence({ likeness, population }: FoundPlace): number {
   return Math.round(likeness * (0.8 + 0.2 * fame) * 100) / 100
 }
 
-export function showCoverage({ attribution, date, isSample }: PlaceAnswers['data']) {
-  return { coverage: isSample ? 'sample' : 'full', attribution, dataDate: date }
+export function showSource({ attribution, date, isSample }: PlaceAnswers['data']) {
+  return { engine: 'embedded', coverage: isSample ? 'sample' : 'full', attribution, dataDate: date } as const
 }
 
 export const LIMITED_PRECISION = {

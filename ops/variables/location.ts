@@ -1,29 +1,99 @@
 import { Type } from 'typebox'
-import { OptionalText, OptionalUrl, Text } from './kinds.ts'
+import { OptionalText, OptionalUrl, Text, Url } from './kinds.ts'
+
+const COSTS = [
+  ...['google.geocode 0.005', 'google.reverse-geocode 0.005', 'google.place-search 0.04', 'google.route 0.01'],
+  ...['mapbox.geocode 0.00075', 'mapbox.reverse-geocode 0.00075', 'mapbox.place-search 0.0075'],
+  ...['mapbox.route 0.002', 'mapbox.matrix 0.002'],
+]
+const COST = '[a-z]+\\.(geocode|reverse-geocode|place-search|route|matrix) \\d{1,3}(\\.\\d{1,6})?'
 
 export const LOCATION = {
-  ROUTE_PROVIDER: Type.Optional(
-    Type.Unsafe<'osrm' | 'valhalla' | 'mapbox'>({
-      type: 'string',
-      enum: ['osrm', 'valhalla', 'mapbox'],
-      displayDefault: 'our own road graph',
-      description:
-        'Who plans the routes of location/route; the price of the operation is set with `price set location.route`.',
+  GEOCODE_PROVIDERS: Text({
+    default: 'embedded',
+    expects: 'some of nominatim, photon, google, mapbox, embedded, separated by commas',
+    pattern: '^\\s*(nominatim|photon|google|mapbox|embedded)(\\s*,\\s*(nominatim|photon|google|mapbox|embedded))*\\s*$',
+    description:
+      'Who answers geocode, reverse-geocode and place-search: the first of these that is configured; the next where it is ' +
+      'unavailable and costs no more. `embedded` is our own gazetteer.',
+  }),
+  ROUTE_PROVIDERS: Text({
+    default: 'embedded',
+    expects: 'some of osrm, valhalla, graphhopper, google, mapbox, embedded, separated by commas',
+    pattern:
+      '^\\s*(osrm|valhalla|graphhopper|google|mapbox|embedded)(\\s*,\\s*(osrm|valhalla|graphhopper|google|mapbox|embedded))*\\s*$',
+    description: 'Who plans the routes of location/route, likewise; `embedded` is our own road graph.',
+  }),
+  NOMINATIM_URL: Url({ default: 'https://nominatim.openstreetmap.org', description: 'Address of Nominatim.' }),
+  NOMINATIM_CONTACT: OptionalText({
+    displayDefault: 'PUBLIC_URL',
+    pattern: '^[\\x21-\\x7e]{1,200}$',
+    expects: 'a mail or web address without blanks',
+    description: 'How its operators reach you; sent in the User-Agent, which the public server asks for.',
+  }),
+  NOMINATIM_PER_SECOND: Type.Optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      displayDefault: '1 of the public server, else no limit',
+      description: 'Requests a second of all api processes together; of the public server at most 1.',
     }),
   ),
-  ROUTE_URL: OptionalUrl({
-    displayDefault: "Mapbox's own",
-    description: 'Address of that server, such as `http://127.0.0.1:5000`; only the api calls it.',
-  }),
-  ROUTE_API_KEY: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    description: 'Its key or access token; set it for the api only. `npm start` does not pass it to workers.',
-  }),
-  ROUTE_MODES: Text({
+  PHOTON_URL: OptionalUrl({ displayDefault: 'no Photon', description: 'Address of a Photon server.' }),
+  OSRM_URL: OptionalUrl({ displayDefault: 'no OSRM', description: 'Address of an OSRM server.' }),
+  OSRM_MODES: Text({
     default: 'drive',
     expects: 'some of drive, walk, bike, truck, separated by commas',
     pattern: '^(drive|walk|bike|truck)(\\s*,\\s*(drive|walk|bike|truck))*$',
-    description: 'What an OSRM server was built for, of drive, walk, bike and truck.',
+    description: 'What that server was built for, of drive, walk, bike and truck.',
+  }),
+  VALHALLA_URL: OptionalUrl({ displayDefault: 'no Valhalla', description: 'Address of a Valhalla server.' }),
+  VALHALLA_KEY: OptionalText({
+    isSecret: true,
+    displayDefault: 'none',
+    description: 'Its bearer token; only the api gets it.',
+  }),
+  GRAPHHOPPER_URL: OptionalUrl({
+    displayDefault: "GraphHopper's own, with a key",
+    description: 'Address of a GraphHopper server of your own.',
+  }),
+  GRAPHHOPPER_KEY: OptionalText({
+    isSecret: true,
+    displayDefault: 'none',
+    description: 'Key of the GraphHopper Directions API; only the api gets it.',
+  }),
+  GOOGLE_MAPS_KEY: OptionalText({
+    isSecret: true,
+    displayDefault: 'no Google Maps',
+    description: 'Key of Google Maps Platform with Geocoding, Places (New) and Routes; only the api gets it.',
+  }),
+  GOOGLE_MAPS_URL: OptionalUrl({
+    displayDefault: "Google's own",
+    description: 'One server that answers as all three of them.',
+  }),
+  MAPBOX_TOKEN: OptionalText({
+    isSecret: true,
+    displayDefault: 'no Mapbox',
+    description: 'Access token of Mapbox; only the api gets it.',
+  }),
+  MAPBOX_URL: Url({ default: 'https://api.mapbox.com', description: 'Address of Mapbox.' }),
+  LOCATION_COSTS: Text({
+    default: COSTS.join(', '),
+    expects: 'costs such as `google.geocode 0.005`, separated by commas',
+    pattern: `^\\s*(none|${COST}(\\s*,\\s*${COST})*)\\s*$`,
+    description:
+      'What one request costs you at a provider, in dollars; of a matrix, one pair. What is not listed costs nothing; `none` ' +
+      'lists nothing. The default is what the providers published in 2026 for small volumes.',
+  }),
+  LOCATION_MARKUP_PCT: Type.Integer({
+    default: 20,
+    minimum: 0,
+    maximum: 400,
+    description:
+      'What callers pay beyond that, in per cent: the price of a location call is raised to the cost of the first provider ' +
+      'and this markup, unless `price set` says otherwise.',
   }),
 }
+
+/** Secrets of providers that only the api calls. */
+export const LOCATION_SECRETS = ['VALHALLA_KEY', 'GRAPHHOPPER_KEY', 'GOOGLE_MAPS_KEY', 'MAPBOX_TOKEN'] as const

@@ -1,10 +1,17 @@
-import { type Static, Type } from 'typebox'
-import { Choice, exactlyOne, type Price, Problem, usd } from '#kit'
-import { askGazetteer } from '../../../sql/place/gazetteer.ts'
+import { Type } from 'typebox'
+import { exactlyOne, type Price, Problem, type ProblemCode, usd } from '#kit'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
-import { Box, Countries, Coverage, KINDS, Language, PlaceReply, Position, Warnings } from '../../places/fields.ts'
-import { buildNameQuestion, readAddress, readQuery } from '../../places/questions.ts'
-import { LIMITED_PRECISION, rateConfidence, showCoverage, showPlace } from '../../places/show.ts'
+import {
+  Box,
+  Countries,
+  Coverage,
+  Language,
+  LIMIT_MS,
+  PlaceReply,
+  Position,
+  Types,
+  Warnings,
+} from '../../places/fields.ts'
 import { route } from '../../route.ts'
 
 const Query = Type.String({ minLength: 1, maxLength: 256 })
@@ -37,7 +44,7 @@ const Body = Type.Object(
     ),
     bbox: Type.Optional(Box),
     minConfidence: Type.Number({ default: 0, minimum: 0, maximum: 1 }),
-    types: Type.Array(Choice(KINDS), { default: [], maxItems: KINDS.length }),
+    types: Types,
   },
   { additionalProperties: false },
 )
@@ -54,9 +61,10 @@ export default route({
   summary: 'Find the coordinates of a place by its name or address.',
   keywords: 'geocoding, address to coordinates, latitude longitude, where is, city lookup, postcode, zip code',
   description:
-    'Give query, address or queries. It knows towns, postcodes, regions and countries, not streets. A place that is not ' +
-    'found gives an empty list.',
+    'Give query, address or queries. Our own gazetteer knows towns, postcodes, regions and countries, not streets; where the ' +
+    'operator has a provider, `engine` names it. A place that is not found gives an empty list.',
   auth: BILLABLE_AUTH,
+  needs: ['geocoder'],
   body: Body,
   reply: {
     status: 200,
@@ -68,29 +76,22 @@ export default route({
     }),
   },
   price: PRICE,
-  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'MISSING_FIELD', 'PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE'],
+  errors: [
+    ...['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'MISSING_FIELD', 'OPTION_UNSUPPORTED', 'PAYMENT_REQUIRED'],
+    ...['INSUFFICIENT_BALANCE', 'PROVIDER_NOT_CONFIGURED', 'PROVIDER_UNAVAILABLE'],
+  ] as ProblemCode[],
   examples: [
     { title: 'A city, by its name in another language', input: { query: 'München' } },
     { title: 'Several places at once', input: { queries: ['Springfield, IL', 'Roma, Italy'], limit: 1 } },
   ],
 
-  async handle({ body }, { db }) {
+  async handle({ body, job }, { geocoders }) {
+    const { query, address, queries, ...options } = body
     const kind = exactlyOne(body, ['query', 'address', 'queries'])
-    const asked = readAsked(body, kind)
     if (body.bbox && body.bbox[1]! > body.bbox[3]!) throw new Problem('INVALID_PARAM', { field: 'bbox' })
-    const questions = asked.map(query => buildNameQuestion(query, body))
-    const { data, answers } = await askGazetteer(db, questions)
-    const shown = answers.map((found, index) => ({
-      results: found
-        .filter(place => rateConfidence(place) >= body.minConfidence)
-        .map(place => showPlace(place, data.source, body.language)),
-      ...(asked[index]!.hasHouseNumber && { warnings: [LIMITED_PRECISION] }),
-    }))
-    return { ...(kind === 'queries' ? { answers: shown } : shown[0]), ...showCoverage(data) }
+    const questions = (queries ?? [query ?? address!]).map(one => ({ ...options, query: one }))
+    const paid = { paidMicros: job?.chargeMicros ?? 0n, signal: AbortSignal.timeout(LIMIT_MS) }
+    const { answers, ...source } = await geocoders.geocode(questions, paid)
+    return { ...(kind === 'queries' ? { answers } : answers[0]), ...source }
   },
 })
-
-function readAsked({ query, address, queries, language }: Static<typeof Body>, kind: string) {
-  if (kind === 'address') return [readAddress(address!, language)]
-  return (kind === 'query' ? [query!] : queries!).map(text => readQuery(text, language))
-}

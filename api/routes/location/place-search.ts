@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, exactlyOne, Problem, perCall } from '#kit'
-import { type AreaQuestion, askGazetteer } from '../../../sql/place/gazetteer.ts'
-import { CATEGORIES, categoriesOf } from '../../../tasks/formats/places/categories.ts'
-import { foldName } from '../../../tasks/formats/places/fold.ts'
+import { CATEGORIES } from '../../../tasks/formats/places/categories.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
-import { Box, Coverage, Position } from '../../places/fields.ts'
-import { showCoverage } from '../../places/show.ts'
+import { Box, Coverage, LIMIT_MS, Position } from '../../places/fields.ts'
 import { route } from '../../route.ts'
 
 const Place = Type.Object({
@@ -15,7 +12,11 @@ const Place = Type.Object({
   ...Position,
   distanceM: Type.Optional(Type.Integer({ minimum: 0 })),
   population: Type.Optional(Type.Integer({ minimum: 1 })),
-  countryCode: Type.String(),
+  countryCode: Type.Optional(Type.String()),
+  address: Type.Optional(Type.String()),
+  phone: Type.Optional(Type.String()),
+  website: Type.Optional(Type.String()),
+  hours: Type.Optional(Type.String({ description: 'As the provider writes them.' })),
   source: Type.String(),
 })
 
@@ -24,9 +25,10 @@ export default route({
   summary: 'List the places around a point or in a box, by name or category.',
   keywords: 'points of interest, poi, nearby, cities in area, airports near, museums around',
   description:
-    'Give near or bbox, and a query, categories or both. Names and categories come from the gazetteer; there are no ' +
-    'opening hours and no telephone numbers.',
+    'Give near or bbox, and a query, categories or both. Our own gazetteer has no addresses, opening hours and telephone ' +
+    'numbers; where the operator has a provider, `engine` names it.',
   auth: BILLABLE_AUTH,
+  needs: ['geocoder'],
   body: Type.Object(
     {
       query: Type.Optional(Type.String({ minLength: 2, maxLength: 256, description: 'Part of the name.' })),
@@ -38,14 +40,23 @@ export default route({
       near: Type.Optional(Type.Object(Position, { additionalProperties: false })),
       bbox: Type.Optional(Box),
       radiusM: Type.Integer({ default: 10_000, minimum: 1, maximum: 50_000, description: 'Around `near`.' }),
-      limit: Type.Integer({ default: 20, minimum: 1, maximum: 50 }),
+      openNow: Type.Boolean({ default: false, description: 'Needs a provider that knows opening hours.' }),
+      limit: Type.Integer({
+        default: 20,
+        minimum: 1,
+        maximum: 50,
+        description: 'At most; some providers give 10 or 20.',
+      }),
+      language: Type.Optional(
+        Type.String({ pattern: '^[A-Za-z]{2,3}$', description: 'Of the names, where a provider has several.' }),
+      ),
       sort: Choice(['relevance', 'distance'], { default: 'relevance', description: '`relevance`: the largest first.' }),
     },
     { additionalProperties: false },
   ),
   reply: {
     status: 200,
-    schema: Type.Object({ places: Type.Array(Place), quality: Type.Literal('basic'), ...Coverage }),
+    schema: Type.Object({ places: Type.Array(Place), quality: Choice(['basic', 'full']), ...Coverage }),
   },
   price: perCall('0.003'),
   errors: [
@@ -53,6 +64,9 @@ export default route({
     'CONFLICTING_OPTIONS',
     'MISSING_FIELD',
     'CATEGORY_UNKNOWN',
+    'OPTION_UNSUPPORTED',
+    'PROVIDER_NOT_CONFIGURED',
+    'PROVIDER_UNAVAILABLE',
     'PAYMENT_REQUIRED',
     'INSUFFICIENT_BALANCE',
   ],
@@ -63,8 +77,8 @@ export default route({
     },
   ],
 
-  async handle({ body }, { db }) {
-    const { query, categories, near, bbox, radiusM, limit, sort } = body
+  async handle({ body, job }, { geocoders }) {
+    const { query, categories, bbox, sort } = body
     const isCircle = exactlyOne(body, ['near', 'bbox']) === 'near'
     if (query === undefined && categories.length === 0)
       throw new Problem('MISSING_FIELD', { field: 'query', oneOf: ['query', 'categories'] })
@@ -73,20 +87,7 @@ export default route({
     const unknown = categories.find(name => !Object.hasOwn(CATEGORIES, name))
     if (unknown !== undefined)
       throw new Problem('CATEGORY_UNKNOWN', { category: unknown, allowed: Object.keys(CATEGORIES) })
-    const question: AreaQuestion = {
-      ...{ countries: [], within: [], kinds: [], limit, order: sort },
-      features: categories.flatMap(name => CATEGORIES[name]!),
-      ...(query !== undefined && { name: foldName(query) }),
-      ...(near && { near: { ...near, radiusM } }),
-      ...(bbox && { bbox }),
-    }
-    const { data, answers } = await askGazetteer(db, [question])
-    const places = answers[0]!.map(found => ({
-      ...{ placeId: found.id, name: found.name, categories: categoriesOf(found.feature) },
-      ...{ lat: found.lat, lng: found.lng, countryCode: found.country, source: data.source },
-      ...(found.distanceM !== null && { distanceM: found.distanceM }),
-      ...(found.population > 0 && { population: found.population }),
-    }))
-    return { places, quality: 'basic', ...showCoverage(data) }
+    const paid = { paidMicros: job?.chargeMicros ?? 0n, signal: AbortSignal.timeout(LIMIT_MS) }
+    return geocoders.search(body, paid)
   },
 })

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { Choice, exactlyOne, type Price, Problem, usd } from '#kit'
-import { type AreaQuestion, askGazetteer } from '../../../sql/place/gazetteer.ts'
+import { exactlyOne, type Price, Problem, type ProblemCode, usd } from '#kit'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
-import { Coverage, KINDS, Language, PlaceReply, Position } from '../../places/fields.ts'
-import { showCoverage, showPlace } from '../../places/show.ts'
+import { Coverage, Language, LIMIT_MS, PlaceReply, Position, Types } from '../../places/fields.ts'
 import { route } from '../../route.ts'
 
 const Point = Type.Object(Position, { additionalProperties: false })
@@ -21,14 +19,21 @@ export default route({
     'Give lat and lng, or points. The nearest places come first, each with its distance; where there is none, as at sea, the ' +
     'list is empty.',
   auth: BILLABLE_AUTH,
+  needs: ['geocoder'],
   body: Type.Object(
     {
       lat: Type.Optional(Position.lat),
       lng: Type.Optional(Position.lng),
       points: Type.Optional(Type.Array(Point, { minItems: 1, maxItems: 100, description: 'Answered in their order.' })),
       language: Language,
-      radiusM: Type.Integer({ default: 25_000, minimum: 1, maximum: 50_000 }),
-      types: Type.Array(Choice(KINDS), { default: [], maxItems: KINDS.length }),
+      radiusM: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 50_000,
+          description: 'How far a result may be: of the gazetteer 25,000 by default, of a provider its own.',
+        }),
+      ),
+      types: Types,
       limit: Type.Integer({ default: 1, minimum: 1, maximum: 20 }),
     },
     { additionalProperties: false },
@@ -44,23 +49,20 @@ export default route({
     }),
   },
   price: PRICE,
-  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'MISSING_FIELD', 'PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE'],
+  errors: [
+    ...['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'MISSING_FIELD', 'OPTION_UNSUPPORTED', 'PAYMENT_REQUIRED'],
+    ...['INSUFFICIENT_BALANCE', 'PROVIDER_NOT_CONFIGURED', 'PROVIDER_UNAVAILABLE'],
+  ] as ProblemCode[],
   examples: [{ title: 'The city at a point', input: { lat: 48.85, lng: 2.35 } }],
 
-  async handle({ body }, { db }) {
-    const { lat, lng, types, limit, radiusM, language } = body
+  async handle({ body, job }, { geocoders }) {
+    const { lat, lng, points, ...options } = body
     const isOne = exactlyOne({ ...body, lat: lat ?? lng }, ['lat', 'points']) === 'lat'
     if (isOne && (lat === undefined || lng === undefined))
       throw new Problem('MISSING_FIELD', { field: lat === undefined ? 'lat' : 'lng' })
-    const questions = (isOne ? [{ lat: lat!, lng: lng! }] : body.points!).map(
-      point =>
-        ({
-          ...{ countries: [], within: [], features: [], kinds: types, limit, order: 'distance' },
-          near: { ...point, radiusM },
-        }) satisfies AreaQuestion,
-    )
-    const { data, answers } = await askGazetteer(db, questions)
-    const shown = answers.map(found => ({ results: found.map(place => showPlace(place, data.source, language)) }))
-    return { ...(isOne ? shown[0] : { answers: shown }), ...showCoverage(data) }
+    const questions = (isOne ? [{ lat: lat!, lng: lng! }] : points!).map(point => ({ ...options, point }))
+    const paid = { paidMicros: job?.chargeMicros ?? 0n, signal: AbortSignal.timeout(LIMIT_MS) }
+    const { answers, ...source } = await geocoders.reverse(questions, paid)
+    return { ...(isOne ? answers[0] : { answers }), ...source }
   },
 })

@@ -1,5 +1,7 @@
+import type { Static } from 'typebox'
 import { type Price, Problem, usd } from '#kit'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
+import { LIMIT_MS } from '../../places/fields.ts'
 import { locateWaypoints } from '../../places/locate.ts'
 import { RouteBody, RouteReply } from '../../places/route-fields.ts'
 import { showMatrix, showRoutes, showStraightLines } from '../../places/show-route.ts'
@@ -22,7 +24,6 @@ const PRICE: Price<Body> = {
   ],
 }
 
-const LIMIT_MS = 20_000
 /** There is no way on the roads, as opposed to a call that is wrong or a provider that fails. */
 const NO_WAY = ['NO_ROUTE', 'SNAP_TOO_FAR', 'OUT_OF_COVERAGE']
 
@@ -71,28 +72,33 @@ export default route({
     },
   ],
 
-  async handle({ body }, context) {
+  async handle({ body, job }, context) {
     const { waypoints, alternatives, optimize, matrix, steps, fallback, geometry, units, ...options } = body
-    if (alternatives > 0 && waypoints.length > 2)
-      throw new Problem('CONFLICTING_OPTIONS', {
-        fields: ['alternatives', 'waypoints'],
-        reason: 'only for two waypoints',
-      })
-    if (matrix && (alternatives > 0 || optimize))
-      throw new Problem('CONFLICTING_OPTIONS', { fields: ['matrix', optimize ? 'optimize' : 'alternatives'] })
+    checkTogether(body)
     const points = await locateWaypoints(context, waypoints, options.language)
     const question = { ...options, waypoints: points, alternatives, optimize, hasSteps: steps }
-    const { router } = context
-    const signal = AbortSignal.timeout(LIMIT_MS)
-    if (matrix) return showMatrix(router, await router.matrix(question, signal))
+    const { routers } = context
+    const asked = { question, paidMicros: job?.chargeMicros ?? 0n, signal: AbortSignal.timeout(LIMIT_MS) }
+    if (matrix) return showMatrix(await routers.matrix(asked))
     try {
-      return showRoutes(router, await router.plan(question, signal), { geometry, units })
+      return showRoutes(await routers.plan(asked), { geometry, units })
     } catch (error) {
       if (fallback === 'none' || !isWithoutWay(error)) throw error
       return showStraightLines(question, { geometry, units })
     }
   },
 })
+
+function checkTogether({ waypoints, alternatives, matrix, optimize, fallback }: Static<typeof RouteBody>): void {
+  if (alternatives > 0 && waypoints.length > 2)
+    throw new Problem('CONFLICTING_OPTIONS', {
+      fields: ['alternatives', 'waypoints'],
+      reason: 'only for two waypoints',
+    })
+  const other = { alternatives: alternatives > 0, optimize, fallback: fallback !== 'none' }
+  const conflict = Object.entries(other).find(([, isSet]) => isSet)
+  if (matrix && conflict) throw new Problem('CONFLICTING_OPTIONS', { fields: ['matrix', conflict[0]] })
+}
 
 function isWithoutWay(error: unknown): boolean {
   return error instanceof Problem && NO_WAY.includes(error.code)

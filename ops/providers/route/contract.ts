@@ -15,3 +15,17 @@ export interface Router {
   refresh(): Promise<void>
   close(): Promise<void>
 }
+
+interface AskedRoute {
+  question: RouteQuestion
+  /** What the caller pays. */
+  paidMicros: bigint
+  signal: AbortSignal
+}
+
+/** All routers that are configured, the first of which answers if it can. */
+export interface Routers extends Pick<Router, 'missing' | 'refresh' | 'close'> {
+  servedBy(): string | undefined
+  plan(asked: AskedRoute): Promise<{ router: Router; answer: RouteAnswer }>
+  matrix(asked: AskedRoute): Promise<{ router: Router; answer: MatrixAnswer }>
+}

@@ -10,13 +10,13 @@ import type {
 import { type Maneuver, phraseStep } from '../../../tasks/formats/roads/describe/phrases.ts'
 import { decodePolyline } from '../../../tasks/formats/roads/describe/polyline.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
+import type { LocationConfig } from '../location.ts'
 import type { Router } from './contract.ts'
 import {
   badAnswer,
   describeProvider,
   keepSteps,
   noRoute,
-  type RouterConfig,
   readAnswer,
   readPoint,
   readTable,
@@ -42,22 +42,20 @@ interface Dialect {
 const AVOID = { tolls: 'toll', ferries: 'ferry', highways: 'motorway' }
 const OSRM_MODES = { drive: 'driving', walk: 'foot', bike: 'bike', truck: 'truck' } as const
 
-export function openOsrm(config: RouterConfig): Router {
-  const modes = Object.fromEntries(
-    Object.entries(OSRM_MODES).filter(([mode]) => config.modes.includes(mode as 'drive')),
-  )
+export function openOsrm({ url, modes: served }: NonNullable<LocationConfig['osrm']>): Router {
+  const modes = Object.fromEntries(Object.entries(OSRM_MODES).filter(([mode]) => served.includes(mode as 'drive')))
   const paths = { route: '/route/v1/', trip: '/trip/v1/', table: '/table/v1/' }
   const attribution = '© OpenStreetMap contributors, ODbL 1.0'
-  return openRouter(config, { id: 'osrm', attribution, modes, avoid: AVOID, paths, query: {}, knowsTraffic: false })
+  return openRouter(url, { id: 'osrm', attribution, modes, avoid: AVOID, paths, query: {}, knowsTraffic: false })
 }
 
-export function openMapbox(config: RouterConfig): Router {
-  return openRouter(config, {
+export function openMapbox({ url, token }: NonNullable<LocationConfig['mapbox']>): Router {
+  return openRouter(url, {
     ...{ id: 'mapbox', attribution: '© Mapbox © OpenStreetMap', knowsTraffic: true },
     modes: { drive: 'mapbox/driving', walk: 'mapbox/walking', bike: 'mapbox/cycling' },
     avoid: { ...AVOID, unpaved: 'unpaved' },
     paths: { route: '/directions/v5/', trip: '/optimized-trips/v1/', table: '/directions-matrix/v1/' },
-    query: { access_token: config.apiKey ?? '' },
+    query: { access_token: token },
   })
 }
 
@@ -98,7 +96,7 @@ interface OsrmAnswer {
   distances?: (number | null)[][]
 }
 
-function openRouter({ url }: RouterConfig, dialect: Dialect): Router {
+function openRouter(url: string, dialect: Dialect): Router {
   const { id, attribution, paths } = dialect
   const client = openProviderClient({ provider: id, baseUrl: url })
   const ask = async (path: string, question: RouteQuestion, query: Record<string, string>, signal: AbortSignal) => {

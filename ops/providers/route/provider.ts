@@ -1,16 +1,8 @@
 import { Problem } from '#kit'
-import type { Matrix, RouteQuestion, Step } from '../../../tasks/formats/roads/answer.ts'
-import type { Avoidable, Mode } from '../../../tasks/formats/roads/mode.ts'
+import type { Matrix, RouteQuestion, SnappedWaypoint, Step } from '../../../tasks/formats/roads/answer.ts'
+import type { Avoidable } from '../../../tasks/formats/roads/mode.ts'
 import { type LatLng, measureDistance } from '../../../tasks/formats/roads/sphere.ts'
 import type { Router } from './contract.ts'
-
-export interface RouterConfig {
-  provider: 'osrm' | 'valhalla' | 'mapbox'
-  url: string
-  apiKey?: string
-  /** What an OSRM server was built for. */
-  modes: readonly Mode[]
-}
 
 /** What all routers over HTTP have in common: nothing of theirs changes while the process runs. */
 export function describeProvider(
@@ -80,4 +72,11 @@ export function readPoint(pair: readonly number[]): LatLng {
 /** Steps that callers did not ask for are not shown. */
 export function keepSteps({ hasSteps }: RouteQuestion, list: () => Step[]): Step[] {
   return hasSteps ? list() : []
+}
+
+/** Providers that choose the road themselves are held to what the caller allows. */
+export function checkSnaps({ snapRadiusM }: RouteQuestion, waypoints: readonly SnappedWaypoint[]): SnappedWaypoint[] {
+  const index = waypoints.findIndex(({ offsetM }) => offsetM > snapRadiusM)
+  if (index >= 0) throw new Problem('SNAP_TOO_FAR', { index, offsetM: waypoints[index]!.offsetM })
+  return [...waypoints]
 }

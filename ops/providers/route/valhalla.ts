@@ -11,13 +11,13 @@ import type { Maneuver } from '../../../tasks/formats/roads/describe/phrases.ts'
 import { decodePolyline } from '../../../tasks/formats/roads/describe/polyline.ts'
 import type { LatLng } from '../../../tasks/formats/roads/sphere.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
+import type { LocationConfig } from '../location.ts'
 import type { Router } from './contract.ts'
 import {
   badAnswer,
   describeProvider,
   keepSteps,
   noRoute,
-  type RouterConfig,
   readAnswer,
   readTable,
   refuseOption,
@@ -53,7 +53,7 @@ interface ValhallaAnswer {
   sources_to_targets?: { distance: number | null; time: number | null }[][]
 }
 
-export function openValhalla({ url, apiKey }: RouterConfig): Router {
+export function openValhalla({ url, apiKey }: NonNullable<LocationConfig['valhalla']>): Router {
   const client = openProviderClient({
     ...{ provider: ID, baseUrl: url },
     ...(apiKey && { headers: { authorization: `Bearer ${apiKey}` } }),

@@ -63,8 +63,8 @@ test('an extract becomes a graph, also if its load broke off, and a broken file 
     edges: loaded.edges,
     bounds: [9.51, 47.139, 9.57, 47.1504],
   })
-  await api.context.router.refresh()
-  expect(await capability()).toEqual({ available: true })
+  await api.context.routers.refresh()
+  expect(await capability()).toEqual({ available: true, provider: 'embedded' })
 })
 
 test('a route has distances, times, a line and instructions, and costs by its waypoints', async () => {
@@ -123,6 +123,7 @@ test('what cannot be is refused and costs nothing', async () => {
     [{ waypoints: SQUARE, departAt: 'soon' }, 'INVALID_PARAM'],
     [{ waypoints: [...SQUARE, crossing(1, 4)], alternatives: 1 }, 'CONFLICTING_OPTIONS'],
     [{ waypoints: SQUARE, matrix: true, optimize: true }, 'CONFLICTING_OPTIONS'],
+    [{ waypoints: SQUARE, matrix: true, fallback: 'greatcircle' }, 'CONFLICTING_OPTIONS'],
     [{ waypoints: [crossing(1, 1)] }, 'INVALID_PARAM'],
     [{ waypoints: [crossing(1, 1), [9, 47]] }, 'INVALID_PARAM'],
     [{ waypoints: [crossing(1, 1), { lat: 91, lng: 0 }] }, 'INVALID_PARAM'],

@@ -14,7 +14,7 @@ interface ReceivedRequest {
   body: string
 }
 
-/** Replaces an external service: sends the result of `answer` as JSON, or 404 if there is none. */
+/** Replaces an external service: sends the result of `answer` as JSON, its `text` as it is, or 404 if there is none. */
 export async function openLocalServer(
   answer: (request: ReceivedRequest) => Promise<object | undefined> | object | undefined,
 ): Promise<LocalServer> {
@@ -27,10 +27,14 @@ export async function openLocalServer(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
     const result = await answer({ method, path: url, headers, body: Buffer.concat(chunks).toString() })
-    const { status = result ? 200 : 404, ...body } = (result ?? {}) as { status?: number }
+    const { status = result ? 200 : 404, text, ...body } = (result ?? {}) as { status?: number; text?: string }
+    const isRedirect = status >= 300 && status < 400
     response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(JSON.stringify('list' in body ? body.list : body))
+      .writeHead(status, {
+        'content-type': text === undefined ? 'application/json' : 'text/html; charset=utf-8',
+        ...(isRedirect && { location: '/' }),
+      })
+      .end(text ?? JSON.stringify('list' in body ? body.list : body))
   }
 
   return {

@@ -3,7 +3,7 @@ import { type LocalServer, openLocalServer } from './local.ts'
 
 /** A router over HTTP that answers in the form of OSRM and of Valhalla, or as the test wants it to fail. */
 export interface FakeRouter extends LocalServer {
-  requests: { path: string; body: string; authorization?: string }[]
+  requests: { path: string; body: string; authorization?: string; key?: string; fields?: string }[]
   /** Answers the next call instead of a route. */
   next: object | undefined
 }
@@ -18,14 +18,20 @@ const LINE = encodePolyline(PLACES)
 export async function openFakeRouter(): Promise<FakeRouter> {
   const requests: FakeRouter['requests'] = []
   const server = await openLocalServer(({ path, body, headers }) => {
-    requests.push({ path, body, ...(headers.authorization && { authorization: headers.authorization }) })
+    const named = {
+      authorization: headers.authorization,
+      key: headers['x-goog-api-key'],
+      fields: headers['x-goog-fieldmask'],
+    }
+    requests.push({
+      path,
+      body,
+      ...(JSON.parse(JSON.stringify(named)) as Partial<typeof named>),
+    } as (typeof requests)[number])
     const { next } = fake
-    fake.next = undefined
-    if (next) return next
-    if (/^\/(route|trip|directions|optimized-trips)\/v\d\//.test(path)) return answerOsrm(path)
-    if (/^\/(table|directions-matrix)\//.test(path)) return answerTable()
-    if (path === '/sources_to_targets') return { sources_to_targets: VALHALLA_TABLE }
-    return { trip: VALHALLA_TRIP, alternates: [{ trip: VALHALLA_TRIP }], id: 'unused' }
+    // A broken answer stays, because such a call is sent twice.
+    if (!next || !('text' in next)) fake.next = undefined
+    return next ?? answerPath(path)
   })
   const fake: FakeRouter = {
     url: server.url,
@@ -34,6 +40,15 @@ export async function openFakeRouter(): Promise<FakeRouter> {
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
   return fake
+}
+
+function answerPath(path: string): object {
+  if (/^\/(route|trip|directions|optimized-trips)\/v\d\//.test(path)) return answerOsrm(path)
+  if (/^\/(table|directions-matrix)\//.test(path)) return answerTable()
+  if (path.startsWith('/route?key=')) return { paths: [HOPPER_PATH, HOPPER_PATH], info: { took: 1 } }
+  if (path.startsWith('/directions/v2:')) return { routes: [GOOGLE_ROUTE, GOOGLE_ROUTE] }
+  if (path === '/sources_to_targets') return { sources_to_targets: VALHALLA_TABLE }
+  return { trip: VALHALLA_TRIP, alternates: [{ trip: VALHALLA_TRIP }], id: 'unused' }
 }
 
 function answerOsrm(path: string) {
@@ -121,3 +136,34 @@ const VALHALLA_TABLE = [
     { distance: 0, time: 0 },
   ],
 ]
+
+const COORDINATES = PLACES.map(({ lat, lng }) => [lng, lat])
+const HOPPER_PATH = {
+  ...{ distance: 2_600.4, time: 199_600, points_encoded: false, ascend: 0, descend: 0 },
+  points: { type: 'LineString', coordinates: COORDINATES },
+  snapped_waypoints: { type: 'LineString', coordinates: [COORDINATES[0], COORDINATES[2]] },
+  instructions: [
+    { text: 'Geradeaus auf Ufer', street_name: 'Ufer', distance: 1_300.4, time: 99_600, interval: [0, 1], sign: 0 },
+    { text: 'Scharf links abbiegen', street_name: '', distance: 1_300, time: 100_000, interval: [1, 2], sign: -3 },
+    { text: 'Ziel erreicht!', street_name: '', distance: 0, time: 0, interval: [2, 2], sign: 4 },
+  ],
+}
+const at = (index: number) => ({ latLng: { latitude: PLACES[index]!.lat, longitude: PLACES[index]!.lng } })
+const GOOGLE_ROUTE = {
+  ...{ distanceMeters: 2_600, duration: '200s', polyline: { encodedPolyline: '_|l_I_expAo}@o}@o}@o}@' } },
+  legs: [
+    {
+      ...{ distanceMeters: 2_600, duration: '200s', startLocation: at(0), endLocation: at(2) },
+      steps: [
+        {
+          ...{ distanceMeters: 1_300, staticDuration: '100s', startLocation: at(0) },
+          navigationInstruction: { maneuver: 'DEPART', instructions: 'Fahre auf Ufer los' },
+        },
+        {
+          ...{ distanceMeters: 1_300, staticDuration: '100s', startLocation: at(1) },
+          navigationInstruction: { maneuver: 'TURN_SHARP_LEFT', instructions: 'Scharf links abbiegen' },
+        },
+      ],
+    },
+  ],
+}

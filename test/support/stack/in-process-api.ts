@@ -11,14 +11,12 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { openMeters } from '../../../api/meters.ts'
-import { reportProviders } from '../../../api/places/providers.ts'
-import { createRoadSource } from '../../../api/places/roads.ts'
+import { listLeastPrices, openLocation, reportProviders } from '../../../api/places/providers.ts'
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
-import { openRouter } from '../../../ops/providers/route/open.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openBatonUses } from '../../../sql/baton/uses.ts'
@@ -48,15 +46,16 @@ export async function openInProcessApi(
     ...env,
   })
   const db = openDb(database.url, { name: 'test', size: 4, onError: () => undefined })
+  const location = openLocation(config.location, db, () => undefined)
+  const leastPrices = listLeastPrices(config.location, location)
   const [settings, catalog] = await Promise.all([
     openSettings(db),
-    loadCatalog({ isPayable: facilitator !== undefined }),
+    loadCatalog({ isPayable: facilitator !== undefined, leastPrices }),
   ])
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
-  const router = openRouter(config.router, createRoadSource(db))
-  await router.refresh()
+  await location.routers.refresh()
   const context: ApiContext = {
     config,
     db,
@@ -73,8 +72,8 @@ export async function openInProcessApi(
     tokens,
     payments: facilitator && new Payments(db, facilitator, config.secret),
     limits: new RateLimits(db),
-    router,
-    availability: openAvailability(db, () => reportProviders({ router })),
+    ...location,
+    availability: openAvailability(db, () => reportProviders(location)),
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
@@ -113,7 +112,7 @@ async function closeApi(app: FastifyInstance, context: ApiContext, resources: As
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   context.availability.close()
-  await context.router.close()
+  await context.routers.close()
   await context.db.end()
   for (const resource of resources) await resource[Symbol.asyncDispose]()
 }

@@ -1,0 +1,13 @@
+-- What geocoding providers answered, where their terms ask to keep it; the key is a digest, so no query is stored.
+create table svc.geocode_memory (
+  key text primary key,
+  answer jsonb not null,
+  expires_at timestamptz not null
+);
+create index on svc.geocode_memory (expires_at);
+
+-- When the next request may be sent to a provider that limits them; all processes take turns.
+create table svc.provider_turn (
+  provider text primary key,
+  next_at timestamptz not null
+);
