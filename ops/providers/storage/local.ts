@@ -14,6 +14,7 @@ import type {
   StoreConfig,
   StoredObject,
 } from './contract.ts'
+import { FileStream } from './file-stream.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { LocalPresigner, type PresignedAccess } from './local-presigner.ts'
 import { createMeter } from './meter.ts'
@@ -82,7 +83,7 @@ export class LocalStore implements ObjectStore {
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
     const handle = await orNotFound(fs.open(this.localPath(key)))
-    return handle.createReadStream({ ...range, highWaterMark: WRITE_BYTES })
+    return new FileStream(handle, range)
   }
 
   async stat(key: string): Promise<ObjectFacts | undefined> {

@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pollUntil } from '../../../back-off.ts'
-import { JSON_HEADERS } from '../../calls.ts'
 import type { Bench, Figure, Reading } from '../../figure.ts'
 import { openStack, requireNoFailedJobs, type Stack, storeUpload } from '../../stack.ts'
+import { timeCall } from '../../timed-call.ts'
 import { COMMANDS, createClip, timeCommand, varyClip } from './commands.ts'
 
 const PARALLEL = 10
-const WAIT_MS = 300_000
 const STORED = { inlineOutput: 'never' }
 
 interface Work {
@@ -75,25 +73,9 @@ export default {
 let variants = 0
 
 /** Stores another variant of a clip and gives the body of a call with it. */
-async function prepareCall(stack: Stack, clip: Buffer, options: object): Promise<string> {
+async function prepareCall(stack: Stack, clip: Buffer, options: object): Promise<object> {
   const inputKey = await storeUpload(stack, stack.accounts[0]!, varyClip(clip, ++variants), 'video/mp4')
-  return JSON.stringify({ file: { inputKey }, ...options })
-}
-
-/** A call that becomes a ticket is waited for. */
-async function timeCall(stack: Stack, path: string, body: string): Promise<number> {
-  const authorization = `Bearer ${stack.keys[0]}`
-  const startedAt = performance.now()
-  const reply = await fetch(stack.baseUrl + path, { method: 'POST', headers: { ...JSON_HEADERS, authorization }, body })
-  const answer = (await reply.json()) as { ticket?: string }
-  const readJob = async () => {
-    const job = await fetch(`${stack.baseUrl}/v1/jobs/${answer.ticket}`, { headers: { authorization } })
-    return ((await job.json()) as { status: string }).status === 'succeeded' ? true : undefined
-  }
-  const isDone =
-    reply.status === 200 || (reply.status === 202 && (await pollUntil(readJob, { withinMs: WAIT_MS, everyMs: 50 })))
-  if (!isDone) throw new Error(`${path} answered ${reply.status}: ${JSON.stringify(answer).slice(0, 300)}`)
-  return (performance.now() - startedAt) / 1_000
+  return { file: { inputKey }, ...options }
 }
 
 interface Comparison {
@@ -104,7 +86,7 @@ interface Comparison {
 
 async function compareRuns({ profile }: Bench, stack: Stack, { work, folder, clip }: Comparison): Promise<Reading> {
   const { label, path, options, goal } = work
-  const call = async () => timeCall(stack, path, await prepareCall(stack, clip, options))
+  const call = async () => (await timeCall(stack, path, await prepareCall(stack, clip, options))).seconds
   const command = () => timeCommand(work.command('long.mp4'), folder)
   await Promise.all([call(), command()])
   const [ours, floor]: [number[], number[]] = [[], []]
@@ -120,7 +102,7 @@ async function compareRuns({ profile }: Bench, stack: Stack, { work, folder, cli
     floor: rate(floor),
     goal: { atLeast: goal },
     judgedBy: 'ratio',
-    limitedBy: 'reading the file before, and the output after',
+    limitedBy: 'ffmpeg; the input and the output are described without ffprobe where they are plain',
     facts: { ours, floor },
   }
 }
