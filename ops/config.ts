@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
+import type { DocumentConfig } from './providers/document/contract.ts'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
 import type { LocationConfig } from './providers/location.ts'
 import type { TranscriptionConfig } from './providers/transcription/contract.ts'
 import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
+import { readDocumentConfig } from './variables/document-config.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import { readLocationConfig } from './variables/location-config.ts'
 import { readTranscriptionConfig } from './variables/transcription-config.ts'
@@ -41,6 +43,8 @@ export interface Config {
   llm?: LanguageModelConfig
   /** Without a provider, speech is not written down. */
   transcription?: TranscriptionConfig
+  /** Who reads documents instead of our own engines. */
+  documents: DocumentConfig
   /** What analyses images. */
   vision: VisionConfig
   /** Who finds places and plans routes. */
@@ -119,6 +123,7 @@ export function loadConfig(env: Environment = process.env): Config {
     outbound: values.OUTBOUND,
     llm: readLanguageModelConfig(values),
     transcription: readTranscriptionConfig(values),
+    documents: readDocumentConfig(values),
     vision: readVisionConfig(values),
     location: readLocationConfig(values, publicUrl),
     timestampUrl: values.TIMESTAMP_URL,

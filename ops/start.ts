@@ -15,6 +15,7 @@ import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
 import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
+import { DOCUMENT_SECRETS } from './variables/documents.ts'
 import { LOCATION_SECRETS } from './variables/location.ts'
 import { VISION_SECRETS } from './variables/vision.ts'
 
@@ -33,7 +34,7 @@ const STEPS = {
 } as const
 
 /** Of providers that only workers call. */
-const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...VISION_SECRETS]
+const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...DOCUMENT_SECRETS, ...VISION_SECRETS]
 /** Secrets of providers that only the api calls. */
 const API_SECRETS = LOCATION_SECRETS
 

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
+import { DOCUMENTS } from './variables/documents.ts'
 import {
   CHAIN_ADDRESS_RULE,
   Flag,
@@ -224,6 +225,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   Worker: WORKER,
   'Language models': LANGUAGE_MODELS,
   Transcription: TRANSCRIPTION,
+  'Document AI': DOCUMENTS,
   Vision: VISION,
   Location: LOCATION,
   'Payments without an account (x402)': X402,
@@ -240,6 +242,7 @@ export const Variables = Type.Object({
   ...WORKER,
   ...LANGUAGE_MODELS,
   ...TRANSCRIPTION,
+  ...DOCUMENTS,
   ...VISION,
   ...LOCATION,
   ...X402,

@@ -1,3 +1,4 @@
+import type { DocumentProviders } from '../ops/providers/document/contract.ts'
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Transcriber } from '../ops/providers/transcription/contract.ts'
@@ -27,6 +28,8 @@ export interface HostContext extends JobContext {
   readonly timestamps?: TimestampAuthority
   /** Present if the operator configured a provider. */
   readonly transcriber?: Transcriber
+  /** The providers that read documents instead of our own engines. */
+  readonly documents?: DocumentProviders
   /** The providers and models that analyse images. */
   readonly vision?: VisionEngines
 }

@@ -31,7 +31,7 @@ export { createOutboundFetch }
 /** What tools may use of the world outside, as the operator configured it. */
 type OutsideContext = Pick<
   HostContext,
-  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'transcriber' | 'vision'
+  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'transcriber' | 'documents' | 'vision'
 >
 
 interface PoolOptions extends OutsideContext {
@@ -52,6 +52,8 @@ interface PoolJob {
   folder: string
   signal: AbortSignal
   limitSeconds: number
+  /** If it is not that of its tools, because a provider serves one of them. */
+  lane?: Lane
   onProgress?(done: number, total: number, unit: string): void
   /** Optional tools of the operation that are not here: a run that calls one ends with `ToolMissing`. */
   missingTools?: readonly string[]
@@ -101,8 +103,9 @@ export class Pools {
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
-    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, transcriber, vision } = options
-    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, transcriber, vision }
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, transcriber, documents, vision } =
+      options
+    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, transcriber, documents, vision }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),
@@ -125,7 +128,7 @@ export class Pools {
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
   async run(job: PoolJob): Promise<PoolOutcome> {
     const operation = await this.#loadOperation(job.operation)
-    const lane = laneOf(operation.uses)
+    const lane = job.lane ?? laneOf(operation.uses)
     try {
       const outcome = await this.#slots[lane].use(job.signal, () => this.#perform(job, operation, lane))
       return { ok: true, outcome }

@@ -51,11 +51,12 @@ export async function probeEngine(tool: ToolName, context: HostContext): Promise
 }
 
 export function describeTool(name: ToolName, outcome: ProbeOutcome): ToolReport {
-  const lane = TOOL_LANES[name]
   if (outcome.kind === 'works') {
     const { kind: _, ...facts } = outcome
-    return { name, lane, ok: true, ...facts }
+    const isHosted = facts.servedBy !== undefined && facts.servedBy.provider !== 'local'
+    return { name, lane: isHosted ? 'remote' : TOOL_LANES[name], ok: true, ...facts }
   }
+  const lane = TOOL_LANES[name]
   const { adapters }: ToolEntry = TOOLS[name]
   return { name, lane, ok: false, install: describeRemedy(name, outcome.error), ...(adapters && { adapters }) }
 }

@@ -7,6 +7,7 @@ import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import type { CountedCall } from '../ops/providers/counted-call.ts'
+import { openDocumentProviders } from '../ops/providers/document/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
@@ -66,6 +67,9 @@ const pools = await openPools({
   // Workers of other lanes hold no keys of providers.
   transcriber: config.lanes.includes('remote')
     ? openTranscriber(config.transcription, { onCall: call => void countCall(call) })
+    : undefined,
+  documents: config.lanes.includes('remote')
+    ? openDocumentProviders(config.documents, { onCall: call => void countCall(call) })
     : undefined,
   vision: config.lanes.includes('remote')
     ? openVision(config.vision, { onCall: call => void countCall(call) })

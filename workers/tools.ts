@@ -29,11 +29,11 @@ export function listMissingOptional(
 
 async function leaveToOthers(
   context: WorkerContext,
-  { id, operation: name }: JobPayload,
+  { id, operation: name, lane: hostedLane }: JobPayload,
   { name: tool, install, adapters = [tool] }: ToolReport,
 ): Promise<never> {
   const operation = context.operations.get(name)!
-  const lane = laneOf(operation.uses)
+  const lane = hostedLane ?? laneOf(operation.uses)
   const needed = [...requiredTools(operation), tool]
   const isElsewhere = (await listWorkers(context.db)).some(
     ({ lanes, tools, silent_seconds }) =>

@@ -79,6 +79,7 @@ export class JobWorkspace implements AsyncDisposable {
       folder: await this.#provideFolder(),
       signal: this.#signal,
       limitSeconds: this.#payload.limitSeconds,
+      ...(this.#payload.lane && { lane: this.#payload.lane }),
       onProgress,
       missingTools: listMissingOptional(this.#context, this.#operation),
       savedParts: openSavedParts(this.#context.store, this.#payload.id),

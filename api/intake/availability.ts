@@ -1,4 +1,4 @@
-import { laneOf, Problem, requiredTools } from '#kit'
+import { type Lane, laneOf, Problem, requiredTools } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { listWorkers, type ToolReport, type WorkerRecord } from '../../sql/worker.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -10,6 +10,8 @@ const SILENT_SECONDS = 20
 export interface Availability {
   /** Throws, before any charge, if no worker has an engine that the operation needs, or the api lacks what a route needs. */
   require(call: Pick<NamedOperation, 'name' | 'uses' | 'optional'> & { needs: readonly string[] }): void
+  /** The lane of an operation: `remote` where a provider serves one of its tools. */
+  laneOf(operation: Pick<NamedOperation, 'uses'>): Lane
   tools(): readonly ToolReport[]
   workers(): readonly WorkerRecord[]
   refresh(): Promise<void>
@@ -20,6 +22,10 @@ export interface Availability {
 export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => []): Availability {
   let workers: WorkerRecord[] = []
   let tools: ToolReport[] = []
+  const findLane = ({ uses }: Pick<NamedOperation, 'uses'>) =>
+    tools.some(({ name, ok, lane }) => ok && lane === 'remote' && uses.some(tool => tool === name))
+      ? 'remote'
+      : laneOf(uses)
 
   async function refresh(): Promise<void> {
     const found = await listWorkers(db)
@@ -30,12 +36,13 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
   const timer = setInterval(() => void refresh().catch(() => undefined), REFRESH_MS).unref()
   return {
     refresh,
+    laneOf: findLane,
     tools: () => [...tools, ...reportOwn()],
     workers: () => workers,
     close: () => clearInterval(timer),
     require: ({ name, needs, ...operation }) => {
       const own = reportOwn().find(report => !report.ok && needs.includes(report.name))
-      const report = own ?? findLack(workers, operation)
+      const report = own ?? findLack(workers, operation, findLane(operation))
       if (!report) return
       const { name: tool, install, adapters = [tool] } = report
       throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })
@@ -47,10 +54,10 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
 function findLack(
   workers: readonly WorkerRecord[],
   operation: Pick<NamedOperation, 'uses' | 'optional'>,
+  lane: Lane,
 ): ToolReport | undefined {
   const required: readonly string[] = requiredTools(operation)
   if (required.length === 0) return undefined
-  const lane = laneOf(operation.uses)
   const serving = workers.filter(({ lanes }) => (lanes[lane] ?? 0) > 0)
   const lacks = (serving.length > 0 ? serving : workers).map(({ tools }) =>
     tools.find(({ name, ok }) => !ok && required.includes(name)),
@@ -65,7 +72,9 @@ function mergeReports(workers: readonly WorkerRecord[]): ToolReport[] {
     ({ name }) => name,
   )
   return [...reports.values()].flatMap(all => {
-    const works = all.find(({ ok }) => ok)
+    const working = all.filter(({ ok }) => ok)
+    // What a provider serves for one worker is left to it by the others.
+    const works = working.find(({ lane }) => lane === 'remote') ?? working[0]
     return works ?? (all.length === workers.length ? all[0]! : [])
   })
 }

@@ -12,7 +12,7 @@ type QueuedCall = Pick<
 
 /** What the worker gets of a call, and where and how long it waits for one. */
 export async function buildPayload(
-  { settings, config }: ApiContext,
+  { settings, config, availability }: ApiContext,
   { billable, caller, staged, inputBytes, options, delivery, hold, isDryRun, isAsync }: QueuedCall,
   id: string,
   amountMicros: bigint,
@@ -20,6 +20,7 @@ export async function buildPayload(
   const limitSeconds = billable.limitSeconds ?? settings.get(timeoutSetting(billable, isAsync))
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
   const createdAt = Date.now()
+  const lane = availability.laneOf(billable)
   await staged.settle()
   const payload: JobPayload = {
     id,
@@ -35,11 +36,12 @@ export async function buildPayload(
     ceilingMicros: hold.ceilingMicros.toString(),
     rateMicros: hold.rateMicros?.toString(),
     isDryRun: isDryRun || undefined,
+    ...(lane !== laneOf(billable.uses) && { lane }),
     limitSeconds,
     createdAt,
     deadlineAt: createdAt + seconds * 1_000,
   }
-  return { payload, lane: laneOf(billable.uses), seconds }
+  return { payload, lane, seconds }
 }
 
 /** A caller does not wait long for one image. */

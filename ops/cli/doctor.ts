@@ -7,6 +7,7 @@ import { listWorkers, type ToolReport } from '../../sql/worker.ts'
 import { loadOperations } from '../../tasks/index.ts'
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
+import { openDocumentProviders } from '../providers/document/open.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { openTranscriber } from '../providers/transcription/open.ts'
@@ -49,7 +50,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm, transcription, vision } = config
+  const { sandbox, isProduction, ffmpegPath, llm, transcription, documents, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
@@ -59,6 +60,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     ffmpegPath,
     languageModels: openLanguageModels(llm),
     transcriber: openTranscriber(transcription),
+    documents: openDocumentProviders(documents),
     vision: openVision(vision),
     log,
   })

@@ -1,4 +1,5 @@
 import type { TOOL_LANES } from '#kit'
+import type { HostedTask } from '../../tasks/formats/document/hosted.ts'
 import { listEngines, type VisionTask } from '../../tasks/formats/vision/served.ts'
 import type { HostContext } from '../host-context.ts'
 import type { JobContext } from '../job-context.ts'
@@ -50,6 +51,18 @@ function visionTool(task: VisionTask) {
     servedBy: async (context: HostContext) => (await describe(context)).servedBy,
     install: 'npm install',
     adapters: listEngines(task),
+  }
+}
+
+const loadDocumentAi = () => import('./document-ai/tool.ts')
+
+/** So is reading a page, which providers do instead of our own engines where the operator chose one. */
+function documentTool(task: HostedTask) {
+  const describe = async (context: HostContext) => (await loadDocumentAi()).describeEngine(context, task)
+  return {
+    from: { version: async (context: HostContext) => (await describe(context)).provider },
+    servedBy: describe,
+    install: 'npm install',
   }
 }
 
@@ -156,6 +169,11 @@ export const TOOLS = {
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   tables: { load: () => import('./duckdb/tool.ts'), from: { engine: 'duckdb' }, install: 'npm install' },
   pdfSigner: { load: () => import('./libpdf/signer.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
+  hostedText: { load: async () => (await loadDocumentAi()).text, ...documentTool('ocr-layout') },
+  hostedTables: { load: async () => (await loadDocumentAi()).tables, ...documentTool('extract-tables') },
+  hostedFields: { load: async () => (await loadDocumentAi()).fields, ...documentTool('extract-form') },
+  hostedInvoice: { load: async () => (await loadDocumentAi()).invoice, ...documentTool('parse-invoice') },
+  hostedIdentity: { load: async () => (await loadDocumentAi()).identity, ...documentTool('parse-id') },
   visionLabels: {
     load: async () => (await loadVision()).labels,
     ...visionTool('detect-labels'),

@@ -1,9 +1,25 @@
 import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
-import { readPage } from '../formats/document/page.ts'
-import { readPageForm } from '../formats/page-forms/read.ts'
+import { UNIT_PAGE } from '../formats/document/hosted.ts'
+import { type DocumentPage, readPage } from '../formats/document/page.ts'
+import { makeSendable } from '../formats/document/sendable-page.ts'
+import { readFormFields } from '../formats/page-forms/layout.ts'
+import { readOwnFields } from '../formats/page-forms/read.ts'
 import { pickFields } from '../formats/page-forms/wanted.ts'
-import { Box, choosePage, describeField, FieldFields, NO_TEXT_FOUND, PAGE_ERRORS, pageFields, toBox } from './schema.ts'
+import {
+  Box,
+  choosePage,
+  describeField,
+  Engine,
+  FieldFields,
+  HOSTED_ERRORS,
+  NO_TEXT_FOUND,
+  PAGE_ERRORS,
+  pageFields,
+  toBox,
+} from './schema.ts'
+
+const readShown = (page: DocumentPage) => ({ fields: readFormFields(page), source: page.source })
 
 export default define({
   summary: 'Extract the fields of a form.',
@@ -14,7 +30,7 @@ export default define({
     'PDF are read exactly; else values are found after a colon, on a line to write on, or below their label, in the ' +
     'text layer or a scan. A label without a value has the value "".',
   price: perCall('0.04'),
-  uses: ['pageRenderer', 'pdfEditor', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: ['hostedFields', 'pageRenderer', 'pdfEditor', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
     ...pageFields,
     keys: Type.Optional(
@@ -39,10 +55,10 @@ export default define({
     ),
     missing: Type.Optional(Type.Array(Type.String(), { description: 'The `keys` that no field fits.' })),
     signatures: Type.Array(Type.Object({ box: Box })),
-    source: Choice(['text-layer', 'ocr', 'form']),
-    engine: Choice(['local']),
+    source: Choice(['text-layer', 'ocr', 'model', 'form']),
+    engine: Engine,
   }),
-  errors: [...PAGE_ERRORS],
+  errors: [...PAGE_ERRORS, ...HOSTED_ERRORS],
   examples: [
     {
       title: 'The fields of an order form',
@@ -58,9 +74,10 @@ export default define({
   async run(input, tools) {
     const { file, languages, password, minConfidence, include, keys } = input
     const number = choosePage(file, input.page)
-    const reading = { file, page: number, languages, password, minConfidence, findsRulings: true }
-    const page = await readPage(reading, tools)
-    const { fields, source } = await readPageForm(page, { file, page: number, password }, tools)
+    const request = { file, page: number, password }
+    // The fields of a PDF are read exactly, which no provider does.
+    const own = await readOwnFields(request, tools)
+    const { page, fields, source, engine } = (own.length === 0 && (await readHosted())) || (await readLocally())
     const kindOf = {
       checkbox: 'checkboxes',
       signature: 'signatures',
@@ -76,9 +93,23 @@ export default define({
     const result = {
       fields: (picked?.fields ?? included).map(field => describeField(field, page)),
       ...(picked && { missing: picked.missing }),
-      ...{ signatures, source, engine: 'local' as const },
+      ...{ signatures, source, engine },
     }
     const isBlank = page.lines.length === 0 && fields.length === 0
     return { result, warnings: isBlank ? [NO_TEXT_FOUND] : [] }
+
+    async function readHosted() {
+      const hosted = await tools.hostedFields.read(() => makeSendable(request, tools))
+      if (!hosted) return undefined
+      const found = hosted.fields.filter(({ confidence }) => confidence >= minConfidence)
+      const page = { ...UNIT_PAGE, lines: hosted.lines }
+      return { page, fields: found, source: 'model' as const, engine: hosted.engine }
+    }
+
+    async function readLocally() {
+      const page = await readPage({ ...request, languages, minConfidence, findsRulings: true }, tools)
+      const found = own.length > 0 ? { fields: own, source: 'form' as const } : readShown(page)
+      return { page, ...found, engine: 'local' as const }
+    }
   },
 })

@@ -1,16 +1,23 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, perCall } from '#kit'
-import { readPage } from '../formats/document/page.ts'
-import { findTables } from '../formats/page-tables/find.ts'
 import { presentTable } from '../formats/page-tables/present.ts'
 import { renderCsv, renderHtmlTable, renderMarkdownTable } from '../formats/page-tables/render.ts'
 import { writeTableWorkbook } from '../formats/page-tables/workbook.ts'
-import { Confidence, choosePage, describeTable, NO_TEXT_FOUND, PAGE_ERRORS, pageFields, TableFields } from './schema.ts'
+import { readTables } from './extract-tables/read.ts'
+import {
+  Confidence,
+  choosePage,
+  describeTable,
+  Engine,
+  HOSTED_ERRORS,
+  NO_TEXT_FOUND,
+  PAGE_ERRORS,
+  pageFields,
+  TableFields,
+} from './schema.ts'
 
 const CSV = 'text/csv'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const METHODS = { auto: ['lattice', 'stream'], lattice: ['lattice'], stream: ['stream'], ocr: ['lattice', 'stream'] }
 
 export default define({
   summary: 'Extract the tables of a page.',
@@ -20,12 +27,14 @@ export default define({
     'gaps between their columns. The text layer is used where there is one, else Tesseract reads the image. A page ' +
     'without tables gives an empty list.',
   price: perCall('0.02'),
-  uses: ['pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: ['hostedTables', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
     ...pageFields,
     mode: Choice(['auto', 'lattice', 'stream', 'ocr'], {
       default: 'auto',
-      description: 'lattice: only tables with lines. stream: by gaps alone. ocr: read the page as an image.',
+      description:
+        'lattice: only tables with lines. stream: by gaps alone. ocr: read the page as an image. They are of the local ' +
+        'engine; a provider serves auto alone.',
     }),
     format: Choice(['json', 'csv', 'xlsx', 'html', 'markdown'], {
       default: 'json',
@@ -54,12 +63,12 @@ export default define({
         markdown: Type.Optional(Type.String()),
       }),
     ),
-    source: Choice(['text-layer', 'ocr']),
-    engine: Choice(['local']),
+    source: Choice(['text-layer', 'ocr', 'model']),
+    engine: Engine,
     files: Type.Optional(FileManifest(CSV)),
     output: Type.Optional(FileOutput(XLSX)),
   }),
-  errors: [...PAGE_ERRORS],
+  errors: [...PAGE_ERRORS, ...HOSTED_ERRORS],
   examples: [
     {
       title: 'The tables of a price list',
@@ -72,9 +81,11 @@ export default define({
   async run(input, tools) {
     const { file, languages, password, minConfidence, mode, format } = input
     const number = choosePage(file, input.page)
-    const reading = { file, page: number, languages, password, minConfidence }
-    const page = await readPage({ ...reading, findsRulings: mode !== 'stream', ignoresLayer: mode === 'ocr' }, tools)
-    const tables = findTables(page, METHODS[mode] as ('lattice' | 'stream')[]).map(table => presentTable(table, input))
+    const { page, found, source, engine } = await readTables(
+      { file, page: number, languages, password, minConfidence, mode },
+      tools,
+    )
+    const tables = found.map(table => presentTable(table, input))
     const described = tables.map((table, index) => {
       const { cells, ...facts } = describeTable(table, page)
       const texts = table.cells.filter(({ text }) => text !== '')
@@ -95,7 +106,7 @@ export default define({
       name: 'tables.xlsx',
     }
     const result = {
-      ...{ tables: described, source: page.source, engine: 'local' as const },
+      ...{ tables: described, source, engine },
       ...(format === 'csv' && { files }),
       ...(workbook && { output: workbook }),
     }

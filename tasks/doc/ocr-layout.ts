@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
 import { buildBlocks } from '../formats/document/blocks.ts'
-import { type PageLine, readPage } from '../formats/document/page.ts'
+import type { PageLine } from '../formats/document/page.ts'
 import { renderHtml, renderMarkdown, renderText } from '../formats/document/render.ts'
-import { findTables } from '../formats/page-tables/find.ts'
 import { presentTable } from '../formats/page-tables/present.ts'
+import { readLayout } from './ocr-layout/read.ts'
 import {
   BlockFields,
   Box,
@@ -12,6 +12,8 @@ import {
   choosePage,
   describeBlocks,
   describeTable,
+  Engine,
+  HOSTED_ERRORS,
   NO_TEXT_FOUND,
   PAGE_ERRORS,
   pageFields,
@@ -30,7 +32,7 @@ export default define({
     'Titles, headings, paragraphs, lists and captions in reading order, with running headers, footers and page numbers ' +
     'told apart. The text layer is used where there is one, else Tesseract reads the image, also if it lies on its side.',
   price: perCall('0.008'),
-  uses: ['pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: ['hostedTables', 'hostedText', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
     ...pageFields,
     output: Choice(['json', 'markdown', 'html', 'text'], {
@@ -51,6 +53,7 @@ export default define({
     height: Type.Number(),
     rotation: Type.Integer({ description: 'Degrees the page was rotated clockwise to read it.' }),
     source: Choice(['text-layer', 'ocr']),
+    engine: Engine,
     languages: Type.Array(Type.String()),
     blocks: Type.Optional(
       Type.Array(
@@ -62,7 +65,7 @@ export default define({
     ),
     tables: Type.Optional(Type.Array(Type.Object(TableFields))),
   }),
-  errors: [...PAGE_ERRORS],
+  errors: [...PAGE_ERRORS, ...HOSTED_ERRORS],
   examples: [
     { title: 'The blocks of a page', input: { file: 'sample:letter.pdf', page: 1 }, answer: { source: 'text-layer' } },
     {
@@ -76,7 +79,11 @@ export default define({
     const { file, languages, password, minConfidence, output, include } = input
     const number = choosePage(file, input.page)
     const findsRulings = include.includes('tables')
-    const page = await readPage({ file, page: number, languages, password, minConfidence, findsRulings }, tools)
+    const {
+      page,
+      tables: found,
+      engine,
+    } = await readLayout({ file, page: number, languages, password, minConfidence, findsRulings }, tools)
     const blocks = buildBlocks(page)
     const describeLine = ({ text, confidence, box, words }: PageLine) => ({
       ...{ text, confidence, box: toBox(box, page) },
@@ -92,17 +99,17 @@ export default define({
       ...(output === 'markdown' && { markdown: renderMarkdown(blocks) }),
       ...(output === 'html' && { html: renderHtml(blocks) }),
     }
-    const tables = findsRulings && findTables(page, ['lattice', 'stream']).map(table => presentTable(table, AS_FOUND))
-    const found = tables && { tables: tables.map(table => describeTable(table, page)) }
+    const tables = found?.map(table => describeTable(presentTable(table, AS_FOUND), page))
     const result = {
       text: renderText(blocks),
       ...shown,
-      ...found,
+      ...(tables && { tables }),
       width,
       height,
       rotation,
       source,
       languages: page.languages,
+      engine,
     }
     return { result, warnings: blocks.length === 0 ? [NO_TEXT_FOUND] : [] }
   },

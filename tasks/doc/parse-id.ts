@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, perCall } from '#kit'
+import { makeSendable } from '../formats/document/sendable-page.ts'
 import { ID_TYPES } from './parse-id/fields.ts'
 import { describeDocument, ID_RESULT } from './parse-id/result.ts'
 import { readSide } from './parse-id/side.ts'
-import { choosePage, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
+import { choosePage, HOSTED_ERRORS, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
 
 export default define({
   summary: 'Read an identity document.',
@@ -11,9 +12,9 @@ export default define({
     'passport, mrz, id card, driving licence, driver license, visa, residence permit, aamva, pdf417, kyc, machine readable zone',
   description:
     'From the machine readable zone of passports, cards and visas (ICAO 9303) with its check digits, and from the PDF417 barcode of ' +
-    'North American licences (AAMVA). It reads the document and does not verify that it is genuine.',
+    'North American licences (AAMVA); what else is on it, where a provider reads it (`engine`). It reads the document and does not verify that it is genuine.',
   price: perCall('0.03'),
-  uses: ['barcodeReader', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: ['barcodeReader', 'hostedIdentity', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
     ...pageFields,
     back: Type.Optional(
@@ -31,7 +32,7 @@ export default define({
     ),
   }),
   output: ID_RESULT,
-  errors: [...PAGE_ERRORS, 'ID_NOT_FOUND'],
+  errors: [...PAGE_ERRORS, ...HOSTED_ERRORS, 'ID_NOT_FOUND'],
   examples: [
     {
       title: 'The specimen of a passport',
@@ -42,10 +43,18 @@ export default define({
 
   async run({ file, back, page, languages, password, minConfidence, documentType, country }, tools) {
     const reading = { languages, password }
-    const front = await readSide({ file, number: choosePage(file, page), name: 'front' }, reading, tools)
+    const first = { file, number: choosePage(file, page), name: 'front' }
     const second = back && { file: back, number: choosePage(back, undefined), name: 'back' }
-    const sides = second ? [front, await readSide(second, reading, tools)] : [front]
+    const files = second ? [first, second] : [first]
+    const sides = []
+    for (const side of files) sides.push(await readSide(side, reading, tools))
+    const hosted = await tools.hostedIdentity.read(
+      files.map(side => () => {
+        const out = (name: string) => tools.out(`${side.name}-${name}`)
+        return makeSendable({ file: side.file, page: side.number, password }, { ...tools, out })
+      }),
+    )
     const expected = { ...(documentType !== 'auto' && { documentType }), ...(country && { issuingCountry: country }) }
-    return describeDocument(sides, { expected, minConfidence, now: tools.now() })
+    return describeDocument(sides, { expected, minConfidence, now: tools.now(), hosted })
   },
 })

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, perCall } from '#kit'
-import { readPage } from '../formats/document/page.ts'
 import { type PaymentCode, readPaymentCode } from '../formats/invoice/payment-codes.ts'
 import { makeReadable } from '../formats/pdf/opening.ts'
+import { readInvoice } from './parse-invoice/read.ts'
 import { describeInvoice, INVOICE_FIELDS } from './parse-invoice/result.ts'
 import { findEmbeddedInvoice, isXml } from './parse-invoice/xml-source.ts'
-import { choosePage, NO_TEXT_FOUND, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
+import { choosePage, Engine, HOSTED_ERRORS, NO_TEXT_FOUND, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
 
 const PDF = 'application/pdf'
 const CODE_SEARCH = { formats: ['QRCode'], max: 4, tryHarder: true }
@@ -18,7 +18,17 @@ export default define({
     'XML of UBL or CII wins, alone or in a PDF (Factur-X, ZUGFeRD). Else the page is read, by OCR where it has no text, ' +
     'and the QR code of a payment (EPC, Swiss QR).',
   price: perCall('0.02'),
-  uses: ['barcodeReader', 'invoiceReader', 'libpdf', 'pageRenderer', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: [
+    'barcodeReader',
+    'hostedInvoice',
+    'invoiceReader',
+    'libpdf',
+    'pageRenderer',
+    'poppler',
+    'qpdf',
+    'sharp',
+    'tesseract',
+  ],
   input: Type.Object({
     ...pageFields,
     file: FileInput({
@@ -37,7 +47,8 @@ export default define({
   }),
   output: Type.Object({
     ...INVOICE_FIELDS,
-    source: Choice(['xml', 'text-layer', 'ocr']),
+    source: Choice(['xml', 'text-layer', 'ocr', 'model']),
+    engine: Engine,
     xml: Type.Optional(
       Type.Object(
         { syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) },
@@ -48,7 +59,7 @@ export default define({
     ),
     paymentCode: Type.Optional(Choice(['epc', 'swiss-qr'])),
   }),
-  errors: [...PAGE_ERRORS, 'DOC_PARSE_FAILED', 'ENCODING_INVALID'],
+  errors: [...PAGE_ERRORS, ...HOSTED_ERRORS, 'DOC_PARSE_FAILED', 'ENCODING_INVALID'],
   examples: [
     {
       title: 'An invoice in XML',
@@ -65,14 +76,17 @@ export default define({
     const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
     if (embedded.found) return { result: describeXml(embedded.found) }
     const number = choosePage(file, input.page)
-    const page = await readPage({ file, page: number, languages, password, minConfidence }, tools)
     const codes = await findPaymentCodes()
-    const options = { hasLines, codes, ...(locale && { locale }), ...(currency && { currency }) }
-    const invoice = await invoiceReader.readPage(page, options)
+    const hints = { ...(locale && { locale }), ...(currency && { currency }) }
+    const { page, invoice, source, engine } = await readInvoice(
+      { file, page: number, languages, password, minConfidence },
+      { hasLines, codes, ...hints },
+      tools,
+    )
     const [code] = codes
     const result = {
       ...describeInvoice(invoice, minConfidence, page),
-      source: page.source,
+      ...{ source, engine },
       ...(code && { paymentCode: code.kind }),
     }
     return { result, warnings: page.lines.length === 0 ? [...embedded.warnings, NO_TEXT_FOUND] : embedded.warnings }
@@ -81,7 +95,7 @@ export default define({
       const shown = hasLines ? invoice : { ...invoice, lines: [] }
       return {
         ...describeInvoice(shown, minConfidence),
-        source: 'xml' as const,
+        ...{ source: 'xml' as const, engine: 'local' as const },
         xml: { syntax, ...(profile !== undefined && { profile }) },
       }
     }

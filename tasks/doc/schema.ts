@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
 import type { TextBlock } from '../formats/document/blocks.ts'
+import { PAGE_ENGINES } from '../formats/document/hosted.ts'
 import type { Rect } from '../formats/geometry/rect.ts'
 import type { FormField } from '../formats/page-forms/field.ts'
 import type { PageTable } from '../formats/page-tables/present.ts'
@@ -49,6 +50,12 @@ export const PAGE_ERRORS = [
   'SANDBOX_UNAVAILABLE',
 ] as const
 
+/** Problems of operations that a provider may serve. */
+export const HOSTED_ERRORS = ['PROVIDER_UNAVAILABLE'] as const
+
+/** Who has read the page. */
+export const Engine = Choice(PAGE_ENGINES)
+
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 
 export const Box = Type.Object(
@@ -92,7 +99,9 @@ const Span = Type.Integer({ minimum: 1 })
 
 /** A table of a page, as every operation answers it. */
 export const TableFields = {
-  method: Choice(['lattice', 'stream'], { description: 'Found by its lines, or by the gaps between its columns.' }),
+  method: Choice(['lattice', 'stream', 'model'], {
+    description: 'Found by its lines, by the gaps between its columns, or by a provider.',
+  }),
   box: Box,
   rows: Span,
   cols: Span,
@@ -130,7 +139,7 @@ export const FieldFields = {
   keyBox: Type.Optional(Box),
   valueBox: Type.Optional(Box),
   confidence: Confidence,
-  source: Choice(['text-layer', 'ocr', 'form']),
+  source: Choice(['text-layer', 'ocr', 'form', 'model']),
 }
 
 /** A field with its boxes as shares of the page. */

@@ -1,3 +1,5 @@
+import type { Lane } from './lane.ts'
+
 /** A job as a worker receives it. */
 export interface JobPayload {
   id: string
@@ -19,6 +21,8 @@ export interface JobPayload {
   isDryRun?: boolean
   /** Keep the staged files after the job: only the price was asked for, and the call itself will need them. */
   keepsStaged?: true
+  /** If it is not that of the operation's tools, because a provider serves one of them. */
+  lane?: Lane
   limitSeconds: number
   /** Milliseconds since the epoch. */
   createdAt: number

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { type Availability, openAvailability } from '../../api/intake/availability.ts'
+import { describeTool } from '../../pools/tool-reports.ts'
 import { joinWorkers, type ToolReport } from '../../sql/worker.ts'
 import { openTestLedger } from '../support/database/ledger.ts'
 
@@ -84,4 +85,26 @@ test('a call is accepted when only tools are missing that some of the calls need
   expect(await refusalFor([[PROGRAM, ONLY_POPPLER]], { ...OPERATION, optional })).toMatchObject({
     hints: { tool: 'qpdf' },
   })
+})
+
+test('an operation is queued in the remote lane where a provider serves one of its tools', async () => {
+  await using ledger = await openTestLedger()
+  const availability = openAvailability(ledger.db)
+  const operation = { uses: ['hostedTables', 'poppler'] } as const
+  const serve = (provider: string) =>
+    describeTool('hostedTables', { kind: 'works', version: '1', servedBy: { provider } })
+  const join = (lanes: object, tools: readonly ToolReport[]) =>
+    joinWorkers(ledger.db, { id: newId(), host: 'here', pid: 1, pools: [], lanes, tools })
+  try {
+    await join(PROGRAM, [...BOTH, serve('local')])
+    await availability.refresh()
+    expect(availability.laneOf(operation)).toBe('program')
+    await join({ remote: 4 }, [...BOTH, serve('textract')])
+    await availability.refresh()
+    expect(availability.laneOf(operation)).toBe('remote')
+    expect(availability.laneOf(OPERATION)).toBe('program')
+    expect(availability.tools().find(({ name }) => name === 'hostedTables')?.servedBy?.provider).toBe('textract')
+  } finally {
+    availability.close()
+  }
 })

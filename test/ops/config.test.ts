@@ -143,3 +143,17 @@ test('reads who transcribes', () => {
   expect(() => read({ TRANSCRIBE_PROVIDER: 'whisper.cpp' })).toThrow(/^TRANSCRIBE_URL must be set/)
   expect(() => read({ ...local, TRANSCRIBE_MODEL: 'large' })).toThrow(/^TRANSCRIBE_MODEL must not be set/)
 })
+
+test('reads who reads documents', () => {
+  const SECRET = 'a secret of the test, long enough'
+  const read = (env: Record<string, string>) => loadConfig({ SECRET, ...env }).documents
+  expect(read({})).toMatchObject({ order: expect.arrayContaining(['local']), textract: undefined })
+  const textract = { TEXTRACT_REGION: 'eu-west-1', TEXTRACT_ACCESS_KEY_ID: 'id', TEXTRACT_SECRET_ACCESS_KEY: 'key' }
+  expect(read({ ...textract, DOCUMENT_PROVIDERS: 'local, textract' })).toMatchObject({
+    order: ['local', 'textract'],
+    textract: { region: 'eu-west-1', credentials: { accessKeyId: 'id', secretAccessKey: 'key' } },
+  })
+  expect(() => read({ TEXTRACT_ACCESS_KEY_ID: 'id' })).toThrow(/^TEXTRACT_REGION must be set/)
+  expect(() => read({ TEXTRACT_REGION: 'eu-west-1', TEXTRACT_ACCESS_KEY_ID: 'id' })).toThrow(/together/)
+  expect(() => read({ DOCUMENT_PROVIDERS: 'abbyy' })).toThrow(/DOCUMENT_PROVIDERS/)
+})

@@ -27,7 +27,7 @@ interface IdValue {
   value: string
   raw: string
   confidence: number
-  source: 'text-layer' | 'ocr' | 'barcode'
+  source: 'text-layer' | 'ocr' | 'barcode' | 'model'
   box?: Rect
 }
 

@@ -1,8 +1,9 @@
 import { type TOptional, Type } from 'typebox'
 import { Choice, Problem, type Warning } from '#kit'
+import { type DocumentProviderName, type HostedIdentity, UNIT_PAGE } from '../../formats/document/hosted.ts'
 import type { DocumentPage } from '../../formats/document/page.ts'
 import { isValidMrz, type Mrz } from '../../formats/identity/mrz.ts'
-import { Box, Confidence, toBox } from '../schema.ts'
+import { Box, Confidence, Engine, toBox } from '../schema.ts'
 import {
   describeAamva,
   describeMrz,
@@ -18,7 +19,7 @@ const Value = Type.Object({
   value: Type.String({ description: 'A date as YYYY-MM-DD, or less if the day or the month is not known.' }),
   raw: Type.String({ description: 'As it stands in the zone or in the barcode.' }),
   confidence: Confidence,
-  source: Choice(['text-layer', 'ocr', 'barcode']),
+  source: Choice(['text-layer', 'ocr', 'barcode', 'model']),
   box: Type.Optional(Box),
 })
 
@@ -31,6 +32,7 @@ export const ID_RESULT = Type.Object({
   documentType: Choice(ID_TYPES),
   issuingCountry: Type.String({ description: 'ISO 3166, or a code of ICAO 9303 for organisations.' }),
   fields: Type.Object(FIELDS),
+  engine: Engine,
   mrz: Type.Optional(
     Type.Object({
       format: Choice(['TD1', 'TD2', 'TD3', 'MRVA', 'MRVB']),
@@ -55,29 +57,38 @@ interface Options {
   expected: { documentType?: string; issuingCountry?: string }
   minConfidence: number
   now: Date
+  /** What a provider read. */
+  hosted?: (HostedIdentity & { engine: DocumentProviderName }) | undefined
 }
 
 /** A barcode has no errors of reading, so it wins over the zone. */
-export function describeDocument(sides: readonly Side[], { expected, minConfidence, now }: Options) {
+export function describeDocument(sides: readonly Side[], { expected, minConfidence, now, hosted }: Options) {
   const { zone, page } = sides.find(side => side.zone) ?? sides[0]!
   const card = sides.find(side => side.card)?.card
   const byZone = zone && describeMrz(zone.mrz, page, zone.box, now)
   const byCode = card && describeAamva(card)
-  const first = byCode ?? byZone
+  const first = byCode ?? byZone ?? (hosted && describeHosted(hosted))
   if (!first) throw new Problem('ID_NOT_FOUND', { detail: 'no machine readable zone, and no barcode of a licence' })
-  const fields: Identity['fields'] = { ...byZone?.fields, ...byCode?.fields }
+  const fields: Identity['fields'] = { ...hosted?.fields, ...byZone?.fields, ...byCode?.fields }
   const { documentType, issuingCountry } = first
   const unexpected = (['documentType', 'issuingCountry'] as const).filter(
     name => expected[name] !== undefined && expected[name] !== first[name],
   )
   const result = {
     ...{ documentType, issuingCountry, fields: showFields(fields, minConfidence, page) },
+    engine: hosted?.engine ?? ('local' as const),
     ...(zone && { mrz: describeZone(zone.mrz) }),
     ...(card && { barcode: { type: 'aamva' as const, parsed: card.elements } }),
     expired: isExpired(fields.dateOfExpiry?.value, now),
     mismatches: [...(byZone && byCode ? findMismatches(byZone, byCode) : []), ...unexpected],
   }
   return { result, warnings: zone?.mrz.isNameFull ? [NAME_TRUNCATED] : [] }
+}
+
+/** A document that a provider has recognised, and read at least a name or a number of. */
+function describeHosted({ documentType, issuingCountry = '', fields }: HostedIdentity): Identity | undefined {
+  const isRead = fields.documentNumber !== undefined || fields.lastName !== undefined
+  return documentType && isRead ? { documentType, issuingCountry, fields } : undefined
 }
 
 function describeZone(mrz: Mrz) {
@@ -96,7 +107,7 @@ function showFields(fields: Identity['fields'], minConfidence: number, page: Doc
       const found = fields[name]
       if (!found || found.confidence < minConfidence) return []
       const { box, ...value } = found
-      return [[name, { ...value, ...(box && { box: toBox(box, page) }) }]]
+      return [[name, { ...value, ...(box && { box: toBox(box, value.source === 'model' ? UNIT_PAGE : page) }) }]]
     }),
   )
 }

@@ -8,7 +8,7 @@ const Value = Type.Object({
   value: Type.String({ description: 'Money as a decimal number, a date as YYYY-MM-DD.' }),
   raw: Type.String({ description: 'As it stands in the document.' }),
   confidence: Confidence,
-  source: Choice(['xml', 'barcode', 'text-layer', 'ocr']),
+  source: Choice(['xml', 'barcode', 'text-layer', 'ocr', 'model']),
   box: Type.Optional(Box),
 })
 const OptionalValue = Type.Optional(Value)

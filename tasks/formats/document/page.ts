@@ -32,11 +32,11 @@ export interface DocumentPage {
 
 type Quarter = 0 | 90 | 180 | 270
 
-type PageTools = Pick<Tools, 'poppler' | 'pageRenderer' | 'qpdf' | 'sharp' | 'tesseract'> & {
+export type PageTools = Pick<Tools, 'poppler' | 'pageRenderer' | 'qpdf' | 'sharp' | 'tesseract'> & {
   out(name: string): string
 }
 
-interface PageRequest {
+export interface PageRequest {
   file: InputFile
   page: number
   languages: readonly string[]
@@ -83,7 +83,11 @@ async function readPdfPage(request: PageRequest, tools: PageTools): Promise<Docu
 }
 
 /** As PNG, because the reader of images does not know what poppler writes. */
-async function renderPage(path: string, page: number, { pageRenderer, sharp, out }: PageTools): Promise<string> {
+export async function renderPage(
+  path: string,
+  page: number,
+  { pageRenderer, sharp, out }: Pick<PageTools, 'pageRenderer' | 'sharp' | 'out'>,
+): Promise<string> {
   const to = out(`page-${page}.png`)
   const options = { format: 'png', quality: 90, background: '#ffffff', grayscale: true, dpi: 300, to } as const
   return sharp.encodePage(await pageRenderer.renderGray(path, page), options)

@@ -1,6 +1,6 @@
 import type { Rect } from '../geometry/rect.ts'
 
-type ValueSource = 'xml' | 'barcode' | 'text-layer' | 'ocr'
+type ValueSource = 'xml' | 'barcode' | 'text-layer' | 'ocr' | 'model'
 
 /** A value with where it comes from. Money is a decimal number, a date is ISO 8601. */
 export interface Found {
@@ -12,16 +12,16 @@ export interface Found {
   box?: Rect
 }
 
-type PartyField = 'name' | 'address' | 'taxId' | 'registration' | 'iban' | 'bic' | 'email' | 'phone' | 'url'
+export type PartyField = 'name' | 'address' | 'taxId' | 'registration' | 'iban' | 'bic' | 'email' | 'phone' | 'url'
 export type Party = Partial<Record<PartyField, Found>>
 
 export type LineField = 'description' | 'sku' | 'quantity' | 'unit' | 'unitPrice' | 'discount' | 'taxRate' | 'amount'
 export type InvoiceLine = Partial<Record<LineField, Found>>
 
-type TaxField = 'rate' | 'base' | 'amount'
+export type TaxField = 'rate' | 'base' | 'amount'
 export type InvoiceTax = Partial<Record<TaxField, Found>>
 
-type InvoiceField =
+export type InvoiceField =
   | 'number'
   | 'purchaseOrder'
   | 'issueDate'

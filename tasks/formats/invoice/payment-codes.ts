@@ -1,5 +1,5 @@
 import { isIban } from './iban.ts'
-import { compact, type Found, type Party } from './model.ts'
+import { compact, type Found, type Invoice, type Party } from './model.ts'
 
 /** What the QR code of a payment states. */
 export interface PaymentCode {
@@ -9,6 +9,18 @@ export interface PaymentCode {
   amount?: Found
   currency?: Found
   reference?: Found
+}
+
+/** What a code states is exact, so it wins. */
+export function addPaymentCode(invoice: Invoice, code: PaymentCode | undefined): Invoice {
+  if (!code) return invoice
+  const { creditor, debtor, amount, currency, reference } = code
+  return {
+    ...invoice,
+    vendor: { ...invoice.vendor, ...creditor },
+    customer: { ...invoice.customer, ...debtor },
+    ...compact({ paymentReference: reference, currency, amountDue: amount }),
+  }
 }
 
 function found(text: string | undefined): Found | undefined {

@@ -5,7 +5,7 @@ import { findKind } from './labels.ts'
 import { findLineItems } from './line-items.ts'
 import { compact, type Found, type Invoice, type InvoiceKind } from './model.ts'
 import { findParties } from './parties.ts'
-import type { PaymentCode } from './payment-codes.ts'
+import { addPaymentCode, type PaymentCode } from './payment-codes.ts'
 import { amountsOf, findLabelled, openReading, parseDateText, type Reading, type ReadingOptions } from './reader.ts'
 import { findSums } from './sums.ts'
 
@@ -26,11 +26,10 @@ export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): In
   const number = findLabelled(reading, 'number', parseNumberText)
   const issueDate = findLabelled(reading, 'issueDate', dates) ?? findAnyDate(reading)
   const kind = chooseKind(reading, { hasNumber: number !== undefined, total: fields.total })
-  return {
+  const invoice: Invoice = {
     kind,
-    // What a code states is exact.
-    vendor: { ...vendor, ...code?.creditor },
-    customer: { ...customer, ...code?.debtor },
+    vendor,
+    customer,
     lines: options.hasLines ? findLineItems(reading, firstRow) : [],
     taxes,
     ...(discount && { adjustment: discount.value.startsWith('-') ? discount.value : `-${discount.value}` }),
@@ -41,12 +40,11 @@ export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): In
       dueDate: findLabelled(reading, 'dueDate', dates),
       deliveryDate: findLabelled(reading, 'deliveryDate', dates),
       paymentTerms: findLabelled(reading, 'paymentTerms', text => ({ value: text, raw: text })),
-      paymentReference: code?.reference,
       currency: code?.currency ?? findCurrency(reading, options.currency),
     }),
     ...fields,
-    ...compact({ amountDue: code?.amount ?? fields.amountDue }),
   }
+  return addPaymentCode(invoice, code)
 }
 
 /** Has a digit, and may have spaces only after prefixes such as `RE 2026-17`. */

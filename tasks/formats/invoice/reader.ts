@@ -26,8 +26,13 @@ export function openReading(page: DocumentPage, { locale }: ReadingOptions): Rea
   const text = rows.map(row => row.text).join('\n')
   const place: Reading['place'] = (value, raw, words, certainty) =>
     placeValue(value, { raw, words, certainty, source: page.source })
+  return { page, rows, ...findConventions(text, locale), place }
+}
+
+/** How a text writes numbers and dates that could be read in two ways. */
+export function findConventions(text: string, locale?: string): Pick<Reading, 'mark' | 'isMonthFirst'> {
   const isMonthFirst = locale ? MONTH_FIRST_LOCALE.test(locale) : /\$|\bUSD\b/.test(text)
-  return { page, rows, mark: (locale && readMark(locale)) || findDecimalMark(text), isMonthFirst, place }
+  return { mark: (locale && readMark(locale)) || findDecimalMark(text), isMonthFirst }
 }
 
 function readMark(locale: string): DecimalMark | undefined {

@@ -10,7 +10,7 @@ export interface FormField {
   keyBox?: Rect
   valueBox?: Rect
   confidence: number
-  source: 'text-layer' | 'ocr' | 'form'
+  source: 'text-layer' | 'ocr' | 'form' | 'model'
 }
 
 const DATE =

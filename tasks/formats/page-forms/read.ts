@@ -15,15 +15,23 @@ interface FormRequest {
 /** The fields of a page: those of the PDF's own form, if the page has any, else what its text and lines show. */
 export async function readPageForm(
   page: DocumentPage,
-  { file, page: number, password }: FormRequest,
-  { pdfEditor, qpdf, out }: Pick<Tools, 'pdfEditor' | 'qpdf'> & { out(name: string): string },
+  request: FormRequest,
+  tools: FormTools,
 ): Promise<{ fields: FormField[]; source: FormField['source'] }> {
-  if (file.type === 'application/pdf') {
-    const path = await makeReadable(file, { qpdf, password, to: out('form.pdf') })
-    const own = readAcroFields(await listAcroFields(path, pdfEditor), number)
-    if (own.length > 0) return { fields: own, source: 'form' }
-  }
-  return { fields: readFormFields(page), source: page.source }
+  const own = await readOwnFields(request, tools)
+  return own.length > 0 ? { fields: own, source: 'form' } : { fields: readFormFields(page), source: page.source }
+}
+
+type FormTools = Pick<Tools, 'pdfEditor' | 'qpdf'> & { out(name: string): string }
+
+/** The fields of a PDF's own form on a page. */
+export async function readOwnFields(
+  { file, page, password }: FormRequest,
+  { pdfEditor, qpdf, out }: FormTools,
+): Promise<FormField[]> {
+  if (file.type !== 'application/pdf') return []
+  const path = await makeReadable(file, { qpdf, password, to: out('form.pdf') })
+  return readAcroFields(await listAcroFields(path, pdfEditor), page)
 }
 
 async function listAcroFields(path: string, pdfEditor: Tools['pdfEditor']) {

@@ -17,8 +17,8 @@ export interface FoundCell {
   box: Rect
 }
 
-/** How a table was found: by its lines, or by the gaps between its columns. */
-export type TableMethod = 'lattice' | 'stream'
+/** How a table was found: by its lines, by the gaps between its columns, or by a provider. */
+export type TableMethod = 'lattice' | 'stream' | 'model'
 
 export interface FoundTable {
   method: TableMethod

@@ -56,6 +56,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   typebox: EVERYTHING,
   pino: ['configuration'],
   '@aws-sdk/client-rekognition': ['providers'],
+  '@aws-sdk/client-textract': ['providers'],
   '@aws-sdk/client-s3': ['providers'],
   '@aws-sdk/s3-presigned-post': ['providers'],
   '@aws-sdk/s3-request-presigner': ['providers'],

@@ -4,7 +4,7 @@ import { openImage, readSource, toProblem } from '../source.ts'
 
 /** Pixels as a model takes them, or a JPEG for a provider. */
 export type VisionInputOptions =
-  | { kind: 'jpeg'; maxSide: number; maxBytes: number }
+  | { kind: 'jpeg'; maxSide: number; maxBytes: number; page?: number }
   | { kind: 'pixels'; maxSide: number }
   | {
       kind: 'pixels'
@@ -25,7 +25,7 @@ export interface VisionInput extends FileContent {
 
 const QUALITIES = [88, 70, 40] as const
 
-/** The first frame in display orientation, in sRGB and on white. */
+/** The first frame, or one page of a document, in display orientation, in sRGB and on white. */
 export async function prepareVisionInput(
   [file]: string[],
   options: VisionInputOptions,
@@ -35,7 +35,7 @@ export async function prepareVisionInput(
     const source = await readSource(file!)
     const original = { width: source.width, height: source.height }
     const { size, placement, input } = planInput(original, options)
-    const image = openImage(source, { page: 0 })
+    const image = openImage(source, { page: ('page' in options && options.page) || 0 })
     image.timeout({ seconds: Math.max(1, Math.floor(seconds)) })
     const resized = image
       .flatten({ background: '#ffffff' })

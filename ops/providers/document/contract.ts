@@ -1,0 +1,66 @@
+import type {
+  DocumentProviderName,
+  HostedFields,
+  HostedIdentity,
+  HostedInvoice,
+  HostedTables,
+  HostedTask,
+  HostedText,
+} from '../../../tasks/formats/document/hosted.ts'
+import type { Size } from '../../../tasks/formats/geometry/region.ts'
+import type { CallLimits } from '../call-limits.ts'
+import type { CountedCall } from '../counted-call.ts'
+
+export interface DocumentConfig {
+  /** The first that is configured and offers an operation serves it; `local` is our own engines. */
+  order: readonly (DocumentProviderName | 'local')[]
+  textract?: TextractConfig
+}
+
+export interface TextractConfig {
+  region: string
+  endpoint?: string
+  /** Without them, those that the AWS SDK finds. */
+  credentials?: { accessKeyId: string; secretAccessKey: string }
+}
+
+/** What is sent to a provider: one page as an upright JPEG without metadata. */
+export interface SentPage extends Size {
+  bytes: Uint8Array
+}
+
+/** How a caller reads what a provider may find in two ways. */
+export interface InvoiceHints {
+  locale?: string
+  currency?: string
+}
+
+/**
+ * What a provider offers; it serves the operations whose methods it has. The methods throw PROVIDER_UNAVAILABLE, or a
+ * problem of the page.
+ */
+export interface DocumentAdapter {
+  readText?(page: SentPage, limits: CallLimits): Promise<HostedText>
+  readTables?(page: SentPage, limits: CallLimits): Promise<HostedTables>
+  readFields?(page: SentPage, limits: CallLimits): Promise<HostedFields>
+  readInvoice?(page: SentPage, hints: InvoiceHints, limits: CallLimits): Promise<HostedInvoice>
+  readIdentity?(pages: readonly SentPage[], limits: CallLimits): Promise<HostedIdentity>
+}
+
+/** The method of each operation. */
+export const METHODS = {
+  'extract-tables': 'readTables',
+  'extract-form': 'readFields',
+  'ocr-layout': 'readText',
+  'parse-invoice': 'readInvoice',
+  'parse-id': 'readIdentity',
+} as const satisfies Record<HostedTask, keyof DocumentAdapter>
+
+export interface DocumentProvider extends DocumentAdapter {
+  name: DocumentProviderName
+}
+
+export interface DocumentProviders extends Pick<DocumentConfig, 'order'> {
+  providers: readonly DocumentProvider[]
+  onCall?(call: CountedCall): void
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DocumentConfig, DocumentProvider } from '../../../ops/providers/document/contract.ts'
+import { TEXTRACT } from './textract-answers.ts'
+
+interface SeenPage {
+  provider: DocumentProvider['name']
+  /** What was asked for, as the provider names it. */
+  action: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+  jpegs: Buffer[]
+}
+
+type Failure = 'throttled' | 'broken' | 'denied' | 'invalid-page' | 'silent' | 'not-json' | 'cut-off' | 'empty'
+
+/** Answers as the providers of document AI do, and fails as they do. */
+export interface FakeDocuments extends AsyncDisposable {
+  seen: SeenPage[]
+  /** What is wrong with the next calls: the first with the first, and so on. */
+  failures: (Failure | undefined)[]
+  config(...providers: DocumentProvider['name'][]): DocumentConfig
+}
+
+interface Reply {
+  status?: number
+  headers?: Record<string, string>
+  body: unknown
+}
+
+const KEY = 'key-of-the-tests'
+
+export async function openFakeDocuments(): Promise<FakeDocuments> {
+  const seen: SeenPage[] = []
+  const failures: FakeDocuments['failures'] = []
+  const server = createServer((request, response) => void serve(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = readTextractCall(request.headers, await readBody(request))
+    seen.push(call)
+    const failure = failures.shift()
+    if (failure === 'silent') return
+    if (failure === 'cut-off') return void request.socket.destroy()
+    const reply = failure ? (FAILURES[call.provider]?.[failure] ?? { body: {} }) : answerTextract(call)
+    send(response, failure === 'not-json' ? { body: undefined } : reply)
+  }
+
+  return {
+    seen,
+    failures,
+    config: (...providers) => ({
+      order: [...providers, 'local'],
+      ...(providers.includes('textract') && {
+        textract: {
+          region: 'eu-west-1',
+          endpoint: url,
+          credentials: { accessKeyId: 'AKIATESTS', secretAccessKey: KEY },
+        },
+      }),
+    }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function send(response: ServerResponse, { status = 200, headers, body }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(body === undefined ? '<html>busy</html>' : JSON.stringify(body))
+}
+
+function readTextractCall(headers: IncomingMessage['headers'], bytes: Buffer): SeenPage {
+  const body = JSON.parse(bytes.toString()) as { Document?: { Bytes: string }; DocumentPages?: { Bytes: string }[] }
+  const pages = body.DocumentPages ?? [body.Document!]
+  const jpegs = pages.map(({ Bytes }) => Buffer.from(Bytes, 'base64'))
+  const action = String(headers['x-amz-target']).split('.')[1]!
+  return { provider: 'textract', action, headers, body: body as Record<string, unknown>, jpegs }
+}
+
+function answerTextract({ action, headers, jpegs }: SeenPage): Reply {
+  const isSigned = /^AWS4-HMAC-SHA256 Credential=AKIATESTS\/\d+\/eu-west-1\/textract\//.test(
+    headers.authorization ?? '',
+  )
+  if (!isSigned) return aws('UnrecognizedClientException')
+  if (!jpegs.every(isJpeg)) return aws('UnsupportedDocumentException')
+  return { body: TEXTRACT[action] ?? {} }
+}
+
+function isJpeg(bytes: Buffer): boolean {
+  return bytes.readUInt16BE(0) === 0xffd8
+}
+
+const aws = (type: string, status = 400): Reply => ({ status, body: { __type: type, message: 'as the tests want' } })
+
+/** How each of them says it. */
+const FAILURES: Partial<Record<DocumentProvider['name'], Partial<Record<Failure, Reply>>>> = {
+  textract: {
+    throttled: aws('ThrottlingException'),
+    broken: aws('InternalServerError', 500),
+    denied: aws('AccessDeniedException'),
+    'invalid-page': aws('BadDocumentException'),
+  },
+}
