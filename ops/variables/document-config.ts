@@ -2,9 +2,13 @@ import type { DocumentConfig } from '../providers/document/contract.ts'
 import { ConfigError, type VariableValues } from '../variables.ts'
 
 export function readDocumentConfig(values: VariableValues): DocumentConfig {
+  const { AZURE_DOCUMENT_URL: url, AZURE_DOCUMENT_KEY: key } = values
+  if (key && !url) throw new ConfigError('AZURE_DOCUMENT_URL must be set when AZURE_DOCUMENT_KEY is set.')
   return {
     order: values.DOCUMENT_PROVIDERS.split(',').map(name => name.trim() as DocumentConfig['order'][number]),
     textract: readTextract(values),
+    // The api gets the address alone.
+    azure: url && key ? { url, key } : undefined,
   }
 }
 

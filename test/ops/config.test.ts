@@ -155,5 +155,8 @@ test('reads who reads documents', () => {
   })
   expect(() => read({ TEXTRACT_ACCESS_KEY_ID: 'id' })).toThrow(/^TEXTRACT_REGION must be set/)
   expect(() => read({ TEXTRACT_REGION: 'eu-west-1', TEXTRACT_ACCESS_KEY_ID: 'id' })).toThrow(/together/)
+  const azure = { AZURE_DOCUMENT_URL: 'https://documents.example', AZURE_DOCUMENT_KEY: 'key' }
+  expect(read(azure).azure).toEqual({ url: 'https://documents.example', key: 'key' })
+  expect(() => read({ AZURE_DOCUMENT_KEY: 'key' })).toThrow(/^AZURE_DOCUMENT_URL must be set/)
   expect(() => read({ DOCUMENT_PROVIDERS: 'abbyy' })).toThrow(/DOCUMENT_PROVIDERS/)
 })

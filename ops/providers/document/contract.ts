@@ -15,6 +15,7 @@ export interface DocumentConfig {
   /** The first that is configured and offers an operation serves it; `local` is our own engines. */
   order: readonly (DocumentProviderName | 'local')[]
   textract?: TextractConfig
+  azure?: { url: string; key: string }
 }
 
 export interface TextractConfig {

@@ -24,6 +24,8 @@ interface ProviderCall {
   headers?: Readonly<Record<string, string>>
   timeoutMs?: number
   signal?: AbortSignal
+  /** Gives this header of the answer instead of its body. */
+  answerHeader?: string
   /** A call that changes nothing is sent once more after a failure that may pass. */
   isRepeatable?: boolean
 }
@@ -90,7 +92,7 @@ async function sendOnce(options: ProviderOptions, call: ProviderCall): Promise<u
     const response = await fetch(buildUrl(options.baseUrl, call), buildRequest(options, call))
     const { status } = response
     const text = await readText(response, maxBytes)
-    if (response.ok) return parseAnswer(text)
+    if (response.ok) return call.answerHeader ? response.headers.get(call.answerHeader) : parseAnswer(text)
     if (status >= 500 || status < 400 || UNAVAILABLE_STATUSES.includes(status))
       throw unavailable(options, { providerStatus: status, ...readRetryAfter(response) })
     throw new ProviderRefusal(status, parseLeniently(text))

@@ -19,7 +19,7 @@ beforeEach(() => {
   fake.failures.length = 0
 })
 
-const NAMES = ['textract'] as const
+const NAMES = ['textract', 'azure'] as const
 const limit = (signal = new AbortController().signal) => ({ signal, deadlineMs: performance.now() + 60_000 })
 const open = (name: DocumentProvider['name']) => openDocumentProviders(fake.config(name)).providers[0]!
 
@@ -98,7 +98,8 @@ test.each(NAMES)('what is wrong with %s, or with the page, is a problem without 
   expect(await failWith('invalid-page')).toMatchObject({ code: 'IMAGE_DECODE_FAILED', hints: { provider: name } })
   for (const failure of ['throttled', 'cut-off', 'not-json'] as const)
     expect(await failWith(failure, failure)).toMatchObject(unavailable)
-  expect(await failWith('empty')).toMatchObject({ tables: [], lines: [] })
+  const empty = { tables: [], lines: [] }
+  expect(await failWith('empty')).toMatchObject(name === 'azure' ? unavailable : empty)
 })
 
 test.each(NAMES)('%s gets a second chance, and a cancelled call none', async name => {
@@ -112,4 +113,16 @@ test.each(NAMES)('%s gets a second chance, and a cancelled call none', async nam
   await expect.poll(() => fake.seen.length, { timeout: 20_000 }).toBe(before + 1)
   cancelled.abort(new Error('cancelled'))
   await expect(waiting).rejects.toThrow('cancelled')
+})
+
+test('Azure reads a receipt where it sees no invoice, and nothing where it sees neither', async () => {
+  fake.blindModels.add('prebuilt-invoice')
+  const { invoice } = await open('azure').readInvoice!(page, {}, limit())
+  expect(invoice).toMatchObject({
+    ...{ kind: 'receipt', vendor: { name: { value: 'Spouter Inn' } }, issueDate: { value: '2026-03-14' } },
+    ...{ tip: { value: '2.00' }, total: { value: '12.00' }, currency: { value: 'USD' } },
+  })
+  fake.blindModels.add('prebuilt-receipt')
+  expect((await open('azure').readInvoice!(page, {}, limit())).invoice).toBeUndefined()
+  fake.blindModels.clear()
 })

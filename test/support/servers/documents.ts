@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DocumentConfig, DocumentProvider } from '../../../ops/providers/document/contract.ts'
+import { describeAnalysis } from './azure-document-answers.ts'
 import { TEXTRACT } from './textract-answers.ts'
 
 interface SeenPage {
@@ -20,6 +21,8 @@ export interface FakeDocuments extends AsyncDisposable {
   seen: SeenPage[]
   /** What is wrong with the next calls: the first with the first, and so on. */
   failures: (Failure | undefined)[]
+  /** The models of Azure that recognise nothing. */
+  blindModels: Set<string>
   config(...providers: DocumentProvider['name'][]): DocumentConfig
 }
 
@@ -34,25 +37,37 @@ const KEY = 'key-of-the-tests'
 export async function openFakeDocuments(): Promise<FakeDocuments> {
   const seen: SeenPage[] = []
   const failures: FakeDocuments['failures'] = []
+  const blindModels = new Set<string>()
+  let polls = 0
   const server = createServer((request, response) => void serve(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = readTextractCall(request.headers, await readBody(request))
+    const bytes = await readBody(request)
+    // Results are there when they are asked for the second time.
+    if (request.method === 'GET') return send(response, answerAzureResult(request, (polls += 1), blindModels))
+    const isAzure = request.url!.startsWith('/documentintelligence/')
+    const call = isAzure ? readAzureCall(request, bytes) : readTextractCall(request.headers, bytes)
     seen.push(call)
     const failure = failures.shift()
     if (failure === 'silent') return
     if (failure === 'cut-off') return void request.socket.destroy()
-    const reply = failure ? (FAILURES[call.provider]?.[failure] ?? { body: {} }) : answerTextract(call)
+    const reply = failure
+      ? (FAILURES[call.provider]?.[failure] ?? { body: {} })
+      : isAzure
+        ? answerAzure(call)
+        : answerTextract(call)
     send(response, failure === 'not-json' ? { body: undefined } : reply)
   }
 
   return {
     seen,
     failures,
+    blindModels,
     config: (...providers) => ({
+      ...(providers.includes('azure') && { azure: { url, key: KEY } }),
       order: [...providers, 'local'],
       ...(providers.includes('textract') && {
         textract: {
@@ -98,6 +113,36 @@ function answerTextract({ action, headers, jpegs }: SeenPage): Reply {
   return { body: TEXTRACT[action] ?? {} }
 }
 
+function readAzureCall({ headers, url = '' }: IncomingMessage, bytes: Buffer): SeenPage {
+  const action = /documentModels\/([\w-]+):analyze\?api-version=2024-11-30/.exec(url)?.[1] ?? url
+  const features = /features=(\w+)/.exec(url)?.[1]
+  return { provider: 'azure', action, headers, body: { features }, jpegs: [bytes] }
+}
+
+function answerAzure({ action, headers, jpegs }: SeenPage): Reply {
+  if (headers['ocp-apim-subscription-key'] !== KEY) return azure(401, '401')
+  if (!jpegs.every(isJpeg)) return azure(400, 'InvalidRequest', 'UnsupportedContent')
+  // The address has another host, as behind a gateway; the key must not be sent there.
+  const path = `https://elsewhere.example/documentintelligence/documentModels/${action}/analyzeResults/r-1`
+  return { status: 202, headers: { 'operation-location': `${path}?api-version=2024-11-30` }, body: {} }
+}
+
+function answerAzureResult(
+  { headers, url = '' }: IncomingMessage,
+  polls: number,
+  blindModels: ReadonlySet<string>,
+): Reply {
+  const model = /documentModels\/([\w-]+)\/analyzeResults\/r-1\?/.exec(url)?.[1] ?? ''
+  if (headers['ocp-apim-subscription-key'] !== KEY) return azure(401, '401')
+  if (polls % 2 === 1) return { body: { status: 'running' } }
+  return { body: { status: 'succeeded', analyzeResult: describeAnalysis(model, blindModels.has(model)) } }
+}
+
+const azure = (status: number, code: string, inner?: string): Reply => ({
+  status,
+  body: { error: { code, message: 'as the tests want', ...(inner && { innererror: { code: inner } }) } },
+})
+
 function isJpeg(bytes: Buffer): boolean {
   return bytes.readUInt16BE(0) === 0xffd8
 }
@@ -111,5 +156,11 @@ const FAILURES: Partial<Record<DocumentProvider['name'], Partial<Record<Failure,
     broken: aws('InternalServerError', 500),
     denied: aws('AccessDeniedException'),
     'invalid-page': aws('BadDocumentException'),
+  },
+  azure: {
+    throttled: azure(429, '429'),
+    broken: azure(503, 'ServiceUnavailable'),
+    denied: azure(403, '403'),
+    'invalid-page': azure(400, 'InvalidRequest', 'InvalidContent'),
   },
 }
