@@ -44,3 +44,10 @@ export async function renderDrawing(
   const { bytes, path } = file as { bytes?: Uint8Array; path?: string }
   return { bytes, path, contentType: VECTOR_TYPES[format], name: `${stem}.${VECTOR_EXTENSIONS[format]}` }
 }
+
+/** Of pages that we wrote ourselves: nothing runs and nothing is loaded. */
+export const PRINT_OPTIONS = {
+  ...({ landscape: false, scale: 1, preferCssPageSize: false, single: false, background: true } as const),
+  ...({ media: 'print', outline: false, tagged: false, javascript: false, network: 'none', timezone: 'UTC' } as const),
+  wait: { delayMs: 0, networkIdle: false, timeoutMs: 15_000 },
+}

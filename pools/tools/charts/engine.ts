@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
+import { env } from 'node:process'
 import { init, setPlatformAPI } from 'echarts'
 import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
@@ -24,13 +25,24 @@ export interface VegaOptions {
   kind: 'vega' | 'vega-lite'
   config: Record<string, unknown>
   locale?: { number: unknown; time: unknown }
+  timezone?: string
 }
 
 const SEED = 1
 
-/** Draws a specification of Vega or Vega-Lite as SVG. Expressions are interpreted, and nothing is loaded. */
-export async function drawVega(_files: string[], { spec, kind, config, locale }: VegaOptions) {
+let last: Promise<unknown> = Promise.resolve()
+
+/** Draws a specification of Vega or Vega-Lite as SVG, one after the other, because chance and zone are of the process. */
+export function drawVega(_files: string[], options: VegaOptions) {
+  const drawing = last.then(() => drawNow(options))
+  last = drawing.catch(() => undefined)
+  return drawing
+}
+
+/** Expressions are interpreted, and nothing is loaded. */
+async function drawNow({ spec, kind, config, locale, timezone = 'UTC' }: VegaOptions) {
   const messages: string[] = []
+  env.TZ = timezone
   try {
     setRandom(randomLCG(SEED))
     resetSVGDefIds()
@@ -49,6 +61,8 @@ export async function drawVega(_files: string[], { spec, kind, config, locale }:
     return { svg, marks, messages: messages.slice(0, 20) }
   } catch (error) {
     throw toProblem(error)
+  } finally {
+    env.TZ = 'UTC'
   }
 }
 

@@ -13,9 +13,9 @@ export function buildShapeOption(
 ): Record<string, unknown> {
   const ink = isDark ? '#e8e8e8' : '#222222'
   const title =
-    chart.title === undefined
-      ? {}
-      : { title: { text: chart.title, subtext: chart.subtitle, left: 'center', textStyle: { color: ink } } }
+    chart.title || chart.subtitle
+      ? { title: { text: chart.title ?? '', subtext: chart.subtitle, left: 'center', textStyle: { color: ink } } }
+      : {}
   const isNamed = chart.legend && (chart.type === 'radar' || chart.type === 'funnel')
   const legend = isNamed ? { legend: { bottom: 0, textStyle: { color: ink } } } : {}
   return {
@@ -44,7 +44,7 @@ const BUILDERS: Record<(typeof SHAPE_TYPES)[number], Build> = {
     return {
       xAxis: { type: 'category', data: rows.map(row => text(row[x])), name: chart.xTitle },
       yAxis: { type: 'value', scale: true, name: chart.yTitle },
-      series: [{ type: 'candlestick', data: rows.map(row => ys.map(y => row[y])) }],
+      series: [{ type: 'candlestick', data: rows.map(row => ys.map(y => row[y])), ...styleCandles(chart) }],
     }
   },
   gauge: (chart, rows) => {
@@ -74,9 +74,7 @@ const BUILDERS: Record<(typeof SHAPE_TYPES)[number], Build> = {
     const data =
       groups.size === 1 ? leaves(rows) : [...groups].map(([name, group]) => ({ name, children: leaves(group) }))
     return {
-      series: [
-        { type: 'treemap', breadcrumb: { show: false }, roam: false, data, label: { show: chart.labels || true } },
-      ],
+      series: [{ type: 'treemap', breadcrumb: { show: false }, roam: false, data, label: { show: true } }],
     }
   },
   sankey: (chart, rows) => {
@@ -100,6 +98,13 @@ const BUILDERS: Record<(typeof SHAPE_TYPES)[number], Build> = {
     const data = rows.map(row => ({ name: text(row[x]), value: row[y] }))
     return { series: [{ type: 'funnel', sort: 'none', data, label: { position: 'inside' } }] }
   },
+}
+
+/** The first colour is for what rose, the second for what fell. */
+function styleCandles({ palette }: SimpleChart): Record<string, unknown> {
+  if (!palette) return {}
+  const [color, color0 = color] = palette
+  return { itemStyle: { color, color0, borderColor: color, borderColor0: color0 } }
 }
 
 function readPairs(chart: SimpleChart, rows: readonly Row[]): [x: string, y: string] {

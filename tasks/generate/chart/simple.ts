@@ -36,9 +36,20 @@ export function requireField<Name extends 'x' | 'y' | 'color'>(
 export function buildLiteSpec(chart: SimpleChart, rows: readonly Row[]): Record<string, unknown> {
   const ys = chart.y === undefined ? [] : [chart.y].flat()
   requireColumns(rows, [chart.x, ...ys, chart.color, chart.size])
-  const title = chart.title === undefined ? {} : { title: { text: chart.title, subtitle: chart.subtitle } }
+  const { title: text = '', subtitle } = chart
+  const title = text || subtitle ? { title: { text, subtitle } } : {}
   const body = BUILDERS[chart.type as (typeof LITE_TYPES)[number]](chart, rows, ys)
-  return { ...title, data: { values: rows }, ...body }
+  return { ...title, data: { values: placeInTime(rows) }, ...body }
+}
+
+const DAY = /^\d{4}-\d\d(-\d\d)?$/
+
+/** A day begins when it does in the zone of the chart; JavaScript would take it for a time in UTC. */
+function placeInTime(rows: readonly Row[]): Row[] {
+  const isDay = (value: unknown): value is string => typeof value === 'string' && DAY.test(value)
+  return rows.map(row =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isDay(value) ? `${value}T00:00` : value])),
+  )
 }
 
 type Build = (chart: SimpleChart, rows: readonly Row[], ys: readonly string[]) => Record<string, unknown>

@@ -17,7 +17,8 @@ export function buildConfig({
     text: { color: INK },
     view: { stroke: '#3a3f47' },
   }
-  const range = palette ? { range: { category: palette } } : {}
+  const ramp = palette && palette.length > 1 ? { heatmap: palette, ramp: palette } : {}
+  const range = palette ? { range: { category: palette, ...ramp }, mark: { color: palette[0] } } : {}
   return { font: FONT, background: background ?? (isDark ? '#16191d' : '#ffffff'), ...(isDark && dark), ...range }
 }
 

@@ -9,7 +9,7 @@ import { toPdfTime } from '../../formats/pdf/properties.ts'
 import { formatPayload } from '../../formats/qr/payload.ts'
 import { encodeSvg } from '../../formats/raster/png-svg.ts'
 import { embedImage, toHex } from '../../formats/svg/drawing.ts'
-import { parseColors } from '../schema.ts'
+import { PRINT_OPTIONS, parseColors } from '../schema.ts'
 import { checkEinvoice } from './check.ts'
 import { renderHtml } from './html.ts'
 import type { InvoiceInput } from './input.ts'
@@ -130,21 +130,8 @@ async function printInvoice(html: string, input: InvoiceInput, { chromium, out }
   const labels = findLabels(input.language)
   const footer = `<div style="width:100%;text-align:center;font-size:8pt;color:#666">${labels.page} <span class="pageNumber"></span> ${labels.of} <span class="totalPages"></span></div>`
   const isAmerican = /-(US|CA|MX|PH|CO|CL)$/.test(input.locale)
-  const page = { ...(isAmerican ? LETTER : A4), margin: MARGIN, landscape: false, scale: 1 }
-  const options = {
-    ...page,
-    ...{
-      preferCssPageSize: false,
-      single: false,
-      background: true,
-      media: 'print' as const,
-      outline: false,
-      tagged: true,
-    },
-    ...{ footer, maxPages: 200, javascript: false, network: 'none' as const, timezone: 'UTC' },
-    wait: { delayMs: 0, networkIdle: false, timeoutMs: 15_000 },
-  }
+  const page = { ...(isAmerican ? LETTER : A4), margin: MARGIN, footer, maxPages: 200, tagged: true }
   const to = out('invoice.pdf')
-  await chromium.print({ html, assets: [] }, options, to)
+  await chromium.print({ html, assets: [] }, { ...PRINT_OPTIONS, ...page }, to)
   return to
 }

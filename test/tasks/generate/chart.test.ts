@@ -75,6 +75,60 @@ test('writes every format in its size, with a background', async () => {
   expect((await execa('pdfinfo', ['-'], { input: pdf.bytes })).stdout).toMatch(/Pages:\s+1\n[\s\S]*150 x 75/)
 })
 
+const SETS = [
+  { label: 'Rain', data: [3, 5, null], backgroundColor: 'rgba(255, 0, 0, 0.5)' },
+  { label: 'Sun', data: [4, 1, 2], type: 'line', borderColor: '#00f', fill: true, pointRadius: 0 },
+]
+const POINTS = [
+  { x: 1, y: 2, r: 5 },
+  { x: 3, y: 4, r: 9 },
+]
+const LABELS = ['Łódź', '東京', 'Oslo']
+
+test.each([
+  [{ type: 'bar', data: { labels: LABELS, datasets: SETS } }, 'rgba(255, 0, 0, 0.5)'],
+  [{ type: 'horizontalBar', data: { labels: LABELS, datasets: SETS.slice(0, 1) } }, '東京'],
+  [
+    {
+      ...{ type: 'line', data: { labels: ['2026-01-01', '2026-02-01'], datasets: SETS.slice(0, 1) } },
+      options: {
+        responsive: true,
+        plugins: { title: { display: true, text: 'Over <all>' } },
+        scales: { x: { type: 'time' } },
+      },
+    },
+    'Over &lt;all&gt;',
+  ],
+  [
+    { type: 'doughnut', data: { labels: LABELS, datasets: [{ data: [1, 2, 3], backgroundColor: ['red', '#0f0'] }] } },
+    'Oslo',
+  ],
+  [{ type: 'scatter', data: { datasets: [{ label: 'Kind', data: POINTS }] } }, 'Kind'],
+  [{ type: 'bubble', data: { datasets: [{ data: POINTS }] }, options: { legend: { display: false } } }, 'svg'],
+  [{ type: 'radar', data: { labels: LABELS, datasets: SETS.slice(0, 1) } }, '東京'],
+])('draws the configuration of Chart.js %j alike each time', async (chartjs, text) => {
+  const [first, second] = [await draw({ chartjs }), await draw({ chartjs })]
+  expect(first.bytes.toString()).toContain(text)
+  expect(first.bytes.equals(second.bytes)).toBe(true)
+})
+
+test('shows times in the zone that is asked for, and days as days in every zone', async () => {
+  const data = 'at,n\n2026-07-01T00:00:00Z,1\n2026-07-01T06:00:00Z,2\n'
+  const body = { data, type: 'line', x: 'at', y: 'n', format: { x: '%d. %H:%M' } }
+  const show = async (timezone?: string) => (await draw({ ...body, timezone })).bytes.toString()
+  expect(await show()).toContain('01. 06:00')
+  expect(await show('America/New_York')).toContain('30. 20:00')
+  const [tokyo, berlin] = await Promise.all([show('Asia/Tokyo'), show('Europe/Berlin')])
+  expect([tokyo.includes('01. 15:00'), berlin.includes('01. 08:00')]).toEqual([true, true])
+  const days = { ...body, data: 'at,n\n2026-07-01,1\n2026-07-02,2\n', timezone: 'America/New_York' }
+  expect((await draw(days)).bytes.toString()).toMatch(/>01\. 00:00</)
+})
+
+test('a palette colours what has no series', async () => {
+  const one = await draw({ data: TABLE, type: 'histogram', x: 'rain', palette: ['#123456'] })
+  expect(one.bytes.toString()).toContain('#123456')
+})
+
 test.each([
   [{ spec: { ...LITE, data: { url: 'http://127.0.0.1/x.csv' } } }, 'CHART_EXTERNAL_DATA'],
   [{ spec: { ...LITE, mark: { type: 'image', url: 'x.png' } } }, 'CHART_EXTERNAL_DATA'],
@@ -111,6 +165,23 @@ test.each([
   [{ spec: {} }, 'CHART_SPEC_INVALID'],
   [{ spec: LITE, x: 'a' }, 'CONFLICTING_OPTIONS'],
   [{ spec: LITE, type: 'bar' }, 'CONFLICTING_OPTIONS'],
+  [{ spec: LITE, legend: false }, 'CONFLICTING_OPTIONS'],
+  [{ spec: LITE, scale: 3 }, 'CONFLICTING_OPTIONS'],
+  [{ spec: LITE, chartjs: {} }, 'CONFLICTING_OPTIONS'],
+  [{ spec: LITE, timezone: 'Europe/Atlantis' }, 'INVALID_PARAM'],
+  [{ type: 'gauge', data: TABLE, y: 'sun', timezone: 'UTC' }, 'CONFLICTING_OPTIONS'],
+  [{ type: 'pie', data: TABLE, x: 'city', y: 'rain', stack: true }, 'CONFLICTING_OPTIONS'],
+  [{ type: 'scatter', data: TABLE, x: 'rain', y: ['rain', 'sun'] }, 'INVALID_PARAM'],
+  [{ chartjs: { type: 'bar', data: { datasets: [] } } }, 'CHART_SPEC_INVALID'],
+  [{ chartjs: { type: 'polarArea', data: { datasets: SETS } } }, 'CHART_SPEC_INVALID'],
+  [{ chartjs: { type: 'bar', data: { datasets: SETS }, options: { onClick: 'x' } } }, 'CHART_SPEC_INVALID'],
+  [{ chartjs: { type: 'bar', data: { datasets: SETS }, plugins: ['function () {}'] } }, 'CHART_SPEC_INVALID'],
+  [{ chartjs: { type: 'pie', data: { labels: LABELS, datasets: [...SETS, ...SETS] } } }, 'CHART_SPEC_INVALID'],
+  [
+    { chartjs: { type: 'bar', data: { datasets: [{ data: [1], backgroundColor: 'url(http://x)' }] } } },
+    'COLOR_INVALID',
+  ],
+  [{ chartjs: { type: 'bar', data: { datasets: SETS } }, x: 'a' }, 'CONFLICTING_OPTIONS'],
   [{}, 'MISSING_FIELD'],
   [{ type: 'bar', x: 'city', y: 'rain' }, 'MISSING_FIELD'],
   [{ type: 'bar', data: TABLE, y: 'rain' }, 'MISSING_FIELD'],
