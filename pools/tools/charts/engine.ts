@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
-import { env } from 'node:process'
 import { init, setPlatformAPI } from 'echarts'
 import * as vega from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
@@ -10,6 +9,7 @@ import { createRandom } from '../../../tasks/formats/random/seeded.ts'
 import { findMissingCharacters, shapeLine } from '../fonts/shaping.ts'
 import { limitTransforms, MAX_MARKS } from './limits.ts'
 import { randomLCG, resetSVGDefIds, setRandom, type TextItem, textMetrics } from './vega-parts.ts'
+import { setZone } from './zone.ts'
 
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('vega', import.meta.url)!
@@ -42,7 +42,7 @@ export function drawVega(_files: string[], options: VegaOptions) {
 /** Expressions are interpreted, and nothing is loaded. */
 async function drawNow({ spec, kind, config, locale, timezone = 'UTC' }: VegaOptions) {
   const messages: string[] = []
-  env.TZ = timezone
+  setZone(timezone)
   try {
     setRandom(randomLCG(SEED))
     resetSVGDefIds()
@@ -62,7 +62,7 @@ async function drawNow({ spec, kind, config, locale, timezone = 'UTC' }: VegaOpt
   } catch (error) {
     throw toProblem(error)
   } finally {
-    env.TZ = 'UTC'
+    setZone('UTC')
   }
 }
 

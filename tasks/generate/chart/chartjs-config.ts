@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { Problem } from '#kit'
-import { MAX_ROWS } from '../check.ts'
+import { MAX_ROWS } from './check.ts'
 
 const Colors = Type.Union([
   Type.String({ maxLength: 60 }),

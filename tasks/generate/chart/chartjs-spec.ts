@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
-import type { Row } from '../data.ts'
-import type { ChartJs, Dataset, Scale } from './config.ts'
+import type { ChartJs, Dataset, Scale } from './chartjs-config.ts'
+import type { Row } from './data.ts'
 
 type Channel = Record<string, unknown>
 type Settings = { palette: readonly string[] }
