@@ -19,6 +19,7 @@ import type { RateLimits } from './intake/identity/rate-limit.ts'
 import type { WalletTokens } from './intake/identity/wallet-token.ts'
 import type { Payments } from './intake/x402/payments.ts'
 import type { Meters } from './meters.ts'
+import type { VectorWorkers } from './vectors/work.ts'
 
 /** What every handler of the api works with; made once by api/main.ts. */
 export interface ApiContext {
@@ -44,6 +45,7 @@ export interface ApiContext {
   tails: Tails
   geocoders: Geocoders
   routers: Routers
+  vectors: VectorWorkers
   meters: Meters
 }
 

@@ -24,6 +24,7 @@ import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openLocation, reportProviders } from './places/providers.ts'
 import { buildServer } from './server.ts'
+import { VectorWorkers } from './vectors/work.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -60,6 +61,7 @@ const context: ApiContext = {
   availability,
   geocoders,
   routers,
+  vectors: new VectorWorkers(db, settings),
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
@@ -131,6 +133,7 @@ async function stop(reason: string): Promise<void> {
   context.limits.close()
   availability.close()
   await routers.close()
+  context.vectors.close()
   await facilitator?.close?.()
   await Promise.allSettled([listener.close(), metrics.close(), db.end()])
   process.exit(0)

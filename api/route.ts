@@ -30,6 +30,7 @@ export interface RouteJob {
 /** What a priced call is about, before it is paid for. */
 interface PricedRequest<P, B> {
   caller: Caller | undefined
+  request: FastifyRequest
   params: P
   body: B
 }

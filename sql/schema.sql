@@ -408,6 +408,36 @@ transfer_side.debit  text not null
 transfer_side.credit  text not null
 used_nonce.nonce  text not null
 used_nonce.expires_at  timestamptz not null
+vector.baton_id  uuid not null
+vector.number  int4 not null
+vector.namespace  text not null
+vector.id  text not null
+vector.metadata  jsonb not null
+vector.body  text 
+vector.words  jsonb not null
+vector.word_count  int4 not null
+vector.size_bytes  int4 not null
+vector_floats.baton_id  uuid not null
+vector_floats.namespace  text not null
+vector_floats.number  int4 not null
+vector_floats.floats  bytea not null
+vector_id.baton_id  uuid not null
+vector_id.namespace  text not null
+vector_id.id  text not null
+vector_id.number  int4 not null
+vector_index.baton_id  uuid not null
+vector_index.metric  text not null
+vector_index.dimensions  int4 
+vector_index.model  text 
+vector_index.next_number  int4 not null  default 1
+vector_index.changes  int8 not null  default 0
+vector_namespace.baton_id  uuid not null
+vector_namespace.name  text not null
+vector_namespace.count  int4 not null
+vector_namespace.text_count  int4 not null
+vector_namespace.word_count  int8 not null
+vector_namespace.last_number  int4 not null
+vector_namespace.removed_at  int8 not null
 wallet.address  text not null
 wallet.account_id  uuid not null
 wallet.settled_at  timestamptz 
@@ -574,6 +604,11 @@ CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
 CREATE INDEX used_nonce_age ON svc.used_nonce (expires_at)
 CREATE UNIQUE INDEX used_nonce_pkey ON svc.used_nonce (nonce)
+CREATE UNIQUE INDEX vector_pkey ON svc.vector (baton_id, namespace, number)
+CREATE UNIQUE INDEX vector_floats_pkey ON svc.vector_floats (baton_id, namespace, number)
+CREATE UNIQUE INDEX vector_id_pkey ON svc.vector_id (baton_id, namespace, id)
+CREATE UNIQUE INDEX vector_index_pkey ON svc.vector_index (baton_id)
+CREATE UNIQUE INDEX vector_namespace_pkey ON svc.vector_namespace (baton_id, name)
 CREATE INDEX wallet_of_account ON svc.wallet (account_id)
 CREATE UNIQUE INDEX wallet_pkey ON svc.wallet (address)
 CREATE INDEX wallet_challenge_age ON svc.wallet_challenge (expires_at)
@@ -648,6 +683,7 @@ session  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
 sign_in_link  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 transfer  check CHECK ((amount_micros > 0))
+vector_index  check CHECK ((metric = ANY (ARRAY['cosine'::text, 'dot'::text, 'l2'::text])))
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))

@@ -48,6 +48,12 @@ export const TUNABLES = {
     'The largest input on which an operation may run in the api process; each operation has its own limit below it.',
   ),
   'instant.off': listSetting([], 'Operations that are always queued.'),
+  'vector.memory_mib': numberSetting(
+    512,
+    16,
+    65_536,
+    'Memory that each api process keeps vectors in, in MiB; searches under way may take as much again.',
+  ),
   'job.result_days': numberSetting(7, 1, 3_650, 'How long a finished job keeps its result, in days.'),
   'lane.thread.concurrency': numberSetting(64, 0, 1_024, 'Jobs at once in the thread lane of one worker.'),
   'lane.native.concurrency': numberSetting(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice } from '#kit'
 import { CHOICE_FIELDS, PresetField, QuoteReply } from './fields.ts'
+import { VectorOptions } from './vector-options.ts'
 
 /** Postgres stores neither NUL nor half a surrogate pair. */
 const STORABLE = '^[^\\u0000\\ud800-\\udfff]*$'
@@ -99,7 +100,10 @@ export const OPTION_FIELDS = {
   ),
 }
 
-const CreateBody = Type.Object({ preset: PresetField, ...OPTION_FIELDS }, { additionalProperties: false })
+const CreateBody = Type.Object(
+  { preset: PresetField, ...OPTION_FIELDS, vector: Type.Optional(VectorOptions) },
+  { additionalProperties: false },
+)
 export type CreateBody = Static<typeof CreateBody>
 export type TokenBody = Static<typeof TokenFields>
 
@@ -134,6 +138,13 @@ export const TokenReply = Type.Object({
 export const CreatedBaton = Type.Object({
   ...BATON_FIELDS,
   quote: QuoteReply,
+  vector: Type.Optional(
+    Type.Object({
+      metric: Type.String(),
+      dimensions: Type.Union([Type.Integer(), Type.Null()]),
+      model: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
   tokens: Type.Array(Type.Object({ id: Type.String(), writer: Type.String(), type: Type.String() })),
   eventTriggers: Type.Optional(
     Type.Array(

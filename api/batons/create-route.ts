@@ -5,6 +5,7 @@ import { create, priceCreation, revealSecrets } from './create.ts'
 import { CreatedBaton, OPTION_FIELDS } from './create-fields.ts'
 import { PresetField } from './fields.ts'
 import { QUOTED_PRICE } from './rates.ts'
+import { VectorOptions } from './vector-options.ts'
 
 const ERRORS = [
   'INVALID_PARAM',
@@ -21,6 +22,8 @@ const ERRORS = [
   'witness_key_not_configured',
 ] as const
 
+const VECTOR_FIELD = { vector: Type.Optional(VectorOptions) }
+
 interface CreateDeclaration {
   at: `POST /${string}`
   summary: string
@@ -31,15 +34,17 @@ interface CreateDeclaration {
 
 /** The route that creates a baton, at its own address or at that of a preset. */
 export function createRoute({ at, summary, preset, example }: CreateDeclaration): Route {
+  const vector = preset === undefined || preset === 'vector' ? VECTOR_FIELD : ({} as typeof VECTOR_FIELD)
   const presetField = preset === undefined ? PresetField : Type.String({ default: preset, maxLength: 64 })
   return route({
     at,
     summary,
     description:
       'Everything is paid for at once; reads and writes draw on the quotas and cost nothing more. A write or read that would pass a quota is refused.',
-    keywords: 'prepaid storage, share a file, store data, log, snapshot, one-time secret, burn after reading',
+    keywords:
+      'prepaid storage, share a file, store data, log, snapshot, one-time secret, burn after reading, vector database',
     auth: BILLABLE_AUTH,
-    body: Type.Object({ preset: presetField, ...OPTION_FIELDS }, { additionalProperties: false }),
+    body: Type.Object({ preset: presetField, ...OPTION_FIELDS, ...vector }, { additionalProperties: false }),
     reply: { status: 201, schema: CreatedBaton },
     price: QUOTED_PRICE,
     errors: ERRORS,

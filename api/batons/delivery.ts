@@ -66,6 +66,7 @@ async function planCreation(
   validate(NewDelivery, given)
   const body = given.deliver.new as Parameters<typeof resolveBody>[1]
   const { behaviour, quote } = await resolveBody(context, body)
+  if (behaviour === 'vectors') throw new Problem('PRESET_MISMATCH', { field: 'deliver.new.preset' })
   requireText(behaviour, mayBeText(billable.output), 'deliver.new.preset')
   const rateMicros = context.settings.rateOf('baton.create') ?? QUOTED_PRICE.rateMicros
   const chargeMicros = computeAmount({ rateMicros, baseMicros: 0n }, Number(quote.amountMicros)).toString()

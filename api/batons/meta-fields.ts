@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { IndexReply } from '../vectors/fields.ts'
 import { BATON_FIELDS } from './create-fields.ts'
 import { QuoteReply } from './fields.ts'
 import { QuotasReply } from './use-fields.ts'
@@ -26,4 +27,5 @@ export const BatonMeta = Type.Object({
   chainHead: NullableText,
   quote: QuoteReply,
   quotas: QuotasReply,
+  vector: Type.Optional(IndexReply),
 })

@@ -9,6 +9,7 @@ import type { CreateBody, TokenBody } from './create-fields.ts'
 import { readRates, showQuote } from './rates.ts'
 import { newToken, readLimits } from './tokens.ts'
 import { sealTriggers } from './triggers.ts'
+import { checkVectorOptions, readVectorTerms } from './vector-options.ts'
 
 /** A baton without its first content. */
 type BatonBody = Omit<CreateBody, 'content' | 'contentEncoding' | 'contentType' | 'requestPresignedUpload'>
@@ -16,6 +17,7 @@ type BatonBody = Omit<CreateBody, 'content' | 'contentEncoding' | 'contentType' 
 /** Checks all that can be known of a baton before it is paid for, and returns what it comes to. */
 export async function resolveBody({ settings, db, config }: ApiContext, body: BatonBody) {
   const resolved = resolveBaton(body, readRates(settings))
+  checkVectorOptions(body)
   for (const token of body.tokens ?? []) readLimits(token)
   for (const { events } of body.eventTriggers ?? []) requireBatonEvents(events)
   // What could not be signed later is not sold.
@@ -32,6 +34,7 @@ export async function specifyBaton(context: ApiContext, caller: Caller, body: Ba
   const shown = {
     ...{ id: newId(), preset: body.preset, tier, behaviour },
     ...{ sizeBytes: String(shape.sizeBytes), egressBytes: String(shape.egressBytes), quote: showQuote(quote) },
+    ...(behaviour === 'vectors' && { vector: readVectorTerms(body.vector ?? {}) }),
   }
   const stored = {
     ...{ ...shown, name, description, tags, acl, schemaRef, rateLimits, onExpiration },

@@ -97,7 +97,7 @@ export function billableRoute(route: PricedRoute): Billable {
     ...(route.reveal && { reveal: route.reveal }),
     ...(route.countUnits && {
       countUnits: async ({ request, caller, input: body }, context) =>
-        route.countUnits!({ caller, params: readAddress(route, request).params, body }, context),
+        route.countUnits!({ caller, params: readAddress(route, request).params, body, request }, context),
     }),
     checkRequest: request => void readAddress(route, request),
   }

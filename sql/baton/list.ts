@@ -26,6 +26,8 @@ export function listBatons(db: Db, account: string, limit: number, offset: numbe
 
 export interface BatonDetails {
   baton: BatonSummary
+  /** Only of a vector baton. */
+  vectors: { count: number; dimensions: number | null; metric: string; model: string | null } | null
   tokens: {
     writer: string
     type: string

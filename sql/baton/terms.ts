@@ -52,6 +52,7 @@ interface BatonTerms {
   writes: string
   reads: string
   version: number
+  behaviour: string
   isActive: boolean
   /** Its witness is paid for, or cannot be made any more. */
   isWitnessFree: boolean

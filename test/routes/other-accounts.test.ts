@@ -46,7 +46,7 @@ async function createThings(): Promise<typeof ids> {
   )
   const keys = { prefix: 'svc_test_00000000', id: newId(), product: 'screening' }
   return {
-    baton: { id: baton.id, tokenId: baton.tokens[0].id },
+    baton: { id: baton.id, baton: baton.id, vid: 'private', tokenId: baton.tokens[0].id },
     jobs: { id: String(job.headers['x-service-job-id']) },
     webhooks: { id: webhook.id, deliveryId: delivery.id },
     leases: { lease_id: mailbox.lease_id, message_id: message.message_id, workflow_id: 'plan', id: handoff.handoff_id },

@@ -20,7 +20,7 @@ export const batonDetailPages = [
   }),
 ]
 
-function renderFacts({ baton }: BatonDetails): Html {
+function renderFacts({ baton, vectors }: BatonDetails): Html {
   const facts: [string, Html | string][] = [
     ['Id', html`<code>${baton.id}</code>`],
     ['State', renderState(baton.state)],
@@ -29,10 +29,17 @@ function renderFacts({ baton }: BatonDetails): Html {
     ['Egress', renderUse(formatBytes(baton.egressUsed), formatBytes(baton.egressBytes), '')],
     ['Reads', renderUse(baton.readsUsed, baton.maxReads, '')],
     ['Writes', renderUse(baton.writesUsed, baton.maxWrites, '')],
+    ...(vectors ? [['Vectors', describeVectors(vectors)] as [string, string]] : []),
     ['Created', renderTime(baton.createdAt)],
     ['Ends', renderTime(baton.expiresAt)],
   ]
   return html`<dl class="facts">${facts.map(([name, fact]) => html`<dt>${name}</dt><dd>${fact}</dd>`)}</dl>`
+}
+
+function describeVectors({ count, dimensions, metric, model }: NonNullable<BatonDetails['vectors']>): string {
+  return [count.toLocaleString('en-US'), dimensions && `${dimensions} dimensions`, metric, model]
+    .filter(Boolean)
+    .join(', ')
 }
 
 function renderTokens({ tokens }: BatonDetails): Html {

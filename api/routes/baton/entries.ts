@@ -19,7 +19,7 @@ export default route({
   params: BatonRef,
   query: FilterQuery,
   reply: { status: 200, schema: EntriesReply },
-  errors: [...USE_ERRORS, 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
+  errors: [...USE_ERRORS, 'PRESET_MISMATCH', 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
 
   async handle({ caller, params, query, request }, context) {
     const by = identifyVisitor(context, { caller, params, request })

@@ -14,7 +14,7 @@ export default route({
   params: BatonRef,
   query: Type.Object({ entry: Type.Optional(Type.Integer({ minimum: 1, description: 'The number of one entry.' })) }),
   reply: { status: 200, contentType: 'application/octet-stream' },
-  errors: [...USE_ERRORS, 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
+  errors: [...USE_ERRORS, 'PRESET_MISMATCH', 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
 
   async handle({ caller, params, query: { entry }, request, reply }, context) {
     await sendContent(context, identifyVisitor(context, { caller, params, request }), { request, reply }, entry)

@@ -21,7 +21,7 @@ export default route({
     wait: Type.Integer({ minimum: 0, maximum: 30, default: 20, description: 'Seconds.' }),
   }),
   reply: { status: 200, schema: EntriesReply },
-  errors: [...USE_ERRORS, 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
+  errors: [...USE_ERRORS, 'PRESET_MISMATCH', 'QUOTA_EXHAUSTED', 'RATE_LIMITED'],
 
   async handle({ caller, params, query: { since, limit, wait }, request }, context) {
     const by = identifyVisitor(context, { caller, params, request })

@@ -35,6 +35,7 @@ export default route({
     ...USE_ERRORS,
     'INVALID_BASE64',
     'INVALID_PARAM',
+    'PRESET_MISMATCH',
     'QUOTA_EXHAUSTED',
     'CHAINED_OVERWRITE',
     'BATON_FROZEN',

@@ -1,8 +1,9 @@
 import { Problem } from '#kit'
 import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/formats/roads/answer.ts'
 import type { RoadGraph } from '../../../tasks/formats/roads/graph.ts'
+import { Threads } from '../../threads.ts'
 import type { Router } from './contract.ts'
-import { SearchThreads } from './search-threads.ts'
+import type { SearchRequest } from './search-thread.ts'
 
 /** Where the graph comes from. */
 export interface RoadSource {
@@ -25,7 +26,7 @@ export class EmbeddedRouter implements Router {
   readonly id = 'embedded'
   readonly #source: RoadSource
   #roads: LoadedRoads | undefined
-  #threads: SearchThreads | undefined
+  #threads: Threads<SearchRequest, RouteAnswer | MatrixAnswer> | undefined
   #refreshing: Promise<void> | undefined
 
   constructor(source: RoadSource) {
@@ -69,12 +70,12 @@ export class EmbeddedRouter implements Router {
     const roads = await this.#source.load()
     const before = this.#threads
     this.#roads = roads
-    this.#threads = roads && new SearchThreads(roads.graph)
+    this.#threads = roads && new Threads(new URL('search-thread.ts', import.meta.url), roads.graph)
     before?.close()
   }
 
   #search(kind: 'route' | 'matrix', question: RouteQuestion, signal: AbortSignal) {
     if (!this.#threads) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'location.route', install: MISSING })
-    return this.#threads.search({ kind, question }, signal)
+    return this.#threads.perform({ kind, question }, signal)
   }
 }

@@ -37,6 +37,15 @@ begin
   return row(_baton, null, case when _role = 'owner' then _role else 'account:' || _account end)::svc.baton_visit;
 end $$;
 
+-- A vector baton has vectors instead of entries.
+create or replace function baton.require_entries(_baton svc.baton) returns void language plpgsql as $$
+begin
+  if _baton.behaviour = 'vectors' then
+    perform baton.refuse('PRESET_MISMATCH', json_build_object('preset', _baton.preset, 'reason',
+      'It holds vectors; write to /vectors and ask /vectors/query.'));
+  end if;
+end $$;
+
 -- What an account is to a baton: its owner, an editor or a reader. To others it does not exist.
 create or replace function baton.require_role(_baton svc.baton, _account text, _action text) returns text language plpgsql as $$
 declare

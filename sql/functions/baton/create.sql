@@ -41,6 +41,10 @@ begin
       baton.find_purge_time(_spec ->> 'onExpiration', _expires))
     returning * into _baton;
   insert into svc.baton_log (baton_id, type, writer) values (_id, 'created', 'owner');
+  if _spec -> 'vector' is not null then
+    insert into svc.vector_index (baton_id, metric, dimensions, model) values (_id, _spec #>> '{vector,metric}',
+      (_spec #>> '{vector,dimensions}')::integer, _spec #>> '{vector,model}');
+  end if;
   if _spec ->> 'written' is not null then
     perform baton.put_entry(_baton, 'owner', _content, _spec -> 'written');
   end if;
@@ -72,7 +76,7 @@ create or replace function baton.read_terms(_id uuid) returns json language sql 
   select json_build_object('accountId', b.account_id, 'sizeBytes', b.size_bytes::text, 'egressBytes', b.egress_bytes::text,
     'remainingSeconds', ceil(extract(epoch from b.expires_at - clock_timestamp()))::bigint::text,
     'writes', b.max_writes::text, 'reads', b.max_reads::text, 'version', b.terms_version,
-    'isActive', b.deleted_at is null and b.expires_at > clock_timestamp(),
+    'behaviour', b.behaviour, 'isActive', b.deleted_at is null and b.expires_at > clock_timestamp(),
     'isWitnessFree', b.witness_prepaid or b.witnessed_at is not null)
   from svc.baton b where b.id = _id
 $$;

@@ -4,6 +4,7 @@ declare
   _visit svc.baton_visit := baton.admit(_by, 'write');
   _baton svc.baton := _visit.baton;
 begin
+  perform baton.require_entries(_baton);
   perform baton.require_writable(_baton, _visit.token, '{"text": true}');
   return json_build_object('id', _baton.id, 'behaviour', _baton.behaviour);
 end $$;

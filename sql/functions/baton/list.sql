@@ -7,7 +7,7 @@ $$;
 
 -- One of them with its tokens and what was done last; null if it is not one of the account's.
 create or replace function baton.read_account(_account uuid, _id uuid) returns json language sql stable as $$
-  select json_build_object('baton', baton.summarize(b),
+  select json_build_object('baton', baton.summarize(b), 'vectors', case when b.behaviour = 'vectors' then vector.show(b.id) end,
     'tokens', (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
       from svc.baton_token t where t.baton_id = b.id),
     'logs', (select coalesce(json_agg(json_build_object('type', l.type, 'writer', l.writer, 'createdAt', l.created_at)

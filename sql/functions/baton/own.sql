@@ -95,11 +95,14 @@ end $$;
 -- What has still to be sealed waits for that, for a day at most.
 create or replace function baton.purge(_limit integer) returns integer language plpgsql as $$
 declare
+  _due uuid[];
   _ids uuid[];
 begin
-  _ids := array(select id from svc.baton b where purge_at <= now()
+  _due := array(select id from svc.baton b where purge_at <= now()
       and not (witness.is_due(b) and purge_at > now() - interval '1 day')
     order by purge_at limit _limit for no key update);
+  -- One with very many vectors takes several rounds.
+  _ids := array(select unnest(_due) except select unnest(vector.purge(_due, 100000)));
   update svc.object o set expires_at = baton.find_removal_time(o.key, '0')
     where o.key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
   perform baton.drop_upload(b.upload_key) from svc.baton b where b.id = any (_ids) and b.upload_key is not null;
@@ -110,5 +113,5 @@ begin
   update svc.baton set purge_at = null, stored_bytes = 0, upload_key = null, upload_until = null where id = any (_ids);
   insert into svc.baton_log (baton_id, type, writer) select id, 'purged', 'service' from unnest(_ids) id;
   delete from svc.baton_draw where until < now();
-  return cardinality(_ids);
+  return cardinality(_due);
 end $$;

@@ -14,6 +14,7 @@ declare
   _kind text;
   _content bytea;
 begin
+  perform baton.require_entries(_baton);
   if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then
     return json_build_object('kind', 'upload', 'batonId', _baton.id, 'accountId', _baton.account_id, 'key', _baton.upload_key,
       'total', _baton.size_bytes::text);
@@ -95,6 +96,7 @@ declare
   _baton svc.baton := _visit.baton;
   _found svc.baton_entry[];
 begin
+  perform baton.require_entries(_baton);
   _found := array(select e from svc.baton_entry e where e.baton_id = _baton.id
       and (_filter ->> 'sinceSeq' is null or e.seq > (_filter ->> 'sinceSeq')::bigint)
       and (_filter ->> 'sinceTime' is null or e.created_at >= (_filter ->> 'sinceTime')::timestamptz)

@@ -18,7 +18,8 @@ create or replace function baton.show_meta(_baton svc.baton) returns json langua
     'rateLimits', jsonb_strip_nulls(jsonb_build_object('readsPerMinute', _baton.max_reads_per_minute,
       'writesPerMinute', _baton.max_writes_per_minute)),
     'entries', _baton.entry_count, 'storedBytes', _baton.stored_bytes::text, 'chainHead', encode(_baton.chain_head, 'hex'),
-    'quote', _baton.quote::jsonb, 'quotas', baton.show_quotas(_baton)::jsonb))::json
+    'quote', _baton.quote::jsonb, 'quotas', baton.show_quotas(_baton)::jsonb)
+    || case when _baton.behaviour = 'vectors' then jsonb_build_object('vector', vector.show(_baton.id)) else '{}' end)::json
 $$;
 
 -- In plpgsql, because the plan of an SQL function that cannot be inlined is made anew by every transaction.
@@ -54,7 +55,7 @@ $$;
 -- Lists every violated rule of the batons.
 create or replace function baton.check_invariants() returns table (rule text, subject text, detail text) language sql stable as $$
   select 'the terms of a baton are known', b.id::text, b.behaviour || ' ' || b.on_expiration from svc.baton b
-    where b.behaviour not in ('single', 'append', 'chained', 'overwrite') or b.deletion not in ('owner', 'burned')
+    where b.behaviour not in ('single', 'append', 'chained', 'overwrite', 'vectors') or b.deletion not in ('owner', 'burned')
       or b.on_expiration not in ('hard_delete', 'tombstone_then_delete')
       or least(b.size_bytes - 1, b.egress_bytes, b.max_reads, b.max_writes) < 0
       or least(b.stored_bytes, b.egress_used, b.reads_used, b.writes_used) < 0
@@ -64,9 +65,12 @@ create or replace function baton.check_invariants() returns table (rule text, su
     where j.status is distinct from 'succeeded' and b.created_at > now() - interval '1 day'
   union all
   select 'stored bytes are those of the entries', b.id::text, format('%s is not %s', b.stored_bytes, e.size)
-    from svc.baton b join lateral (select coalesce(sum(size_bytes), 0) as size, coalesce(max(seq), 0) as last
+    from svc.baton b join lateral (select coalesce(sum(size_bytes), 0)
+        + (select coalesce(sum(size_bytes), 0) from svc.vector where baton_id = b.id) as size, coalesce(max(seq), 0) as last
       from svc.baton_entry where baton_id = b.id) e on true
     where b.purge_at is not null and (b.stored_bytes <> e.size or b.entry_count <> e.last)
+  union all
+  select * from vector.check_invariants()
   union all
   select 'reads of tokens are reads of their baton', b.id::text, format('%s of %s', t.used, b.reads_used)
     from svc.baton b join (select baton_id, sum(reads_used) as used from svc.baton_token group by baton_id) t on t.baton_id = b.id

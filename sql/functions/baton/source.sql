@@ -7,6 +7,7 @@ declare
   _baton svc.baton := _visit.baton;
   _entry svc.baton_entry;
 begin
+  perform baton.require_entries(_baton);
   baton_id := _baton.id;
   account_id := _baton.account_id;
   if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then

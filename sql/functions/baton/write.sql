@@ -81,6 +81,7 @@ declare
   _entry svc.baton_entry;
   _earlier json := baton.find_write(_baton.id, _visit.writer, _written -> 'idempotency');
 begin
+  perform baton.require_entries(_baton);
   if _earlier is not null then
     return json_build_object('entry', _earlier, 'quotas', baton.show_quotas(_baton), 'isReplay', true);
   end if;

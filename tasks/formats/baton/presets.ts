@@ -1,4 +1,4 @@
-export type Behaviour = 'single' | 'append' | 'chained' | 'overwrite'
+export type Behaviour = 'single' | 'append' | 'chained' | 'overwrite' | 'vectors'
 
 interface Preset {
   behaviour: Behaviour
@@ -24,6 +24,7 @@ export const PRESETS = {
     isWitnessed: true,
     summary: 'Store a file and have its hash signed, as proof of what it was and when.',
   },
+  vector: { behaviour: 'vectors', summary: 'Vectors or texts with metadata, to search for what is nearest.' },
 } as const satisfies Record<string, Preset>
 
 export type PresetName = keyof typeof PRESETS

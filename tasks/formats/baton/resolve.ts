@@ -46,6 +46,7 @@ function resolveBehaviour({ preset, flags = {} }: BatonChoice): Behaviour {
   if (behaviour === 'chained' && flags.hashChaining === false)
     throw unmet('hashChaining', 'A ledger is always chained.')
   if (behaviour === 'chained' && flags.witness === false) throw unmet('witness', 'A chained baton has a witness.')
+  if (behaviour === 'vectors' && flags.witness) throw unmet('witness', 'Vectors cannot be signed.')
   if (hasWitnessAlways(preset) && flags.witness === false) throw unmet('witness', 'This preset is for a witness.')
   return behaviour
 }

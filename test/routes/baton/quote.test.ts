@@ -19,6 +19,7 @@ test('a quote is free, needs no credentials and agrees with the price list', asy
     'checkpoint',
     'ledger',
     'witness',
+    'vector',
   ])
   for (const listed of prices.tiers) {
     const answer = await quote({ preset: 'drop', tier: listed.tier })

@@ -20,7 +20,7 @@ const AREAS: [RegExp, Area][] = [
   [/^tasks\/kit\//, 'kit'],
   [/^tasks\/formats\//, 'formats'],
   [/^tasks\//, 'tasks'],
-  [/^ops\/((config|data-folder|variables|log|secrets|back-off)\.ts$|variables\/)/, 'configuration'],
+  [/^ops\/((config|data-folder|variables|log|secrets|back-off|threads)\.ts$|variables\/)/, 'configuration'],
   [/^ops\/providers\//, 'providers'],
   [/^ops\//, 'ops'],
   [/^sql\//, 'sql'],

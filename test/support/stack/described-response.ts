@@ -73,14 +73,18 @@ function escapePointer(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 
-/** The template of a path. One without parameters wins; a last parameter `{key}` takes the rest of the path. */
+/** The template of a path. The one with the fewest parameters wins; a last parameter `{key}` takes the rest of the path. */
 function indexPaths(templates: readonly string[]): (path: string) => string | undefined {
   const patterns = templates
     .filter(template => template.includes('{'))
     .map(template => [toPattern(template), template] as const)
-    .sort(([, left], [, right]) => Number(left.endsWith('{key}')) - Number(right.endsWith('{key}')))
+    .sort(([, left], [, right]) => countParameters(left) - countParameters(right))
   const plain = new Set(templates)
   return path => (plain.has(path) ? path : patterns.find(([pattern]) => pattern.test(path))?.[1])
+}
+
+function countParameters(template: string): number {
+  return template.endsWith('{key}') ? Infinity : template.split('{').length
 }
 
 function toPattern(template: string): RegExp {

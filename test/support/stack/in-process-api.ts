@@ -15,6 +15,7 @@ import { listLeastPrices, openLocation, reportProviders } from '../../../api/pla
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
+import { VectorWorkers } from '../../../api/vectors/work.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
@@ -74,6 +75,7 @@ export async function openInProcessApi(
     limits: new RateLimits(db),
     ...location,
     availability: openAvailability(db, () => reportProviders(location)),
+    vectors: new VectorWorkers(db, settings),
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
@@ -113,6 +115,7 @@ async function closeApi(app: FastifyInstance, context: ApiContext, resources: As
   context.limits.close()
   context.availability.close()
   await context.routers.close()
+  context.vectors.close()
   await context.db.end()
   for (const resource of resources) await resource[Symbol.asyncDispose]()
 }

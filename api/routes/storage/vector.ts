@@ -1,0 +1,8 @@
+import { createRoute } from '../../batons/create-route.ts'
+
+export default createRoute({
+  at: 'POST /v1/storage/vector',
+  preset: 'vector',
+  summary: 'Create a store of vectors or texts, to search for what is nearest.',
+  example: { tier: 'nano', vector: { metric: 'cosine' } },
+})
