@@ -4,7 +4,7 @@ import type { ReadField, ReadInvoice } from '../../../tasks/formats/invoice/host
 import type { InvoiceField, LineField, PartyField } from '../../../tasks/formats/invoice/model.ts'
 
 /** A field of a document that a model of Azure knows. */
-export interface AzureField {
+interface AzureField {
   content?: string
   confidence?: number
   boundingRegions?: { polygon?: number[] }[]

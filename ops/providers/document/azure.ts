@@ -72,10 +72,8 @@ export function openAzureDocuments({ url, key }: { url: string; key: string }): 
       const reply = await client({ path, query: { 'api-version': VERSION }, signal, isRepeatable: true }).catch(
         explainRefusal,
       )
-      const { status, analyzeResult, error } = (reply ?? {}) as OperationReply
-      if (status === 'succeeded') return analyzeResult ?? {}
-      if (status === 'failed') throw explainFailure(error)
-      if (status !== 'running' && status !== 'notStarted') throw unavailable({ reason: 'its answer has no status' })
+      const result = readResult((reply ?? {}) as OperationReply)
+      if (result) return result
       if (performance.now() + pauseMs >= deadlineMs) throw unavailable({ reason: 'no complete answer in time' })
       await sleep(pauseMs, undefined, { signal })
     }
@@ -112,6 +110,14 @@ interface OperationReply {
   status?: string
   analyzeResult?: Analysis
   error?: { code?: string; innererror?: { code?: string } }
+}
+
+/** Undefined while the provider works on it. */
+function readResult({ status, analyzeResult, error }: OperationReply): Analysis | undefined {
+  if (status === 'succeeded') return analyzeResult ?? {}
+  if (status === 'failed') throw explainFailure(error)
+  if (status !== 'running' && status !== 'notStarted') throw unavailable({ reason: 'its answer has no status' })
+  return undefined
 }
 
 /** Of the address, only the name of the result is taken, so that the key goes nowhere else. */

@@ -46,20 +46,19 @@ export async function openFakeDocuments(): Promise<FakeDocuments> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBody(request)
-    // Results are there when they are asked for the second time.
-    if (request.method === 'GET') return send(response, answerAzureResult(request, (polls += 1), blindModels))
+    if (request.method === 'GET') {
+      // Results are there when they are asked for the second time.
+      polls += 1
+      return send(response, answerAzureResult(request, polls, blindModels))
+    }
     const isAzure = request.url!.startsWith('/documentintelligence/')
     const call = isAzure ? readAzureCall(request, bytes) : readTextractCall(request.headers, bytes)
     seen.push(call)
     const failure = failures.shift()
     if (failure === 'silent') return
     if (failure === 'cut-off') return void request.socket.destroy()
-    const reply = failure
-      ? (FAILURES[call.provider]?.[failure] ?? { body: {} })
-      : isAzure
-        ? answerAzure(call)
-        : answerTextract(call)
-    send(response, failure === 'not-json' ? { body: undefined } : reply)
+    if (failure === 'not-json') return send(response, { body: undefined })
+    send(response, failure ? failAs(call.provider, failure) : answer(call))
   }
 
   return {
@@ -149,8 +148,16 @@ function isJpeg(bytes: Buffer): boolean {
 
 const aws = (type: string, status = 400): Reply => ({ status, body: { __type: type, message: 'as the tests want' } })
 
+function answer(call: SeenPage): Reply {
+  return call.provider === 'azure' ? answerAzure(call) : answerTextract(call)
+}
+
+function failAs(provider: SeenPage['provider'], failure: Failure): Reply {
+  return FAILURES[provider][failure] ?? { body: {} }
+}
+
 /** How each of them says it. */
-const FAILURES: Partial<Record<DocumentProvider['name'], Partial<Record<Failure, Reply>>>> = {
+const FAILURES: Record<DocumentProvider['name'], Partial<Record<Failure, Reply>>> = {
   textract: {
     throttled: aws('ThrottlingException'),
     broken: aws('InternalServerError', 500),
