@@ -84,11 +84,12 @@ function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry 
     isFeatured,
     auth: isPayable ? ['key', 'wallet', 'x402'] : ['key', 'wallet'],
     body: operation.input,
-    reply: { status: 200, schema: output },
+    reply: { status: 200, schema: output, dryRun: operation.dryRun?.output },
     price,
     tools: operation.uses,
     optionalTools: operation.optional,
     errors,
+    stepErrors: operation.stepErrors,
     examples,
   }
 }

@@ -2,16 +2,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { FILE_LIMITS, type FileLimits, LANES, type Lane, laneOf, type Outcome, Problem, type ProblemData } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
-import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
 import { createOutboundFetch } from './fetch/outbound.ts'
-import { addFileReaders } from './file-readers.ts'
 import { Folders } from './folders.ts'
 import type { HostContext, SavedParts } from './host-context.ts'
 import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
+import { resolveFileName } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
-import { checkOutputs } from './outputs.ts'
+import { perform } from './perform.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
 import { Programs } from './programs/run.ts'
 import type { SandboxLevel } from './programs/sandbox.ts'
@@ -19,6 +18,7 @@ import { findSandboxLevel, type PoolLog } from './programs/sandbox-level.ts'
 import { openWarmSandboxes } from './programs/warm/open.ts'
 import type { WarmSandboxes } from './programs/warm/sandboxes.ts'
 import { Slots } from './slots.ts'
+import { openSteps, type StepLimits } from './steps.ts'
 import { Threads } from './threads/pool.ts'
 import { ToolProbes } from './tool-probes.ts'
 import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolReport } from './tool-reports.ts'
@@ -44,7 +44,7 @@ interface PoolOptions extends OutsideContext {
   log: PoolLog
 }
 
-interface PoolJob {
+export interface PoolJob {
   jobId: string
   operation: string
   /** Validated; each file in it is a `PlainFile`. */
@@ -54,6 +54,11 @@ interface PoolJob {
   limitSeconds: number
   /** If it is not that of its tools, because a provider serves one of them. */
   lane?: Lane
+  /** The operation as this call has it, if it runs others. */
+  composed?: NamedOperation
+  stepLimits?: StepLimits
+  /** Only find out what a dry run answers. */
+  isDryRun?: boolean
   onProgress?(done: number, total: number, unit: string): void
   /** Optional tools of the operation that are not here: a run that calls one ends with `ToolMissing`. */
   missingTools?: readonly string[]
@@ -127,7 +132,7 @@ export class Pools {
 
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
   async run(job: PoolJob): Promise<PoolOutcome> {
-    const operation = await this.#loadOperation(job.operation)
+    const operation = job.composed ?? (await this.#loadOperation(job.operation))
     const lane = job.lane ?? laneOf(operation.uses)
     try {
       const outcome = await this.#slots[lane].use(job.signal, () => this.#perform(job, operation, lane))
@@ -246,18 +251,16 @@ export class Pools {
     return { size, running, waiting }
   }
 
-  async #perform(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
+  #perform(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
     const context = this.#createContext(job)
-    if (lane === 'thread') {
-      const work = { kind: 'operation', operation: job.operation, input: job.input } as const
-      return (await this.#threads.run(context, work, job.onProgress)) as Outcome<unknown>
+    const places = {
+      lane,
+      slots: this.#slots,
+      threads: this.#threads,
+      load: (name: string) => this.#loadOperation(name),
     }
-    const tools = await bindTools(operation.uses, context, this.#threads, job.missingTools)
-    const progress = job.onProgress ?? (() => {})
-    const runContext = { ...tools, out: context.out, signal: context.signal, progress, now: () => new Date() }
-    const outcome = await operation.run(await addFileReaders(operation.input, job.input), runContext as never)
-    await checkOutputs(context, operation, job.input, outcome)
-    return outcome
+    const runStep = job.stepLimits && openSteps(context, { ...job, limits: job.stepLimits }, places)
+    return perform(context, this.#threads, { ...job, operation, lane, runStep })
   }
 
   #createContext({
@@ -284,9 +287,4 @@ export class Pools {
       out: name => resolveFileName(folder, name),
     }
   }
-}
-
-function resolveFileName(folder: string, name: string): string {
-  if (name.includes('/') || name.startsWith('.')) throw new Error(`not a plain file name: ${name}`)
-  return join(folder, name)
 }

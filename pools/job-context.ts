@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 /** What a tool knows of the job it works for: its folder, its deadline and how it is cancelled. */
 export interface JobContext {
   readonly jobId: string
@@ -8,4 +10,9 @@ export interface JobContext {
   deadlineMs: number
   readonly limitSeconds: number
   out(name: string): string
+}
+
+export function resolveFileName(folder: string, name: string): string {
+  if (name.includes('/') || name.startsWith('.')) throw new Error(`not a plain file name: ${name}`)
+  return join(folder, name)
 }

@@ -296,6 +296,11 @@ payment.fingerprint  bytea
 payment.chunk_id  uuid 
 payment.valid_before  timestamptz not null
 payment.created_at  timestamptz not null  default now()
+pipeline.account_id  uuid not null
+pipeline.name  text not null
+pipeline.version  int4 not null
+pipeline.definition  json not null
+pipeline.created_at  timestamptz not null  default now()
 place.data_id  int4 not null
 place.id  text not null
 place.name  text not null
@@ -568,6 +573,7 @@ CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
 CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
+CREATE UNIQUE INDEX pipeline_pkey ON svc.pipeline (account_id, name, version)
 CREATE INDEX place_point_idx ON ONLY svc.place USING gist (point(lng, lat))
 CREATE UNIQUE INDEX place_pkey ON ONLY svc.place (data_id, id)
 CREATE INDEX place_1_point_idx ON svc.place_1 USING gist (point(lng, lat))
@@ -663,6 +669,8 @@ oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text])))
+pipeline  check CHECK ((version > 0))
+pipeline  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 place  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
 place  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
 place  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))

@@ -41,6 +41,16 @@ export const TUNABLES = {
     'The maximum number of pixels of one decoded image.',
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),
+  'pipeline.allow_files': flagSetting(
+    false,
+    'Whether steps of a pipeline may be operations on images, PDFs and documents.',
+  ),
+  'pipeline.max_saved': numberSetting(
+    200,
+    0,
+    10_000,
+    'How many versions of saved pipelines one account may have, all names together.',
+  ),
   'instant.max_input_bytes': numberSetting(
     65_536,
     0,

@@ -29,9 +29,14 @@ function listOperationFiles(family: string): string[] {
 export async function loadOperation(name: string): Promise<NamedOperation> {
   const [family, verb] = name.split('.') as [string, string]
   const module: { default?: Operation } = await import(`./${family}/${verb}.ts`)
-  const operation = module.default
-  if (typeof operation?.run !== 'function') throw new Error(`tasks/${family}/${verb}.ts default-exports no operation`)
+  const declared = module.default
+  if (typeof declared?.run !== 'function') throw new Error(`tasks/${family}/${verb}.ts default-exports no operation`)
+  const operation = declared.composition ? await addSteps(declared.composition) : declared
   return { ...operation, name, family, path: operation.path ?? `/v1/${family}/${verb}` }
+}
+
+async function addSteps({ isStep, withSteps }: NonNullable<Operation['composition']>): Promise<Operation> {
+  return withSteps(await Promise.all(operationNames().filter(isStep).map(loadOperation)))
 }
 
 export function loadOperations(): Promise<NamedOperation[]> {

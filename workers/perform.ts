@@ -21,7 +21,7 @@ import type { WorkerContext } from './context.ts'
 import { prepareDelivery } from './delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs.ts'
 import { removeStagedInputs } from './staged.ts'
-import { leaveJobThatLacks, requireTools } from './tools.ts'
+import { findOperation, leaveJobThatLacks, requireTools } from './tools.ts'
 import { JobWorkspace } from './workspace.ts'
 
 /** A job that ends sooner is never marked as running, which saves a write. */
@@ -151,13 +151,13 @@ async function runOperation(
   attempt: number,
   stop: AbortController,
 ): Promise<JobEnd> {
-  const operation = context.operations.get(payload.operation)
+  const operation = findOperation(context, payload)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
-  await requireTools(context, payload)
+  await requireTools(context, payload, operation)
   await using workspace = new JobWorkspace(context, operation, payload, stop.signal)
   const input = await workspace.prepare()
   const tariff = await determinePrice(context, operation, payload, attempt, input)
-  if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload))
+  if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload), await workspace.describe())
   const until = new Date(payload.deadlineAt + KEPT_MS)
   await drawBatons(context.db, payload.id, until, listBatonEntries(operation.input, payload.input))
   const outcome = await workspace.run(createProgressWriter(context, payload, attempt)).catch((error: unknown) => {
@@ -188,8 +188,8 @@ async function determinePrice(
   return tariff
 }
 
-function answerQuote(tariff: Tariff, deliveryMicros: bigint): JobEnd {
-  const result = JSON.stringify({ quote: quoteOf(tariff, deliveryMicros) })
+function answerQuote(tariff: Tariff, deliveryMicros: bigint, described: object): JobEnd {
+  const result = JSON.stringify({ quote: quoteOf(tariff, deliveryMicros), ...described })
   return { status: 'succeeded', chargeMicros: 0n, result, objects: [] }
 }
 
@@ -206,7 +206,8 @@ async function storeResult(
 ): Promise<JobEnd> {
   const stored = await storeOutputs(context, operation, payload, outcome)
   const { fields, objects } = stored
-  const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
+  const { units = tariff.units, baseMicros = tariff.baseMicros } = outcome
+  const chargeMicros = computeAmount({ ...tariff, baseMicros }, units)
   const ended = { status: 'succeeded', chargeMicros, objects } as const
   const delivery = payload.delivery && (await prepareDelivery(context, operation, payload, stored))
   if (delivery && 'terms' in delivery) return { ...ended, result: JSON.stringify(fields), delivery }

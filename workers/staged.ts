@@ -3,6 +3,7 @@ import { type JobPayload, mapFiles, type StagedFile } from '#kit'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { SavedParts } from '../pools/index.ts'
 import type { WorkerContext } from './context.ts'
+import { findOperation } from './tools.ts'
 
 /** Removes the files that came with the request, and what was saved of a long run; uploads and outputs of earlier calls stay. */
 export async function removeStagedInputs(context: WorkerContext, payload: JobPayload): Promise<void> {
@@ -11,7 +12,7 @@ export async function removeStagedInputs(context: WorkerContext, payload: JobPay
       context.log.warn({ jobId: payload.id, err: error }, 'saved parts not removed'),
     )
   }
-  const schema = context.operations.get(payload.operation)?.input
+  const schema = findOperation(context, payload)?.input
   if (!schema || payload.keepsStaged) return
   await mapFiles(schema, payload.input, async source => {
     const { key } = source as StagedFile

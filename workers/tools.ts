@@ -7,16 +7,32 @@ import type { WorkerContext } from './context.ts'
 /** A worker that has been silent for longer runs nothing. */
 const SILENT_SECONDS = 20
 
+/** The operation of a job; one that runs others has their tools, and finds their files in its input. */
+export function findOperation({ operations }: WorkerContext, payload: JobPayload): NamedOperation | undefined {
+  const operation = operations.get(payload.operation)
+  const { composition } = operation ?? {}
+  if (!operation || !composition) return operation
+  return { ...operation, ...composition.forCall(payload.input) }
+}
+
 /** Leaves a job to a worker that has its tools, if one is missing here; a job that no worker can run fails, for free. */
-export async function requireTools(context: WorkerContext, payload: JobPayload): Promise<void> {
-  const operation = context.operations.get(payload.operation)
-  const missing = operation && findMissing(context.tools, requiredTools(operation))
-  if (missing) await leaveToOthers(context, payload, missing)
+export async function requireTools(
+  context: WorkerContext,
+  payload: JobPayload,
+  operation: Pick<NamedOperation, 'uses' | 'optional'>,
+): Promise<void> {
+  const missing = findMissing(context.tools, requiredTools(operation))
+  if (missing) await leaveToOthers(context, payload, operation, missing)
 }
 
 /** Does the same when a run has called an optional tool that is missing here. */
 export async function leaveJobThatLacks(context: WorkerContext, payload: JobPayload, tool: string): Promise<never> {
-  return leaveToOthers(context, payload, context.tools.find(({ name }) => name === tool)!)
+  return leaveToOthers(
+    context,
+    payload,
+    findOperation(context, payload)!,
+    context.tools.find(({ name }) => name === tool)!,
+  )
 }
 
 /** The optional tools of the operation that are missing here. */
@@ -30,9 +46,9 @@ export function listMissingOptional(
 async function leaveToOthers(
   context: WorkerContext,
   { id, operation: name, lane: hostedLane }: JobPayload,
+  operation: Pick<NamedOperation, 'uses' | 'optional'>,
   { name: tool, install, adapters = [tool] }: ToolReport,
 ): Promise<never> {
-  const operation = context.operations.get(name)!
   const lane = hostedLane ?? laneOf(operation.uses)
   const needed = [...requiredTools(operation), tool]
   const isElsewhere = (await listWorkers(context.db)).some(

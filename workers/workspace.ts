@@ -4,6 +4,7 @@ import {
   type Facts,
   FILE_LIMITS,
   FILE_RULE,
+  type FileLimits,
   type FileRule,
   type FileSettings,
   hasMark,
@@ -22,6 +23,7 @@ import {
   type StagedFile,
 } from '#kit'
 import { unseal } from '../ops/secrets.ts'
+import type { PoolJob } from '../pools/index.ts'
 import { recogniseFile } from '../pools/inspect/file-type.ts'
 import { requireAcceptedType } from '../tasks/formats/file-types/accept.ts'
 import type { NamedOperation } from '../tasks/index.ts'
@@ -72,20 +74,41 @@ export class JobWorkspace implements AsyncDisposable {
 
   async run(onProgress: (done: number, total: number, unit: string) => void): Promise<Outcome<unknown>> {
     if (this.#isLight()) return runWithoutTools(this.#operation, this.#input)
-    const answer = await this.#context.pools.run({
+    return this.#runInPools({ onProgress })
+  }
+
+  /** What a dry run tells besides the price, if there is more. */
+  async describe(): Promise<object> {
+    if (!this.#operation.dryRun) return {}
+    return (await this.#runInPools({ isDryRun: true })).result as object
+  }
+
+  async #runInPools(how: Pick<PoolJob, 'onProgress' | 'isDryRun'>): Promise<Outcome<unknown>> {
+    const { pools, settings } = this.#context
+    const isComposed = this.#operation.composition !== undefined
+    const fileBytes = settings.get('cputools.io.max_storage_ref_bytes')
+    const answer = await pools.run({
       jobId: this.#payload.id,
       operation: this.#operation.name,
+      ...(isComposed && { composed: this.#operation, stepLimits: { files: this.#readLimits(), fileBytes } }),
       input: this.#input,
       folder: await this.#provideFolder(),
       signal: this.#signal,
       limitSeconds: this.#payload.limitSeconds,
       ...(this.#payload.lane && { lane: this.#payload.lane }),
-      onProgress,
       missingTools: listMissingOptional(this.#context, this.#operation),
       savedParts: openSavedParts(this.#context.store, this.#payload.id),
+      ...how,
     })
     if (!answer.ok) throw Problem.from(answer.problem)
     return answer.outcome
+  }
+
+  #readLimits(): FileLimits {
+    const { settings } = this.#context
+    const pages = settings.get('cputools.pdf.max_pages')
+    const pixels = settings.get('cputools.image.max_pixels')
+    return { ...FILE_LIMITS, pages, pixels }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -124,12 +147,12 @@ export class JobWorkspace implements AsyncDisposable {
         index,
         password: passwordFor(input, field, index),
       }))
-      const { settings, pools } = this.#context
-      const pages = settings.get('cputools.pdf.max_pages')
-      const pixels = settings.get('cputools.image.max_pixels')
-      const limits = { ...FILE_LIMITS, pages, pixels }
+      const limits = this.#readLimits()
       const { limitSeconds } = this.#payload
-      const facts = await pools.probe(probes, await this.#openFolder(), this.#signal, { limits, limitSeconds })
+      const facts = await this.#context.pools.probe(probes, await this.#openFolder(), this.#signal, {
+        limits,
+        limitSeconds,
+      })
       for (const [index, { file }] of toProbe.entries()) file.facts = facts[index]!
     }
     return ready

@@ -6,7 +6,8 @@ import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
 import { readFlags } from './body/flags.ts'
 import { discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
-import type { IdentifiedCall, ReceivedCall } from './call.ts'
+import type { IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
+import { composeCall } from './compose.ts'
 import { stageCall } from './files/stage-call.ts'
 import { TemporaryFiles } from './files/temporary-files.ts'
 import { fundCall } from './fund.ts'
@@ -47,16 +48,22 @@ export async function performCall<Sent>(
   const flags = readFlags(received)
   const earlier = await answerEarlier(context, received, flags)
   if (earlier) return send(context, { ...received, options: flags.options }, earlier, reply)
-  const staged = await stageCall(context, received, flags)
+  const composed = await composeCall(context, received, flags)
+  const staged = await stageCall(context, composed.call, composed.flags)
   const priced = await priceCall(context, staged)
   const { tariff } = priced.hold
-  if (priced.isDryRun && tariff) {
+  if (priced.isDryRun && tariff && !isDescribed(priced)) {
     return send(context, priced, { kind: 'quote', quote: quoteOf(tariff, deliveryMicros(priced)) }, reply)
   }
   const funded = await fundCall(context, priced)
   await using _credit = funded.funding
   const answer = funded.answer ?? (await runCall(context, funded, reply))
   return send(context, funded, reveal(context, billable, answer), reply)
+}
+
+/** A worker tells an account more than the price. */
+function isDescribed({ caller, billable: { execution } }: PricedCall): boolean {
+  return caller !== undefined && execution.kind === 'operation' && execution.operation.dryRun !== undefined
 }
 
 function reveal(context: ApiContext, billable: Billable, answer: Answer): Answer {

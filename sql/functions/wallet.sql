@@ -74,6 +74,7 @@ begin
   update svc.chunk set account_id = _account where account_id = _from;
   update svc.lease l set account_id = _account where account_id = _from and not exists (select from svc.lease o
     where o.account_id = _account and o.workflow_id = l.workflow_id and o.ended_at is null);
+  perform pipeline.move(_from, _account);
   perform from svc.webhook_endpoint where account_id = _from order by id for no key update;
   update svc.webhook_endpoint set account_id = _account where account_id = _from;
   -- The emptied account cannot be reached any more. Suspended, it refuses calls and payments that were on their way to it, so

@@ -36,5 +36,7 @@ export interface Entry {
   /** Those of `tools` without which it still runs for most calls. */
   optionalTools?: readonly string[]
   errors: readonly ProblemCode[]
+  /** Those of the operations that can be its steps. */
+  stepErrors?: readonly ProblemCode[]
   examples: readonly Example[]
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { FILE_RULE, type FileRule, type FileSettings, OUTPUT_RULE, SECRET_RULE } from './schema.ts'
+import { FILE_RULE, type FileRule, type FileSettings, OUTPUT_RULE, SECRET_RULE, type StepSource } from './schema.ts'
 import { alternativesOf, childSchemas, type SchemaNode } from './schema-walk.ts'
 
 /** An input file between its upload and the run: where its bytes are, and the type they were found to have. Plain data. */
@@ -110,11 +110,25 @@ export function slotOf<Rule>({ path, mark }: MarkedValue): Slot<Rule> {
   return typeof last === 'number' ? { ...slot, index: last } : slot
 }
 
-/** Finds every value inside `value` whose schema carries `mark`: in objects, in lists and in the alternative that fits. */
+/**
+ * Finds every value inside `value` whose schema carries `mark`: in objects, in lists and in the alternative that fits.
+ * Where a file is the result of a step, there is none yet.
+ */
 export function findMarkedValues(mark: string, schema: TSchema, value: unknown): MarkedValue[] {
   const found: MarkedValue[] = []
   collectMarked(mark, schema, value, [], found)
-  return found
+  return mark === FILE_RULE ? found.filter(({ value: source }) => !isStepSource(source)) : found
+}
+
+/** Finds the results of steps that an input names in place of files. */
+export function findStepSources(schema: TSchema, input: unknown): (MarkedValue & { value: StepSource })[] {
+  const found: MarkedValue[] = []
+  collectMarked(FILE_RULE, schema, input, [], found)
+  return found.filter((marked): marked is MarkedValue & { value: StepSource } => isStepSource(marked.value))
+}
+
+function isStepSource(value: unknown): value is StepSource {
+  return typeof value === 'object' && value !== null && 'step' in value
 }
 
 /** Returns a copy with the value at `path` replaced; everything off the path is shared with the original. */
@@ -153,8 +167,7 @@ function markedItems(schema: SchemaNode, value: unknown, path: MarkedValue['path
 }
 
 function childValues(mark: string, schema: SchemaNode, value: unknown): [string | number, SchemaNode, unknown][] {
-  const { items } = schema
-  if (Array.isArray(value)) return items ? value.map((item: unknown, index) => [index, items, item]) : []
+  if (Array.isArray(value)) return itemSchemas(schema, value)
   if (typeof value !== 'object' || value === null) return []
   const object = value as Record<string, unknown>
   const fields = markedFields(mark, schema).filter(([name]) => Object.hasOwn(value, name))
@@ -166,6 +179,16 @@ function childValues(mark: string, schema: SchemaNode, value: unknown): [string 
       .filter(name => !Object.hasOwn(schema.properties ?? {}, name))
       .map(name => [name, others, object[name]] as [string, SchemaNode, unknown]),
   ]
+}
+
+function itemSchemas(
+  { items, prefixItems }: SchemaNode,
+  list: readonly unknown[],
+): [index: number, schema: SchemaNode, item: unknown][] {
+  return list.flatMap((item, index) => {
+    const schema = prefixItems?.[index] ?? items
+    return schema ? [[index, schema, item] as [number, SchemaNode, unknown]] : []
+  })
 }
 
 const fieldsByMark = new Map<string, WeakMap<object, [name: string, field: SchemaNode][]>>()

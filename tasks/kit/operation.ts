@@ -1,4 +1,5 @@
 import type { Static, TProperties, TSchema } from 'typebox'
+import type { Micros } from './money.ts'
 import type { Price } from './price.ts'
 import type { ProblemCode } from './problem.ts'
 import {
@@ -6,6 +7,7 @@ import {
   Delivered,
   FILE_CALL_OPTIONS,
   OUTPUT_RULE,
+  type StepSource,
   type Warning,
   Warnings,
   withProperties,
@@ -25,6 +27,39 @@ export interface RunContext {
   progress(done: number, total: number, unit: string): void
   readonly signal: AbortSignal
   now(): Date
+  /** Runs another operation in a folder of its own; only for an operation with a `composition`, outside of threads. */
+  runStep?(step: StepRun): Promise<StepOutcome>
+}
+
+/** One operation that another runs as a step. */
+export interface StepRun {
+  /** The name of its folder. */
+  id: string
+  /** `pdf.rotate`. */
+  operation: string
+  /** Its input; files of the call, or `{ step }` for those that `resolve` finds. */
+  input: unknown
+  rateMicros?: Micros
+  resolve(source: StepSource): readonly StepFile[]
+  /** Called before it runs, with the most that it can cost; throws if that is too much. */
+  approve(maxMicros: Micros): void
+}
+
+export interface StepOutcome {
+  /** The files it made, in order. */
+  files: StepFile[]
+  /** The other fields of its result. */
+  fields: Record<string, unknown>
+  warnings: readonly Warning[]
+  chargeMicros: Micros
+}
+
+/** A file that a step left for the steps after it. */
+export interface StepFile {
+  path: string
+  contentType: string
+  name: string
+  sizeBytes: number
 }
 
 export interface Example {
@@ -39,8 +74,22 @@ export interface Outcome<Result> {
   result: Result
   /** The units really used, at most those that were held. Left out: as the price computes them from the input. */
   units?: number
+  /** What it really costs besides its units, at most what was held for that. Left out: as the price says. */
+  baseMicros?: Micros
   warnings?: Warning[]
 }
+
+/** How an operation runs others as its steps. */
+export interface Composition<Input> {
+  /** Whether an operation of this name can be a step. */
+  isStep(name: string): boolean
+  /** The same operation, with these as possible steps. */
+  withSteps(operations: readonly StepOperation[]): Operation
+  /** The same operation for one call: its schema, tools and price include those of the steps. */
+  forCall(input: Input): Operation
+}
+
+export type StepOperation = Operation & { name: string }
 
 /**
  * The calls that run in the process that has them, instead of a thread with a heap limit and a deadline. Only for work
@@ -75,17 +124,23 @@ export interface Operation<Input = unknown, Result = unknown> {
   /** `ticket` answers with a ticket at once, for operations that take long. */
   wait?: 'inline' | 'ticket'
   limitSeconds?: number
+  composition?: Composition<Input>
+  /** The problems of the operations that can be its steps. */
+  stepErrors?: readonly ProblemCode[]
+  /** What a dry run of an account answers besides the price: how, and in which fields. */
+  dryRun?: { output: TSchema; run(input: Input, tools: never): Promise<object> }
   run(input: Input, tools: never): Promise<Outcome<Result>> | Outcome<Result>
 }
 
 type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omit<
   Operation<Static<I>, Static<O>>,
-  'input' | 'output' | 'uses' | 'optional' | 'run'
+  'input' | 'output' | 'uses' | 'optional' | 'run' | 'dryRun'
 > & {
   input: I
   output: O
   uses: readonly U[]
   optional?: readonly NoInfer<U>[]
+  dryRun?: { output: TSchema; run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<object> }
   run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<Outcome<Static<O>>> | Outcome<Static<O>>
 }
 

@@ -11,6 +11,8 @@ export interface Price<Input = never> {
   baseMicros: Micros
   basis: 'body' | 'content'
   units(input: Input): number
+  /** What a call costs besides its units, if that follows from its input. */
+  extraMicros?(input: Input): Micros
   /** Other rates, for options or files that need more work. The first that applies replaces the plain rate. */
   variants?: readonly PriceVariant<Input>[]
   /** The units of a typical call, if `units` is the most that the options allow. */
@@ -54,7 +56,7 @@ export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros 
   return {
     unit: variant?.unit ?? price.unit,
     rateMicros: rateMicros * BigInt(variant?.factor ?? 1),
-    baseMicros: price.baseMicros,
+    baseMicros: price.baseMicros + (price.extraMicros?.(input) ?? 0n),
     units,
     expectedUnits: price.expectedUnits && !variant ? Math.min(units, price.expectedUnits(input)) : units,
     ...(variant && { when: variant.when }),

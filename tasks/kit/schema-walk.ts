@@ -11,6 +11,7 @@ export interface SchemaNode extends TSchema {
   properties?: Record<string, SchemaNode>
   additionalProperties?: SchemaNode | boolean
   items?: SchemaNode
+  prefixItems?: readonly SchemaNode[]
   oneOf?: readonly SchemaNode[]
   anyOf?: readonly SchemaNode[]
 }

@@ -49,6 +49,12 @@ export interface InputFile {
   chunks(): AsyncIterable<Uint8Array>
 }
 
+/** In place of a source: the result of an earlier step, by its id or position; `index` picks one of several files. */
+export interface StepSource {
+  step: string | number
+  index?: number
+}
+
 /** One of the two is set: bytes in memory, or the path of a file that a tool wrote. */
 export interface FileContent {
   path?: string

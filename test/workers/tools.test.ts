@@ -12,20 +12,20 @@ test('a worker that lacks a tool hands the job to one that has it, and fails it 
     ({
       db: ledger.db,
       tools,
-      operations: new Map([['pdf.rotate', { uses: ['qpdf'] }]]),
       log: { info: () => undefined },
     }) as never
+  const rotate = { uses: ['qpdf'] as const }
   const job = { id: newId(), operation: 'pdf.rotate' } as JobPayload
   const join = (lanes: object, tools: ToolReport[]) =>
     joinWorkers(ledger.db, { id: newId(), host: 'elsewhere', pid: 1, pools: [], lanes, tools })
 
-  await requireTools(context(report(true)), job)
+  await requireTools(context(report(true)), job, rotate)
   await join({ thread: 2 }, report(true))
   await join({ program: 2 }, report(false))
   const refusal = { code: 'PROVIDER_NOT_CONFIGURED', hints: { tool: 'qpdf' } }
-  await expect(requireTools(context(report(false)), job)).rejects.toMatchObject(refusal)
+  await expect(requireTools(context(report(false)), job, rotate)).rejects.toMatchObject(refusal)
   await join({ program: 2 }, report(true))
-  await expect(requireTools(context(report(false)), job)).rejects.toThrow(AttemptReleased)
+  await expect(requireTools(context(report(false)), job, rotate)).rejects.toThrow(AttemptReleased)
 })
 
 test('a missing tool that only some calls need stops only those', async () => {
@@ -38,7 +38,7 @@ test('a missing tool that only some calls need stops only those', async () => {
   const operations = new Map([['doc.to-markdown', operation]])
   const context = { db: ledger.db, tools, operations, log: { info: () => undefined } } as never
   const job = { id: newId(), operation: 'doc.to-markdown' } as JobPayload
-  await requireTools(context, job)
+  await requireTools(context, job, operation)
   expect(listMissingOptional(context, operation)).toEqual(['libreoffice'])
   const refusal = { code: 'PROVIDER_NOT_CONFIGURED', hints: { tool: 'libreoffice', install: 'install it' } }
   await expect(leaveJobThatLacks(context, job, 'libreoffice')).rejects.toMatchObject(refusal)

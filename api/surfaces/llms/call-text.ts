@@ -50,7 +50,7 @@ function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): stri
     fields.length > 0 && [`Fields (${FIELD_NOTATION}):`, ...fields].join('\n'),
     example && renderExample(entry, example, options),
     answer && `Answer: {${answer}}`,
-    errors.length > 0 && `Errors: ${listErrors(errors)}.`,
+    errors.length > 0 && `Errors: ${listErrors(errors)}${entry.stepErrors ? ', and those of its steps' : ''}.`,
     `Schema: ${options.publicUrl}/openapi.json?operations=${name}`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`

@@ -4,7 +4,7 @@ import { isPaid } from '../entries.ts'
 
 /** The problems that a call of this entry may return, by status: the common ones and the entry's own. */
 export function groupProblemsByStatus(entry: Entry): Map<number, ProblemCode[]> {
-  const codes = [...new Set([...listCommonProblems(entry), ...entry.errors])]
+  const codes = [...new Set([...listCommonProblems(entry), ...entry.errors, ...(entry.stepErrors ?? [])])]
   const sorted = codes.sort((left, right) => PROBLEMS[left][0] - PROBLEMS[right][0])
   return Map.groupBy(sorted, code => PROBLEMS[code][0])
 }

@@ -12,7 +12,9 @@ export function buildResponses(entry: Entry): Plain {
   ])
   return {
     [String(entry.reply.status)]: buildSuccess(entry),
-    ...(entry.reply.dryRun ? { '200': buildDryRun(toPlainSchema(entry.reply.dryRun)) } : {}),
+    ...(entry.reply.dryRun && entry.reply.status !== 200
+      ? { '200': buildDryRun(toPlainSchema(entry.reply.dryRun)) }
+      : {}),
     ...(entry.price && entry.reply.status !== 200 ? { '200': buildDryRun(QUOTE) } : {}),
     ...(entry.kind === 'operation' ? { '202': { $ref: '#/components/responses/Accepted' } } : {}),
     ...Object.fromEntries(problems),
@@ -51,7 +53,9 @@ function buildContent(entry: Entry): Plain {
 }
 
 function withQuote(entry: Entry, answer: Plain): Plain {
-  return entry.price && entry.reply.status === 200 ? { anyOf: [answer, QUOTE] } : answer
+  if (!entry.price || entry.reply.status !== 200) return answer
+  const { dryRun } = entry.reply
+  return { anyOf: [answer, ...(dryRun ? [{ allOf: [QUOTE, toPlainSchema(dryRun)] }] : []), QUOTE] }
 }
 
 const HEADER_COMPONENTS = {

@@ -45,6 +45,8 @@ export interface Plan {
   tables: Record<string, SourceTable>
   steps: StepCall[]
   outputs: OutputCall[]
+  /** Only find out which columns the steps make; nothing is written. */
+  isDescription?: boolean
   memoryMb: number
   spillMb: number
   /** Left out: as long as the job may take. */

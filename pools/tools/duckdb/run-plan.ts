@@ -7,6 +7,8 @@ import { TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
 import type { LoadedTable } from './read/parquet.ts'
 import type { Relation } from './relation.ts'
+import { name as quote } from './sql-text.ts'
+import { needsRows, requireSchemaFault } from './steps/describe/empty-run.ts'
 import { STEPS } from './steps/index.ts'
 import { Work } from './work.ts'
 import { previewTable, writeTable } from './write/output.ts'
@@ -111,6 +113,7 @@ class PlanRun {
 
   async #takeSteps(): Promise<PlanReport> {
     for (const name of Object.keys(this.#plan.tables)) await this.#load(name)
+    if (this.#plan.isDescription) return this.#describeSteps()
     const steps: StepReport[] = []
     for (const step of this.#plan.steps) steps.push(await this.#takeStep(step))
     const outputs: OutputReport[] = []
@@ -120,6 +123,17 @@ class PlanRun {
     return { steps, outputs, warnings: this.#warnings, spilledFiles }
   }
 
+  /** The steps run over no rows. What only rows tell is left out, and all that follows from it. */
+  async #describeSteps(): Promise<PlanReport> {
+    const steps: StepReport[] = []
+    for (const step of this.#plan.steps) {
+      const isKnown = Object.values(step.inputs).every(name => this.#relations.has(name)) && !needsRows(step)
+      const report = isKnown ? await this.#takeStep(step).catch(requireSchemaFault) : undefined
+      if (report) steps.push(report)
+    }
+    return { steps, outputs: [], warnings: [], spilledFiles: [] }
+  }
+
   async #load(name: string): Promise<void> {
     const { tables } = this.#plan
     const table = tables[name]!
@@ -127,6 +141,11 @@ class PlanRun {
     const loaded = await this.#work.attempt(() =>
       loadTable(this.#database, table, { as, file: this.#files[table.file]!, mayGuess: this.#mayGuess }),
     )
+    if (this.#plan.isDescription) {
+      const empty = await this.#work.define(`SELECT * FROM ${quote(as)} LIMIT 0`, { isStored: true })
+      this.#relations.set(name, { ...empty, columns: loaded.columns, rows: 0 })
+      return
+    }
     const checking = loaded.check?.()
     checking?.catch(() => undefined)
     if (checking) this.#checks.push(checking)
@@ -134,7 +153,7 @@ class PlanRun {
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
     )
-    const view: Relation = { as: `"${as.replaceAll('"', '""')}"`, columns: loaded.columns, rows: loaded.rows }
+    const view: Relation = { as: quote(as), columns: loaded.columns, rows: loaded.rows }
     const stored =
       loaded.isUnread && this.#isReadOften(name)
         ? await this.#work.define(`SELECT * FROM ${view.as}`, { isStored: true })

@@ -28,6 +28,8 @@ export interface TableAnswer {
 }
 
 const LIMITS = { memoryMb: 512, spillMb: 2048 }
+/** A description costs nothing. */
+const DESCRIPTION_MS = 10_000
 
 /**
  * Tables in a database that one call has for itself. The engine parses untrusted bytes and runs what callers write, so
@@ -55,6 +57,15 @@ export function bind(context: HostContext) {
           file: toOutputFile(output, report.paths[output.file]!, name),
         })),
       }
+    },
+    /** The columns of the results of those steps for which they are known without running them. */
+    async describe({ tables, steps }: Pick<TableCall, 'tables' | 'steps'>): Promise<StepReport[]> {
+      const files = new FileList()
+      const planned = Object.entries(tables).map(([name, file]) => [name, describe(files, file)] as const)
+      const limits = { ...LIMITS, limitMs: DESCRIPTION_MS }
+      const plan: Plan = { tables: Object.fromEntries(planned), steps: [], outputs: [], isDescription: true, ...limits }
+      plan.steps = steps.map(step => takeOutFiles(step, plan, files))
+      return (await callEngine<PlanReport>(context, 'run', files.paths, plan)).steps
     },
     async listSheets(file: InputFile): Promise<string[]> {
       return (await callEngine<{ names: string[] }>(context, 'sheets', [file.path], {})).names

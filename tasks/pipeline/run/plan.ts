@@ -1,52 +1,87 @@
-import { type InputFile, PRICE_CEILING, Problem, usd } from '#kit'
-import type { PipelineStep } from './steps.ts'
+import { type InputFile, Problem, type StepSource } from '#kit'
+import { isTableStep, type PipelineStep } from './steps.ts'
 
-interface PlannedStep {
+export interface PlannedStep {
   id: string
   op: string
+  isTable: boolean
+  /** Of a step over tables: names of tables, by the role that they have in the step. */
   inputs: Record<string, string>
+  /** The same of a step on files: names of files. */
+  sources: readonly string[]
   params: Record<string, unknown>
 }
 
-/** The tables of a call by name. */
-export function nameTables({
+/** The inputs of a call by name. */
+export function nameInputs<File>({
   file,
   inputs,
 }: {
-  file?: InputFile
-  inputs?: Record<string, InputFile>
-}): Record<string, InputFile> {
+  file?: File
+  inputs?: Record<string, File>
+}): Record<string, File> {
   if (file && inputs) throw new Problem('CONFLICTING_OPTIONS', { fields: ['file', 'inputs'] })
-  const tables = inputs ?? (file ? { input: file } : undefined)
-  if (!tables) throw new Problem('MISSING_FIELD', { field: 'file', oneOf: ['file', 'inputs'] })
-  return tables
+  const named = inputs ?? (file ? { input: file } : undefined)
+  if (!named) throw new Problem('MISSING_FIELD', { field: 'file', oneOf: ['file', 'inputs'] })
+  return named
 }
 
-/** Finds the tables that each step works on: only tables of the call and steps before it. */
-export function planSteps(steps: readonly PipelineStep[], tables: readonly string[]): PlannedStep[] {
-  const known = new Set(tables)
-  let last = tables[0]!
-  return steps.map((step, stepIndex) => {
+/** Tells which results of steps a step on files takes. */
+export type ListSources = (step: PipelineStep, stepIndex: number) => readonly StepSource[]
+
+/** Finds what each step works on: only inputs of the call and steps before it. */
+export function planSteps(
+  steps: readonly PipelineStep[],
+  names: readonly string[],
+  listSources: ListSources = () => [],
+): PlannedStep[] {
+  const planned: PlannedStep[] = []
+  for (const [stepIndex, step] of steps.entries()) {
     const id = step.id ?? `step${stepIndex + 1}`
+    const known = [...names, ...planned.map(earlier => earlier.id)]
     const fail = (reason: string, hints: object = {}) =>
-      new Problem('PIPELINE_INVALID', { step: id, stepIndex, reason, ...hints })
-    if (known.has(id)) throw fail('the id is taken')
-    const named = [step.input ?? last, ...(step.with ?? [])]
-    const unknown = named.find(table => !known.has(table))
-    if (unknown !== undefined)
-      throw fail('no table or earlier step has this name', { name: unknown, known: [...known] })
-    const op = step.op.replace('data/', '')
-    const inputs = assignRoles(op, named, [...known], fail)
-    known.add(id)
-    last = id
-    return { id, op, inputs, params: step.params }
-  })
+      new Problem('PIPELINE_INVALID', { step: id, stepIndex, op: step.op, reason, ...hints })
+    if (known.includes(id)) throw fail('the id is taken')
+    const isTable = isTableStep(step)
+    const sources = isTable
+      ? listTables(step, planned.at(-1)?.id ?? names[0]!)
+      : listSources(step, stepIndex).map(source => nameOf(source, planned))
+    const unknown = sources.find(name => !known.includes(name))
+    if (unknown !== undefined) throw fail('no input or earlier step has this name', { name: unknown, known })
+    const shared = { id, isTable, params: step.params }
+    if (!isTable) planned.push({ ...shared, op: step.op, inputs: {}, sources })
+    else planned.push({ ...shared, ...planTable(step, { sources, names, planned, fail }), sources: [] })
+  }
+  return planned
+}
+
+function listTables(step: PipelineStep, last: string): string[] {
+  return [step.input ?? last, ...(step.with ?? [])]
+}
+
+interface Place {
+  sources: readonly string[]
+  names: readonly string[]
+  planned: readonly PlannedStep[]
+  fail(reason: string): Problem
+}
+
+/** A statement sees all tables that there are before it. */
+function planTable(step: PipelineStep, { sources, names, planned, fail }: Place): Pick<PlannedStep, 'op' | 'inputs'> {
+  const op = step.op.replace('data/', '')
+  const tables = [...names, ...planned.filter(({ isTable }) => isTable).map(({ id }) => id)]
+  return { op, inputs: assignRoles(op, sources, tables, fail) }
+}
+
+/** Steps are numbered from 0, as in problems. */
+export function nameOf({ step }: StepSource, planned: readonly Pick<PlannedStep, 'id'>[]): string {
+  return typeof step === 'number' ? (planned[step]?.id ?? String(step)) : step
 }
 
 function assignRoles(
   op: string,
   [first, ...others]: readonly string[],
-  known: readonly string[],
+  tables: readonly string[],
   fail: (reason: string) => Problem,
 ): Record<string, string> {
   if (op === 'union') {
@@ -58,50 +93,16 @@ function assignRoles(
     return { left: first!, right: others[0]! }
   }
   if (others.length > 0) throw fail(`${op} works on one table`)
-  const all = op === 'sql' ? Object.fromEntries(known.map(table => [table, table])) : {}
+  const all = op === 'sql' ? Object.fromEntries(tables.map(table => [table, table])) : {}
   return { ...all, input: first! }
 }
 
-const MEBIBYTE = 2 ** 20
-const STEP_MICROS = usd('0.001')
-
-/** The price of one step in units of its rate: as the operation alone costs over the tables of the call. */
-function countStepUnits({ op }: { op: string }, sizeBytes: number): number {
-  const base = op === 'data/sql' ? 2 : 1
-  return base + Math.max(0, Math.ceil((sizeBytes - MEBIBYTE) / (5 * MEBIBYTE)))
+/** The steps whose results are returned. */
+export function listWanted(outputs: readonly string[] | undefined, planned: readonly PlannedStep[]): string[] {
+  const wanted = outputs ?? [planned.at(-1)!.id]
+  const unknown = wanted.find(id => !planned.some(step => step.id === id))
+  if (unknown !== undefined) throw new Problem('PIPELINE_INVALID', { reason: 'no step has this id', name: unknown })
+  return [...wanted]
 }
 
-export function sumBytes(tables: Record<string, InputFile>): number {
-  return Object.values(tables).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-}
-
-interface PricedInput {
-  file?: InputFile
-  inputs?: Record<string, InputFile>
-  steps: PipelineStep[]
-}
-
-export const PIPELINE_PRICE = {
-  unit: 'step, and started 5 MiB of each beyond the first MiB; a step of SQL counts twice',
-  rateMicros: STEP_MICROS,
-  baseMicros: 0n,
-  basis: 'body' as const,
-  minUnits: 1,
-  units: ({ file, inputs, steps }: PricedInput) => {
-    const bytes = sumBytes(inputs ?? (file ? { file } : {}))
-    return steps.reduce((sum, step) => sum + countStepUnits(step, bytes), 0)
-  },
-}
-
-/** What each step cost, as parts of the price of the whole, which has a ceiling. */
-export function divideCharge(steps: readonly { op: string }[], sizeBytes: number): string[] {
-  const units = steps.map(step => BigInt(countStepUnits(step, sizeBytes)))
-  const all = units.reduce((sum, each) => sum + each, 0n)
-  const charge = all * STEP_MICROS < PRICE_CEILING ? all * STEP_MICROS : PRICE_CEILING
-  let before = 0n
-  return units.map(each => {
-    const [from, until] = [(charge * before) / all, (charge * (before + each)) / all]
-    before += each
-    return (until - from).toString()
-  })
-}
+export type NamedInputs = Record<string, InputFile>

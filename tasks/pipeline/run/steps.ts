@@ -1,4 +1,4 @@
-import { type TObject, Type } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { CHECK_PARAMS } from '../../formats/table-steps/checks.ts'
 import { COLUMN_PARAMS } from '../../formats/table-steps/columns.ts'
 import { GROUP_PARAMS } from '../../formats/table-steps/groups.ts'
@@ -6,7 +6,7 @@ import { ColumnNames } from '../../formats/table-steps/input.ts'
 import { SqlParams, TABLE_NAME } from '../../formats/table-steps/queries.ts'
 import { ROW_PARAMS } from '../../formats/table-steps/rows.ts'
 
-/** The operations that a step can be, with what each takes beside its tables. */
+/** The operations over tables that a step can be, with what each takes beside its tables. */
 const STEP_PARAMS: Record<string, TObject> = {
   ...COLUMN_PARAMS,
   ...ROW_PARAMS,
@@ -14,6 +14,8 @@ const STEP_PARAMS: Record<string, TObject> = {
   diff: CHECK_PARAMS.diff,
   sql: SqlParams,
 }
+
+export const MAX_STEPS = 50
 
 const TableName = Type.String({ pattern: TABLE_NAME })
 
@@ -27,16 +29,30 @@ export interface PipelineStep {
   expectColumns?: string[]
 }
 
-function stepSchema(op: string, params: TObject) {
+const FILE_FAMILIES = /^(image|pdf|doc)\./
+
+export function isFileStep(name: string): boolean {
+  return FILE_FAMILIES.test(name)
+}
+
+export function isTableStep({ op }: Pick<PipelineStep, 'op'>): boolean {
+  return op.startsWith('data/')
+}
+
+const COMMON = {
+  id: Type.Optional(TableName),
+  input: Type.Optional(
+    Type.String({
+      pattern: TABLE_NAME,
+      description: 'A name of `inputs` or an earlier step. Left out: the step before.',
+    }),
+  ),
+}
+
+function tableStep(op: string, params: TObject): TSchema {
   return Type.Object({
     op: Type.Literal(`data/${op}`),
-    id: Type.Optional(TableName),
-    input: Type.Optional(
-      Type.String({
-        pattern: TABLE_NAME,
-        description: 'A table of `inputs` or an earlier step. Left out: the step before.',
-      }),
-    ),
+    ...COMMON,
     with: Type.Optional(
       Type.Array(TableName, { minItems: 1, maxItems: 49, description: 'The other tables of join, diff and union.' }),
     ),
@@ -45,12 +61,35 @@ function stepSchema(op: string, params: TObject) {
   })
 }
 
-export const Steps = Type.Array(
-  Type.Unsafe<PipelineStep>({
-    type: 'object',
-    discriminator: { propertyName: 'op' },
-    required: ['op'],
-    oneOf: Object.entries(STEP_PARAMS).map(([op, params]) => stepSchema(op, params)),
-  }),
-  { minItems: 1, maxItems: 20 },
-)
+/** Its parameters are checked against the operation itself. */
+function fileStep(names: readonly string[]): TSchema {
+  return Type.Object({
+    op: Type.Unsafe<string>({ type: 'string', enum: names.map(name => name.replace('.', '/')) }),
+    ...COMMON,
+    params: Type.Object(
+      {},
+      {
+        default: {},
+        additionalProperties: true,
+        description:
+          'The fields of the operation. A file is a source, or `{ step }` with the id or position of an earlier step, and `index` for one of several files. `file` may be left out: it is `input`.',
+      },
+    ),
+  })
+}
+
+/** `fileSteps` are the names of operations on files. */
+export function stepsSchema(fileSteps: readonly string[]) {
+  return Type.Array(
+    Type.Unsafe<PipelineStep>({
+      type: 'object',
+      discriminator: { propertyName: 'op' },
+      required: ['op'],
+      oneOf: [
+        ...Object.entries(STEP_PARAMS).map(([op, params]) => tableStep(op, params)),
+        ...(fileSteps.length > 0 ? [fileStep(fileSteps)] : []),
+      ],
+    }),
+    { minItems: 1, maxItems: MAX_STEPS },
+  )
+}
