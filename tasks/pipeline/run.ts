@@ -20,10 +20,10 @@ const TABLE_ERRORS = [
 const declare = (fileSteps: readonly StepOperation[]): Operation =>
   define({
     path: '/v1/pipeline',
-    summary: 'Run several operations one after another in one call.',
+    summary: 'Run several operations in one call.',
     keywords: 'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations',
     description:
-      'Tables stay in one database between the steps. Operations on images, PDFs and documents are steps too where the operator allows it. If a step fails, the error names it and nothing is charged.',
+      'Operations on images, PDFs and documents are steps too where the operator allows it. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['tables'],
     input: pipelineInput(fileSteps.map(({ name }) => name)),
