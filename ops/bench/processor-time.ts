@@ -54,17 +54,22 @@ export function readResidentBytes(pid: number): number {
 
 /** Resident bytes of a process and its descendants; shared memory counts more than once. */
 export function readTreeResidentBytes(root: number): number {
+  return listTree(root).reduce((sum, pid) => sum + readResidentBytesIfAlive(pid), 0)
+}
+
+/** A process and its descendants. */
+export function listTree(root: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const fields = /^\d+$/.test(name) ? readStatFields(Number(name)) : undefined
     if (fields) parents.set(Number(name), Number(fields[1]))
   }
   const isBelow = (pid: number | undefined): boolean => pid === root || (!!pid && isBelow(parents.get(pid)))
-  return [...parents.keys()].filter(isBelow).reduce((sum, pid) => sum + readResidentBytesIfAlive(pid), 0)
+  return [...parents.keys()].filter(isBelow)
 }
 
 /** The process may have exited since it was listed. */
-function readResidentBytesIfAlive(pid: number): number {
+export function readResidentBytesIfAlive(pid: number): number {
   try {
     return readResidentBytes(pid)
   } catch {

@@ -1,9 +1,10 @@
 import { tables as gfmTables, strikethrough, taskListItems } from '@joplin/turndown-plugin-gfm'
-import { convert } from 'html-to-text'
+import type { DominoElement } from '@mixmark-io/domino'
+import { compile } from 'html-to-text'
 import TurndownService from 'turndown'
 
 /** Markdown with fenced code, tables and footnote marks. */
-export function toMarkdown(html: string, hasTables: boolean): string {
+export function toMarkdown(content: DominoElement, hasTables: boolean): string {
   const turndown = new TurndownService({
     headingStyle: 'atx',
     hr: '---',
@@ -16,19 +17,23 @@ export function toMarkdown(html: string, hasTables: boolean): string {
     filter: node => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
     replacement: (_, node) => `\n\n\`\`\`\n${(node.textContent ?? '').replace(/\n$/, '')}\n\`\`\`\n\n`,
   })
-  return turndown.turndown(html).trim()
+  return turndown.turndown(content as unknown as HTMLElement).trim()
 }
 
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+
+/** Compiled once, because that takes longer than it takes to convert a page. */
+const convert = compile({
+  wordwrap: false,
+  limits: { maxInputLength: undefined },
+  selectors: [
+    ...HEADINGS.map(selector => ({ selector, options: { uppercase: false } })),
+    { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'img', format: 'skip' },
+    { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
+  ],
+})
+
 export function toText(html: string): string {
-  const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({ selector, options: { uppercase: false } }))
-  return convert(html, {
-    wordwrap: false,
-    limits: { maxInputLength: undefined },
-    selectors: [
-      ...headings,
-      { selector: 'a', options: { ignoreHref: true } },
-      { selector: 'img', format: 'skip' },
-      { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
-    ],
-  }).trim()
+  return convert(html).trim()
 }

@@ -65,8 +65,7 @@ async function extract(source: PageInput, options: ExtractOptions): Promise<Extr
   const text = toText(content.outerHTML)
   return {
     ...fillMetadata(metadata, main.article),
-    content:
-      format === 'text' ? text : format === 'html' ? content.innerHTML : toMarkdown(content.outerHTML, include.tables),
+    content: format === 'text' ? text : format === 'html' ? content.innerHTML : toMarkdown(content, include.tables),
     text,
     links: include.links ? collectLinks(content) : [],
     images: include.images ? collectImages(content) : [],
