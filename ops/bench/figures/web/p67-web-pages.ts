@@ -57,25 +57,25 @@ interface Comparison {
 
 async function compare({ profile }: Bench, { name, render, pools, browser, url }: Comparison): Promise<Reading> {
   const seconds = Math.max(MIN_SECONDS, profile.seconds)
-  const ours = () => runOperation(pools, name, { url })
+  const byService = () => runOperation(pools, name, { url })
   const direct = () => renderDirectly(browser, url, render)
   await repeat(direct, 1)
-  await repeat(ours, 1)
-  const [rates, floors]: [Rate[], Rate[]] = [[], []]
+  await repeat(byService, 1)
+  const [ours, floor]: [Rate[], Rate[]] = [[], []]
   for (let round = 0; round < profile.rounds; round++) {
-    floors.push(await repeat(direct, seconds))
-    rates.push(await repeat(ours, seconds))
+    floor.push(await repeat(direct, seconds))
+    ours.push(await repeat(byService, seconds))
   }
   const cpu = (all: readonly Rate[]) => Math.round(median(all.map(({ cpuMs }) => cpuMs)))
   return {
     label: `${name}, ${CLIENTS} at once`,
     unit: 'pages/s',
-    ours: median(rates.map(({ perSecond }) => perSecond)),
-    floor: median(floors.map(({ perSecond }) => perSecond)),
+    ours: median(ours.map(({ perSecond }) => perSecond)),
+    floor: median(floor.map(({ perSecond }) => perSecond)),
     goal: { atLeast: 0.85 },
     judgedBy: 'ratio',
-    limitedBy: `${cpu(rates)} ms of CPU per page, and ${cpu(floors)} ms directly; every request passes the guard`,
-    facts: { rates, floors },
+    limitedBy: `${cpu(ours)} ms of CPU per page, and ${cpu(floor)} ms directly; every request passes the guard`,
+    facts: { ours, floor },
   }
 }
 
