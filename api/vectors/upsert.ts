@@ -10,6 +10,7 @@ import { type Item, MAX_TEXT_BYTES, type UpsertBody } from './fields.ts'
 const BATCH_VECTORS = 100
 const EMBEDDED_STEP_BYTES = 10_000
 const MAX_METADATA_BYTES = 8_192
+const MAX_EMBEDDED_BYTES = 3 * 2 ** 20
 
 export const UPSERT_PRICE: Price<UpsertBody> = {
   unit: 'started 100 vectors, and each started 10,000 bytes of text that is embedded',
@@ -46,6 +47,8 @@ export function checkItems(vectors: readonly Item[]): void {
     checkText(item.text, index)
     checkMetadata(item.metadata ?? {}, index)
   })
+  if (measureEmbedded(vectors) > MAX_EMBEDDED_BYTES)
+    throw new Problem('BODY_TOO_LARGE', { field: 'text', ceiling: MAX_EMBEDDED_BYTES })
 }
 
 function invalid(hints: Record<string, unknown>): Problem {

@@ -1,3 +1,4 @@
+import { Problem } from '#kit'
 import { Threads } from '../../ops/threads.ts'
 import type { DbPool } from '../../sql/db.ts'
 import type { Settings } from '../../sql/setting.ts'
@@ -7,7 +8,9 @@ import type { VectorSearch } from '../../tasks/formats/vectors/search.ts'
 import { VectorMemory } from './memory.ts'
 import type { VectorWork, VectorWorkAnswer } from './work-thread.ts'
 
-const LIMIT_MS = 10_000
+const LIMIT_MS = 20_000
+/** Others get their turn after so much text. */
+const TURN_CHARACTERS = 2 ** 17
 
 /** What the calls about vectors share in this process: the vectors in memory, and threads that compare them. */
 export class VectorWorkers {
@@ -23,14 +26,37 @@ export class VectorWorkers {
   }
 
   async prepareTexts(texts: readonly string[], isEmbedded: boolean): Promise<PreparedText[]> {
-    return (await this.#perform({ texts, isEmbedded })) as PreparedText[]
+    const prepared: PreparedText[] = []
+    for (const turn of splitTexts(texts)) {
+      prepared.push(...((await this.#perform({ texts: turn, isEmbedded })) as PreparedText[]))
+    }
+    return prepared
   }
 
   close(): void {
     this.#threads.close()
   }
 
-  #perform(work: VectorWork): Promise<VectorWorkAnswer> {
-    return this.#threads.perform(work, AbortSignal.timeout(LIMIT_MS))
+  async #perform(work: VectorWork): Promise<VectorWorkAnswer> {
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    try {
+      return await this.#threads.perform(work, signal)
+    } catch (error) {
+      throw error === signal.reason ? new Problem('TIME_LIMIT_EXCEEDED', { limitMs: LIMIT_MS }) : error
+    }
   }
+}
+
+function splitTexts(texts: readonly string[]): string[][] {
+  const turns: string[][] = [[]]
+  let characters = 0
+  for (const text of texts) {
+    if (characters > TURN_CHARACTERS) {
+      turns.push([])
+      characters = 0
+    }
+    turns.at(-1)!.push(text)
+    characters += text.length
+  }
+  return turns
 }

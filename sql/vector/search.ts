@@ -54,12 +54,12 @@ export async function findCandidates(
   batonId: string,
   namespace: string,
   { filter, group }: { filter: string | undefined; group: string | undefined },
-): Promise<{ candidates: Int32Array; groups?: Int32Array }> {
+): Promise<{ candidates: Int32Array; groups?: BigInt64Array }> {
   const text = 'select * from vector.find_candidates($1, $2, $3, $4)'
   const values = [batonId, namespace, filter ?? null, group ?? null]
   const [found] = await rows<{ numbers: Buffer; groups: Buffer | null }>(db, text, values)
   const { numbers, groups } = found!
-  return { candidates: readNumbers(numbers), ...(groups && { groups: readNumbers(groups) }) }
+  return { candidates: readNumbers(numbers), ...(groups && { groups: readHashes(groups) }) }
 }
 
 /** The vectors whose texts have some of the words, the best first. */
@@ -131,4 +131,10 @@ export function readNumbers(bytes: Uint8Array): Int32Array {
   const copy = new Uint8Array(bytes)
   Buffer.from(copy.buffer).swap32()
   return new Int32Array(copy.buffer)
+}
+
+function readHashes(bytes: Uint8Array): BigInt64Array {
+  const copy = new Uint8Array(bytes)
+  Buffer.from(copy.buffer).swap64()
+  return new BigInt64Array(copy.buffer)
 }

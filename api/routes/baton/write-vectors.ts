@@ -11,7 +11,7 @@ export default route({
   summary: 'Write vectors to a vector baton, or texts that are embedded here.',
   keywords: 'upsert embeddings, vector database, index text, semantic store, RAG',
   description:
-    'Either all items have values, or all have a text that is embedded. A call counts as one write of the baton. The first write decides the dimensions and the model.',
+    'Either all items have values, or all have a text that is embedded, at most 3 MiB together. A call counts as one write of the baton. The first write decides the dimensions and the model.',
   auth: BILLABLE_AUTH,
   params: VectorBaton,
   body: UpsertBody,
@@ -43,6 +43,7 @@ export default route({
     'MODEL_MISMATCH',
     'QUOTA_EXHAUSTED',
     'RATE_LIMITED',
+    'BODY_TOO_LARGE',
     'TIME_LIMIT_EXCEEDED',
     'BUSY',
   ],

@@ -43,10 +43,11 @@ begin
       left join svc.vector_namespace n on n.baton_id = _baton.id and n.name = _ask ->> 'namespace');
 end $$;
 
--- Some of the vectors of a namespace after a number, for a process that keeps them in memory.
+-- Some of the vectors of a namespace after a number, for a process that keeps them in memory. They are read in the order of
+-- the index up to the limit, never all and then sorted.
 create or replace function vector.load(_baton uuid, _namespace text, _after integer, _until integer, _limit integer)
 returns table (numbers bytea, floats bytea) language sql stable
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off as $$
   select string_agg(int4send(p.number), ''::bytea order by p.number), string_agg(p.floats, ''::bytea order by p.number)
   from (select f.number, f.floats from svc.vector_floats f
     where f.baton_id = _baton and f.namespace = _namespace and f.number > _after and f.number <= _until
@@ -59,16 +60,15 @@ set enable_seqscan = off set jit = off as $$
   where baton_id = _baton and namespace = _namespace
 $$;
 
--- The vectors that a filter lets pass, and the group of each: an arbitrary number, 0 if it has not the field.
+-- The vectors that a filter lets pass, and the group of each: the hash of the field, 0 if it has none.
 create or replace function vector.find_candidates(_baton uuid, _namespace text, _filter text, _group text)
 returns table (numbers bytea, groups bytea) language sql stable
 set enable_seqscan = off set jit = off as $$
   select coalesce(string_agg(int4send(p.number), ''::bytea order by p.number), ''),
-    case when _group is not null then coalesce(string_agg(int4send(p.place), ''::bytea order by p.number), '') end
-  from (select v.number, case when _group is null or v.metadata -> _group is null then 0
-      else (dense_rank() over (order by case when _group is not null then v.metadata -> _group end))::integer end as place
+    case when _group is not null then coalesce(string_agg(int8send(p.hash), ''::bytea order by p.number), '') end
+  from (select v.number, coalesce(jsonb_hash_extended(v.metadata -> _group, 0), 0) as hash
     from svc.vector v where v.baton_id = _baton and v.namespace = _namespace
-      and (_filter is null or v.metadata @@ _filter::jsonpath)) p
+      and (_filter is null or v.metadata @@ _filter::jsonpath) order by v.number) p
 $$;
 
 -- The vectors whose texts have some of the words, best first by BM25.

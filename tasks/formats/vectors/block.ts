@@ -40,10 +40,10 @@ export interface Place {
   row: number
 }
 
-/** Finds a vector by its number, or one place where it would be. */
+/** Finds a vector by its number. */
 export function findPlace(blocks: readonly VectorBlock[], id: number): Place | undefined {
   for (const block of blocks) {
-    // Numbers of removed vectors are 0, so the search goes by those that are there.
+    // Removed vectors have no number, so the rows are not in order.
     const row = block.ids.subarray(0, block.count).indexOf(id)
     if (row >= 0) return { block, row }
   }

@@ -13,31 +13,49 @@ const LONGEST_PART = 5
  * same vector, so a change of this function needs another name of the model.
  */
 export function embedText(text: string): Float32Array | undefined {
-  const counts = countFeatures(listWords(text))
+  const { hashes, counts } = countFeatures(listWords(text))
   const sums = new Float64Array(HASH_DIMENSIONS)
-  for (const [hash, count] of counts) {
-    const at = (hash >>> 1) % HASH_DIMENSIONS
-    sums[at]! += (hash & 1 ? 1 : -1) * (1 + Math.log(count))
-  }
+  counts.forEach((count, index) => {
+    if (count === 0) return
+    const hash = hashes[index]!
+    sums[(hash >>> 1) % HASH_DIMENSIONS]! += (hash & 1 ? 1 : -1) * (1 + Math.log(count))
+  })
   const length = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0))
   return length === 0 ? undefined : Float32Array.from(sums, value => value / length)
 }
 
-/** How often each feature occurs, by its hash. The kinds of features begin their hashes differently. */
-function countFeatures(words: readonly string[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  const count = (hash: number) => {
-    const mixed = mixBits(hash)
-    counts.set(mixed, (counts.get(mixed) ?? 0) + 1)
-  }
+/** An open table of how often each feature occurs, by its hash: a Map takes several times as long. */
+interface FeatureTable {
+  hashes: Uint32Array
+  counts: Uint32Array
+}
+
+/** The kinds of features begin their hashes differently. */
+function countFeatures(words: readonly string[]): FeatureTable {
+  const characters = words.reduce((sum, word) => sum + word.length, 0)
+  const table = createTable(words.length * 8 + characters * 3)
   let before: string | undefined
   for (const word of words) {
-    count(hashText(WORD, word))
-    if (before !== undefined) count(hashText(hashText(PAIR, before) ^ 0x20, word))
+    count(table, hashText(WORD, word))
+    if (before !== undefined) count(table, hashText(hashText(PAIR, before) ^ 0x20, word))
     before = word
-    countParts(` ${word} `, count)
+    countParts(table, ` ${word} `)
   }
-  return counts
+  return table
+}
+
+function createTable(maxFeatures: number): FeatureTable {
+  const size = 2 ** Math.ceil(Math.log2(maxFeatures * 1.5 + 16))
+  return { hashes: new Uint32Array(size), counts: new Uint32Array(size) }
+}
+
+function count({ hashes, counts }: FeatureTable, hash: number): void {
+  const mixed = mixBits(hash)
+  const mask = counts.length - 1
+  let at = mixed & mask
+  while (counts[at] !== 0 && hashes[at] !== mixed) at = (at + 1) & mask
+  hashes[at] = mixed
+  counts[at]! += 1
 }
 
 const WORD = 0x811c9dc5
@@ -45,13 +63,13 @@ const PAIR = 0x01000193
 const PART = 0x9e3779b9
 
 /** Parts of a word, with its ends marked by spaces. */
-function countParts(word: string, count: (hash: number) => void): void {
+function countParts(table: FeatureTable, word: string): void {
   for (let start = 0; start + SHORTEST_PART <= word.length; start++) {
     const end = Math.min(word.length, start + LONGEST_PART)
     let hash = PART
     for (let index = start; index < end; index++) {
       hash = Math.imul(hash ^ word.charCodeAt(index), 0x01000193)
-      if (index - start + 1 >= SHORTEST_PART) count(hash)
+      if (index - start + 1 >= SHORTEST_PART) count(table, hash)
     }
   }
 }

@@ -8,7 +8,7 @@ export interface VectorSearch {
   /** Only these, in ascending order. */
   candidates?: Int32Array
   /** The group of each candidate; 0: it is in none. */
-  groups?: Int32Array
+  groups?: BigInt64Array
   groupSize?: number
   except?: number
   /** Vectors whose texts have words of the query, the best first. */
@@ -55,13 +55,13 @@ function fuse(dense: readonly Scored[], { ids, alpha }: { ids: Int32Array; alpha
 
 function limitGroups(ranked: readonly Scored[], search: VectorSearch, needed: number): Scored[] {
   const { groups, candidates, groupSize = 1 } = search
-  const counts = new Map<number, number>()
+  const counts = new Map<bigint, number>()
   const limited: Scored[] = []
   for (const scored of ranked) {
     if (limited.length === needed) break
-    const group = groups![findIndex(candidates!, scored.id)] ?? 0
+    const group = groups![findIndex(candidates!, scored.id)] ?? 0n
     const count = counts.get(group) ?? 0
-    if (group === 0 || count >= groupSize) continue
+    if (group === 0n || count >= groupSize) continue
     counts.set(group, count + 1)
     limited.push(scored)
   }

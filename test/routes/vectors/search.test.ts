@@ -180,6 +180,19 @@ test('each query sees the writes, replacements and deletions before it', async (
   })
 })
 
+test('callers who write, delete and search at once each see what they did', async () => {
+  const id = await create()
+  const one = async (at: number) => {
+    const values = [Math.cos(at), Math.sin(at)]
+    await write(id, [{ id: `a${at}`, values }])
+    expect(ids(await query(id, { vector: values, topK: 1 }))).toEqual([`a${at}`])
+    await post(id, '/delete', { ids: [`a${at}`] })
+    expect(ids(await query(id, { vector: values, topK: 200 }))).not.toContain(`a${at}`)
+  }
+  await Promise.all(Array.from({ length: 6 }, (_, at) => one(at)))
+  expect(await query(id, { vector: [1, 0] })).toEqual([])
+})
+
 const TEXTS = [
   { id: 'reset', text: 'How do I reset my password?', metadata: { doc: 'account' } },
   { id: 'change', text: 'Change the password of an account', metadata: { doc: 'account' } },
@@ -199,6 +212,9 @@ test('texts are embedded, found by text, by words and by likeness', async () => 
   expect(byWords).toMatchObject([{ id: 'change', score: 1 }, { id: 'reset' }])
   expect(both[0]).toMatchObject({ id: 'change', score: 1, text: TEXTS[1]!.text })
   expect(both).toHaveLength(5)
+  expect(await query(id, { text: 'payment cards', topK: 1, includeText: false })).toEqual([
+    { id: 'pay', score: expect.any(Number), metadata: { doc: 'billing' } },
+  ])
   const words = { hybrid: { alpha: 0, text: 'payment' }, id: 'reset' }
   expect(ids(await query(id, words))).toEqual(['pay'])
   expect(await query(id, { text: 'password', hybrid: { alpha: 0 }, filter: { doc: 'billing' } })).toEqual([])
