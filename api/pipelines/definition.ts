@@ -1,4 +1,4 @@
-import { FILE_RULE, findMarkedValues, findStepSources, Problem, type StepSource } from '#kit'
+import { FILE_RULE, findMarkedValues, findStepSources, Problem, SECRET_RULE, type StepSource } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { validate } from '../intake/validate.ts'
 import { checkFileSteps, type GivenStep } from './file-steps.ts'
@@ -45,7 +45,7 @@ export function checkDefinition(
   tolerate(unknown, () => validate(pipeline.input, withoutUndefined(call)))
   const checked = checkSteps(context, steps, unknown)
   const inputs = listInputs(context, checked)
-  refuseFiles(context, checked)
+  refuseStored(context, checked, unknown)
   pipeline.composition!.forCall({ steps: checked, outputs, inputs: Object.fromEntries(inputs.map(name => [name, {}])) })
   return { ...definition, inputs }
 }
@@ -110,16 +110,25 @@ function nameOf({ step }: StepSource): string[] {
   return typeof step === 'string' ? [step] : []
 }
 
-function refuseFiles({ catalog }: Pick<ApiContext, 'catalog'>, steps: readonly GivenStep[]): void {
+/** What is stored can be read again, so files and secrets are given by each call. */
+function refuseStored(
+  { catalog }: Pick<ApiContext, 'catalog'>,
+  steps: readonly GivenStep[],
+  unknown: readonly Placeholder[],
+): void {
   for (const [stepIndex, { op, params }] of steps.entries()) {
     const schema = catalog.operation(op.replace('/', '.'))?.input
-    const [file] = schema ? findMarkedValues(FILE_RULE, schema, params) : []
-    if (!file) continue
-    const field = ['steps', stepIndex, 'params', ...file.path].join('.')
-    throw new Problem('PIPELINE_INVALID', {
-      stepIndex,
-      field,
-      reason: 'a saved pipeline holds no files; name one of `inputs`',
-    })
+    if (!schema) continue
+    const fieldOf = ({ path }: { path: readonly (string | number)[] }) =>
+      ['steps', stepIndex, 'params', ...path].join('.')
+    const given = unknown.filter(placeholder => placeholder.stepIndex === stepIndex).map(fieldOf)
+    const [file] = findMarkedValues(FILE_RULE, schema, params).map(fieldOf)
+    const secret = findMarkedValues(SECRET_RULE, schema, params)
+      .map(fieldOf)
+      .find(field => !given.includes(field))
+    const reason = file
+      ? 'a saved pipeline holds no files; name one of `inputs`'
+      : 'a saved pipeline holds no secrets; make it a parameter without a default'
+    if (file ?? secret) throw new Problem('PIPELINE_INVALID', { stepIndex, field: file ?? secret, reason })
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows } from '../../../sql/db.ts'
 import { openPaidApi, type PaidApi, readBalance } from '../../support/chain/in-process-paid-api.ts'
 import { callTool } from '../../support/mcp/client.ts'
 import { openAccountKey } from '../../support/mcp/key.ts'
@@ -22,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   clearInterval(reading)
-  await worker[Symbol.asyncDispose]()
-  await api[Symbol.asyncDispose]()
+  await worker?.[Symbol.asyncDispose]()
+  await api?.[Symbol.asyncDispose]()
 })
 
 const SALES = { text: "city,amount\nRome,10\nOslo,3\nRome,7\nO'Hara,6\n" }
@@ -208,6 +209,18 @@ test('an account has a limited number of versions', async () => {
   expect(saved.filter(({ status }) => status === 201)).toHaveLength(200)
   expect(saved.find(({ status }) => status !== 201)!.body).toMatchObject({ code: 'TOO_MANY_PIPELINES', limit: 200 })
   expect(new Set(saved.map(({ body: { version } }) => version)).size).toBe(201)
+})
+
+test('a saved pipeline goes with its wallet to another account, unless that has the name already', async () => {
+  const [from, to] = [await openAccountKey(api.context, 0n), await openAccountKey(api.context, 0n)]
+  const steps = (limit: number) => ({ steps: [{ op: 'data/slice', params: { limit } }] })
+  for (const name of ['one', 'both']) await send('PUT', `/v1/pipelines/${name}`, from.key, steps(1))
+  await send('PUT', '/v1/pipelines/both', to.key, steps(2))
+  await rows(api.context.db, 'select pipeline.move($1, $2)', [from.accountId, to.accountId])
+  const limits = ['one', 'both'].map(
+    async name => (await send('GET', `/v1/pipelines/${name}`, to.key)).body.steps[0].params.limit,
+  )
+  expect(await Promise.all(limits)).toEqual([1, 2])
 })
 
 test('an MCP client saves and runs one', async () => {

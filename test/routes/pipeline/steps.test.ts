@@ -158,6 +158,26 @@ test('tables and files take turns, a list takes all files of a step, and an inpu
   await readCharges(customer, answer)
 })
 
+test('a password opens what an earlier step has encrypted; a saved pipeline takes it as a parameter only', async () => {
+  const customer = await stack.customer(2_000_000n)
+  const steps = (password: unknown) => [
+    { op: 'pdf/encrypt', params: { userPassword: password, ownerPassword: 'of the owner 1' } },
+    { op: 'pdf/metadata', params: { password } },
+  ]
+  const file = sample('two-pages.pdf')
+  const { body } = await customer.post(PATH, { file, steps: steps('of the reader 1') })
+  expect(body.steps?.[1].result).toMatchObject({ pageCount: 2, encrypted: true })
+  const wrong = [steps('of the reader 1')[0]!, steps('another')[1]!]
+  expect(await refuse({ file, steps: wrong })).toMatchObject({ code: 'PDF_PASSWORD_INCORRECT', stepIndex: 1 })
+  const save = (definition: object) => customer.request('/v1/pipelines/secret', { method: 'PUT', body: definition })
+  expect((await save({ steps: steps('of the reader 1') })).body).toMatchObject({
+    code: 'PIPELINE_INVALID',
+    stepIndex: 0,
+  })
+  const [, open] = steps({ param: 'password' })
+  expect((await save({ params: { password: { type: 'string' } }, steps: [open] })).status).toBe(201)
+})
+
 const RESIZE = { op: 'image/resize', params: { width: 20 } }
 test.each([
   [

@@ -226,4 +226,5 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['validate an access token signature with jwks', 'utils.jwt-verify'],
   ['random unique id', 'utils.uuid'],
   ['when was this ulid created', 'utils.uuid'],
+  ['run several steps in one call', 'pipeline.run'],
 ]
