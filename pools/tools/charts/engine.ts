@@ -30,17 +30,11 @@ export interface VegaOptions {
 
 const SEED = 1
 
-let last: Promise<unknown> = Promise.resolve()
-
-/** Draws a specification of Vega or Vega-Lite as SVG, one after the other, because chance and zone are of the process. */
-export function drawVega(_files: string[], options: VegaOptions) {
-  const drawing = last.then(() => drawNow(options))
-  last = drawing.catch(() => undefined)
-  return drawing
-}
-
-/** Expressions are interpreted, and nothing is loaded. */
-async function drawNow({ spec, kind, config, locale, timezone = 'UTC' }: VegaOptions) {
+/**
+ * Draws a specification of Vega or Vega-Lite as SVG. Expressions are interpreted, and nothing is loaded. Chance and zone are
+ * of the process, which has one call at a time.
+ */
+export async function drawVega(_files: string[], { spec, kind, config, locale, timezone = 'UTC' }: VegaOptions) {
   const messages: string[] = []
   setZone(timezone)
   try {

@@ -1,7 +1,7 @@
 import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import { Problem, type Warning } from '#kit'
 import type { SheetOptions, SourceTable } from '../plan.ts'
-import { checkArchive } from './archive-size.ts'
+import { checkArchive, checkCells } from './archive-size.ts'
 import { CanonicalWriter } from './canonical.ts'
 import { unifyKinds } from './cell-types.ts'
 import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
@@ -29,6 +29,8 @@ export async function readWorkbook(
   { settings, sheet: options = WHOLE_SHEET }: SourceTable,
   { file, as }: { file: string; as: string },
 ): Promise<RawTable> {
+  // One sheet of several is parsed alone only without options of its own, and may fit although all would not.
+  if (options !== WHOLE_SHEET || listSheets(bytes).length === 1) await checkCells(bytes)
   const { sheet, isEpoch1904 } = openSheet(bytes, file, settings.sheet, options)
   const grid = readGrid(sheet, options)
   const writer = new CanonicalWriter()
