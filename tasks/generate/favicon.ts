@@ -38,10 +38,9 @@ export default define({
     color: Type.Optional(CssColor({ description: 'Of the text; left out: white.' })),
     shape: Choice(SHAPES, { default: 'square' }),
     padding: Type.Integer({ default: 0, minimum: 0, maximum: 40, description: 'Percent of the width on each side.' }),
-    fit: Choice(['contain', 'cover'], {
-      default: 'contain',
-      description: 'How an image that is not square is placed.',
-    }),
+    fit: Type.Optional(
+      Choice(['contain', 'cover'], { description: 'How an image that is not square is placed; contain if left out.' }),
+    ),
     set: Choice(['ico', 'web', 'full'], { default: 'full' }),
     name: Type.String({ default: 'Website', minLength: 1, maxLength: 100, description: 'For site.webmanifest.' }),
   }),
@@ -65,10 +64,11 @@ export default define({
   ],
 
   async run(input, { color, fonts, sharp, zip, out }) {
-    const { file, set, name, shape, padding, fit } = input
+    const { file, set, name, shape, padding, fit = 'contain' } = input
     const given = exactlyOne(input, ['file', 'text', 'emoji'])
     if (input.color !== undefined && given !== 'text')
       throw new Problem('CONFLICTING_OPTIONS', { fields: ['color', given] })
+    if (input.fit && given !== 'file') throw new Problem('CONFLICTING_OPTIONS', { fields: ['fit', given] })
     const fallback = given === 'text' ? '#336699' : undefined
     const colors = { background: input.background ?? fallback, color: input.color ?? '#ffffff' }
     const { background, color: ink } = await parseColors(color, colors)

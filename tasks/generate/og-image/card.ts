@@ -43,7 +43,8 @@ body{width:100vw;height:100vh;overflow:hidden;background:var(--bg);color:var(--f
 .avatar{width:10vmin;height:10vmin;border-radius:50%;object-fit:cover;flex-shrink:0}
 .logo{max-height:9vmin;max-width:40%;object-fit:contain;align-self:flex-start;flex-shrink:0}
 .clamped{display:-webkit-box;-webkit-box-orient:vertical;overflow:hidden}
-.article .text,.event .text{border-inline-start:2vmin solid var(--accent)}
+.article .text{border-inline-start:2vmin solid var(--accent)}
+.event .text{border-block-start:3vmin solid var(--accent)}
 .quote .text{align-items:center;text-align:center}
 .quote .title{font-style:italic;font-weight:500}
 .quote .title::before{content:"“"}.quote .title::after{content:"”"}

@@ -74,6 +74,7 @@ test.each([
   [{}, 'MISSING_FIELD'],
   [{ text: 'a', emoji: '🦊' }, 'CONFLICTING_OPTIONS'],
   [{ emoji: '🦊', color: '#000' }, 'CONFLICTING_OPTIONS'],
+  [{ text: 'a', fit: 'cover' }, 'CONFLICTING_OPTIONS'],
   [{ emoji: 'a' }, 'INVALID_PARAM'],
   [{ text: 'abcd' }, 'INVALID_PARAM'],
   [{ text: '   ' }, 'INVALID_PARAM'],
