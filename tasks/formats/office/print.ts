@@ -42,14 +42,16 @@ export async function describePrinted(
   { pages: range, limit, to }: { pages: string | undefined; limit: number; to: string },
   { poppler, libpdf, qpdf }: Readers,
 ) {
-  const [inspection] = await libpdf.inspect([printed.path])
+  const fontsOfAll = range === undefined ? poppler.listFonts(printed.path) : undefined
+  const [[inspection], allFonts] = await Promise.all([libpdf.inspect([printed.path]), fontsOfAll])
   const pageCount = inspection?.pages ?? 0
   if (pageCount === 0) throw new Problem('OFFICE_PARSE_FAILED', { detail: 'the document has no page' })
   const wanted = range === undefined ? undefined : [...new Set(resolvePageRange(range, pageCount))]
   const pages = wanted?.length ?? pageCount
   if (pages > limit) throw new Problem('TOO_MANY_PAGES', { limit, actual: pages, field: 'maxPages' })
   const [path = printed.path] = wanted ? await qpdf.extractPages(printed.path, [{ pages: wanted, to }]) : []
-  const embedded = (await poppler.listFonts(path)).filter(font => font.embedded).map(({ name }) => name)
+  const fonts = allFonts ?? (await poppler.listFonts(path))
+  const embedded = fonts.filter(font => font.embedded).map(({ name }) => name)
   const substituted = printed.fonts
     .filter(({ requested, installed }) => requested !== installed)
     .map(({ requested, installed }) => ({ requested, used: installed }))

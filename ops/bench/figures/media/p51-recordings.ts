@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { measureCost } from '../../cost.ts'
 import type { Bench, Figure, Reading } from '../../figure.ts'
+import { readEndedChildrenTime } from '../../processor-time.ts'
 import { openStack, requireNoFailedJobs, type Stack, storeUpload } from '../../stack.ts'
 import { timeCall } from '../../timed-call.ts'
 import { COMMANDS, createClip, timeCommand, varyClip } from './commands.ts'
@@ -89,12 +91,14 @@ async function compareRuns({ profile }: Bench, stack: Stack, { work, folder, cli
   const call = async () => (await timeCall(stack, path, await prepareCall(stack, clip, options))).seconds
   const command = () => timeCommand(work.command('long.mp4'), folder)
   await Promise.all([call(), command()])
-  const [ours, floor]: [number[], number[]] = [[], []]
+  const [ours, floor]: [Run[], Run[]] = [[], []]
   for (let run = 0; run < profile.rounds * work.runs; run++) {
-    floor.push(await command())
-    ours.push(await call())
+    floor.push(await measureCommand(command))
+    ours.push(await measureCall(stack, call))
   }
-  const rate = (seconds: readonly number[]) => seconds.length / seconds.reduce((sum, value) => sum + value, 0)
+  const sum = (runs: readonly Run[], field: keyof Run) => runs.reduce((total, run) => total + run[field], 0)
+  const rate = (runs: readonly Run[]) => runs.length / sum(runs, 'seconds')
+  const cpu = (runs: readonly Run[]) => Math.round(sum(runs, 'cpuMs') / runs.length)
   return {
     label,
     unit: 'runs/s',
@@ -102,9 +106,26 @@ async function compareRuns({ profile }: Bench, stack: Stack, { work, folder, cli
     floor: rate(floor),
     goal: { atLeast: goal },
     judgedBy: 'ratio',
-    limitedBy: 'ffmpeg; the input and the output are described without ffprobe where they are plain',
+    limitedBy: `${cpu(ours)} ms of CPU in worker and api, and ${cpu(floor)} ms directly`,
     facts: { ours, floor },
   }
+}
+
+interface Run {
+  seconds: number
+  cpuMs: number
+}
+
+async function measureCommand(command: () => Promise<number>): Promise<Run> {
+  const before = readEndedChildrenTime()
+  const seconds = await command()
+  return { seconds, cpuMs: (readEndedChildrenTime() - before) * 1_000 }
+}
+
+async function measureCall({ workers, api }: Stack, call: () => Promise<number>): Promise<Run> {
+  const { result: seconds, cost } = await measureCost({ worker: workers[0]!.pid, api: api.pid }, call)
+  const { worker = 0, api: answering = 0 } = cost.perCall(1).msPerCall
+  return { seconds, cpuMs: worker + answering }
 }
 
 async function compareParallel(stack: Stack, folder: string): Promise<Reading> {
