@@ -1,10 +1,10 @@
-import { OptionalText, OptionalUrl, Text } from './kinds.ts'
+import { OptionalText, OptionalUrl, Text, Url } from './kinds.ts'
 
 export const DOCUMENTS = {
   DOCUMENT_PROVIDERS: Text({
-    default: 'textract,azure,local',
-    expects: 'some of textract, azure, local, separated by commas',
-    pattern: '^\\s*(textract|azure|local)(\\s*,\\s*(textract|azure|local))*\\s*$',
+    default: 'textract,azure,google,local',
+    expects: 'some of textract, azure, google, local, separated by commas',
+    pattern: '^\\s*(textract|azure|google|local)(\\s*,\\s*(textract|azure|google|local))*\\s*$',
     description:
       'Who reads tables, forms, layouts, invoices and identity documents: the first of these that is configured and offers it. `local` is our own engines, which also serve what none of them does.',
   }),
@@ -34,7 +34,34 @@ export const DOCUMENTS = {
     displayDefault: 'none',
     description: 'Key of that resource; only workers get it.',
   }),
+  GOOGLE_DOCUMENT_PROCESSORS: OptionalText({
+    displayDefault: 'no Document AI',
+    description:
+      'Processors of Google Document AI, separated by commas, such as `form=projects/p/locations/eu/processors/1`; `ocr`, `form`, `invoice`, `licence` and `passport` can be given.',
+  }),
+  GOOGLE_DOCUMENT_URL: Url({
+    default: 'https://us-documentai.googleapis.com',
+    description: 'Address of Document AI in the location of the processors.',
+  }),
+  GOOGLE_DOCUMENT_EMAIL: OptionalText({
+    displayDefault: 'none',
+    description: 'Service account that may use the processors.',
+  }),
+  GOOGLE_DOCUMENT_PRIVATE_KEY: OptionalText({
+    isSecret: true,
+    displayDefault: 'none',
+    description: 'Its private key as PEM, with line breaks or `\\n`; only workers get it.',
+  }),
+  GOOGLE_DOCUMENT_TOKEN_URL: Url({
+    default: 'https://oauth2.googleapis.com/token',
+    description: 'Where its tokens are issued.',
+  }),
 }
 
 /** Secrets that only the process that calls the providers gets. */
-export const DOCUMENT_SECRETS = ['TEXTRACT_ACCESS_KEY_ID', 'TEXTRACT_SECRET_ACCESS_KEY', 'AZURE_DOCUMENT_KEY'] as const
+export const DOCUMENT_SECRETS = [
+  'TEXTRACT_ACCESS_KEY_ID',
+  'TEXTRACT_SECRET_ACCESS_KEY',
+  'AZURE_DOCUMENT_KEY',
+  'GOOGLE_DOCUMENT_PRIVATE_KEY',
+] as const

@@ -14,9 +14,7 @@ export default define({
   summary: 'Read an invoice or a receipt into data.',
   keywords:
     'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
-  description:
-    'XML of UBL or CII wins, alone or in a PDF (Factur-X, ZUGFeRD). Else the page is read, by OCR where it has no text, ' +
-    'and the QR code of a payment (EPC, Swiss QR).',
+  description: 'UBL or CII XML wins, alone or in a PDF (Factur-X); else the page and its payment QR code are read.',
   price: perCall('0.02'),
   uses: [
     'barcodeReader',
@@ -34,15 +32,15 @@ export default define({
     file: FileInput({
       accept: [...PAGE_TYPES, 'application/xml', 'text/xml'],
       probe: 'document',
-      description: 'One page, or the XML of an invoice.',
+      description: 'A page, or XML.',
     }),
     locale: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
-        description: 'Such as de-AT, where numbers or dates could be read in two ways.',
+        description: 'Such as de-AT.',
       }),
     ),
-    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'If the page names none, or `$`.' })),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$', description: 'If none is named, or `$`.' })),
     lineItems: Type.Boolean({ default: true }),
   }),
   output: Type.Object({

@@ -158,5 +158,15 @@ test('reads who reads documents', () => {
   const azure = { AZURE_DOCUMENT_URL: 'https://documents.example', AZURE_DOCUMENT_KEY: 'key' }
   expect(read(azure).azure).toEqual({ url: 'https://documents.example', key: 'key' })
   expect(() => read({ AZURE_DOCUMENT_KEY: 'key' })).toThrow(/^AZURE_DOCUMENT_URL must be set/)
+  const name = 'projects/p/locations/eu/processors/1'
+  const google = { GOOGLE_DOCUMENT_PROCESSORS: `form=${name}, ocr=${name}`, GOOGLE_DOCUMENT_EMAIL: 'robot@example.com' }
+  const privateKey = 'a\\nb'
+  expect(read({ ...google, GOOGLE_DOCUMENT_PRIVATE_KEY: privateKey }).google).toMatchObject({
+    ...{ account: { email: 'robot@example.com', privateKey: 'a\nb' }, processors: { form: name, ocr: name } },
+  })
+  expect(read(google).google).toBeUndefined()
+  expect(() => read({ ...google, GOOGLE_DOCUMENT_EMAIL: '' })).toThrow(/together/)
+  const wrong = { ...google, GOOGLE_DOCUMENT_PRIVATE_KEY: 'key', GOOGLE_DOCUMENT_PROCESSORS: 'form=1' }
+  expect(() => read(wrong)).toThrow(/^GOOGLE_DOCUMENT_PROCESSORS must list/)
   expect(() => read({ DOCUMENT_PROVIDERS: 'abbyy' })).toThrow(/DOCUMENT_PROVIDERS/)
 })

@@ -10,20 +10,7 @@ import type {
 import type { Size } from '../../../tasks/formats/geometry/region.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
-
-export interface DocumentConfig {
-  /** The first that is configured and offers an operation serves it; `local` is our own engines. */
-  order: readonly (DocumentProviderName | 'local')[]
-  textract?: TextractConfig
-  azure?: { url: string; key: string }
-}
-
-export interface TextractConfig {
-  region: string
-  endpoint?: string
-  /** Without them, those that the AWS SDK finds. */
-  credentials?: { accessKeyId: string; secretAccessKey: string }
-}
+import type { DocumentConfig } from './settings.ts'
 
 /** What is sent to a provider: one page as an upright JPEG without metadata. */
 export interface SentPage extends Size {

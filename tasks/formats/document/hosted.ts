@@ -7,7 +7,7 @@ import type { PageLine } from './page.ts'
 /** The operations that a provider can serve instead of our own engines. */
 export type HostedTask = 'extract-tables' | 'extract-form' | 'ocr-layout' | 'parse-invoice' | 'parse-id'
 
-const DOCUMENT_PROVIDERS = ['textract', 'azure'] as const
+const DOCUMENT_PROVIDERS = ['textract', 'azure', 'google'] as const
 export type DocumentProviderName = (typeof DOCUMENT_PROVIDERS)[number]
 /** Who may have read a page. */
 export const PAGE_ENGINES = ['local', ...DOCUMENT_PROVIDERS] as const

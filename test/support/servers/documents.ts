@@ -1,8 +1,11 @@
+import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { DocumentConfig, DocumentProvider } from '../../../ops/providers/document/contract.ts'
+import type { DocumentProvider } from '../../../ops/providers/document/contract.ts'
+import type { DocumentConfig } from '../../../ops/providers/document/settings.ts'
 import { describeAnalysis } from './azure-document-answers.ts'
+import { GOOGLE_DOCUMENTS } from './google-document-answers.ts'
 import { TEXTRACT } from './textract-answers.ts'
 
 interface SeenPage {
@@ -51,8 +54,8 @@ export async function openFakeDocuments(): Promise<FakeDocuments> {
       polls += 1
       return send(response, answerAzureResult(request, polls, blindModels))
     }
-    const isAzure = request.url!.startsWith('/documentintelligence/')
-    const call = isAzure ? readAzureCall(request, bytes) : readTextractCall(request.headers, bytes)
+    if (request.url === '/token') return send(response, issueToken(bytes))
+    const call = readCall(request, bytes)
     seen.push(call)
     const failure = failures.shift()
     if (failure === 'silent') return
@@ -66,6 +69,7 @@ export async function openFakeDocuments(): Promise<FakeDocuments> {
     failures,
     blindModels,
     config: (...providers) => ({
+      ...(providers.includes('google') && { google: describeGoogle(url) }),
       ...(providers.includes('azure') && { azure: { url, key: KEY } }),
       order: [...providers, 'local'],
       ...(providers.includes('textract') && {
@@ -81,6 +85,16 @@ export async function openFakeDocuments(): Promise<FakeDocuments> {
       server.close()
       await once(server, 'close')
     },
+  }
+}
+
+function describeGoogle(url: string): NonNullable<DocumentConfig['google']> {
+  const privateKey = ACCOUNT_KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const name = (id: string) => `projects/tests/locations/eu/processors/${id}`
+  return {
+    url,
+    account: { email: EMAIL, privateKey, tokenUrl: `${url}/token` },
+    processors: { ocr: name('ocr'), form: name('form'), invoice: name('invoice'), licence: name('licence') },
   }
 }
 
@@ -137,6 +151,41 @@ function answerAzureResult(
   return { body: { status: 'succeeded', analyzeResult: describeAnalysis(model, blindModels.has(model)) } }
 }
 
+const ACCOUNT_KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const EMAIL = 'robot@tests.example'
+const TOKEN = 'token-of-the-tests'
+
+/** As Google does for the signed claims of a service account. */
+function issueToken(bytes: Buffer): Reply {
+  const form = new URLSearchParams(bytes.toString())
+  const [head = '', claims = '', signature = ''] = (form.get('assertion') ?? '').split('.')
+  const isSigned = createVerify('RSA-SHA256')
+    .update(`${head}.${claims}`)
+    .verify(ACCOUNT_KEYS.publicKey, signature, 'base64url')
+  const { iss, aud } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, string>
+  if (!isSigned || iss !== EMAIL || !aud?.endsWith('/token')) return { status: 400, body: { error: 'invalid_grant' } }
+  return { body: { access_token: TOKEN, expires_in: 3599, token_type: 'Bearer' } }
+}
+
+function readGoogleCall({ headers, url = '' }: IncomingMessage, bytes: Buffer): SeenPage {
+  const body = JSON.parse(bytes.toString()) as { rawDocument: { content: string; mimeType: string } }
+  const action = /\/processors\/(\w+):process$/.exec(url)?.[1] ?? url
+  const jpegs = [Buffer.from(body.rawDocument.content, 'base64')]
+  return { provider: 'google', action, headers, body: body as Record<string, unknown>, jpegs }
+}
+
+function answerGoogle({ action, headers, jpegs }: SeenPage): Reply {
+  if (headers.authorization !== `Bearer ${TOKEN}`) return google(401, 'UNAUTHENTICATED')
+  if (!jpegs.every(isJpeg)) return google(400, 'INVALID_ARGUMENT', 'Unsupported input document.')
+  const document = GOOGLE_DOCUMENTS[action]
+  return document ? { body: { document } } : google(404, 'NOT_FOUND')
+}
+
+const google = (code: number, status: string, message = 'as the tests want'): Reply => ({
+  status: code,
+  body: { error: { code, status, message } },
+})
+
 const azure = (status: number, code: string, inner?: string): Reply => ({
   status,
   body: { error: { code, message: 'as the tests want', ...(inner && { innererror: { code: inner } }) } },
@@ -148,8 +197,16 @@ function isJpeg(bytes: Buffer): boolean {
 
 const aws = (type: string, status = 400): Reply => ({ status, body: { __type: type, message: 'as the tests want' } })
 
+function readCall(request: IncomingMessage, bytes: Buffer): SeenPage {
+  const { url = '', headers } = request
+  if (url.startsWith('/documentintelligence/')) return readAzureCall(request, bytes)
+  return url.startsWith('/v1/projects/') ? readGoogleCall(request, bytes) : readTextractCall(headers, bytes)
+}
+
+const ANSWERS = { textract: answerTextract, azure: answerAzure, google: answerGoogle }
+
 function answer(call: SeenPage): Reply {
-  return call.provider === 'azure' ? answerAzure(call) : answerTextract(call)
+  return ANSWERS[call.provider](call)
 }
 
 function failAs(provider: SeenPage['provider'], failure: Failure): Reply {
@@ -169,5 +226,11 @@ const FAILURES: Record<DocumentProvider['name'], Partial<Record<Failure, Reply>>
     broken: azure(503, 'ServiceUnavailable'),
     denied: azure(403, '403'),
     'invalid-page': azure(400, 'InvalidRequest', 'InvalidContent'),
+  },
+  google: {
+    throttled: google(429, 'RESOURCE_EXHAUSTED'),
+    broken: google(503, 'UNAVAILABLE'),
+    denied: google(403, 'PERMISSION_DENIED'),
+    'invalid-page': google(400, 'INVALID_ARGUMENT', 'Document is corrupted.'),
   },
 }
