@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadCatalog } from '../../../api/catalog.ts'
 import { rows } from '../../../sql/db.ts'
 import { openPaidApi, type PaidApi, readBalance } from '../../support/chain/in-process-paid-api.ts'
 import { callTool } from '../../support/mcp/client.ts'
@@ -9,6 +10,8 @@ let api: PaidApi
 let worker: Role
 let reading: NodeJS.Timeout
 beforeAll(async () => {
+  // Loading the modules for the first time can take longer than a connection to the database may.
+  await loadCatalog()
   api = await openPaidApi()
   const { databaseUrl, dataDir, secret } = api.context.config
   worker = await startRole('worker', {
