@@ -44,6 +44,8 @@ async function createThings(): Promise<typeof ids> {
      values ($1, $2, 'output', 7, 'text/plain', now() + interval '1 hour')`,
     [output, owner.accountId],
   )
+  const steps = [{ op: 'data/slice', params: { limit: 1 } }]
+  await owner.call('PUT', '/v1/pipelines/monthly', { description: 'private', steps })
   const keys = { prefix: 'svc_test_00000000', id: newId(), product: 'screening' }
   return {
     baton: { id: baton.id, baton: baton.id, vid: 'private', tokenId: baton.tokens[0].id },
@@ -51,15 +53,16 @@ async function createThings(): Promise<typeof ids> {
     webhooks: { id: webhook.id, deliveryId: delivery.id },
     leases: { lease_id: mailbox.lease_id, message_id: message.message_id, workflow_id: 'plan', id: handoff.handoff_id },
     outputs: { '*': output },
+    pipeline: { name: 'monthly' },
     account: keys,
   }
 }
 
 /**
  * Addresses that are open to all: a drop token or a handoff is what its owner gives away, the proof of a witness is for anyone, and pages
- * and documents have no owner.
+ * and documents have no owner. Saving under the name of another account's pipeline makes one of one's own.
  */
-const OPEN = new Set(['leases.drop-message', 'leases.claim-handoff', 'baton.proof', 'system'])
+const OPEN = new Set(['leases.drop-message', 'leases.claim-handoff', 'baton.proof', 'system', 'pipeline.save'])
 
 function takesForeignId({ at, name, family, auth }: NamedRoute): boolean {
   const isPublic = auth.length === 1 && auth[0] === 'none'
@@ -94,7 +97,7 @@ test('by no route does another account or an anonymous caller reach what belongs
     if (status === 404) reached.add(route.family)
   }
   expect(faults).toEqual([])
-  expect([...reached].sort()).toEqual(['account', 'baton', 'jobs', 'leases', 'outputs', 'webhooks'])
+  expect([...reached].sort()).toEqual(['account', 'baton', 'jobs', 'leases', 'outputs', 'pipeline', 'webhooks'])
 }, 300_000)
 
 /** What is wrong with the answers to callers who use the ids of another account. */
@@ -128,6 +131,7 @@ test('nothing was changed by those calls, and their owner still reaches all of i
     ...[`/v1/baton/${baton!.id}`, `/v1/baton/${baton!.tokenId}/entries`, `/v1/jobs/${jobs!.id}`],
     ...[`/v1/webhooks/${webhooks!.id}/deliveries/${webhooks!.deliveryId}`, '/api/checkpoint/plan'],
     `/api/mailbox/${leases!.lease_id}/messages/${leases!.message_id}`,
+    '/v1/pipelines/monthly',
   ]
   for (const path of paths) expect([path, (await owner.call('GET', path)).statusCode]).toEqual([path, 200])
   const meta = (await owner.call('GET', `/v1/baton/${baton!.id}/meta`)).json()
