@@ -9,8 +9,12 @@ export async function openBatonOwner({ app, context: { db, config } }: InProcess
   await creditAccount(db, { accountId, amountMicros: balanceMicros })
   const key = await createKey(db, { accountId, mode: 'test', hash: apiKey => hashApiKey(config.secret, apiKey) })
   const headers = { authorization: `Bearer ${key}` }
-  const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object, more: Record<string, string> = {}) =>
-    app.inject({ method, url, headers: { ...headers, ...more }, ...(payload && { payload }) })
+  const call = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    payload?: object,
+    more: Record<string, string> = {},
+  ) => app.inject({ method, url, headers: { ...headers, ...more }, ...(payload && { payload }) })
   return {
     accountId,
     call,
