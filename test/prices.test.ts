@@ -39,7 +39,7 @@ beforeAll(async () => {
   stack = await startStack()
   customer = await stack.customer(BALANCE)
   // Until a tool was tried, the operations that need it count as available.
-  await eventually('all tools to be tried', () => areAllToolsTried(stack.db), 120_000)
+  await eventually('all tools to be tried', () => areAllToolsTried(customer), 120_000)
   prices = (await customer.get('/v1/prices')).body.operations
   paths = (await customer.get('/openapi.json')).body.paths
   const { body } = await customer.post('/v1/image/convert', withSamples({ file: 'sample:gradient.png', to: 'avif' }))

@@ -19,7 +19,7 @@ beforeAll(async () => {
   stack = await startStack()
   customer = await stack.customer(100_000_000n)
   // Until a tool was tried, the operations that need it count as available.
-  await eventually('all tools to be tried', () => areAllToolsTried(stack.db), 120_000)
+  await eventually('all tools to be tried', () => areAllToolsTried(customer), 120_000)
   paths = (await stack.anonymous.get('/openapi.json')).body.paths
 }, 180_000)
 afterAll(() => stack[Symbol.asyncDispose]())

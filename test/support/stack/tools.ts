@@ -1,8 +1,9 @@
 import { TOOL_LANES } from '#kit'
-import type { Db } from '../../../sql/db.ts'
-import { listWorkers } from '../../../sql/worker.ts'
+import type { Client } from './client.ts'
 
-export async function areAllToolsTried(db: Db): Promise<boolean> {
-  const known = new Set((await listWorkers(db)).flatMap(({ tools }) => tools.map(({ name }) => name)))
+/** Whether the api knows of each tool if a worker has it. Until then the operations that need it count as available. */
+export async function areAllToolsTried(client: Client): Promise<boolean> {
+  const { body } = await client.get('/v1/capabilities')
+  const known = new Set((body.tools as { tool: string }[]).map(({ tool }) => tool))
   return Object.keys(TOOL_LANES).every(tool => known.has(tool))
 }
