@@ -13,7 +13,7 @@ const MAX_MICROS = 1_000_000n
 /** Calls of one operation that run at the same time. */
 const AT_ONCE = 3
 /** Calls of one operation that run although their price is one that has been seen. */
-const EXTRA_RUNS = 3
+const EXTRA_RUNS = 1
 
 /** Bodies that no example shows although they cost something else. */
 const MORE_SEEDS: Record<string, Body[]> = {

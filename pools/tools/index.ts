@@ -66,6 +66,9 @@ function documentTool(task: HostedTask) {
   }
 }
 
+/** A tool without an engine. It is not tried together with those of threads, which need no sandbox. */
+const PART_OF_WORKER = { from: { version: async () => process.versions.node }, install: 'npm install' } as const
+
 /** All tools. Importing this file loads no engine; each is loaded when a job first uses it. */
 export const TOOLS = {
   anyAscii: { load: () => import('./any-ascii.ts'), from: { package: 'any-ascii' }, install: 'npm install' },
@@ -163,7 +166,7 @@ export const TOOLS = {
     from: { program: 'pdftoppm', versionFlag: '-v' },
     install: 'apt-get install -y poppler-utils',
   },
-  savedParts: { load: () => import('./saved-parts.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
+  savedParts: { load: () => import('./saved-parts.ts'), ...PART_OF_WORKER },
   pdfMarkdown: { load: () => import('./pdf-markdown/tool.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
   pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
   pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
@@ -198,7 +201,7 @@ export const TOOLS = {
     load: async () => (await loadVision()).moderation,
     ...visionTool('moderate'),
   },
-  timeLimit: { load: () => import('./time-limit.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
+  timeLimit: { load: () => import('./time-limit.ts'), ...PART_OF_WORKER },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {
     load: () => import('./web/tool.ts'),

@@ -176,7 +176,7 @@ test(
   'a job whose engine is killed from outside more than three times still succeeds',
   async () => {
     const customer = await stack.customer()
-    const id = await startLongJob(customer, 5_000)
+    const id = await startLongJob(customer)
     for (const attempt of [1, 2, 3, 4]) {
       await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, ENGINE_TIMEOUT_MS)
       await crashEngine('SIGKILL')

@@ -64,7 +64,7 @@ test(
   'another worker takes over the job of a killed worker, and it runs to its end once',
   async () => {
     const customer = await stack.customer()
-    const { worker, id } = await startBusyWorker(customer, 5_000)
+    const { worker, id } = await startBusyWorker(customer)
     await using _other = await stack.startWorker({})
     const children = listDescendants(worker.pid)
     await worker.kill()
@@ -83,7 +83,7 @@ test(
   'a job survives the deaths of more workers than it may crash its tools',
   async () => {
     const customer = await stack.customer()
-    const { worker, id } = await startBusyWorker(customer, 5_000)
+    const { worker, id } = await startBusyWorker(customer)
     await worker.kill()
     for (const attempt of [2, 3, 4]) {
       const next = await stack.startWorker({})
@@ -131,7 +131,7 @@ test(
   'a worker that was paused until it was considered dead changes nothing, and works again',
   async () => {
     const customer = await stack.customer()
-    const { worker, id } = await startBusyWorker(customer, 5_000)
+    const { worker, id } = await startBusyWorker(customer)
     worker.signal('SIGSTOP')
     const other = await stack.startWorker({})
     await eventually('another attempt', async () => (await readAttempt(id)) === 2, TAKEOVER_TIMEOUT_MS)
