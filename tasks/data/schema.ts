@@ -10,7 +10,7 @@ import {
   type Warning,
 } from '#kit'
 import { OUTPUT_FIELDS, TABLE_FORMATS, TABLE_RESULT, TableFile } from '../formats/table-steps/input.ts'
-import { SqlParams, TABLE_NAME } from '../formats/table-steps/queries.ts'
+import { NamedTables, SqlParams } from '../formats/table-steps/queries.ts'
 
 const OutputFields = Type.Object(OUTPUT_FIELDS)
 type OutputOptions = Static<typeof OutputFields>
@@ -95,16 +95,7 @@ export async function takeTableStep<Facts = unknown>(
 /** What data/sql and data/sql-large share. */
 export const SQL_INPUT = {
   file: Type.Optional(TableFile('The table input.')),
-  tables: Type.Optional(
-    Type.Unsafe<Record<string, InputFile>>({
-      type: 'object',
-      additionalProperties: TableFile(),
-      propertyNames: { pattern: TABLE_NAME },
-      minProperties: 1,
-      maxProperties: 10,
-      description: 'Tables by name, instead of `file`.',
-    }),
-  ),
+  tables: Type.Optional(NamedTables('Tables by name, instead of `file`.')),
   ...SqlParams.properties,
   explain: Type.Boolean({ default: false, description: 'Only check the statement and return its plan.' }),
   ...OUTPUT_FIELDS,

@@ -25,7 +25,8 @@ export const pageFields = {
     default: ['eng'],
     minItems: 1,
     maxItems: 5,
-    description: 'Of the text in images, such as de or deu; the most likely first. `language` takes a single one.',
+    description:
+      'Of the text in images, such as de or deu, the most likely first; a provider finds them itself. `language` takes one.',
     [ALIASES_RULE]: ['language'],
   }),
   password: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens an encrypted PDF.' })),

@@ -2,7 +2,7 @@ import type { TextractClient } from '@aws-sdk/client-textract'
 import { Problem } from '#kit'
 import { normalizeInvoice } from '../../../tasks/formats/invoice/hosted.ts'
 import type { CallLimits } from '../call-limits.ts'
-import { Circuit } from '../http/circuit.ts'
+import { openSdkCalls } from '../http/sdk-calls.ts'
 import type { DocumentAdapter, SentPage } from './contract.ts'
 import type { TextractConfig } from './settings.ts'
 import { BlockGraph } from './textract-blocks.ts'
@@ -65,29 +65,11 @@ type Ask = <Answer>(
   send: (sdk: Sdk, client: TextractClient, options: { abortSignal: AbortSignal }) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** The SDK is loaded at the first call, so that other installations do not pay for it. */
 function createCall(config: TextractConfig): Ask {
-  const circuit = new Circuit()
-  let loading: Promise<{ sdk: Sdk; client: TextractClient }> | undefined
-
-  return async ({ signal, deadlineMs }, send) => {
-    if (!circuit.isClosed()) throw unavailable({ retryAfterSeconds: circuit.retryAfterSeconds() })
-    loading ??= load(config)
-    const { sdk, client } = await loading
+  const call = openSdkCalls({ load: () => load(config), explain: explainFailure, unavailable })
+  return ({ signal, deadlineMs }, send) => {
     const timeoutMs = Math.min(TIMEOUT_MS, deadlineMs - performance.now())
-    if (timeoutMs <= 0) throw unavailable({ reason: 'no time is left' })
-    try {
-      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))])
-      const answer = await send(sdk, client, { abortSignal })
-      circuit.succeeded()
-      return answer
-    } catch (error) {
-      signal.throwIfAborted()
-      const problem = explainFailure(error)
-      if (problem.code === 'PROVIDER_UNAVAILABLE') circuit.failed()
-      else circuit.succeeded()
-      throw problem
-    }
+    return call({ signal, timeoutMs }, ({ sdk, client }, options) => send(sdk, client, options))
   }
 }
 

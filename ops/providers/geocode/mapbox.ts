@@ -14,7 +14,7 @@ import type { LocationConfig } from '../location.ts'
 import { findBoxAround, findCircleAround, keepPlainBox, roundDegrees } from './area.ts'
 import { listProviderNames } from './categories.ts'
 import type { PlaceAdapter } from './contract.ts'
-import { joinAddress, keepTexts, readAnswer, readPoint, readText, refuseOption } from './provider.ts'
+import { joinAddress, keepTexts, readAnswer, readFeatures, readPoint, readText, refuseOption } from './provider.ts'
 
 const ID = 'mapbox'
 const MAX_RESULTS = 10
@@ -51,11 +51,7 @@ export function openMapbox({ url, token }: NonNullable<LocationConfig['mapbox']>
   async function ask(path: string, query: Query, signal: AbortSignal): Promise<Feature[]> {
     const call = { path, query: { ...query, access_token: token }, signal, isRepeatable: true }
     const answer = await client(call).catch(explain)
-    return readAnswer(ID, () => {
-      const { features } = answer as { features?: unknown }
-      if (!Array.isArray(features)) throw new TypeError('no list')
-      return features as Feature[]
-    })
+    return readFeatures<Feature>(ID, answer)
   }
 
   return {

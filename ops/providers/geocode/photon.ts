@@ -12,7 +12,7 @@ import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { type Circle, findBoxAround, findCircleAround, keepPlainBox, roundDegrees } from './area.ts'
 import { listProviderNames } from './categories.ts'
 import type { PlaceAdapter } from './contract.ts'
-import { joinAddress, keepTexts, readAnswer, readPoint, refuseOption } from './provider.ts'
+import { joinAddress, keepTexts, readAnswer, readFeatures, readPoint, refuseOption } from './provider.ts'
 
 const ID = 'photon'
 const MAX_RESULTS = 50
@@ -36,11 +36,7 @@ export function openPhoton({ url }: { url: string }): PlaceAdapter {
 
   async function ask(path: string, pairs: Parameters<typeof writeQuery>[0], signal: AbortSignal): Promise<Feature[]> {
     const answer = await client({ path: `${path}?${writeQuery(pairs)}`, signal, isRepeatable: true }).catch(explain)
-    return readAnswer(ID, () => {
-      const { features } = answer as { features?: unknown }
-      if (!Array.isArray(features)) throw new TypeError('no list')
-      return features as Feature[]
-    })
+    return readFeatures<Feature>(ID, answer)
   }
 
   return {

@@ -122,6 +122,15 @@ export function readAnswer<Result>(provider: string, read: () => Result): Result
   }
 }
 
+/** The features of an answer in GeoJSON. */
+export function readFeatures<Feature>(provider: string, answer: unknown): Feature[] {
+  return readAnswer(provider, () => {
+    const { features } = answer as { features?: unknown }
+    if (!Array.isArray(features)) throw new TypeError('no list')
+    return features as Feature[]
+  })
+}
+
 export function readPoint(lat: unknown, lng: unknown): LatLng {
   const point = { lat: Number(lat), lng: Number(lng) }
   const isPoint = [lat, lng].every(value => typeof value === 'number' || (typeof value === 'string' && value !== ''))

@@ -7,7 +7,7 @@ import type {
 } from '@aws-sdk/client-rekognition'
 import { clipBox, roundConfidence } from '../../../tasks/formats/vision/boxes.ts'
 import type { BodyPart, Equipment, FoundFace, FoundLabel, FoundPerson } from '../../../tasks/formats/vision/results.ts'
-import { Circuit } from '../http/circuit.ts'
+import { openSdkCalls } from '../http/sdk-calls.ts'
 import type { RekognitionConfig, SentImage, VisionAdapter } from './contract.ts'
 import { readTraits } from './rekognition-traits.ts'
 import { explainFailure, readModerationLabel, unavailable } from './rekognition-words.ts'
@@ -30,28 +30,10 @@ type Ask = <Answer>(
   send: (sdk: Sdk, client: RekognitionClient, options: { abortSignal: AbortSignal }) => Promise<Answer>,
 ) => Promise<Answer>
 
-/** The SDK is loaded at the first call, so that other installations do not pay for it. */
 function createCall(config: RekognitionConfig): Ask {
-  const circuit = new Circuit()
-  let loading: Promise<{ sdk: Sdk; client: RekognitionClient }> | undefined
-
-  return async (signal, send) => {
-    if (!circuit.isClosed()) throw unavailable({ retryAfterSeconds: circuit.retryAfterSeconds() })
-    loading ??= load(config)
-    const { sdk, client } = await loading
-    try {
-      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-      const answer = await send(sdk, client, { abortSignal })
-      circuit.succeeded()
-      return answer
-    } catch (error) {
-      signal.throwIfAborted()
-      const problem = explainFailure(error)
-      if (problem.code === 'PROVIDER_UNAVAILABLE') circuit.failed()
-      else circuit.succeeded()
-      throw problem
-    }
-  }
+  const call = openSdkCalls({ load: () => load(config), explain: explainFailure, unavailable })
+  return (signal, send) =>
+    call({ signal, timeoutMs: TIMEOUT_MS }, ({ sdk, client }, options) => send(sdk, client, options))
 }
 
 function bindScenes(ask: Ask): VisionAdapter {

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import type { InputFile } from '#kit'
+import { TableFile } from './input.ts'
 
 const Bound = Type.Union([Type.String({ maxLength: 65_536 }), Type.Number(), Type.Boolean(), Type.Null()])
 
@@ -28,5 +30,17 @@ export const SqlParams = Type.Object({
 export type SqlParams = Static<typeof SqlParams>
 
 export const TABLE_NAME = '^[a-z_][a-z0-9_]{0,62}$'
+
+/** Up to ten tables by the names that a statement or a step calls them by. */
+export function NamedTables(description: string) {
+  return Type.Unsafe<Record<string, InputFile>>({
+    type: 'object',
+    additionalProperties: TableFile(),
+    propertyNames: { pattern: TABLE_NAME },
+    minProperties: 1,
+    maxProperties: 10,
+    description,
+  })
+}
 
 export const SQL_ERRORS = ['SQL_SYNTAX', 'SQL_FORBIDDEN', 'SQL_RUNTIME'] as const

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { FileManifest, FileOutput, type InputFile, Warnings } from '#kit'
 import { Columns, Count, OUTPUT_FIELDS, Preview, TableFile, type TableFormat } from '../../formats/table-steps/input.ts'
-import { TABLE_NAME } from '../../formats/table-steps/queries.ts'
+import { NamedTables, TABLE_NAME } from '../../formats/table-steps/queries.ts'
 import type { OutDialect } from '../../formats/tables/dialect.ts'
 import { type PipelineStep, stepsSchema } from './steps.ts'
 
@@ -11,16 +11,7 @@ const StepName = Type.String({ pattern: TABLE_NAME })
 export function pipelineInput(fileSteps: readonly string[]) {
   return Type.Object({
     file: Type.Optional(TableFile('The input, instead of `inputs`.')),
-    inputs: Type.Optional(
-      Type.Unsafe<Record<string, InputFile>>({
-        type: 'object',
-        additionalProperties: TableFile(),
-        propertyNames: { pattern: TABLE_NAME },
-        minProperties: 1,
-        maxProperties: 10,
-        description: 'Tables, or files for steps that work on files, by name.',
-      }),
-    ),
+    inputs: Type.Optional(NamedTables('Tables, or files for steps that work on files, by name.')),
     steps: Type.Optional(stepsSchema(fileSteps)),
     name: Type.Optional(
       Type.String({ minLength: 1, maxLength: 63, description: 'A saved pipeline, instead of `steps`.' }),

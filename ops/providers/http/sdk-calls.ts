@@ -1,0 +1,45 @@
+import type { Problem } from '#kit'
+import { Circuit } from './circuit.ts'
+
+interface SdkOptions<Loaded> {
+  /** Imports the SDK and opens its client. */
+  load(): Promise<Loaded>
+  explain(error: unknown): Problem
+  unavailable(hints: Record<string, unknown>): Problem
+}
+
+interface SdkLimits {
+  signal: AbortSignal
+  timeoutMs: number
+}
+
+/**
+ * Calls of a provider through its own SDK, which stop for a while when it fails. The SDK is loaded at the first call, so
+ * that other installations do not pay for it.
+ */
+export function openSdkCalls<Loaded>({ load, explain, unavailable }: SdkOptions<Loaded>) {
+  const circuit = new Circuit()
+  let loading: Promise<Loaded> | undefined
+
+  return async function call<Answer>(
+    { signal, timeoutMs }: SdkLimits,
+    send: (loaded: Loaded, options: { abortSignal: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (!circuit.isClosed()) throw unavailable({ retryAfterSeconds: circuit.retryAfterSeconds() })
+    if (timeoutMs <= 0) throw unavailable({ reason: 'no time is left' })
+    loading ??= load()
+    const loaded = await loading
+    try {
+      const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))])
+      const answer = await send(loaded, { abortSignal })
+      circuit.succeeded()
+      return answer
+    } catch (error) {
+      signal.throwIfAborted()
+      const problem = explain(error)
+      if (problem.code === 'PROVIDER_UNAVAILABLE') circuit.failed()
+      else circuit.succeeded()
+      throw problem
+    }
+  }
+}
