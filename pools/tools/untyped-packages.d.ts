@@ -3,14 +3,17 @@ declare module '@mixmark-io/domino' {
   export interface DominoNode {
     readonly nodeType: number
     readonly parentNode: DominoElement | null
+    readonly nextSibling: DominoNode | null
     textContent: string
     remove(): void
   }
   export interface DominoElement extends DominoNode {
     readonly tagName: string
+    readonly localName: string
     readonly outerHTML: string
     readonly attributes: ArrayLike<{ name: string; value: string }>
     innerHTML: string
+    readonly firstChild: DominoNode | null
     getAttribute(name: string): string | null
     setAttribute(name: string, value: string): void
     removeAttribute(name: string): void
@@ -22,6 +25,7 @@ declare module '@mixmark-io/domino' {
   }
   export interface DominoDocument {
     readonly body: DominoElement
+    readonly firstChild: DominoNode | null
     title: string
     querySelectorAll(selector: string): ArrayLike<DominoElement>
     querySelector(selector: string): DominoElement | null

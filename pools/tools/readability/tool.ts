@@ -4,8 +4,8 @@ import { isProbablyReaderable, Readability } from '@mozilla/readability'
 import { Problem } from '#kit'
 import { findDeclaredCharset } from '../../../tasks/formats/html/charset.ts'
 import { escapeXml } from '../../../tasks/formats/svg/drawing.ts'
-import { checkHtmlLimits, parseHtml } from '../html/tree.ts'
-import './iterable-lists.ts'
+import { parseHtml } from '../html/tree.ts'
+import { speedUpQueries } from './element-lists.ts'
 import { toMarkdown, toText } from './markdown.ts'
 import { type PageMetadata, readMetadata } from './metadata.ts'
 import {
@@ -51,16 +51,10 @@ async function extract(source: PageInput, options: ExtractOptions): Promise<Extr
   const { url, include, format, selector } = options
   const html = await readHtml(source, options.contentType)
   if (options.isPlain) return { ...PLAIN, content: format === 'html' ? escapeXml(html) : html, text: html }
-  checkHtmlLimits(html)
-  const document = parseHtml(html)
-  const base = makeAbsolute(document, url)
-  Object.defineProperty(document, 'baseURI', { value: base })
-  Object.defineProperty(document, 'documentURI', { value: url })
+  const { document, base } = openDocument(html, url)
   const metadata = readMetadata(document, base)
-  const main = selector === undefined ? findMain(document) : selectMain(document, selector)
-  const found = parseHtml(main.html)
-  restoreFirstHeadings(found)
-  const content = found.body
+  const openAgain = () => openDocument(html, url).document
+  const { content, ...main } = selector === undefined ? findMain(document, openAgain) : selectMain(document, selector)
   pruneContent(content, include)
   const text = toText(content.outerHTML)
   return {
@@ -74,26 +68,38 @@ async function extract(source: PageInput, options: ExtractOptions): Promise<Extr
   }
 }
 
+function openDocument(html: string, url: string): { document: DominoDocument; base: string } {
+  const document = speedUpQueries(parseHtml(html))
+  const base = makeAbsolute(document, url)
+  Object.defineProperty(document, 'baseURI', { value: base })
+  Object.defineProperty(document, 'documentURI', { value: url })
+  return { document, base }
+}
+
 interface Main {
-  html: string
+  content: DominoElement
   article?: Article
   isLikely: boolean
   isFound: boolean
 }
 
-type Article = NonNullable<ReturnType<Readability['parse']>>
+type Article = NonNullable<ReturnType<Readability<DominoElement>['parse']>>
 
-function findMain(document: DominoDocument): Main {
+/** What it does not find in a page it has removed from it, so all of a page that is no article is read anew. */
+function findMain(document: DominoDocument, openAgain: () => DominoDocument): Main {
   const isLikely = isProbablyReaderable(document as unknown as Document)
   markFirstHeadings(document)
-  const whole = document.body?.innerHTML ?? ''
-  const article = new Readability(document as unknown as Document, PARSING).parse() ?? undefined
-  return { html: article?.content || whole, article, isLikely: isLikely && Boolean(article?.content), isFound: true }
+  const article = new Readability<DominoElement>(document as unknown as Document, PARSING).parse() ?? undefined
+  const hasContent = Boolean(article?.content?.firstChild)
+  const content = hasContent ? article!.content! : openAgain().body
+  restoreFirstHeadings(document, content)
+  return { content, article, isLikely: isLikely && hasContent, isFound: true }
 }
 
 function selectMain(document: DominoDocument, selector: string): Main {
   const elements = selectElements(document, selector)
-  return { html: elements.map(element => element.outerHTML).join('\n'), isLikely: true, isFound: elements.length > 0 }
+  const { body: content } = parseHtml(elements.map(element => element.outerHTML).join('\n'))
+  return { content, isLikely: true, isFound: elements.length > 0 }
 }
 
 function selectElements(document: DominoDocument, selector: string): DominoElement[] {
@@ -124,7 +130,10 @@ async function readHtml(source: PageInput, contentType: string): Promise<string>
 
 const PLAIN = { title: '', links: [], images: [], isPaywalled: false, readable: true, isSelectorFound: true }
 const EXCERPT_CHARS = 300
-const PARSING = { maxElemsToParse: 100_000, charThreshold: 250, keepClasses: false, disableJSONLD: true }
+const PARSING = {
+  ...{ maxElemsToParse: 100_000, charThreshold: 250, keepClasses: false, disableJSONLD: true },
+  serializer: (content: Node) => content as unknown as DominoElement,
+}
 
 /** A byte order mark wins, then the server's word, then the page's own. */
 function decode(bytes: Uint8Array, contentType: string): string {

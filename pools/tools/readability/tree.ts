@@ -1,24 +1,18 @@
 import type { DominoDocument, DominoElement } from '@mixmark-io/domino'
 
 const MAX_LISTED = 1000
-const ADDRESSES = [
-  ['a', 'href'],
-  ['area', 'href'],
-  ['img', 'src'],
-  ['source', 'src'],
-  ['video', 'src'],
-  ['audio', 'src'],
-  ['video', 'poster'],
-] as const
+const ADDRESSES: Record<string, readonly string[]> = {
+  ...{ a: ['href'], area: ['href'], img: ['src'], source: ['src'], video: ['src', 'poster'], audio: ['src'] },
+}
+const ADDRESSED = Object.keys(ADDRESSES).join(', ')
 
 /** Makes every address of a page absolute, takes what late images will show, and returns the page's base. */
 export function makeAbsolute(document: DominoDocument, url: string): string {
   const stated = document.querySelector('base[href]')?.getAttribute('href') ?? undefined
   const base = (stated && URL.parse(stated, url)?.href) || url
-  for (const image of Array.from(document.querySelectorAll('img'))) showLateImage(image)
-  for (const [tag, attribute] of ADDRESSES) {
-    for (const element of Array.from(document.querySelectorAll(`${tag}[${attribute}]`)))
-      resolveAddress(element, attribute, base)
+  for (const element of Array.from(document.querySelectorAll(ADDRESSED))) {
+    if (element.localName === 'img') showLateImage(element)
+    for (const attribute of ADDRESSES[element.localName] ?? []) resolveAddress(element, attribute, base)
   }
   return base
 }
@@ -26,7 +20,8 @@ export function makeAbsolute(document: DominoDocument, url: string): string {
 const KEPT_SCHEMES = /^(https?|mailto|tel|data):$/
 
 function resolveAddress(element: DominoElement, attribute: string, base: string): void {
-  const address = element.getAttribute(attribute)!.trim()
+  const address = element.getAttribute(attribute)?.trim()
+  if (address === undefined) return
   const absolute = URL.parse(address, base)
   if (!absolute || !KEPT_SCHEMES.test(absolute.protocol)) element.removeAttribute(attribute)
   else if (!address.startsWith('#')) element.setAttribute(attribute, absolute.href)
@@ -86,8 +81,8 @@ export function markFirstHeadings(document: DominoDocument): void {
   for (const heading of Array.from(document.querySelectorAll('h1'))) heading.setAttribute(LEVEL, '1')
 }
 
-export function restoreFirstHeadings(document: DominoDocument): void {
-  for (const heading of Array.from(document.querySelectorAll(`[${LEVEL}]`))) {
+export function restoreFirstHeadings(document: DominoDocument, content: DominoElement): void {
+  for (const heading of Array.from(content.querySelectorAll(`[${LEVEL}]`))) {
     const first = document.createElement('h1')
     first.innerHTML = heading.innerHTML
     heading.replaceWith(first)

@@ -24,9 +24,14 @@ export interface SiteDocument {
   status: number
   contentType: string
   redirects: number
+  /** Nothing of it loads later than the page, whatever is done with it. */
+  isStill: boolean
   /** Of a document that no page is made of. */
   file?: Uint8Array
 }
+
+/** What runs, loads late or hides such things; zeros are of charsets in which this would not be found. */
+const LATE_CONTENT = /<(script|i?frame|frameset|object|embed|template)\b|\bloading\s*=|[\s"'/]on\w+\s*=|javascript:|\0/i
 
 const MAX_REQUESTS = 400
 const MAX_BYTES = 50 * 2 ** 20
@@ -109,7 +114,8 @@ export class SiteRequests {
     if (status >= 400 && !this.#site.allowErrorStatus) throw new Problem('FETCH_FAILED', { status, finalUrl: url })
     const contentType = String(headers['content-type'] ?? '').toLowerCase()
     const isDownload = /^\s*attachment/i.test(String(headers['content-disposition'] ?? ''))
-    this.document = { finalUrl: url, status, contentType, redirects: this.#redirects }
+    const isStill = contentType.startsWith('text/html') && !LATE_CONTENT.test(Buffer.from(body).toString('latin1'))
+    this.document = { finalUrl: url, status, contentType, redirects: this.#redirects, isStill }
     if (!isDownload && SHOWN_TYPES.test(contentType)) return true
     this.document.file = body
     return false

@@ -41,6 +41,13 @@ export const clickFirst = (selector: string) => `(() => {
 const STEP_MS = 40
 const IMAGES_MS = 2500
 
+/** Images of the page are still on their way in if it did not wait for them. */
+export const WAIT_FOR_LATE_IMAGES = `(async () => {
+  const images = [...document.images].filter(image => !image.complete)
+  const loaded = images.map(image => new Promise(done => { image.onload = image.onerror = done }))
+  await Promise.race([Promise.all(loaded), new Promise(done => setTimeout(done, ${IMAGES_MS}))])
+})()`
+
 /** Goes down the page so that what loads late is loaded, at most to this height, and back to the top. */
 export const scrollThrough = (maxHeight: number) => `(async () => {
   const pause = durationMs => new Promise(done => setTimeout(done, durationMs))
@@ -52,9 +59,7 @@ export const scrollThrough = (maxHeight: number) => `(async () => {
     await pause(${STEP_MS})
   }
   scrollTo(0, 0)
-  const images = [...document.images].filter(image => !image.complete)
-  const loaded = images.map(image => new Promise(done => { image.onload = image.onerror = done }))
-  await Promise.race([Promise.all(loaded), pause(${IMAGES_MS})])
+  await ${WAIT_FOR_LATE_IMAGES}
   await pause(${STEP_MS})
 })()`
 

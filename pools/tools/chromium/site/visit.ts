@@ -13,6 +13,7 @@ import {
   READ_FACTS,
   type SiteFacts,
   scrollThrough,
+  WAIT_FOR_LATE_IMAGES,
 } from './scripts.ts'
 
 export interface SiteOptions extends SiteAccess {
@@ -65,10 +66,11 @@ export async function visitSite<Result>(
     const isFile = await loadOrFail(page, requests)
     const loadMs = Math.round(performance.now() - startMs)
     if (isFile) {
-      const { file, ...answer } = requests.document!
+      const { file, isStill: _, ...answer } = requests.document!
       return { page: { ...answer, title: '', loadMs }, warnings: [], file }
     }
     const missed = await arrangePage(page, site)
+    await loadLateContent(page, site, requests.document)
     requests.freeze()
     const facts = await page.evaluate<SiteFacts>(READ_FACTS)
     const result = await run(page)
@@ -145,8 +147,13 @@ async function arrangePage(page: Page, site: SiteOptions): Promise<string[]> {
     if (!(await page.evaluate<boolean>(clickFirst(selector)))) missed.push(selector)
     else await page.waitUntilSettled()
   }
-  if (site.scroll && site.javascript) await page.evaluate(scrollThrough(MAX_SCROLL))
   return missed
+}
+
+/** The browser draws each part that it scrolls to, which takes as long as to print the page. */
+async function loadLateContent(page: Page, site: SiteOptions, document: SiteDocument | undefined): Promise<void> {
+  if (!site.scroll || !site.javascript) return
+  await page.evaluate(document?.isStill ? WAIT_FOR_LATE_IMAGES : scrollThrough(MAX_SCROLL))
 }
 
 async function checkSelector(page: Page, selector: string, field: string): Promise<void> {
