@@ -3,6 +3,7 @@ import type { ListedPrice } from '../api/surfaces/prices.ts'
 import { rows } from '../sql/db.ts'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
 import { eventually } from './support/machine/eventually.ts'
+import { checkExampleAnswer } from './support/operations/example-answer.ts'
 import { type Body, varyBodies, withSamples } from './support/operations/vary-examples.ts'
 import { type Customer, type Stack, startStack } from './support/stack/start.ts'
 import { areAllToolsTried } from './support/stack/tools.ts'
@@ -84,9 +85,17 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
     const runs = await chooseRuns(operation, seeds)
     const variants = (prices[name]!.variants ?? []).map(({ when }) => when)
     expect(variants.filter(when => !runs.some(({ quote }) => quote.variant === when))).toEqual([])
+    // The first runs are the examples, in their order.
+    const { examples } = operation
     for (let from = 0; from < runs.length; from += AT_ONCE) {
       const part = runs.slice(from, from + AT_ONCE)
-      await Promise.all(part.map((run, at) => compareCharge(operation, run, (from + at) % 2 === 1)))
+      await Promise.all(
+        part.map(async (run, at) => {
+          const body = await compareCharge(operation, run, (from + at) % 2 === 1)
+          const example = examples[from + at]
+          if (example) await checkExampleAnswer(operation, example, body!, readFile)
+        }),
+      )
     }
   })
 })
@@ -150,25 +159,43 @@ interface JobRow {
   charged_micros: bigint
 }
 
-async function compareCharge(operation: NamedOperation, { body, quote, isSeed }: Run, isAsync: boolean): Promise<void> {
+/** Runs a body and compares its charge with its quote. Returns what the call answers if it succeeds. */
+async function compareCharge(
+  operation: NamedOperation,
+  { body, quote, isSeed }: Run,
+  isAsync: boolean,
+): Promise<object | undefined> {
   const answer = await post(operation, { ...body, async: isAsync })
   const id = answer.headers.get('x-service-job-id') ?? answer.body.jobId
   // An instant call that fails leaves no job.
-  if (!id && !isSeed) return expect(answer.status).toBeGreaterThanOrEqual(400)
-  const { actualMicros } = await customer.waitForEnd(id)
+  if (!id && !isSeed) {
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    return undefined
+  }
+  const { actualMicros, result } = await customer.waitForEnd(id)
   const ceiling = BigInt(answer.body?.ceiling_micros ?? quote.atMost)
   expect(ceiling >= BigInt(quote.atMost), `the ceiling ${ceiling} of the ticket`).toBe(true)
   const query = 'select status, held_micros, charged_micros from svc.job where id = $1'
   const [{ status, held_micros: held, charged_micros: charged } = {} as JobRow] = await rows<JobRow>(stack.db, query, [
     id,
   ])
-  if (!isSeed && status === 'failed') return expect(charged).toBe(0n)
+  if (!isSeed && status === 'failed') {
+    expect(charged).toBe(0n)
+    return undefined
+  }
   const { note, floorMicros } = prices[operation.name]!
   const min = BigInt(note === undefined ? quote.atMost : floorMicros)
   expect(charged >= min && charged <= held, `${charged} charged, ${quote.atMost} quoted`).toBe(true)
   expect([status, `${held}`, actualMicros]).toEqual(['succeeded', quote.atMost, `${charged}`])
   const isTicket = isAsync || operation.wait === 'ticket'
   if (!isTicket) expect(answer.headers.get('x-service-charged-micros')).toBe(`${charged}`)
+  return isTicket ? (result as object) : answer.body
+}
+
+async function readFile(url: string): Promise<Uint8Array> {
+  const answer = await fetch(url)
+  expect(answer.status).toBe(200)
+  return new Uint8Array(await answer.arrayBuffer())
 }
 
 test('prices, OpenAPI, texts and the 402 tell the same price', async () => {

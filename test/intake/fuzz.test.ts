@@ -8,7 +8,7 @@ import { checkInvariants } from '../../sql/ledger.ts'
 import { anyValue, createOddObject, ODD_TEXTS } from '../support/data/odd-values.ts'
 import { type InProcessApi, openInProcessApi } from '../support/stack/in-process-api.ts'
 
-const RUNS = 200
+const RUNS = 100
 
 let api: InProcessApi
 let authorization: string
