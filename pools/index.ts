@@ -1,6 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { FILE_LIMITS, type FileLimits, LANES, type Lane, laneOf, type Outcome, Problem, type ProblemData } from '#kit'
+import {
+  FILE_LIMITS,
+  type FileLimits,
+  LANES,
+  type Lane,
+  laneOf,
+  type Outcome,
+  Problem,
+  type ProblemData,
+  selectTools,
+} from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
 import { Daemons } from './daemons/registry.ts'
 import { createOutboundFetch } from './fetch/outbound.ts'
@@ -132,7 +142,7 @@ export class Pools {
 
   /** Runs a job. A Problem is an answer; a crash of an engine rejects with `ToolCrashed`, a bug with its error. */
   async run(job: PoolJob): Promise<PoolOutcome> {
-    const operation = job.composed ?? (await this.#loadOperation(job.operation))
+    const operation = job.composed ?? selectTools(await this.#loadOperation(job.operation), job.input)
     const lane = job.lane ?? laneOf(operation.uses)
     try {
       const outcome = await this.#slots[lane].use(job.signal, () => this.#perform(job, operation, lane))

@@ -3,7 +3,7 @@ import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   cleanName,
-  computeAmount,
+  computeCharge,
   computeMaxAmount,
   type FileLimits,
   type FileRule,
@@ -87,7 +87,7 @@ class Steps {
     const outcome = await this.#perform(context, operation, input)
     const { files, fields } = await this.#keepFiles(id, operation, outcome)
     await rm(context.folder, { recursive: true, force: true })
-    const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
+    const chargeMicros = computeCharge(tariff, outcome)
     return { files, fields, warnings: outcome.warnings ?? [], chargeMicros }
   }
 

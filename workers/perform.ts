@@ -1,5 +1,5 @@
 import {
-  computeAmount,
+  computeCharge,
   computeMaxAmount,
   findTariff,
   type JobPayload,
@@ -206,8 +206,7 @@ async function storeResult(
 ): Promise<JobEnd> {
   const stored = await storeOutputs(context, operation, payload, outcome)
   const { fields, objects } = stored
-  const { units = tariff.units, baseMicros = tariff.baseMicros } = outcome
-  const chargeMicros = computeAmount({ ...tariff, baseMicros }, units)
+  const chargeMicros = computeCharge(tariff, outcome)
   const ended = { status: 'succeeded', chargeMicros, objects } as const
   const delivery = payload.delivery && (await prepareDelivery(context, operation, payload, stored))
   if (delivery && 'terms' in delivery) return { ...ended, result: JSON.stringify(fields), delivery }

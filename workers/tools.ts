@@ -1,4 +1,4 @@
-import { type JobPayload, laneOf, Problem, requiredTools } from '#kit'
+import { type JobPayload, laneOf, Problem, requiredTools, selectTools } from '#kit'
 import { listWorkers, type ToolReport } from '../sql/worker.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
@@ -7,11 +7,11 @@ import type { WorkerContext } from './context.ts'
 /** A worker that has been silent for longer runs nothing. */
 const SILENT_SECONDS = 20
 
-/** The operation of a job; one that runs others has their tools, and finds their files in its input. */
+/** The operation of a job with the tools that it needs; one that runs others has theirs, and finds their files in its input. */
 export function findOperation({ operations }: WorkerContext, payload: JobPayload): NamedOperation | undefined {
   const operation = operations.get(payload.operation)
   const { composition } = operation ?? {}
-  if (!operation || !composition) return operation
+  if (!operation || !composition) return operation && selectTools(operation, payload.input)
   return { ...operation, ...composition.forCall(payload.input) }
 }
 

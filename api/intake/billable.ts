@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { AuthMode, Lane, Outcome, Price } from '#kit'
-import { laneOf } from '#kit'
+import { laneOf, selectTools } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
@@ -53,8 +53,10 @@ export interface Billable {
   ): Promise<number>
 }
 
-export function billableOperation(operation: NamedOperation): Billable {
-  const { name, family, price, input, output, uses, optional, wait, limitSeconds } = operation
+/** Which tools some calls need is known once their body is. */
+export function billableOperation(operation: NamedOperation, body?: unknown): Billable {
+  const { name, family, price, input, output, wait, limitSeconds } = operation
+  const { uses, optional } = selectTools(operation, body)
   const alwaysTicket = wait === 'ticket'
   const execution: Execution = { kind: 'operation', operation, lane: laneOf(uses) }
   return {

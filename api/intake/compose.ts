@@ -4,7 +4,10 @@ import { billableOperation } from './billable.ts'
 import type { CallFlags } from './body/flags.ts'
 import type { ReceivedCall } from './call.ts'
 
-/** A call that runs other operations gets their files, tools and prices; it is refused if one of them cannot run. */
+/**
+ * A call gets the tools that its body asks for; one that runs other operations gets their files, tools and prices. It is
+ * refused if one of them cannot run.
+ */
 export async function composeCall(
   context: ApiContext,
   call: ReceivedCall,
@@ -12,10 +15,12 @@ export async function composeCall(
 ): Promise<{ call: ReceivedCall; flags: CallFlags }> {
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
-  if (!operation?.composition) return { call, flags }
-  const fields = await completePipeline(context, call.caller, flags.fields as PipelineFields)
-  const composed = operation.composition.forCall(fields)
-  const billable = billableOperation({ ...operation, ...composed })
+  if (!operation?.composition && !operation?.needs) return { call, flags }
+  const { composition } = operation
+  const fields = composition
+    ? await completePipeline(context, call.caller, flags.fields as PipelineFields)
+    : flags.fields
+  const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)
   context.availability.require(billable)
   return { call: { ...call, billable }, flags: { ...flags, fields } }
 }

@@ -70,6 +70,6 @@ export function describePrice(entry: Entry & { price: PriceTag }, overrides: Sur
 }
 
 /** Whether every price that a call can have is one of the rates. */
-function isListed({ unit, baseMicros, variants = [] }: PriceTag): boolean {
-  return unit === 'call' && baseMicros === 0n && variants.every(variant => variant.unit === undefined)
+function isListed({ unit, baseMicros, maxUnits, variants = [] }: PriceTag): boolean {
+  return unit === 'call' && maxUnits === 1 && baseMicros === 0n && variants.every(variant => variant.unit === undefined)
 }

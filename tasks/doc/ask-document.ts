@@ -3,10 +3,12 @@ import { Choice, define, exactlyOne, type Price, usd, type Warning } from '#kit'
 import { readPage } from '../formats/document/page.ts'
 import { TIERS, type Tier } from '../formats/language/tiers.ts'
 import { LanguageUsage } from '../formats/language/usage.ts'
-import { Answer, describeAnswers } from './ask-document/answers.ts'
-import { createFinder } from './ask-document/evidence.ts'
-import { ANSWER_TYPES, buildRequest, computeModelCeiling, estimateModelCost } from './ask-document/questions.ts'
-import { choosePage, NO_TEXT_FOUND, PAGE_ERRORS, pageFields, toBox } from './schema.ts'
+import { Answer } from '../formats/page-questions/answers.ts'
+import { askPage, leaveUnanswered } from '../formats/page-questions/ask.ts'
+import { ANSWER_TYPES, computeModelCeiling, estimateModelCost } from '../formats/page-questions/request.ts'
+import { choosePage, NO_TEXT_FOUND, PAGE_ERRORS, pageFields } from './schema.ts'
+
+const MAX_PAGE_BYTES = 32_000
 
 const Question = Type.String({ minLength: 1, maxLength: 500 })
 
@@ -14,18 +16,20 @@ type QuestionInput = { question?: string; questions?: string[]; tier: Tier }
 
 const readAsked = ({ question, questions, tier }: QuestionInput) => ({
   tier,
+  maxPageBytes: MAX_PAGE_BYTES,
   questions: questions ?? (question === undefined ? [] : [question]),
 })
 
 const PRICE: Price<QuestionInput> = {
-  unit: 'micro-USD of the language model',
-  rateMicros: 1n,
-  baseMicros: usd('0.015'),
+  unit: 'call',
+  rateMicros: usd('0.015'),
+  baseMicros: 0n,
   basis: 'body',
-  units: input => computeModelCeiling(readAsked(input)),
-  expectedUnits: input => estimateModelCost(readAsked(input)),
-  minUnits: 0,
-  note: 'The units are the most that the model of the tier may cost; only what it took is charged, see `usage`.',
+  units: () => 1,
+  minUnits: 1,
+  extraMicros: input => BigInt(computeModelCeiling(readAsked(input))),
+  expectedExtraMicros: input => BigInt(estimateModelCost(readAsked(input))),
+  note: 'What the language model of the tier takes is added: the most is held, and what it took is charged, see `usage`.',
 }
 
 export default define({
@@ -68,22 +72,16 @@ export default define({
 
   async run(input, { languageModel, ...tools }) {
     exactlyOne(input, ['question', 'questions'])
-    const { file, languages, password, minConfidence, tier, answerType } = input
+    const { file, languages, password, minConfidence, answerType } = input
     const page = await readPage({ file, page: choosePage(file, input.page), languages, password, minConfidence }, tools)
-    const { questions } = readAsked(input)
+    const asked = readAsked(input)
     if (page.lines.length === 0) {
-      const answers = questions.map(question => ({ question, answer: null, confidence: 0, quote: null, box: null }))
-      return { result: { answers }, units: 0, warnings: [NO_TEXT_FOUND] }
+      const answers = leaveUnanswered(asked.questions)
+      return { result: { answers }, baseMicros: 0n, warnings: [NO_TEXT_FOUND] }
     }
-    const ceilingMicros = computeModelCeiling({ tier, questions })
-    const request = buildRequest(page, questions, answerType)
-    const { json, usage } = await languageModel.completeJson({ ...request, tier, ceilingMicros })
-    const find = createFinder(page)
-    const { answers, unproven } = describeAnswers(questions, json, { type: answerType, minConfidence }, quote => {
-      const evidence = find(quote)
-      return evidence && { ...evidence, box: toBox(evidence.box, page) }
-    })
-    return { result: { answers, usage }, units: usage.chargedMicros, warnings: unproven.map(warnOfMissingProof) }
+    const { answers, unproven, usage } = await askPage(page, { ...asked, answerType, minConfidence }, languageModel)
+    const baseMicros = BigInt(usage.chargedMicros)
+    return { result: { answers, usage }, baseMicros, warnings: unproven.map(warnOfMissingProof) }
   },
 })
 

@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, perCall } from '#kit'
-import { type PaymentCode, readPaymentCode } from '../formats/invoice/payment-codes.ts'
+import { findEmbeddedInvoice, isXml } from '../formats/invoice/embedded-xml.ts'
+import { findPaymentCodes } from '../formats/invoice/find-codes.ts'
+import { describeInvoice, INVOICE_FIELDS } from '../formats/invoice/result.ts'
 import { makeReadable } from '../formats/pdf/opening.ts'
 import { readInvoice } from './parse-invoice/read.ts'
-import { describeInvoice, INVOICE_FIELDS } from './parse-invoice/result.ts'
-import { findEmbeddedInvoice, isXml } from './parse-invoice/xml-source.ts'
 import { choosePage, Engine, HOSTED_ERRORS, NO_TEXT_FOUND, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
 
 const PDF = 'application/pdf'
-const CODE_SEARCH = { formats: ['QRCode'], max: 4, tryHarder: true }
 
 export default define({
   summary: 'Read an invoice or a receipt into data.',
@@ -74,7 +73,7 @@ export default define({
     const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
     if (embedded.found) return { result: describeXml(embedded.found) }
     const number = choosePage(file, input.page)
-    const codes = await findPaymentCodes()
+    const codes = await findPaymentCodes({ file, path: pdf ?? file.path, page: number }, tools)
     const hints = { ...(locale && { locale }), ...(currency && { currency }) }
     const { page, invoice, source, engine } = await readInvoice(
       { file, page: number, languages, password, minConfidence },
@@ -96,17 +95,6 @@ export default define({
         ...{ source: 'xml' as const, engine: 'local' as const },
         xml: { syntax, ...(profile !== undefined && { profile }) },
       }
-    }
-
-    async function findPaymentCodes(): Promise<PaymentCode[]> {
-      const { pageRenderer, sharp, barcodeReader } = tools
-      const readLuma = async () => {
-        const { width, height, ...luma } = await sharp.extractLuma(file.path, { page: number > 1 ? number : undefined })
-        return luma.bytes ? { grey: luma.bytes, width, height } : { greyPath: luma.path!, width, height }
-      }
-      const image = pdf === undefined ? await readLuma() : { path: await pageRenderer.renderGray(pdf, number) }
-      const found = await barcodeReader.read(image, CODE_SEARCH)
-      return found.flatMap(({ text }) => readPaymentCode(text) ?? [])
     }
   },
 })

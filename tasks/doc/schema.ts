@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
 import type { TextBlock } from '../formats/document/blocks.ts'
+import { Box, Confidence, toBox } from '../formats/document/box.ts'
 import { PAGE_ENGINES } from '../formats/document/hosted.ts'
-import type { Rect } from '../formats/geometry/rect.ts'
 import type { FormField } from '../formats/page-forms/field.ts'
 import type { PageTable } from '../formats/page-tables/present.ts'
+
+export { Box, Confidence, toBox }
 
 const PDF = 'application/pdf'
 /** What is read as a page. */
@@ -56,23 +58,6 @@ export const HOSTED_ERRORS = ['PROVIDER_UNAVAILABLE'] as const
 
 /** Who has read the page. */
 export const Engine = Choice(PAGE_ENGINES)
-
-const Share = Type.Number({ minimum: 0, maximum: 1 })
-
-export const Box = Type.Object(
-  { x: Share, y: Share, width: Share, height: Share },
-  { description: 'As shares of the page as displayed, from the top left corner.' },
-)
-
-export const Confidence = Type.Number({ minimum: 0, maximum: 1 })
-
-/** A box as a share of the page. */
-export function toBox([left, top, right, bottom]: Rect, { width, height }: { width: number; height: number }) {
-  const share = (value: number, of: number) => Math.round(Math.min(1, Math.max(0, value / of)) * 10_000) / 10_000
-  const [x, y] = [share(left, width), share(top, height)]
-  const [farX, farY] = [share(right, width), share(bottom, height)]
-  return { x, y, width: Math.round((farX - x) * 10_000) / 10_000, height: Math.round((farY - y) * 10_000) / 10_000 }
-}
 
 /** Which page to read. A document of several pages needs `page`, so that nobody pays for another one. */
 export function choosePage(file: InputFile, page: number | undefined): number {

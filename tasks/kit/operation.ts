@@ -115,6 +115,8 @@ export interface Operation<Input = unknown, Result = unknown> {
   uses: readonly ToolName[]
   /** Those of `uses` that only some calls need: without them the others still run. */
   optional?: readonly ToolName[]
+  /** Those of `optional` that a call cannot do without, where its body tells. Such a call has no others of them. */
+  needs?(input: Input): readonly ToolName[]
   /** Left out: every call runs in a thread. An operation that uses tools has none. */
   instant?: InstantCalls<Input>
   input: TSchema
@@ -134,12 +136,13 @@ export interface Operation<Input = unknown, Result = unknown> {
 
 type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omit<
   Operation<Static<I>, Static<O>>,
-  'input' | 'output' | 'uses' | 'optional' | 'run' | 'dryRun'
+  'input' | 'output' | 'uses' | 'optional' | 'needs' | 'run' | 'dryRun'
 > & {
   input: I
   output: O
   uses: readonly U[]
   optional?: readonly NoInfer<U>[]
+  needs?(input: Static<I>): readonly NoInfer<U>[]
   dryRun?: { output: TSchema; run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<object> }
   run(input: Static<I>, tools: Pick<Tools, U> & RunContext): Promise<Outcome<Static<O>>> | Outcome<Static<O>>
 }
@@ -162,6 +165,17 @@ export function define<I extends TSchema, O extends TSchema, const U extends Too
 /** The tools without which no call of the operation runs. */
 export function requiredTools({ uses, optional = [] }: Pick<Operation, 'uses' | 'optional'>): readonly ToolName[] {
   return uses.filter(tool => !optional.includes(tool))
+}
+
+/** Of the tools that only some calls need, a call has those that it needs; without an input, none of them. */
+export function selectTools<Declared extends Pick<Operation, 'uses' | 'optional' | 'needs'>>(
+  operation: Declared,
+  input?: unknown,
+): Declared {
+  const { uses, optional = [], needs } = operation
+  if (!needs) return operation
+  const needed = input === undefined ? [] : needs(input)
+  return { ...operation, uses: uses.filter(tool => !optional.includes(tool) || needed.includes(tool)), optional: [] }
 }
 
 export function isFileProducing(output: TSchema): boolean {

@@ -13,6 +13,8 @@ export interface Price<Input = never> {
   units(input: Input): number
   /** What a call costs besides its units, if that follows from its input. */
   extraMicros?(input: Input): Micros
+  /** The same for a typical call, if `extraMicros` is the most that it may be. */
+  expectedExtraMicros?(input: Input): Micros
   /** Other rates, for options or files that need more work. The first that applies replaces the plain rate. */
   variants?: readonly PriceVariant<Input>[]
   /** The units of a typical call, if `units` is the most that the options allow. */
@@ -43,6 +45,8 @@ export interface Tariff {
   baseMicros: Micros
   units: number
   expectedUnits: number
+  /** If it is less than `baseMicros`. */
+  expectedBaseMicros?: Micros
   /** The condition of the variant that applies. */
   when?: string
   /** This call costs nothing, although others do. */
@@ -53,12 +57,14 @@ export interface Tariff {
 export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros = price.rateMicros): Tariff {
   const variant = price.variants?.find(({ applies }) => applies(input))
   const units = variant?.units ? variant.units(input) : price.units(input)
+  const expectedExtra = price.expectedExtraMicros?.(input)
   return {
     unit: variant?.unit ?? price.unit,
     rateMicros: rateMicros * BigInt(variant?.factor ?? 1),
     baseMicros: price.baseMicros + (price.extraMicros?.(input) ?? 0n),
     units,
     expectedUnits: price.expectedUnits && !variant ? Math.min(units, price.expectedUnits(input)) : units,
+    ...(expectedExtra !== undefined && { expectedBaseMicros: price.baseMicros + expectedExtra }),
     ...(variant && { when: variant.when }),
   }
 }
@@ -66,6 +72,14 @@ export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros 
 export function computeAmount(price: Pick<Tariff, 'rateMicros' | 'baseMicros' | 'isFree'>, units: number): Micros {
   if (price.isFree) return 0n
   return clampPrice(price.baseMicros + BigInt(Math.max(0, Math.ceil(units))) * price.rateMicros)
+}
+
+/** What a run costs that tells what it really used. */
+export function computeCharge(
+  tariff: Tariff,
+  { units = tariff.units, baseMicros = tariff.baseMicros }: { units?: number; baseMicros?: Micros },
+): Micros {
+  return computeAmount({ ...tariff, baseMicros }, units)
 }
 
 /** The amount that a call may cost at most. */
@@ -188,7 +202,7 @@ export interface Quote {
 
 /** `deliveryMicros` is the price of the baton that the output is delivered to. */
 export function quoteOf(tariff: Tariff, deliveryMicros = 0n): Quote {
-  const { unit, units, rateMicros, baseMicros, when, expectedUnits } = tariff
+  const { unit, units, rateMicros, baseMicros, when, expectedUnits, expectedBaseMicros = baseMicros } = tariff
   const maxAmount = computeMaxAmount(tariff)
   const amount = (maxAmount + deliveryMicros).toString()
   return {
@@ -200,7 +214,7 @@ export function quoteOf(tariff: Tariff, deliveryMicros = 0n): Quote {
     ...(when !== undefined && { variant: when }),
     capped: baseMicros + BigInt(Math.ceil(units)) * rateMicros > maxAmount,
     ...(deliveryMicros > 0n && { deliveryMicros: deliveryMicros.toString() }),
-    expected: (computeAmount(tariff, expectedUnits) + deliveryMicros).toString(),
+    expected: (computeAmount({ ...tariff, baseMicros: expectedBaseMicros }, expectedUnits) + deliveryMicros).toString(),
     atMost: amount,
     ceiling: amount,
   }

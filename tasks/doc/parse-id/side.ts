@@ -1,4 +1,5 @@
 import type { InputFile } from '#kit'
+import { readGrayPage } from '../../formats/document/gray.ts'
 import { type DocumentPage, readPage } from '../../formats/document/page.ts'
 import { type AamvaCard, readAamva } from '../../formats/identity/aamva.ts'
 import { makeReadable } from '../../formats/pdf/opening.ts'
@@ -27,19 +28,9 @@ export async function readSide(
   const out = (file: string) => tools.out(`${name}-${file}`)
   const { qpdf } = tools
   const path = file.type === PDF ? await makeReadable(file, { qpdf, password, to: out('readable.pdf') }) : file.path
-  const codes = await tools.barcodeReader.read(await readGray(file, { path, number }, tools), CODE_SEARCH)
+  const codes = await tools.barcodeReader.read(await readGrayPage({ file, path, page: number }, tools), CODE_SEARCH)
   const card = codes.map(({ text }) => readAamva(text)).find(one => one !== undefined)
   const page = await readPage({ file, page: number, languages, password, minConfidence: 0 }, { ...tools, out })
   const zone = await findZone(file, { page, path, number }, tools)
   return { page, ...(zone && { zone }), ...(card && { card }) }
-}
-
-async function readGray(
-  { type }: InputFile,
-  { path, number }: { path: string; number: number },
-  { pageRenderer, sharp }: SideTools,
-) {
-  if (type === PDF) return { path: await pageRenderer.renderGray(path, number) }
-  const { width, height, ...luma } = await sharp.extractLuma(path, { page: number > 1 ? number : undefined })
-  return luma.bytes ? { grey: luma.bytes, width, height } : { greyPath: luma.path!, width, height }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  computeAmount,
+  computeCharge,
   type FileRule,
   findTariff,
   mapFiles,
@@ -144,14 +144,15 @@ function fillObject(field: object, value: unknown): unknown {
   return 'properties' in field ? { ...defaultsOf(field), ...(value as object) } : value
 }
 
-async function readOutputs({ result, units, warnings = [] }: Outcome<unknown>, tariff: Tariff): Promise<JobResult> {
+async function readOutputs(outcome: Outcome<unknown>, tariff: Tariff): Promise<JobResult> {
+  const { result, units, warnings = [] } = outcome
   const { output, files = [] } = result as { output?: OutputFile; files?: OutputPart[] }
   return {
     result: result as Record<string, unknown>,
     bytes: await readBytes(output),
     files: await Promise.all(files.map(async part => ({ ...part, bytes: await readBytes(part) }))),
     units: units ?? tariff.units,
-    chargedMicros: computeAmount(tariff, units ?? tariff.units),
+    chargedMicros: computeCharge(tariff, outcome),
     warnings: warnings.map(({ code }) => code),
   }
 }

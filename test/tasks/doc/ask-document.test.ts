@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { Pools } from '../../../pools/index.ts'
+import { writePrice } from '../../../sql/setting.ts'
 import { joinWorkers, leaveWorkers } from '../../../sql/worker.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { typesetPages } from '../../support/pdf/typeset.ts'
@@ -67,14 +68,14 @@ test('answers with the words of the page that prove it', async () => {
     { answer: '1,250 EUR', quote: 'monthly rent is 1,250 EUR' },
     { answer: 'A-17, B-4', quote: 'two keys, numbers A–17' },
   )
-  const { answers, usage, units, chargedMicros, warnings } = await ask({ questions: ['Which rent?', 'Which keys?'] })
+  const { answers, usage, chargedMicros, warnings } = await ask({ questions: ['Which rent?', 'Which keys?'] })
   expect(answers[0]).toMatchObject({ question: 'Which rent?', answer: '1,250 EUR', confidence: 0.9 })
   expect(answers[0]!.quote).toBe('monthly rent is 1,250 EUR,')
   expect(answers[0]!.box!.y).toBeCloseTo(112 / 600, 1)
   expect(answers[1]!.quote).toBe('two keys, numbers A-17')
   expect(answers[1]!.box!.height).toBeGreaterThan(answers[0]!.box!.height * 2)
   expect(usage).toMatchObject({ model: 'medium', inputTokens: 900, outputTokens: 100, providerCostMicros: 1400 })
-  expect([units, chargedMicros, warnings]).toEqual([1680, 16_680n, []])
+  expect([usage!.chargedMicros, chargedMicros, warnings]).toEqual([1680, 16_680n, []])
   const strict = await ask({ questions: ['Which rent?', 'Which keys?'], minConfidence: 0.95 })
   expect(strict).toMatchObject({ answers: [{ answer: null, confidence: 0.9 }, { answer: null }], warnings: [] })
 })
@@ -169,9 +170,20 @@ test('is refused before a payment without a provider, and quoted, held and charg
   expect(result.answers[0]!.answer).toBe('1,250 EUR')
   expect(actualMicros).toBe(String(15_000 + result.usage.chargedMicros))
   expect(result.usage).toMatchObject({ chargedMicros: 1680, ceilingMicros: Number(quote.atMost) - 15_000 })
+  // A price of the operator is for the reading; what the model took is charged as the answer tells it.
+  await writePrice(stack.db, 'doc.ask-document', 40_000n)
+  const isRaised = async () => (await isQuoted())?.atMost === `${Number(quote.atMost) + 25_000}`
+  await eventually('the price of the operator', isRaised, 60_000)
+  const second = await customer.post('/v1/doc/ask-document', { ...body, async: true })
+  const dearer = await customer.waitForEnd(second.body.ticket, 120_000)
+  const usage = (dearer.result as unknown as typeof result).usage
+  expect([dearer.actualMicros, usage.chargedMicros]).toEqual([String(40_000 + 1680), 1680])
+  expect(await customer.get('/v1/account/ledger?type=charge&limit=1')).toMatchObject({
+    body: { data: [{ amountMicros: '41680', serviceKey: 'doc.ask-document' }] },
+  })
   fake.reply = () => ({ status: 400 })
   const failing = await customer.post('/v1/doc/ask-document', { ...body, async: true })
   const failed = await customer.waitForEnd(failing.body.ticket, 120_000)
   expect([failed.status, failed.error?.code]).toEqual(['failed', 'PROVIDER_UNAVAILABLE'])
-  expect(await customer.money()).toEqual({ balance: 1_000_000n - 16_680n, held: 0n })
+  expect(await customer.money()).toEqual({ balance: 1_000_000n - 16_680n - 41_680n, held: 0n })
 })

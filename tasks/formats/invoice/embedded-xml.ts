@@ -1,6 +1,6 @@
 import { type InputFile, Problem, type Warning } from '#kit'
-import type { EInvoice } from '../../formats/einvoice/read.ts'
-import type { Attachment } from '../../formats/pdf/document.ts'
+import type { EInvoice } from '../einvoice/read.ts'
+import type { Attachment } from '../pdf/document.ts'
 
 const NAMES = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml', 'order-x.xml']
 const MAX_TRIED = 5

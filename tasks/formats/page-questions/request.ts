@@ -1,13 +1,11 @@
 import { Problem } from '#kit'
-import type { DocumentPage } from '../../formats/document/page.ts'
-import { computeTierCeiling, estimateTokens, type Tier } from '../../formats/language/tiers.ts'
+import type { DocumentPage } from '../document/page.ts'
+import { computeTierCeiling, estimateTokens, type Tier } from '../language/tiers.ts'
 
 export const ANSWER_TYPES = ['text', 'number', 'date', 'boolean', 'list'] as const
 
 export type AnswerType = (typeof ANSWER_TYPES)[number]
 
-const MAX_PAGE_BYTES = 32_000
-const PAGE_TOKENS = Math.ceil(MAX_PAGE_BYTES / 3)
 const TYPICAL_PAGE_TOKENS = 1200
 /** Of the task and of the schema. */
 const TASK_TOKENS = 1500
@@ -19,17 +17,19 @@ const FRAME_TOKENS = 300
 interface Asked {
   tier: Tier
   questions: readonly string[]
+  /** The longest page that may be sent. */
+  maxPageBytes: number
 }
 
 /** The most that the model may cost, in micros. */
-export function computeModelCeiling({ tier, questions }: Asked): number {
+export function computeModelCeiling({ tier, questions, maxPageBytes }: Asked): number {
   return computeTierCeiling(tier, {
-    input: PAGE_TOKENS + TASK_TOKENS + countQuestionTokens(questions),
+    input: Math.ceil(maxPageBytes / 3) + TASK_TOKENS + countQuestionTokens(questions),
     output: countAnswerTokens(questions),
   })
 }
 
-export function estimateModelCost({ tier, questions }: Asked): number {
+export function estimateModelCost({ tier, questions }: Omit<Asked, 'maxPageBytes'>): number {
   return computeTierCeiling(tier, {
     input: TYPICAL_PAGE_TOKENS + TASK_TOKENS + countQuestionTokens(questions),
     output: TYPICAL_ANSWER_TOKENS * questions.length,
@@ -73,10 +73,14 @@ const ANSWERS: Record<AnswerType, object> = {
 }
 
 /** What is sent to the model. The page is a value inside of JSON, which no text on it can leave. */
-export function buildRequest(page: DocumentPage, questions: readonly string[], type: AnswerType) {
+export function buildRequest(
+  page: DocumentPage,
+  { questions, maxPageBytes }: Pick<Asked, 'questions' | 'maxPageBytes'>,
+  type: AnswerType,
+) {
   const lines = page.lines.map(({ text }) => text)
-  const sizeBytes = Buffer.byteLength(JSON.stringify(lines))
-  if (sizeBytes > MAX_PAGE_BYTES) throw new Problem('CONTEXT_TOO_LONG', { limit: MAX_PAGE_BYTES, actual: sizeBytes })
+  const actual = Buffer.byteLength(JSON.stringify(lines))
+  if (actual > maxPageBytes) throw new Problem('CONTEXT_TOO_LONG', { limit: maxPageBytes, actual })
   const numbered = questions.map((question, index) => ({ number: index + 1, question }))
   return {
     system: `${TASK}\n\n${FORMS[type]}`,

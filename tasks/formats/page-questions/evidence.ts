@@ -1,5 +1,5 @@
-import type { DocumentPage } from '../../formats/document/page.ts'
-import type { Rect } from '../../formats/geometry/rect.ts'
+import type { DocumentPage } from '../document/page.ts'
+import type { Rect } from '../geometry/rect.ts'
 
 interface Evidence {
   /** As the page has it. */

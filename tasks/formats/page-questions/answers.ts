@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { Box, Confidence } from '../schema.ts'
-import type { AnswerType } from './questions.ts'
+import { Box, Confidence } from '../document/box.ts'
+import type { AnswerType } from './request.ts'
 
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String()), Type.Null()], {
   description: 'null if the page does not answer the question.',

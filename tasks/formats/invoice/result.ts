@@ -1,8 +1,8 @@
 import { type TProperties, Type } from 'typebox'
 import { Choice } from '#kit'
-import { checkInvoice } from '../../formats/invoice/checks.ts'
-import type { Found, Invoice } from '../../formats/invoice/model.ts'
-import { Box, Confidence, toBox } from '../schema.ts'
+import { Box, Confidence, toBox } from '../document/box.ts'
+import { checkInvoice } from './checks.ts'
+import type { Found, Invoice } from './model.ts'
 
 const Value = Type.Object({
   value: Type.String({ description: 'Money as a decimal number, a date as YYYY-MM-DD.' }),
