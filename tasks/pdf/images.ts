@@ -1,18 +1,9 @@
 import { Type } from 'typebox'
-import { Choice, define, FileManifest, FileOutput, PageRanges, perPage } from '#kit'
-import { groupIntoBatches } from '../formats/pdf/batches.ts'
+import { Choice, define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
+import { extractImages } from '../formats/embedded-images/extract.ts'
+import { describePart, IMAGE_FORMATS, imageKeyOf, selectImages } from '../formats/embedded-images/selection.ts'
 import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
 import { makeReadable } from '../formats/pdf/opening.ts'
-import {
-  deduplicateObjects,
-  describePart,
-  groupInlineImages,
-  IMAGE_FORMATS,
-  type ImagesInput,
-  imageKeyOf,
-  type SelectedImage,
-  selectImages,
-} from './images/selection.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password, selectPages } from './schema.ts'
 
 const PART_FIELDS = {
@@ -31,7 +22,11 @@ export default define({
   description:
     'JPEG and JPEG 2000 are returned unchanged where they look the same as on the page; everything else, and images ' +
     'with transparency, become PNG. A scan stored in strips is returned as strips.',
-  price: perPage('0.001', ({ file, pages }: ImagesInput) => selectPages(file, pages).length, 'selected page'),
+  price: perPage(
+    '0.001',
+    ({ file, pages }: { file: InputFile; pages: string }) => selectPages(file, pages).length,
+    'selected page',
+  ),
   uses: ['qpdf', 'libpdf', 'poppler', 'pageRenderer', 'sharp', 'zip'],
   input: Type.Object({
     file: PdfInput(),
@@ -61,53 +56,15 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, poppler, pageRenderer, sharp, zip, out, progress }) {
+  async run(input, tools) {
     const { file, format } = input
+    const { qpdf, poppler, zip, out } = tools
     const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const pages = selectPages(file, input.pages)
     const drawnImages = await poppler.listImages(path, { first: Math.min(...pages), last: Math.max(...pages) })
-    const selected = selectImages(drawnImages, input)
+    const selected = selectImages(drawnImages, { ...input, pages })
     checkParts(selected.length, input.zip)
-    const inline = groupInlineImages(selected, drawnImages)
-    const extracted = new Map<string, { path: string; kind: keyof typeof IMAGE_FORMATS }>()
-    const encode = async (image: SelectedImage, from: string) => {
-      const kind = format === 'jpeg' ? 'jpeg' : 'png'
-      const encodeOptions = { format: kind, isBilevel: image.bits === 1, isGrey: image.color === 'gray' } as const
-      const to = out(`image-${extracted.size}-${imageKeyOf(image).replace(/\W/, '-')}`)
-      extracted.set(imageKeyOf(image), { path: await sharp.encodeImage(from, { ...encodeOptions, to }), kind })
-      progress(extracted.size, selected.length, 'pictures')
-    }
-    const objects = deduplicateObjects(selected)
-    if (objects.length > 0) {
-      const objectIds = objects.map(({ object }) => object!)
-      const isolated = await libpdf.isolateImages(path, { objects: objectIds, to: out('sheet.pdf') })
-      const { rawKinds } = isolated
-      const isRaw = (index: number) => rawKinds[index] === format || (format === 'original' && rawKinds[index])
-      const raw = [...objects.entries()].filter(([index]) => isRaw(index))
-      const streams = raw.map(([index]) => ({
-        object: objectIds[index]![0],
-        generation: objectIds[index]![1],
-        isRaw: true,
-        to: out(`raw-${index}`),
-      }))
-      const files = streams.length > 0 ? await qpdf.extractStreams(isolated.path, streams) : []
-      for (const [at, [index, image]] of raw.entries())
-        extracted.set(imageKeyOf(image), { path: files[at]!, kind: rawKinds[index]! })
-      const remaining = [...objects.entries()].filter(([index]) => !isRaw(index))
-      const sizes = remaining.map(([index, { width, height }]) => ({ page: index + 1, width, height, dpi: 72 }))
-      for (const batch of groupIntoBatches(sizes)) {
-        const renderings = await pageRenderer.render(isolated.path, batch, { box: 'media', isTransparent: true })
-        await Promise.all(batch.map(({ page }, at) => encode(objects[page - 1]!, renderings[at]!)))
-        await pageRenderer.discard(renderings)
-      }
-    }
-    for (const [page, images] of inline) {
-      const files = await poppler.extractInlineImages(path, {
-        page,
-        drawIndexes: images.map(({ drawIndex }) => drawIndex),
-      })
-      await Promise.all(images.map((image, index) => encode(image, files[index]!)))
-    }
+    const extracted = await extractImages(path, { selected, drawnImages, format }, tools)
     const parts = selected.map((image, index) => describePart(image, extracted.get(imageKeyOf(image))!, index))
     const warnings = collectReadWarnings(file)
     const result = await packageParts(parts, { zip, isZipped: input.zip, out, name: 'images.zip' })

@@ -1,11 +1,8 @@
-import { type InputFile, Problem } from '#kit'
-import type { DrawnImage } from '../../formats/pdf/document.ts'
-import { selectPages } from '../schema.ts'
+import { Problem } from '#kit'
+import type { DrawnImage } from '../pdf/document.ts'
 
-export interface ImagesInput {
-  file: InputFile
-  pages: string
-  format: 'original' | 'png' | 'jpeg'
+interface ImageChoice {
+  pages: readonly number[]
   minSide: number
   dedupe: boolean
 }
@@ -18,15 +15,17 @@ export interface SelectedImage extends DrawnImage {
 const MAX_PIXELS = 200_000_000
 
 /** In drawing order; each image once, unless the caller asks for every use of it. */
-export function selectImages(drawnImages: readonly DrawnImage[], input: ImagesInput): SelectedImage[] {
-  const pages = new Set(selectPages(input.file, input.pages))
+export function selectImages(drawnImages: readonly DrawnImage[], choice: ImageChoice): SelectedImage[] {
+  const pages = new Set(choice.pages)
   const large = drawnImages.filter(
-    image => pages.has(image.page) && Math.min(image.width, image.height) >= input.minSide,
+    image => pages.has(image.page) && Math.min(image.width, image.height) >= choice.minSide,
   )
   const occurrences = new Map<string, number>()
   for (const image of large) occurrences.set(imageKeyOf(image), (occurrences.get(imageKeyOf(image)) ?? 0) + 1)
   const seen = new Set<string>()
-  const selected = large.filter(image => !input.dedupe || (!seen.has(imageKeyOf(image)) && seen.add(imageKeyOf(image))))
+  const selected = large.filter(
+    image => !choice.dedupe || (!seen.has(imageKeyOf(image)) && seen.add(imageKeyOf(image))),
+  )
   for (const { width, height, page } of selected) {
     const actual = width * height
     if (actual > MAX_PIXELS) throw new Problem('TOO_MANY_PIXELS', { limit: MAX_PIXELS, actual, page })
