@@ -1,5 +1,5 @@
 export function bind() {
-  return { countTokens }
+  return { countTokens, countEach }
 }
 
 type Encoding = 'cl100k' | 'o200k'
@@ -15,6 +15,11 @@ async function countTokens(text: string, encoding: Encoding): Promise<number> {
   for (const chunk of splitAtLines(text))
     tokens += encoder.countTokens(chunk, { allowedSpecial: new Set(), disallowedSpecial: new Set() })
   return tokens
+}
+
+/** The tokens of each of several texts. */
+function countEach(texts: readonly string[], encoding: Encoding): Promise<number[]> {
+  return Promise.all(texts.map(text => countTokens(text, encoding)))
 }
 
 function loadEncoder(encoding: Encoding) {

@@ -1,48 +1,64 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, type InputFile, PageRanges, Problem, perPage } from '#kit'
-import { checkOcrPages, selectDocumentPages } from '../formats/ocr/pages.ts'
+import { Choice, define, PageRanges, Problem } from '#kit'
+import { findEmbeddedInvoice } from '../formats/invoice/embedded-xml.ts'
+import { TIERS } from '../formats/language/tiers.ts'
+import { assemble } from './analyze-async/assemble.ts'
+import { ChunkSettings } from './analyze-async/chunks.ts'
 import { collectPages } from './analyze-async/document.ts'
-import { analyzePage, type Feature, pricePage } from './analyze-async/features.ts'
+import { analyzePage } from './analyze-async/features.ts'
+import { packAnalysis } from './analyze-async/images.ts'
 import { openOnce } from './analyze-async/open.ts'
 import { analyzePages, PAGE_SECONDS } from './analyze-async/pages.ts'
-import { BlockFields, DocumentInput, FieldFields, PAGE_ERRORS, pageFields, TableFields } from './schema.ts'
+import { countCredits, DEFAULT_TIER, FEATURES, PRICE, planAnalysis } from './analyze-async/price.ts'
+import { ANALYSIS, JSON_TYPE, ZIP_TYPE } from './analyze-async/result.ts'
+import { DocumentInput, PAGE_ERRORS, pageFields } from './schema.ts'
 
-const JSON_TYPE = 'application/json'
 /** A longer result is a file. */
 const MAX_INLINE_CHARACTERS = 2 ** 20
 const LIMIT_SECONDS = 3600
 
-const Page = Type.Integer({ minimum: 1 })
-const Heading = Type.Object({ level: Type.Integer({ minimum: 1, maximum: 6 }), text: Type.String(), page: Page })
-const { box: _, ...tableFacts } = TableFields
-
 export default define({
   summary: 'Analyse a document of many pages.',
-  keywords: 'document ai, long pdf, batch ocr, whole document, all pages, textract, background job, document analysis',
+  keywords:
+    'document ai, long pdf, batch ocr, whole document, all pages, textract, background job, document analysis, chunking, ' +
+    'chunks for rag, semantic chunks, invoice of several pages, questions about a document',
   description:
     'Answers with a ticket at once. Every page is saved as soon as it is done: if a worker dies, the next one goes on ' +
     'with the page it had begun. A page that cannot be read is reported and costs nothing; the others are complete. ' +
-    'A result of more than a megabyte is a JSON file in `output`; `pages` then only tells how each page went.',
-  price: {
-    ...perPage(
-      '0.001',
-      ({ file, pages, features }: { file: InputFile; pages: string; features: Feature[] }) =>
-        selectDocumentPages(file, pages).length * pricePage(features),
-      'page credit',
-    ),
-    note: 'A page takes 3 credits for text, 8 for layout or Markdown or both, 20 for tables and 40 for forms.',
-  },
-  uses: ['pageRenderer', 'pdfEditor', 'poppler', 'qpdf', 'savedParts', 'sharp', 'tesseract', 'timeLimit'],
+    'A result of more than a megabyte is a JSON file in `output`; `pages` then only tells how each page went. Pages that ' +
+    'belong to one invoice are joined in `invoices`; a language model is asked about each page by itself.',
+  price: PRICE,
+  uses: [
+    ...(['barcodeReader', 'invoiceReader', 'languageModel', 'libpdf', 'pageRenderer', 'pdfEditor', 'poppler'] as const),
+    ...(['qpdf', 'savedParts', 'sharp', 'tesseract', 'timeLimit', 'tokenizer', 'zip'] as const),
+  ],
+  optional: ['languageModel'],
+  needs: ({ features }) => (features.includes('questions') ? ['languageModel'] : []),
   wait: 'ticket',
   limitSeconds: LIMIT_SECONDS,
   input: Type.Object({
     file: DocumentInput('A PDF, or an image; the frames of a TIFF are its pages.'),
     pages: PageRanges({ default: 'all' }),
-    features: Type.Array(Choice(['text', 'layout', 'markdown', 'tables', 'forms']), {
+    features: Type.Array(Choice(FEATURES), {
       minItems: 1,
-      maxItems: 5,
+      maxItems: FEATURES.length,
       uniqueItems: true,
       description: 'What to find on each page.',
+    }),
+    questions: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        minItems: 1,
+        maxItems: 15,
+        description: 'For `questions`.',
+      }),
+    ),
+    tier: Type.Optional(
+      Choice(TIERS, { description: `How good the language model is, for \`questions\`; else ${DEFAULT_TIER}.` }),
+    ),
+    chunk: Type.Optional(ChunkSettings),
+    images: Choice(['drop', 'zip'], {
+      default: 'drop',
+      description: 'zip: the images of the PDF with the analysis in one file.',
     }),
     mergeTables: Type.Boolean({
       default: true,
@@ -51,57 +67,44 @@ export default define({
     languages: pageFields.languages,
     password: pageFields.password,
   }),
-  output: Type.Object({
-    pageCount: Page,
-    pages: Type.Array(
-      Type.Object({
-        page: Page,
-        status: Choice(['ok', 'failed']),
-        error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
-        source: Type.Optional(Choice(['text-layer', 'ocr'])),
-        text: Type.Optional(Type.String()),
-        blocks: Type.Optional(Type.Array(Type.Object(BlockFields))),
-        markdown: Type.Optional(Type.String()),
-        headings: Type.Optional(Type.Array(Heading)),
-        tables: Type.Optional(Type.Array(Type.Object(TableFields))),
-        fields: Type.Optional(Type.Array(Type.Object(FieldFields))),
-      }),
-    ),
-    markdown: Type.Optional(Type.String()),
-    headings: Type.Optional(Type.Array(Heading)),
-    tables: Type.Optional(Type.Array(Type.Object({ pages: Type.Array(Page), ...tableFacts }))),
-    engine: Choice(['local']),
-    output: Type.Optional(FileOutput(JSON_TYPE)),
-  }),
-  errors: [...PAGE_ERRORS, 'INTERNAL'],
+  output: ANALYSIS,
+  errors: [
+    ...PAGE_ERRORS,
+    ...(['MISSING_FIELD', 'CONFLICTING_OPTIONS', 'CONTEXT_TOO_LONG', 'CONTENT_REFUSED', 'OUTPUT_INVALID'] as const),
+    ...(['PROVIDER_NOT_CONFIGURED', 'PROVIDER_UNAVAILABLE', 'INTERNAL'] as const),
+  ],
   examples: [
     { title: 'The Markdown of a report', input: { file: 'sample:letter.pdf', features: ['markdown'] } },
     { title: 'Tables of a price list', input: { file: 'sample:price-list.pdf', features: ['tables', 'text'] } },
+    {
+      title: 'Chunks for a search by meaning',
+      input: { file: 'sample:letter.pdf', features: ['chunks'], chunk: { maxTokens: 128, overlap: 16, by: 'heading' } },
+    },
   ],
 
   async run(input, tools) {
-    const { features, languages, mergeTables } = input
-    const pages = selectDocumentPages(input.file, input.pages).sort((a, b) => a - b)
-    checkOcrPages(pages)
+    const { features, languages } = input
+    const { pages, asked } = planAnalysis(input)
     const file = await openOnce(input.file, input.password, tools)
+    const seeksXml = features.includes('invoice') && file.type === 'application/pdf'
+    const { found: xml, warnings } = seeksXml ? await findEmbeddedInvoice(file.path, tools) : { warnings: [] }
+    const onPages = xml ? features.filter(feature => feature !== 'invoice') : features
     const analyze = (page: number) =>
-      tools.timeLimit.run(PAGE_SECONDS, () => analyzePage({ file, page, features, languages }, tools))
+      tools.timeLimit.run(PAGE_SECONDS, () => analyzePage({ file, page, features: onPages, languages, asked }, tools))
     await analyzePages({ pages, signal: tools.signal, progress: tools.progress, analyze }, tools.savedParts)
-    const found = await collectPages(pages, tools.savedParts, mergeTables)
-    const succeeded = found.summaries.filter(({ status }) => status === 'ok')
+    const found = await collectPages(pages, tools.savedParts, input.mergeTables)
     const failure = found.summaries[0]!.error
-    if (succeeded.length === 0 && failure) throw new Problem(failure.code as 'PDF_PARSE_FAILED')
-    const whole = {
-      pageCount: pages.length,
-      engine: 'local' as const,
-      ...(features.includes('markdown') && { markdown: found.markdown.join('\n\n') }),
-      ...(found.headings.length > 0 && { headings: found.headings }),
-      ...(features.includes('tables') && mergeTables && { tables: found.tables }),
-    }
-    const units = succeeded.length * pricePage(features)
+    if (found.summaries.every(({ status }) => status === 'failed') && failure)
+      throw new Problem(failure.code as 'PDF_PARSE_FAILED')
+    const { whole, images, usage, ...noted } = await assemble({ input: { ...input, file }, pages, xml }, found, tools)
+    const units = found.parts.reduce((sum, { credits }) => sum + credits, xml ? countCredits(['invoice']) : 0)
+    const outcome = { units, baseMicros: BigInt(usage?.chargedMicros ?? 0), warnings: [...warnings, ...noted.warnings] }
     const json = `${JSON.stringify(whole).slice(0, -1)},"pages":[${found.pages.join(',')}]}`
-    if (json.length <= MAX_INLINE_CHARACTERS) return { result: JSON.parse(json), units }
-    const output = { bytes: Buffer.from(json), contentType: JSON_TYPE, name: 'analysis.json' }
-    return { result: { pageCount: pages.length, pages: found.summaries, engine: 'local' as const, output }, units }
+    const output = images
+      ? { path: await packAnalysis(json, { ...whole, images }, tools), contentType: ZIP_TYPE, name: 'analysis.zip' }
+      : { bytes: Buffer.from(json), contentType: JSON_TYPE, name: 'analysis.json' }
+    if (json.length > MAX_INLINE_CHARACTERS)
+      return { result: { pageCount: pages.length, pages: found.summaries, engine: 'local', output }, ...outcome }
+    return { result: { ...JSON.parse(json), ...(images && { output }) }, ...outcome }
   },
 })

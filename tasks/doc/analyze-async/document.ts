@@ -1,6 +1,8 @@
 import type { Tools } from '../../kit/operation.ts'
 import type { describeTable } from '../schema.ts'
+import type { Kept } from './features.ts'
 import { pageName } from './pages.ts'
+import type { PageAnswers } from './questions.ts'
 
 type Table = ReturnType<typeof describeTable>
 
@@ -9,21 +11,24 @@ interface DocumentTable extends Omit<Table, 'box'> {
   pages: number[]
 }
 
-interface SavedPage {
+interface SavedPage extends Pick<PageAnswers, 'answers' | 'questionError'> {
   page: number
   status: 'ok' | 'failed'
   error?: { code: string; message: string }
   markdown?: string
   headings?: { level: number; text: string; page: number }[]
   tables?: Table[]
+  kept?: Kept
 }
 
 /** The result of the document as it grows page by page. */
 class DocumentResult {
   readonly summaries: Pick<SavedPage, 'page' | 'status' | 'error'>[] = []
+  /** What the pages leave for the whole document. */
+  readonly parts: (Pick<SavedPage, 'page' | 'answers' | 'questionError'> & Kept)[] = []
   readonly headings: NonNullable<SavedPage['headings']> = []
   readonly tables: DocumentTable[] = []
-  readonly markdown: string[] = []
+  readonly markdown: { page: number; text: string }[] = []
   /** The pages as JSON. */
   readonly pages: string[] = []
   readonly #merges: boolean
@@ -33,11 +38,13 @@ class DocumentResult {
   }
 
   add(content: string): void {
-    const { page, status, error, markdown, headings = [], tables = [] } = JSON.parse(content) as SavedPage
-    this.pages.push(content)
+    const { kept, ...shown } = JSON.parse(content) as SavedPage
+    const { page, status, error, markdown, headings = [], tables = [], answers, questionError } = shown
+    this.pages.push(JSON.stringify(shown))
     this.summaries.push({ page, status, ...(error && { error }) })
+    if (kept) this.parts.push({ page, ...kept, ...(answers && { answers }), ...(questionError && { questionError }) })
     this.headings.push(...headings)
-    if (markdown !== undefined) this.markdown.push(markdown)
+    if (markdown !== undefined) this.markdown.push({ page, text: markdown })
     for (const [index, table] of tables.entries()) this.#addTable(table, page, index === 0)
   }
 

@@ -1,75 +1,92 @@
 import type { InputFile } from '#kit'
-import { buildBlocks, type TextBlock } from '../../formats/document/blocks.ts'
-import { readPage } from '../../formats/document/page.ts'
-import { renderMarkdown, renderText } from '../../formats/document/render.ts'
+import { buildBlocks } from '../../formats/document/blocks.ts'
+import { type DocumentPage, readPage } from '../../formats/document/page.ts'
+import { renderText } from '../../formats/document/render.ts'
 import { readPageForm } from '../../formats/page-forms/read.ts'
 import { findTables } from '../../formats/page-tables/find.ts'
-import { type PageTable, presentTable } from '../../formats/page-tables/present.ts'
-import { renderMarkdownTable } from '../../formats/page-tables/render.ts'
+import { presentTable } from '../../formats/page-tables/present.ts'
 import type { Tools } from '../../kit/operation.ts'
 import { describeBlocks, describeField, describeTable } from '../schema.ts'
-
-/** What is found on a page, and how many thousandths of a dollar it costs. */
-const FEATURES = { text: 3, layout: 8, markdown: 8, tables: 20, forms: 40 }
-
-export type Feature = keyof typeof FEATURES
-
-/** Layout and Markdown come from the same work. */
-export function pricePage(features: readonly Feature[]): number {
-  const costs = new Map(features.map(feature => [feature === 'markdown' ? 'layout' : feature, FEATURES[feature]]))
-  return [...costs.values()].reduce((sum, cost) => sum + cost, 0)
-}
+import { type CountedPiece, countPieces } from './chunks.ts'
+import { type PageInvoice, readPageInvoice } from './invoices.ts'
+import { listPieces } from './pieces.ts'
+import { countCredits, type Feature, type planAnalysis } from './price.ts'
+import { askOnePage, type PageAnswers } from './questions.ts'
 
 interface PageRequest {
   file: InputFile
   page: number
   features: readonly Feature[]
   languages: readonly string[]
+  asked: ReturnType<typeof planAnalysis>['asked']
 }
 
-type AnalyzeTools = Pick<Tools, 'pageRenderer' | 'pdfEditor' | 'poppler' | 'qpdf' | 'sharp' | 'tesseract'> & {
-  out(name: string): string
-}
+type AnalyzeTools = Pick<
+  Tools,
+  | 'barcodeReader'
+  | 'invoiceReader'
+  | 'languageModel'
+  | 'pageRenderer'
+  | 'pdfEditor'
+  | 'poppler'
+  | 'qpdf'
+  | 'sharp'
+  | 'tesseract'
+  | 'tokenizer'
+> & { out(name: string): string }
 
-export async function analyzePage({ file, page: number, features, languages }: PageRequest, tools: AnalyzeTools) {
-  const has = (...wanted: Feature[]) => wanted.some(feature => features.includes(feature))
-  const findsRulings = has('tables', 'forms', 'markdown')
-  const request = { file, page: number, languages, password: undefined, minConfidence: 0, findsRulings }
-  const page = await readPage(request, tools)
-  const blocks = buildBlocks(page)
-  const tables = has('tables', 'markdown')
-    ? findTables(page, ['lattice', 'stream']).map(table => presentTable(table, AS_FOUND))
-    : []
-  const form = has('forms') && (await readPageForm(page, { file, page: number, password: undefined }, tools))
-  const headings = blocks.filter(({ type }) => type === 'title' || type === 'heading')
-  return {
-    source: page.source,
-    ...(has('text') && { text: renderText(blocks) }),
-    ...(has('layout') && { blocks: describeBlocks(blocks, page, number) }),
-    ...(has('markdown') && { markdown: renderPage(blocks, tables) }),
-    ...(has('layout', 'markdown') && {
-      headings: headings.map(({ level = 1, text }) => ({ level, text, page: number })),
-    }),
-    ...(has('tables') && { tables: tables.map(table => describeTable(table, page)) }),
-    ...(form && { fields: form.fields.map(field => describeField(field, page)) }),
-  }
+/** What is saved with a page for the result of the whole document, and not shown. */
+export interface Kept extends Pick<PageAnswers, 'usage'> {
+  credits: number
+  pieces?: CountedPiece[]
+  invoice?: PageInvoice
 }
 
 const AS_FOUND = { header: 'auto', merge: 'span', numbers: 'keep' } as const
 
-/** The text of the page with its tables in their places. */
-function renderPage(blocks: readonly TextBlock[], tables: readonly PageTable[]): string {
-  const isIn = ({ box }: TextBlock, { box: [left, top, right, bottom] }: PageTable) => {
-    const [x, y] = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]
-    return x > left && x < right && y > top && y < bottom
+export async function analyzePage(request: PageRequest, tools: AnalyzeTools) {
+  const { file, page: number, features, languages, asked } = request
+  const has = (...wanted: Feature[]) => wanted.some(feature => features.includes(feature))
+  const reading = { file, page: number, languages, password: undefined, minConfidence: 0 }
+  const findsRulings = has('tables', 'markdown', 'chunks', 'forms')
+  const page = await readPage({ ...reading, findsRulings }, tools)
+  const { pieces, ...shown } = describeText(page, number, has)
+  const form = has('forms') && (await readPageForm(page, { file, page: number, password: undefined }, tools))
+  const invoice = has('invoice') && (await readPageInvoice(page, { file, path: file.path, page: number }, tools))
+  const { usage, ...answered } = asked ? await askOnePage(page, asked, tools.languageModel) : {}
+  const done = features.filter(feature => feature !== 'questions' || 'answers' in answered)
+  const kept: Kept = {
+    credits: countCredits(done),
+    ...(usage && { usage }),
+    ...(has('chunks') && { pieces: await countPieces(pieces, tools.tokenizer) }),
+    ...(invoice && { invoice }),
   }
-  const shown = new Set<PageTable>()
-  const parts = blocks.flatMap(block => {
-    const table = tables.find(candidate => isIn(block, candidate))
-    if (!table) return [renderMarkdown([block])]
-    if (shown.has(table)) return []
-    shown.add(table)
-    return [renderMarkdownTable(table)]
-  })
-  return parts.filter(part => part !== '').join('\n\n')
+  return {
+    source: page.source,
+    ...shown,
+    ...(form && { fields: form.fields.map(field => describeField(field, page)) }),
+    ...answered,
+    kept,
+  }
+}
+
+/** What follows from the lines of the page. `pieces` are for its Markdown and its chunks. */
+function describeText(page: DocumentPage, number: number, has: (...wanted: Feature[]) => boolean) {
+  const blocks = buildBlocks(page)
+  const described = describeBlocks(blocks, page, number)
+  const tables = has('tables', 'markdown', 'chunks') ? findTables(page, ['lattice', 'stream']) : []
+  const presented = tables.map(table => presentTable(table, AS_FOUND))
+  const ids = described.map(({ id }) => id)
+  const pieces = has('markdown', 'chunks') ? listPieces(blocks, presented, ids) : []
+  const headings = blocks.filter(({ type }) => type === 'title' || type === 'heading')
+  return {
+    pieces,
+    ...(has('text') && { text: renderText(blocks) }),
+    ...(has('layout') && { blocks: described }),
+    ...(has('markdown') && { markdown: pieces.map(({ markdown }) => markdown).join('\n\n') }),
+    ...(has('layout', 'markdown') && {
+      headings: headings.map(({ level = 1, text }) => ({ level, text, page: number })),
+    }),
+    ...(has('tables') && { tables: presented.map(table => describeTable(table, page)) }),
+  }
 }

@@ -1,6 +1,7 @@
 import type { TextBlock } from '../../formats/document/blocks.ts'
 
-const RUNNING = new Set(['header', 'footer', 'page-number'])
+/** What belongs to the page and not to the text. */
+export const RUNNING_TYPES: ReadonlySet<string> = new Set(['header', 'footer', 'page-number'])
 
 export function renderText(blocks: readonly TextBlock[]): string {
   return blocks.map(({ text }) => text).join('\n\n')
@@ -36,5 +37,5 @@ function renderItem(text: string): string {
 }
 
 function body(blocks: readonly TextBlock[]): TextBlock[] {
-  return blocks.filter(({ type }) => !RUNNING.has(type))
+  return blocks.filter(({ type }) => !RUNNING_TYPES.has(type))
 }

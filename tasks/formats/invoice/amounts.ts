@@ -25,7 +25,7 @@ const SYMBOLS: Record<string, string> = {
 }
 export const CURRENCIES =
   'EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|UAH|RUB|BRL|MXN|ZAR|SGD|HKD|KRW|AED|ILS|THB'
-const CURRENCY = `(?:${CURRENCIES}|€|£|¥|₹|₺|₽|₴|₩|zł|Kč|Fr\\.|\\$)`
+export const CURRENCY = `(?:${CURRENCIES}|€|£|¥|₹|₺|₽|₴|₩|zł|Kč|Fr\\.|\\$)`
 const SPACE = '[ \\u00a0\\u2009\\u202f]'
 const DIGITS = `\\d{1,3}(?:(?:[.,'’]|${SPACE})\\d{3})+(?:[.,]\\d{1,4})?|\\d{1,15}(?:[.,]\\d{1,4})?`
 /** An amount, with its sign before or after it, or in parentheses. */

@@ -1,4 +1,4 @@
-import { parseNumber } from './amounts.ts'
+import { CURRENCY, parseNumber } from './amounts.ts'
 import { isNear, multiplyDecimals } from './decimals.ts'
 import { compact, type Found, type InvoiceLine, type LineField } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
@@ -72,7 +72,8 @@ function matchColumn(text: string, left: number, right: number): Column[] {
   return column ? [{ field: column[0], left, right }] : []
 }
 
-const NUMERIC = /^[-−(]?(?:[€$£]\s?)?\d[\d.,'’]*\)?-?(?:\s?[€$£])?$/
+/** A number with its currency, which may be a word of its own. */
+const NUMERIC = new RegExp(`^(?:[-−(]?(?:${CURRENCY}\\s?)?\\d[\\d.,'’]*\\)?-?(?:\\s?${CURRENCY})?|${CURRENCY})$`)
 const FIGURES: readonly Column['field'][] = ['position', 'quantity', 'unitPrice', 'discount', 'taxRate', 'amount']
 
 function readLine(reading: Reading, row: Row, columns: readonly Column[]): InvoiceLine {

@@ -10,6 +10,8 @@ export interface Found {
   confidence: number
   source: ValueSource
   box?: Rect
+  /** In a document of several pages. */
+  page?: number
 }
 
 export type PartyField = 'name' | 'address' | 'taxId' | 'registration' | 'iban' | 'bic' | 'email' | 'phone' | 'url'

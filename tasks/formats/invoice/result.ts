@@ -10,6 +10,7 @@ const Value = Type.Object({
   confidence: Confidence,
   source: Choice(['xml', 'barcode', 'text-layer', 'ocr', 'model']),
   box: Type.Optional(Box),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Where it stands in a document of several pages.' })),
 })
 const OptionalValue = Type.Optional(Value)
 const NullableValue = Type.Union([Value, Type.Null()])

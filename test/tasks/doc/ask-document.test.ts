@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { Pools } from '../../../pools/index.ts'
+import { rows } from '../../../sql/db.ts'
 import { writePrice } from '../../../sql/setting.ts'
 import { joinWorkers, leaveWorkers } from '../../../sql/worker.ts'
 import { eventually } from '../../support/machine/eventually.ts'
@@ -159,6 +160,9 @@ test('is refused before a payment without a provider, and quoted, held and charg
       expect.objectContaining({ code: 'PROVIDER_NOT_CONFIGURED', tool: 'languageModel', adapters }),
     ])
   }
+  const questions = { file: body.file, features: ['text', 'questions'], questions: ['Which rent?'], tier: 'budget' }
+  const { status: refused, body: lack } = await customer.post('/v1/doc/analyze-async', questions)
+  expect([refused, lack.code, lack.tool]).toEqual([503, 'PROVIDER_NOT_CONFIGURED', 'languageModel'])
   await stack.startWorker({})
   await leaveWorkers(stack.db, bare.id)
   const isQuoted = async () => (await dryRun()).body.quote as { atMost: string } | undefined
@@ -181,9 +185,21 @@ test('is refused before a payment without a provider, and quoted, held and charg
   expect(await customer.get('/v1/account/ledger?type=charge&limit=1')).toMatchObject({
     body: { data: [{ amountMicros: '41680', serviceKey: 'doc.ask-document' }] },
   })
+  const third = await customer.post('/v1/doc/analyze-async', questions)
+  const analysed = await customer.waitForEnd(third.body.ticket, 120_000)
+  expect(analysed).toMatchObject({
+    actualMicros: String(18_000 + 1680),
+    result: { answers: [{ answer: '1,250 EUR', page: 1 }], usage: { chargedMicros: 1680 } },
+  })
+  const plain = await customer.post('/v1/doc/analyze-async', { file: body.file, features: ['text'] })
+  await customer.waitForEnd(plain.body.ticket, 120_000)
+  const lanes = await rows(stack.db, 'select lane from svc.job where id = any($1) order by created_at', [
+    [third.body.ticket, plain.body.ticket],
+  ])
+  expect(lanes).toEqual([{ lane: 'remote' }, { lane: 'program' }])
   fake.reply = () => ({ status: 400 })
   const failing = await customer.post('/v1/doc/ask-document', { ...body, async: true })
   const failed = await customer.waitForEnd(failing.body.ticket, 120_000)
   expect([failed.status, failed.error?.code]).toEqual(['failed', 'PROVIDER_UNAVAILABLE'])
-  expect(await customer.money()).toEqual({ balance: 1_000_000n - 16_680n - 41_680n, held: 0n })
+  expect(await customer.money()).toEqual({ balance: 1_000_000n - 16_680n - 41_680n - 19_680n - 3_000n, held: 0n })
 })
