@@ -23,10 +23,8 @@ export default define({
     'document ai, long pdf, batch ocr, whole document, all pages, textract, background job, document analysis, chunking, ' +
     'chunks for rag, semantic chunks, invoice of several pages, questions about a document',
   description:
-    'Answers with a ticket at once. Every page is saved as soon as it is done: if a worker dies, the next one goes on ' +
-    'with the page it had begun. A page that cannot be read is reported and costs nothing; the others are complete. ' +
-    'A result of more than a megabyte is a JSON file in `output`; `pages` then only tells how each page went. Pages that ' +
-    'belong to one invoice are joined in `invoices`; a language model is asked about each page by itself.',
+    'Answers with a ticket. Pages are saved one by one; one that cannot be read is reported and free. A result over a ' +
+    'megabyte is a file in `output`. Pages of one invoice are joined; a language model is asked page by page.',
   price: PRICE,
   uses: [
     ...(['barcodeReader', 'invoiceReader', 'languageModel', 'libpdf', 'pageRenderer', 'pdfEditor', 'poppler'] as const),
@@ -43,22 +41,20 @@ export default define({
       minItems: 1,
       maxItems: FEATURES.length,
       uniqueItems: true,
-      description: 'What to find on each page.',
     }),
     questions: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
         minItems: 1,
         maxItems: 15,
-        description: 'For `questions`.',
       }),
     ),
     tier: Type.Optional(
-      Choice(TIERS, { description: `How good the language model is, for \`questions\`; else ${DEFAULT_TIER}.` }),
+      Choice(TIERS, { description: `How good the language model for questions is; else ${DEFAULT_TIER}.` }),
     ),
     chunk: Type.Optional(ChunkSettings),
     images: Choice(['drop', 'zip'], {
       default: 'drop',
-      description: 'zip: the images of the PDF with the analysis in one file.',
+      description: 'zip: put the images of the PDF and the analysis into one file.',
     }),
     mergeTables: Type.Boolean({
       default: true,

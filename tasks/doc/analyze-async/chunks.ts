@@ -3,19 +3,16 @@ import { Choice } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
 import type { Piece } from './pieces.ts'
 
-export const ChunkSettings = Type.Object(
-  {
-    maxTokens: Type.Integer({ default: 512, minimum: 64, maximum: 8192, description: 'As o200k counts them.' }),
-    overlap: Type.Integer({
-      default: 64,
-      minimum: 0,
-      maximum: 4096,
-      description: 'The most that a chunk repeats of the one before, in the same section; at most half of maxTokens.',
-    }),
-    by: Choice(['heading', 'page'], { default: 'heading', description: 'What begins a new chunk.' }),
-  },
-  { description: 'How to cut the text for `chunks`.' },
-)
+export const ChunkSettings = Type.Object({
+  maxTokens: Type.Integer({ default: 512, minimum: 64, maximum: 8192, description: 'As o200k counts them.' }),
+  overlap: Type.Integer({
+    default: 64,
+    minimum: 0,
+    maximum: 4096,
+    description: 'The most that a chunk repeats of the one before, in the same section; at most half of maxTokens.',
+  }),
+  by: Choice(['heading', 'page'], { default: 'heading' }),
+})
 
 export type ChunkOptions = Static<typeof ChunkSettings>
 export const DEFAULT_CHUNK: ChunkOptions = { maxTokens: 512, overlap: 64, by: 'heading' }
@@ -120,9 +117,9 @@ class Chunker {
     if (measure([...this.#runs, placed]) > maxTokens) {
       const last = this.#runs
       this.close()
-      const room = Math.min(overlap, maxTokens - placed.run[1] - 2)
+      const space = Math.min(overlap, maxTokens - placed.run[1] - 2)
       let from = last.length
-      while (from > 1 && measure(last.slice(from - 1)) <= room) from--
+      while (from > 1 && measure(last.slice(from - 1)) <= space) from--
       this.#runs = last.slice(from)
       this.#repeated = this.#runs.length
     }

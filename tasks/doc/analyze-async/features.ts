@@ -75,9 +75,9 @@ function describeText(page: DocumentPage, number: number, has: (...wanted: Featu
   const blocks = buildBlocks(page)
   const described = describeBlocks(blocks, page, number)
   const tables = has('tables', 'markdown', 'chunks') ? findTables(page, ['lattice', 'stream']) : []
-  const presented = tables.map(table => presentTable(table, AS_FOUND))
+  const pageTables = tables.map(table => presentTable(table, AS_FOUND))
   const ids = described.map(({ id }) => id)
-  const pieces = has('markdown', 'chunks') ? listPieces(blocks, presented, ids) : []
+  const pieces = has('markdown', 'chunks') ? listPieces(blocks, pageTables, ids) : []
   const headings = blocks.filter(({ type }) => type === 'title' || type === 'heading')
   return {
     pieces,
@@ -87,6 +87,6 @@ function describeText(page: DocumentPage, number: number, has: (...wanted: Featu
     ...(has('layout', 'markdown') && {
       headings: headings.map(({ level = 1, text }) => ({ level, text, page: number })),
     }),
-    ...(has('tables') && { tables: presented.map(table => describeTable(table, page)) }),
+    ...(has('tables') && { tables: pageTables.map(table => describeTable(table, page)) }),
   }
 }

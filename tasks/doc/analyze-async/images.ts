@@ -9,7 +9,10 @@ type ImageTools = Pick<Tools, 'libpdf' | 'pageRenderer' | 'poppler' | 'qpdf' | '
   out(name: string): string
 }
 
-type DocumentImage = Omit<ReturnType<typeof describePart>, 'index'>
+type DocumentImage = Pick<
+  ReturnType<typeof describePart>,
+  'name' | 'path' | 'contentType' | 'page' | 'width' | 'height'
+>
 
 const MIN_SIDE = 16
 
@@ -28,8 +31,12 @@ export async function findImages(
     const options = { selected, drawnImages, format: 'original' } as const
     const extracted = await extractImages(file.path, options, { ...tools, progress: () => undefined })
     const images = selected.map((image, index) => {
-      const { index: _, ...facts } = describePart(image, extracted.get(imageKeyOf(image))!, index)
-      return { ...facts, name: `images/${facts.name}` }
+      const { name, path, contentType, page, width, height } = describePart(
+        image,
+        extracted.get(imageKeyOf(image))!,
+        index,
+      )
+      return { name: `images/${name}`, path, contentType, page, width, height }
     })
     return { images, warnings: [] }
   } catch (error) {

@@ -26,7 +26,7 @@ export interface AnalysisInput {
 }
 
 /** A dense page of a book has 6,000. */
-export const MAX_ASKED_BYTES = 12_000
+const MAX_ASKED_BYTES = 12_000
 export const DEFAULT_TIER = 'value'
 
 const CREDIT = usd('0.001')
@@ -43,9 +43,8 @@ export const PRICE: Price<AnalysisInput> = {
     return asked ? BigInt(pages.length * estimateModelCost(asked)) : 0n
   },
   note:
-    'A page takes 3 credits for text, 8 for layout or Markdown or both, 20 for tables, 40 for forms, 20 for an invoice, 1 ' +
-    'for chunks, and 15 for questions, to which is added what the language model took (`usage`). An invoice in XML takes ' +
-    '20 credits in all. Pages that fail, and questions on pages without text, cost nothing.',
+    'Of a page: text 3, layout or markdown or both 8, tables 20, forms 40, invoice 20 (XML: 20 in all), chunks 1, questions ' +
+    '15 and what the model takes.',
 }
 
 /** Which pages a call analyses, and what the language model may take for them. Throws if its options do not fit. */

@@ -41,11 +41,8 @@ const DocumentImage = Type.Object({
   name: Type.String({ description: 'In the zip.' }),
   contentType: Type.String(),
   page: Page,
-  occurrences: Type.Integer({ minimum: 1 }),
   width: Type.Integer({ minimum: 1 }),
   height: Type.Integer({ minimum: 1 }),
-  dpi: Type.Integer({ minimum: 0 }),
-  colorSpace: Type.String(),
 })
 
 export const ANALYSIS = Type.Object({
