@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, FileOutput } from '#kit'
-import { INVOICE_FIELDS } from '../../formats/invoice/result.ts'
+import { PAGED_INVOICE_FIELDS } from '../../formats/invoice/result.ts'
 import { LanguageUsage } from '../../formats/language/usage.ts'
 import { Answer } from '../../formats/page-questions/answers.ts'
 import { BlockFields, FieldFields, TableFields } from '../schema.ts'
@@ -33,7 +33,7 @@ const AnalyzedPage = Type.Object({
 
 const DocumentInvoice = Type.Object({
   pages: Pages,
-  ...INVOICE_FIELDS,
+  ...PAGED_INVOICE_FIELDS,
   xml: Type.Optional(Type.Object({ syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) })),
 })
 

@@ -1,24 +1,16 @@
-import { type TProperties, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { Choice } from '#kit'
 import { Box, Confidence, toBox } from '../document/box.ts'
 import { checkInvoice } from './checks.ts'
 import type { Found, Invoice } from './model.ts'
 
-const Value = Type.Object({
+const VALUE = {
   value: Type.String({ description: 'Money as a decimal number, a date as YYYY-MM-DD.' }),
   raw: Type.String({ description: 'As it stands in the document.' }),
   confidence: Confidence,
   source: Choice(['xml', 'barcode', 'text-layer', 'ocr', 'model']),
   box: Type.Optional(Box),
-  page: Type.Optional(Type.Integer({ minimum: 1, description: 'Where it stands in a document of several pages.' })),
-})
-const OptionalValue = Type.Optional(Value)
-const NullableValue = Type.Union([Value, Type.Null()])
-
-const optional = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map(name => [name, OptionalValue])) as Record<Name, typeof OptionalValue>
-const nullable = <Name extends string>(names: readonly Name[]) =>
-  Object.fromEntries(names.map(name => [name, NullableValue])) as Record<Name, typeof NullableValue>
+}
 
 const VENDOR_FIELDS = ['name', 'address', 'taxId', 'registration', 'iban', 'bic', 'email', 'phone', 'url'] as const
 const CUSTOMER_FIELDS = ['name', 'address', 'taxId', 'registration', 'email', 'phone'] as const
@@ -33,19 +25,33 @@ const FIELDS = [
 
 const Check = Type.Union([Type.Boolean(), Type.Null()])
 
-export const INVOICE_FIELDS = {
-  kind: Choice(['invoice', 'receipt', 'credit-note', 'unknown']),
-  vendor: Type.Object(optional(VENDOR_FIELDS)),
-  customer: Type.Object(optional(CUSTOMER_FIELDS)),
-  ...nullable(NULLABLE_FIELDS),
-  ...optional(FIELDS),
-  lines: Type.Array(Type.Object({ ...nullable(NULLABLE_LINE_FIELDS), ...optional(LINE_FIELDS) })),
-  taxes: Type.Array(Type.Object(nullable(TAX_FIELDS))),
-  checks: Type.Object(
-    { linesMatchSubtotal: Check, taxesMatch: Check, totalMatches: Check },
-    { description: 'Whether the figures add up; null where one of them is missing.' },
-  ),
-} satisfies TProperties
+function declareFields<Value extends TSchema>(value: Value) {
+  const optionalValue = Type.Optional(value)
+  const nullableValue = Type.Union([value, Type.Null()])
+  const optional = <Name extends string>(names: readonly Name[]) =>
+    Object.fromEntries(names.map(name => [name, optionalValue])) as Record<Name, typeof optionalValue>
+  const nullable = <Name extends string>(names: readonly Name[]) =>
+    Object.fromEntries(names.map(name => [name, nullableValue])) as Record<Name, typeof nullableValue>
+  return {
+    kind: Choice(['invoice', 'receipt', 'credit-note', 'unknown']),
+    vendor: Type.Object(optional(VENDOR_FIELDS)),
+    customer: Type.Object(optional(CUSTOMER_FIELDS)),
+    ...nullable(NULLABLE_FIELDS),
+    ...optional(FIELDS),
+    lines: Type.Array(Type.Object({ ...nullable(NULLABLE_LINE_FIELDS), ...optional(LINE_FIELDS) })),
+    taxes: Type.Array(Type.Object(nullable(TAX_FIELDS))),
+    checks: Type.Object(
+      { linesMatchSubtotal: Check, taxesMatch: Check, totalMatches: Check },
+      { description: 'Whether the figures add up; null where one of them is missing.' },
+    ),
+  }
+}
+
+export const INVOICE_FIELDS = declareFields(Type.Object(VALUE))
+/** Of an invoice of several pages: each value with the page where it stands. */
+export const PAGED_INVOICE_FIELDS = declareFields(
+  Type.Object({ ...VALUE, page: Type.Optional(Type.Integer({ minimum: 1 })) }),
+)
 
 interface PageSize {
   width: number
