@@ -8,8 +8,30 @@ export interface Relation {
   as: string
   columns: readonly Column[]
   rows?: number
+  /** The number of rows, where something else counts them meanwhile. */
+  counting?: Promise<number>
+  /** A table with as many rows, whose number may be known. */
+  rowsOf?: Relation
   /** Whether it is a table, which numbers its rows by itself, and not a view. */
   isStored?: boolean
+  /** Of a text that is read again at every use, and of a view over one: its SELECT, and what it reads. */
+  unread?: { select?: string; from?: Relation }
+}
+
+/** The table whose number of rows is that of the given one. */
+export function counted(table: Relation): Relation {
+  return table.rowsOf ? counted(table.rowsOf) : table
+}
+
+/** Views over a text, the first to the given one. */
+export function listViews(table: Relation): Relation[] {
+  const { select, from } = table.unread ?? {}
+  return select === undefined ? [] : [...listViews(from!), table]
+}
+
+/** Those whose rows are not counted. */
+export function listUncounted(table: Relation): Relation[] {
+  return listViews(table).filter(({ rowsOf, rows }) => rowsOf === undefined && rows === undefined)
 }
 
 /** The number of a row in the order of its table, for statements that must keep that order. */
@@ -46,4 +68,11 @@ export function numberRows({ as }: Relation): string {
 export function requireFree(columns: readonly Column[], wanted: string): void {
   if (columns.some(column => column.name.toLowerCase() === wanted.toLowerCase()))
     throw new Problem('COLUMN_EXISTS', { column: wanted })
+}
+
+/** With which none of these names begins. */
+export function findFreeMark(taken: readonly string[]): string {
+  let mark = '#'
+  while (taken.some(each => each.startsWith(mark))) mark += '#'
+  return mark
 }

@@ -1,12 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Problem, type Warning } from '#kit'
+import { Problem, type ProblemCode, type Warning } from '#kit'
+import type { TableFormat } from '../../../tasks/formats/table-steps/input.ts'
 import { Database } from './database.ts'
+import { canReadText, countUses } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
 import { TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
 import type { LoadedTable } from './read/parquet.ts'
-import type { Relation } from './relation.ts'
+import { checkRowCount } from './read/raw-table.ts'
+import { counted, type Relation } from './relation.ts'
 import { name as quote } from './sql-text.ts'
 import { needsRows, requireSchemaFault } from './steps/describe/empty-run.ts'
 import { STEPS } from './steps/index.ts'
@@ -78,8 +81,11 @@ function raceWithLimit<Value>(database: Database, work: Promise<Value>, limitMs:
   return { work: settled, isLate: () => isLate }
 }
 
-/** Steps that read their input once or store it themselves, so that it need not be stored before. */
-const SINGLE_PASS = new Set(['filter', 'slice', 'derive', 'rename', 'groupby', 'sql', 'join'])
+/** Formats for which a table is not looked through before it is written. */
+const READ_ONCE = new Set<TableFormat>(['csv', 'tsv', 'parquet'])
+
+/** What a value can cause that the engine computes. */
+const MAY_BE_EARLIER = new Set<ProblemCode>(['EXPRESSION_INVALID', 'SQL_RUNTIME', 'COLUMN_NOT_FOUND'])
 
 class PlanRun {
   readonly #database: Database
@@ -91,7 +97,7 @@ class PlanRun {
   readonly #relations = new Map<string, Relation>()
   readonly #loaded = new Map<string, LoadedTable>()
   readonly #warnings: Warning[] = []
-  readonly #checks: Promise<void>[] = []
+  readonly #checks: Promise<unknown>[] = []
 
   constructor(database: Database, folder: string, files: readonly string[], plan: Plan, mayGuess: boolean) {
     this.#database = database
@@ -115,12 +121,52 @@ class PlanRun {
     for (const name of Object.keys(this.#plan.tables)) await this.#load(name)
     if (this.#plan.isDescription) return this.#describeSteps()
     const steps: StepReport[] = []
-    for (const step of this.#plan.steps) steps.push(await this.#takeStep(step))
+    for (const [index, step] of this.#plan.steps.entries()) {
+      await this.#storeInputs(index)
+      steps.push(await this.#takeStep(step))
+    }
     const outputs: OutputReport[] = []
     const spilledFiles: string[] = []
-    for (const output of this.#plan.outputs) outputs.push(await this.#write(output, spilledFiles))
-    for (const step of steps) step.rowsOut = await this.#work.countRows(this.#relations.get(step.id)!)
+    for (const output of this.#plan.outputs) {
+      await this.#storeOutput(output)
+      outputs.push(await this.#naming(undefined, () => this.#write(output, spilledFiles)))
+    }
+    for (const [index, step] of this.#plan.steps.entries()) await this.#countRows(step, steps[index]!)
     return { steps, outputs, warnings: this.#warnings, spilledFiles }
+  }
+
+  /** After the outputs, because writing them counts rows too. */
+  async #countRows({ id, inputs }: StepCall, report: StepReport): Promise<void> {
+    const count = (name: string) => this.#work.countRows(this.#relations.get(name)!)
+    for (const name of Object.values(inputs)) report.rowsIn += await count(name)
+    report.rowsOut = await count(id)
+  }
+
+  async #storeInputs(index: number): Promise<void> {
+    for (const name of Object.values(this.#plan.steps[index]!.inputs)) {
+      const table = this.#relations.get(name)!
+      if (table.unread && !canReadText(this.#plan, index, table, name)) await this.#store(name, table)
+    }
+  }
+
+  async #storeOutput({ from, format, workbook }: OutputCall): Promise<void> {
+    for (const name of workbook?.sheets.map(sheet => sheet.from) ?? [from]) {
+      const table = this.#relations.get(name)!
+      if (table.unread && (workbook || !this.#isReadByOneFile(name, format))) await this.#store(name, table)
+    }
+  }
+
+  async #store(name: string, table: Relation): Promise<void> {
+    this.#relations.set(name, await this.#naming(undefined, () => this.#work.store(table)))
+  }
+
+  /** Whether a table is read by nothing but one output that reads it once. */
+  #isReadByOneFile(name: string, format: OutputCall['format']): boolean {
+    return READ_ONCE.has(format ?? this.#firstTable().format) && countUses(this.#plan, name) === 1
+  }
+
+  #firstTable(): LoadedTable {
+    return this.#loaded.values().next().value!
   }
 
   /** The steps run over no rows. What only rows tell is left out, and all that follows from it. */
@@ -146,70 +192,72 @@ class PlanRun {
       this.#relations.set(name, { ...empty, columns: loaded.columns, rows: 0 })
       return
     }
-    const checking = loaded.check?.()
-    checking?.catch(() => undefined)
-    if (checking) this.#checks.push(checking)
+    const counting = loaded.check?.().then(rows => {
+      checkRowCount(rows)
+      return rows
+    })
+    counting?.catch(() => undefined)
+    if (counting) this.#checks.push(counting)
     const several = Object.keys(tables).length > 1
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
     )
-    const view: Relation = { as: quote(as), columns: loaded.columns, rows: loaded.rows }
-    const stored =
-      loaded.isUnread && this.#isReadOften(name)
-        ? await this.#work.define(`SELECT * FROM ${view.as}`, { isStored: true })
-        : view
-    this.#relations.set(name, { ...view, as: stored.as, isStored: stored.isStored })
+    const { columns, rows, isUnread } = loaded
+    this.#relations.set(name, { as: quote(as), columns, rows, counting, ...(isUnread && { unread: {} }) })
     this.#loaded.set(name, loaded)
-  }
-
-  /** A text that is read more than once is stored as a table. */
-  #isReadOften(name: string): boolean {
-    const { steps, outputs } = this.#plan
-    const [step, ...more] = steps
-    if (!step) return outputs.length > 1
-    if (more.length > 0 || !SINGLE_PASS.has(step.op)) return true
-    if (step.op !== 'sql') return false
-    const { sql } = step.params as { sql: string }
-    return [...sql.matchAll(new RegExp(`\\b${name}\\b(?!\\s*\\.)`, 'gi'))].length > 1
   }
 
   async #takeStep({ id, op, inputs, params }: StepCall): Promise<StepReport> {
     const started = performance.now()
     const tables = Object.fromEntries(Object.entries(inputs).map(([role, from]) => [role, this.#relations.get(from)!]))
     const step = STEPS[op as keyof typeof STEPS]
+    const output = this.#plan.outputs.find(({ from }) => from === id)
+    this.#work.isLast = output !== undefined && !output.workbook && this.#isReadByOneFile(id, output.format)
+    const {
+      table,
+      facts = {},
+      warnings = [],
+    } = await this.#naming(id, () => this.#work.attempt(() => step(this.#work, tables as never, params as never)))
+    this.#relations.set(id, table)
+    const ms = Math.round(performance.now() - started)
+    return { id, rowsIn: 0, rowsOut: 0, columns: [...table.columns], facts, warnings, ms }
+  }
+
+  /** Adds to a problem which step it is of: a view is computed while a later step or an output reads it. */
+  async #naming<Value>(current: string | undefined, work: () => Promise<Value>): Promise<Value> {
     try {
-      const {
-        table,
-        facts = {},
-        warnings = [],
-      } = await this.#work.attempt(() => step(this.#work, tables as never, params as never))
-      this.#relations.set(id, table)
-      const counts = await Promise.all(Object.values(tables).map(each => this.#work.countRows(each)))
-      const rowsIn = counts.reduce((sum, count) => sum + count, 0)
-      return {
-        id,
-        rowsIn,
-        rowsOut: 0,
-        columns: [...table.columns],
-        facts,
-        warnings,
-        ms: Math.round(performance.now() - started),
-      }
+      return await work()
     } catch (error) {
       if (!(error instanceof Problem) || this.#plan.steps.length === 1) throw error
+      const step = (MAY_BE_EARLIER.has(error.code) ? await this.#findFailingView() : undefined) ?? current
+      if (step === undefined) throw error
       throw new Problem(error.code, {
         ...error.hints,
-        step: id,
-        stepIndex: this.#plan.steps.findIndex(each => each.id === id),
+        step,
+        stepIndex: this.#plan.steps.findIndex(each => each.id === step),
       })
     }
+  }
+
+  /** The first step whose view cannot be computed. */
+  async #findFailingView(): Promise<string | undefined> {
+    for (const { id } of this.#plan.steps) {
+      const table = this.#relations.get(id)
+      if (!table || table.isStored) continue
+      try {
+        await this.#database.count(`SELECT bit_xor(hash(read)) FROM ${table.as} AS read`)
+      } catch {
+        return id
+      }
+    }
+    return undefined
   }
 
   async #write(
     { from, format: wanted, outCsv, preview, workbook }: OutputCall,
     files: string[],
   ): Promise<OutputReport> {
-    const first = this.#loaded.values().next().value!
+    const first = this.#firstTable()
     const table = this.#relations.get(from)!
     const format = wanted ?? first.format
     const path = `out-${process.pid}-${++calls}.${format}`
@@ -230,7 +278,7 @@ class PlanRun {
       }))
       return writeWorkbook(this.#database, sheets, join(this.#folder, path), workbook.options)
     })
-    if (!workbook) table.rows = rows
+    if (!workbook) counted(table).rows = rows
     const shown = await this.#work.attempt(() => previewTable(this.#database, relation, columns, preview))
     files.push(path)
     return { format, rows, columns: [...columns], preview: shown, file: files.length - 1 }

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { checkExpression } from './gate/expression.ts'
 import { explainFailure } from './problems.ts'
 import { type Column, fromEngineType } from './read/types.ts'
-import type { Relation } from './relation.ts'
+import { counted, type Relation } from './relation.ts'
 import { name } from './sql-text.ts'
 
 export interface StepOutcome {
@@ -12,12 +12,22 @@ export interface StepOutcome {
   warnings?: Warning[]
 }
 
+interface Definition {
+  isStored?: boolean
+  /** The only table that the SELECT reads. */
+  from?: Relation
+  /** Where they are known. */
+  columns?: readonly Column[]
+}
+
 /** What the steps of one call work with. */
 export class Work {
   readonly database: Database
   readonly memoryMb: number
   /** Whose text is to blame if a query fails. */
   failureKind: 'ours' | 'expression' | 'sql' = 'ours'
+  /** Whether nothing but one output reads the result of the step, once. */
+  isLast = false
   #lastTable = 0
 
   constructor(database: Database, memoryMb: number) {
@@ -26,12 +36,21 @@ export class Work {
   }
 
   /** Defines a table by a SELECT: stored at once, or computed at every use. */
-  async define(select: string, { isStored = false } = {}): Promise<Relation> {
+  async define(select: string, { isStored = false, from, columns }: Definition = {}): Promise<Relation> {
     const as = name(`table ${++this.#lastTable}`)
     return this.attempt(async () => {
       await this.database.run(`CREATE ${isStored ? 'TABLE' : 'VIEW'} ${as} AS ${select}`)
-      return { as, columns: await this.describe(as), isStored }
+      const table = { as, columns: columns ?? (await this.describe(as)), isStored }
+      return from?.unread && !isStored ? { ...table, unread: { select, from } } : table
     })
+  }
+
+  /** A table with the rows of another one, which are computed now. */
+  async store(table: Relation): Promise<Relation> {
+    const { as, columns } = table
+    const stored = await this.define(`SELECT * FROM ${as}`, { isStored: true, columns })
+    counted(table).rows ??= await this.countRows(stored)
+    return { ...stored, rowsOf: table }
   }
 
   async describe(relation: string): Promise<Column[]> {
@@ -41,8 +60,10 @@ export class Work {
     return found.map(({ column_name, column_type }) => ({ name: column_name, type: fromEngineType(column_type) }))
   }
 
-  async countRows(table: Relation): Promise<number> {
-    table.rows ??= await this.attempt(() => this.database.count(`SELECT count(*) FROM ${table.as}`))
+  async countRows(given: Relation): Promise<number> {
+    const table = counted(given)
+    const { as, counting } = table
+    table.rows ??= await (counting ?? this.attempt(() => this.database.count(`SELECT count(*) FROM ${as}`)))
     return table.rows
   }
 

@@ -17,6 +17,25 @@ test.each([
   expect(preview).toEqual((await querySqlite({ l: LEFT, r: RIGHT }, [select]))[0])
 })
 
+test.each(['inner', 'left'])(
+  'looks up rows by keys that come once for %s, in the order of the left table',
+  async how => {
+    const rows = Array.from(
+      { length: 3000 },
+      (_, row) => `${(row * 7919) % 3000},${row % 11 === 0 ? '' : row % 13},${row % 2}`,
+    )
+    const left = `r,l,"#"\n${rows.join('\n')}\n`
+    const right = `l,"#","a ""b"" 'c'"\n${Array.from({ length: 22 }, (_, row) => `${row % 11},${row % 2},v${row}`).join('\n')}\n`
+    const { written, leftUnmatched, rowsOut } = await join({ on: ['l', '#'], how, outFormat: 'csv' }, left, right)
+    const select = `SELECT l.*, r."a ""b"" 'c'" AS v FROM l ${how === 'left' ? 'LEFT' : ''} JOIN r ON l.l = r.l AND l."#" = r."#" ORDER BY l.rowid`
+    const expected = (await querySqlite({ l: left, r: right.replace(/^.*/, `l,"#","a """"b"""" 'c'"`) }, [select]))[0]!
+    const lines = expected.map(row => Object.values(row).join(','))
+    expect(written.split('\n').slice(1, -1)).toEqual(lines)
+    expect(rowsOut).toBe(lines.length)
+    expect(leftUnmatched).toBe(how === 'left' ? lines.filter(line => line.endsWith(',')).length : 3000 - lines.length)
+  },
+)
+
 test('keeps or drops the rows with a partner, and counts those without', async () => {
   expect((await join({ on: ['k'], how: 'semi' })).preview.map(row => row.a)).toEqual(['x', 'y', 'z'])
   expect((await join({ on: ['k'], how: 'anti' })).preview.map(row => row.a)).toEqual(['n', 'v'])

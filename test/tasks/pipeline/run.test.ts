@@ -38,6 +38,56 @@ test('gives what one statement of another database gives', async () => {
   ])
 })
 
+const many = { text: `n,k,t\n${Array.from({ length: 2000 }, (_, row) => `${row},${row % 3},x`).join('\n')}\n` }
+const keep = (where: string) => ({ op: 'data/filter', params: { where } })
+const grouped = (fn: string, by = ['k']) => ({
+  op: 'data/groupby',
+  params: { by, aggs: [{ column: 'n', fn, as: 's' }] },
+})
+const added = { op: 'data/derive', params: { columns: [{ name: 'd', expr: 'n / 2' }] } }
+const renamed = { op: 'data/rename', params: { map: { n: 'm' } } }
+const sorted = { op: 'data/sort', params: { by: [{ column: 'n', dir: 'desc', nulls: 'last' }] } }
+
+/** A text is read once where that is possible, and each step tells its rows all the same. */
+test.each([
+  ['groups', [keep('n >= 1000'), added, keep('k > 0'), keep('d < 900'), grouped('sum')], [1000, 1000, 667, 534, 2]],
+  ['no groups', [keep('n >= 1000'), keep('n < 1000'), grouped('sum')], [1000, 0, 0]],
+  ['one group', [keep('n >= 1000'), keep('n < 1000'), grouped('sum', [])], [1000, 0, 1]],
+  ['groups in order', [keep('n >= 1000'), keep('k > 0'), grouped('first')], [1000, 667, 2]],
+  [
+    'sorted rows',
+    [keep('n >= 1000'), renamed, keep('k > 0'), { ...sorted, params: { by: [{ column: 'm' }] } }],
+    [1000, 1000, 667, 667],
+  ],
+  ['filters alone', [keep('n >= 1000'), added, keep('k > 0')], [1000, 1000, 667]],
+  ['a slice', [keep('n >= 1000'), { op: 'data/slice', params: { limit: 7 } }], [1000, 7]],
+  [
+    'a window',
+    [
+      keep('n >= 1000'),
+      { op: 'data/derive', params: { columns: [{ name: 'w', window: { fn: 'rank', orderBy: [{ column: 'n' }] } }] } },
+    ],
+    [1000, 1000],
+  ],
+])('counts the rows of each step that leads to %s', async (_, steps, expected) => {
+  for (const outFormat of ['csv', 'json']) {
+    const answer = await pipeline(steps, { file: many, outFormat })
+    expect(answer.steps.map(({ rowsOut }) => rowsOut)).toEqual(expected)
+    expect(answer.steps.map(({ rowsIn }) => rowsIn)).toEqual([2000, ...expected.slice(0, -1)])
+    expect(answer.rowsOut).toBe(expected.at(-1))
+  }
+})
+
+test.each([[[]], [[keep('k > 0'), grouped('sum')]], [[sorted]], [[renamed]]])(
+  'names the step that fails, whatever reads it: %j',
+  async after => {
+    const failing = { id: 'bad', op: 'data/derive', params: { columns: [{ name: 'b', expr: 't::INTEGER' }] } }
+    const running = pipeline([keep('n > 5'), failing, ...after], { file: many, outFormat: 'csv' })
+    if (after.length === 2) return expect((await running).rowsOut).toBe(2)
+    await expect(running).rejects.toMatchObject({ code: 'EXPRESSION_INVALID', hints: { step: 'bad', stepIndex: 1 } })
+  },
+)
+
 test('names steps, reads any earlier one, and returns several', async () => {
   const answer = await pipeline(
     [

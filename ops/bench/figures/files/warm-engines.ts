@@ -41,7 +41,7 @@ const OPTIONS = {
 export async function measureListeners(document: string, folder: string, seconds: number): Promise<number> {
   const rates = Array.from({ length: CORES }, async (_, index) => {
     const home = join(folder, `office-${index}`)
-    await mkdir(home)
+    await mkdir(home, { recursive: true })
     await copyFile(document, join(home, 'input.docx'))
     return measureListener(home, seconds)
   })

@@ -10,7 +10,7 @@ import { openLocalPools, runOperation, startSite } from './local-pools.ts'
 const CLIENTS = availableParallelism()
 const VIEWPORT = { width: 1280, height: 800 }
 /** Shorter bursts hold too few pages. */
-const MIN_SECONDS = 4
+const MIN_SECONDS = 2
 
 type Render = (page: Page) => Promise<unknown>
 

@@ -8,7 +8,14 @@ import { name } from '../sql-text.ts'
 import { writeCanonical } from './canonical.ts'
 import { checkTypedNames, type LoadedTable, type LoadOptions, loadParquet } from './parquet.ts'
 import { planPlainRead } from './plain-csv.ts'
-import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
+import {
+  checkColumnCount,
+  checkRowCount,
+  distinctNames,
+  MAX_ROWS,
+  type RawTable,
+  readCanonicalCsv,
+} from './raw-table.ts'
 import { type Column, castText, toEngineType } from './types.ts'
 import type { readWorkbook } from './workbook.ts'
 
@@ -20,7 +27,7 @@ export async function loadTable(database: Database, table: SourceTable, options:
   const format = settings.format === 'auto' ? detectFormat(bytes, table) : settings.format
   if (format === 'parquet') return loadParquet(database, table, options)
   const raw = format === 'xlsx' ? await readSheet(bytes, table, options) : await readText(bytes, format, table, options)
-  if (raw.rows > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
+  if (raw.rows !== undefined) checkRowCount(raw.rows)
   const columns = await createTypedView(database, raw, table, options.as)
   const { rows, format: found, warnings, outDelimiter, hasHeader, check } = raw
   return { columns, rows, format: found, warnings, isUnread: true, outDelimiter, hasHeader, check }

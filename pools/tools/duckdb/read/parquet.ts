@@ -9,7 +9,8 @@ import { type Column, castText, fromEngineType, toEngineType, toText } from './t
 
 export interface LoadedTable {
   columns: Column[]
-  rows: number
+  /** Absent where the check counts them. */
+  rows?: number
   format: TableFormat
   warnings: Warning[]
   /** Whether the rows are read again from a text at every use. */

@@ -4,7 +4,7 @@ import { readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
 import { classifyText, unifyKinds } from './cell-types.ts'
-import { checkCells, countLines } from './plain-cells.ts'
+import { checkCells } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
 import { toEngineType } from './types.ts'
 
@@ -12,7 +12,7 @@ const SAMPLE_ROWS = 1000
 const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a]
 const EMPTY_LINE = Buffer.from([LF, LF])
 
-type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'rows' | 'check'>
+type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'check'>
 
 /**
  * A text of lines without quotes can be read by the engine itself, on all processors, with the same result as ours: the
@@ -33,10 +33,9 @@ export function planPlainRead(
   const hasGap = columns.length === 1 && bytes.includes(EMPTY_LINE)
   const isPlain = !bytes.includes(QUOTE) && !bytes.includes(CR) && !bytes.includes(0) && !hasGap
   if (!isPlain || bytes[0] === LF || bytes.toString('latin1', 0, 4) === 'sep=') return undefined
-  const kinds = classifySample(rows)
-  const count = countLines(bytes) - (hasHeader ? 1 : 0)
+  const { kinds, isWhole } = classifySample(rows)
   // A column without any value in the sample may be anything.
-  if (count > SAMPLE_ROWS && kinds.includes(0)) return undefined
+  if (!isWhole && kinds.includes(0)) return undefined
   const isText = (column: number) => infer === 'none' || Object.hasOwn(given, columns[column]!)
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
   const { delimiter } = dialect!
@@ -44,7 +43,6 @@ export function planPlainRead(
     relation: readPlainCsv(file, types, { delimiter, hasHeader }),
     types,
     isTyped: true,
-    rows: count,
     check: () => checkCells({ bytes, hasHeader, delimiter, types }),
   }
 }
@@ -66,14 +64,17 @@ function readPlainCsv(
   return types.some(type => READ_AS_TEXT.has(type)) ? `(SELECT ${cells.join(', ')} FROM ${read})` : read
 }
 
-function classifySample(rows: CsvRows): number[] {
+/** What the first rows are, and whether there are no others. */
+function classifySample(rows: CsvRows): { kinds: number[]; isWhole: boolean } {
   const kinds = rows.columns.map(() => 0)
-  for (let count = 0; count < SAMPLE_ROWS && rows.next(); count++) {
-    for (let column = 0; column < kinds.length; column++) {
+  let isWhole = false
+  for (let count = 0; count < SAMPLE_ROWS && !isWhole; count++) {
+    isWhole = !rows.next()
+    for (let column = 0; column < kinds.length && !isWhole; column++) {
       const text = readCell(rows, column)!
       if (text !== '') kinds[column]! |= classifyText(text, false)
     }
   }
   rows.rewind()
-  return kinds
+  return { kinds, isWhole }
 }

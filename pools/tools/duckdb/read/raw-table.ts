@@ -12,9 +12,10 @@ export interface RawTable {
   /** The type of each column, and whether the relation has the columns with their types instead of as texts. */
   types: string[]
   isTyped: boolean
-  /** Rejects with `TypeGuessFailed` if the types are not those of all cells. */
-  check?: () => Promise<void>
-  rows: number
+  /** Returns the number of rows, or rejects with `TypeGuessFailed` if the types are not those of all cells. */
+  check?: () => Promise<number>
+  /** Absent where the check counts them. */
+  rows?: number
   format: TableFormat
   warnings: Warning[]
   decimal: '.' | ','
@@ -25,6 +26,10 @@ export interface RawTable {
 export function checkColumnCount(count: number): void {
   if (count > MAX_COLUMNS) throw new Problem('TOO_MANY_COLUMNS', { limit: MAX_COLUMNS, actual: count })
   if (count === 0) throw new Problem('NOT_TABULAR', { detail: 'the table has no columns' })
+}
+
+export function checkRowCount(rows: number): void {
+  if (rows > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
 }
 
 /** The engine reads a canonical file without guessing; its first column only begins the row. */

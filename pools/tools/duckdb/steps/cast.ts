@@ -42,7 +42,7 @@ export async function cast(work: Work, { input }: { input: Relation }, params: P
     code: 'COLUMN_KEPT',
     message: `The column ${column} stays text: ${count} cells are not of the type.`,
   }))
-  return { table: { ...table, rows: input.rows }, facts: { failed }, warnings }
+  return { table: { ...table, rowsOf: input }, facts: { failed }, warnings }
 }
 
 function planConversion(column: Column, type: string, params: Params): Conversion {

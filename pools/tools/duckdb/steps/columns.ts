@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ColumnParams, WindowColumn } from '../../../../tasks/formats/table-steps/columns.ts'
 import { NUMERIC } from '../read/types.ts'
-import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
+import { columnOf, columnsOf, counted, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
@@ -20,7 +20,9 @@ export async function derive(
     const field = `columns.${index}`
     const exists = table.columns.some(({ name: other }) => other.toLowerCase() === column.name.toLowerCase())
     if (exists && !replace) throw new Problem('COLUMN_EXISTS', { column: column.name, field })
-    table = { ...(await addColumn(work, table, column, { field, exists })), rows: table.rows }
+    const added = await addColumn(work, table, column, { field, exists })
+    if (added.isStored) counted(table).rows ??= await work.countRows(added)
+    table = { ...added, rowsOf: table }
   }
   return { table }
 }
@@ -38,7 +40,7 @@ async function addColumn(
   const value = window ? await windowValue(work, table, window, field) : await work.expression(expr!, `${field}.expr`)
   const cell = `${value} AS ${name(added)}`
   const addition = exists ? ` REPLACE (${cell})` : `, ${cell}`
-  if (!window) return work.define(`SELECT *${addition} FROM ${table.as} AS input`)
+  if (!window) return work.define(`SELECT *${addition} FROM ${table.as} AS input`, { from: table })
   const select = `SELECT * EXCLUDE (${ROW})${addition} FROM ${numberRows(table)} AS input ORDER BY ${ROW}`
   return work.define(select, { isStored: true })
 }
@@ -129,8 +131,8 @@ export async function rename(work: Work, { input }: One, params: ColumnParams['r
   }
   const renamed = makeDistinct(wanted, dedupe)
   const cells = input.columns.map((column, index) => `${name(column.name)} AS ${name(renamed[index]!)}`)
-  const table = await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`)
-  return { table: { ...table, rows: input.rows } }
+  const table = await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`, { from: input })
+  return { table: { ...table, rowsOf: input } }
 }
 
 async function replaceInName(

@@ -21,7 +21,7 @@ export async function fillna(work: Work, { input }: { input: Relation }, params:
     ? `SELECT * EXCLUDE (${ROW}) REPLACE (${replaced}) FROM ${numberRows(input)} ORDER BY ${ROW}`
     : `SELECT * REPLACE (${replaced}) FROM ${input.as}`
   const table = await work.define(select, { isStored: isOrdered })
-  return { table: { ...table, rows: input.rows } }
+  return { table: { ...table, rowsOf: input } }
 }
 
 async function fillWithValues(

@@ -2,10 +2,22 @@ import { Problem } from '#kit'
 import type { AggregateColumn, GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
 import { compilePredicate } from '../predicate.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
-import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
+import {
+  columnOf,
+  columnsOf,
+  counted,
+  findFreeMark,
+  listUncounted,
+  listViews,
+  numberRows,
+  type Relation,
+  ROW,
+} from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 import { orderBy } from './sorting.ts'
+
+type Params = GroupParams['groupby']
 
 interface One {
   input: Relation
@@ -15,22 +27,67 @@ const NEEDS_NUMBERS = new Set(['sum', 'mean', 'median', 'std', 'var', 'quantile'
 /** Aggregates whose result depends on the order of the rows. */
 export const NEEDS_ORDER = new Set(['first', 'last', 'list', 'concat'])
 
-export async function groupby(work: Work, { input }: One, params: GroupParams['groupby']): Promise<StepOutcome> {
+/** Whether the groups can tell how many rows there were in their input and before each filter that led to it. */
+export function countsItsInput({ aggs, totals }: Pick<Params, 'aggs' | 'totals'>): boolean {
+  return totals === 'none' && !aggs.some(({ fn }) => NEEDS_ORDER.has(fn))
+}
+
+export async function groupby(work: Work, { input }: One, params: Params): Promise<StepOutcome> {
   const { by, aggs, having, sort, totals } = params
   const keys = by.length === 0 ? [] : columnsOf(input, by)
   const cells = await listAggregates(work, input, keys, aggs)
   const from = aggs.some(({ fn }) => NEEDS_ORDER.has(fn)) ? numberRows(input) : input.as
-  const flags = totals === 'none' ? [] : keys.map((key, index) => `grouping(${name(key.name)}) AS "#total${index}"`)
-  const list = [...keys.map(key => name(key.name)), ...cells, ...flags].join(', ')
-  const select = `SELECT ${list} FROM ${from} AS input${groupClause(keys, totals)}`
+  const mark = findFreeMark([...keys.map(key => key.name), ...aggs.map(({ as, column }) => as ?? column ?? '')])
+  const flags =
+    totals === 'none' ? [] : keys.map((key, index) => `grouping(${name(key.name)}) AS ${name(mark + index)}`)
+  const counts = countsItsInput(params) ? countInputs(input, mark) : undefined
+  const list = [...keys.map(key => name(key.name)), ...cells, ...flags, ...(counts?.cells ?? [])].join(', ')
+  const select = `${counts?.views ?? ''}SELECT ${list} FROM ${from} AS input${groupClause(keys, totals)}`
   const grouped = await work.define(select, { isStored: true })
-  const shown = { ...grouped, columns: grouped.columns.filter(column => !column.name.startsWith('#total')) }
+  await counts?.read(work, grouped)
+  const shown = { ...grouped, columns: grouped.columns.slice(0, keys.length + cells.length) }
   const kept = having === undefined ? '' : ` WHERE ${await compilePredicate(work, having, shown, 'having')}`
-  const usual = keys.map((key, index) => `${flags.length > 0 ? `"#total${index}", ` : ''}${name(key.name)} NULLS LAST`)
+  const usual = keys.map(
+    (key, index) => `${flags.length > 0 ? `${name(mark + index)}, ` : ''}${name(key.name)} NULLS LAST`,
+  )
   const order = sort ? await orderBy(work, shown, sort, false) : usual.join(', ')
   const columns = names(shown.columns.map(column => column.name))
   const ordered = `SELECT ${columns} FROM ${grouped.as} AS input${kept}${order ? ` ORDER BY ${order}` : ''}`
-  return { table: await work.define(ordered, { isStored: true }) }
+  return { table: await work.define(ordered, { isStored: true, columns: shown.columns }) }
+}
+
+/**
+ * Columns beside the groups that count the rows of filters over a text, which is read once for all. A filter before the
+ * last one is a query of its own within the statement, and the engine keeps its rows for both uses.
+ */
+function countInputs(input: Relation, mark: string) {
+  const uncounted = listUncounted(input)
+  if (uncounted.length === 0) return undefined
+  const last = counted(input)
+  const earlier = uncounted.filter(table => table !== last)
+  const views = listViews(input).map(
+    table => `${table.as} AS ${earlier.includes(table) ? '' : 'NOT '}MATERIALIZED (${table.unread!.select})`,
+  )
+  const cells = earlier.map((table, index) => `(SELECT count(*) FROM ${table.as}) AS ${name(mark + index)}`)
+  return {
+    views: earlier.length > 0 ? `WITH ${views.join(', ')} ` : '',
+    cells: [`count(*) AS ${name(mark)}`, ...cells],
+    async read(work: Work, grouped: Relation): Promise<void> {
+      const found = [
+        `sum(${name(mark)}) AS n`,
+        ...earlier.map((_, index) => `any_value(${name(mark + index)}) AS n${index}`),
+      ]
+      const row = await work.database.row<Record<string, string | null>>(
+        `SELECT ${found.join(', ')} FROM ${grouped.as}`,
+      )
+      last.rows = Number(row.n)
+      // Without any group nothing tells them.
+      for (const [index, table] of earlier.entries()) {
+        const rows = row[`n${index}`]
+        if (rows !== null && rows !== undefined) table.rows = Number(rows)
+      }
+    },
+  }
 }
 
 function groupClause(keys: readonly Column[], totals: GroupParams['groupby']['totals']): string {

@@ -1,9 +1,10 @@
 import { Problem, type Warning } from '#kit'
 import type { GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
-import { columnsOf, type Relation, ROW } from '../relation.ts'
+import { columnsOf, findFreeMark, type Relation, ROW } from '../relation.ts'
 import { name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
+import { foundCell, planLookup } from './lookup.ts'
 
 type Params = GroupParams['join']
 
@@ -26,15 +27,15 @@ export async function join(
   const left = await store(work, inputs.left)
   const right = await store(work, inputs.right)
   const { how } = params
-  if (how === 'cross') checkCross(left, right)
-  else await checkKeys(work, left, right, keys, params)
+  const isLookup = how === 'cross' ? checkCross(left, right) : await checkKeys(work, left, right, keys, params)
   const on = joinCondition(keys, params)
   const unmatched =
     how === 'cross' ? { leftUnmatched: 0, rightUnmatched: 0 } : await countUnmatched(work, left, right, on, how)
   const table =
     how === 'semi' || how === 'anti'
       ? await keepLeft(work, left, right, on, how)
-      : await combine(work, left, right, keys, on, params)
+      : ((isLookup ? await lookUp(work, left, right, keys, params) : undefined) ??
+        (await combine(work, left, right, keys, on, params)))
   return { table, facts: unmatched, warnings }
 }
 
@@ -50,9 +51,10 @@ async function store(work: Work, table: Relation): Promise<Side> {
   const isHidden = columns.some(column => column.name.toLowerCase() === 'rowid')
   const row = isHidden ? ROW : 'rowid'
   const isReady = table.isStored && !isHidden
-  const select = isHidden ? `SELECT *, row_number() OVER () AS ${ROW} FROM ${as}` : `SELECT * FROM ${as}`
-  const stored = isReady ? table : await work.define(select, { isStored: true })
-  return { as: stored.as, columns, rows: table.rows ?? (await work.countRows(stored)), row }
+  const select = `SELECT *, row_number() OVER () AS ${ROW} FROM ${as}`
+  const stored = isReady ? table : isHidden ? await work.define(select, { isStored: true }) : await work.store(table)
+  const rows = await work.countRows(isHidden ? table : stored)
+  return { as: stored.as, columns, rows, row }
 }
 
 function findKeys(
@@ -98,40 +100,73 @@ function joinCondition({ pairs }: Keys, { nullsMatch, how }: Params): string {
     .join(' AND ')
 }
 
-function checkCross(left: Relation, right: Relation): void {
+function checkCross(left: Relation, right: Relation): false {
   const estimatedRows = left.rows! * right.rows!
   if (estimatedRows > MAX_ROWS) throw new Problem('JOIN_EXPLOSION', { estimatedRows, limit: MAX_ROWS })
+  return false
 }
 
-/** Refuses keys that repeat where they must not, and joins that would be too large. */
+/**
+ * Refuses keys that repeat where they must not, and joins that would be too large. Returns whether every row of the left
+ * table has one match at most, in a right table that is not the larger one.
+ */
 async function checkKeys(
   work: Work,
   left: Relation,
   right: Relation,
   keys: Keys,
   { validate, how }: Params,
-): Promise<void> {
-  const repeats = async (table: Relation, columns: Column[]) => {
-    const list = names(columns.map(column => column.name))
-    const filled = columns.map(column => `${name(column.name)} IS NOT NULL`).join(' AND ')
-    return work.database.count(
-      `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM ${table.as} WHERE ${filled} GROUP BY ${list})`,
-    )
-  }
-  const isLeftUnique = validate === '1:1' || validate === '1:m'
-  const isRightUnique = validate === '1:1' || validate === 'm:1'
-  if (isLeftUnique && (await repeats(left, keys.left)) > 1)
-    throw new Problem('JOIN_VALIDATION', { validate, side: 'left' })
-  if (isRightUnique && (await repeats(right, keys.right)) > 1)
-    throw new Problem('JOIN_VALIDATION', { validate, side: 'right' })
-  if (how === 'semi' || how === 'anti' || how === 'asof') return
+): Promise<boolean> {
+  await validateKeys(work, left, right, keys, validate)
+  if (how === 'semi' || how === 'anti' || how === 'asof') return false
   const isRightSmaller = right.rows! <= left.rows!
   const [small, columns, large] = isRightSmaller
     ? ([right, keys.right, left] as const)
     : ([left, keys.left, right] as const)
-  if ((await repeats(small, columns)) * large.rows! + small.rows! <= MAX_ROWS) return
-  const estimatedRows = await estimate(work, left, right, keys)
-  if (estimatedRows > MAX_ROWS) throw new Problem('JOIN_EXPLOSION', { estimatedRows, limit: MAX_ROWS })
+  const most = await countRepeats(work, small, columns)
+  if (most * large.rows! + small.rows! > MAX_ROWS) {
+    const estimatedRows = await estimate(work, left, right, keys)
+    if (estimatedRows > MAX_ROWS) throw new Problem('JOIN_EXPLOSION', { estimatedRows, limit: MAX_ROWS })
+  }
+  return isRightSmaller && most <= 1 && (how === 'inner' || how === 'left')
+}
+
+async function validateKeys(
+  work: Work,
+  left: Relation,
+  right: Relation,
+  keys: Keys,
+  validate: Params['validate'],
+): Promise<void> {
+  const isLeftUnique = validate === '1:1' || validate === '1:m'
+  const isRightUnique = validate === '1:1' || validate === 'm:1'
+  if (isLeftUnique && (await countRepeats(work, left, keys.left)) > 1)
+    throw new Problem('JOIN_VALIDATION', { validate, side: 'left' })
+  if (isRightUnique && (await countRepeats(work, right, keys.right)) > 1)
+    throw new Problem('JOIN_VALIDATION', { validate, side: 'right' })
+}
+
+/** How many rows have the same key at most; a key with a null is none. */
+function countRepeats(work: Work, table: Relation, columns: readonly Column[]): Promise<number> {
+  const list = names(columns.map(column => column.name))
+  const filled = columns.map(column => `${name(column.name)} IS NOT NULL`).join(' AND ')
+  return work.database.count(
+    `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM ${table.as} WHERE ${filled} GROUP BY ${list})`,
+  )
+}
+
+/** Undefined where the keys need more than an equality of two columns. */
+async function lookUp(work: Work, left: Side, right: Side, keys: Keys, params: Params): Promise<Relation | undefined> {
+  const isPlain = !params.nullsMatch && keys.left.every((column, index) => column.type === keys.right[index]!.type)
+  if (!isPlain || right.row === ROW || left.row === ROW) return undefined
+  const isNull = keys.right.map(column => `${name(column.name)} IS NULL`).join(' OR ')
+  if ((await work.database.count(`SELECT count(*) FROM ${right.as} WHERE ${isNull}`)) > 0) return undefined
+  const found = findFreeMark(left.columns.map(column => column.name))
+  const cells = listCells(left, right, keys, params, column => foundCell(found, column))
+  const pairs = keys.left.map((column, index) => [column, keys.right[index]!] as const)
+  const isInner = params.how === 'inner'
+  const select = await planLookup(work, { left, right, keys: pairs, found, cells, isInner })
+  return select === undefined ? undefined : work.define(select, { isStored: !work.isLast })
 }
 
 /** The sum over all keys of the products of their numbers on both sides. */
@@ -187,7 +222,13 @@ function combine(work: Work, left: Side, right: Side, keys: Keys, on: string, pa
 }
 
 /** Keys of the same name come once; other names that both tables have get suffixes. */
-function listCells(left: Relation, right: Relation, keys: Keys, { suffixes, how }: Params): string[] {
+function listCells(
+  left: Relation,
+  right: Relation,
+  keys: Keys,
+  { suffixes, how }: Params,
+  rightCell = (column: Column) => `r.${name(column.name)}`,
+): string[] {
   const isShared = (index: number) =>
     keys.left[index]!.name.toLowerCase() === keys.right[index]!.name.toLowerCase() && how !== 'asof'
   const merged = new Set(keys.right.filter((_, index) => isShared(index)))
@@ -207,7 +248,7 @@ function listCells(left: Relation, right: Relation, keys: Keys, { suffixes, how 
     return cell(`l.${name(column.name)}`, has(other, column.name) ? column.name + suffixes[0] : column.name)
   })
   const rights = other.map(column =>
-    cell(`r.${name(column.name)}`, has(left.columns, column.name) ? column.name + suffixes[1] : column.name),
+    cell(rightCell(column), has(left.columns, column.name) ? column.name + suffixes[1] : column.name),
   )
   return [...lefts, ...rights]
 }

@@ -12,7 +12,8 @@ interface One {
 
 export async function filter(work: Work, { input }: One, { where, invert }: RowParams['filter']): Promise<StepOutcome> {
   const matches = await compilePredicate(work, where, input, 'where')
-  return { table: await work.define(`SELECT * FROM ${input.as} AS input WHERE ${invert ? 'NOT ' : ''}${matches}`) }
+  const select = `SELECT * FROM ${input.as} AS input WHERE ${invert ? 'NOT ' : ''}${matches}`
+  return { table: await work.define(select, { from: input, columns: input.columns }) }
 }
 
 export async function sort(work: Work, { input }: One, { by, limit }: RowParams['sort']): Promise<StepOutcome> {
@@ -20,6 +21,7 @@ export async function sort(work: Work, { input }: One, { by, limit }: RowParams[
   const end = limit === undefined ? '' : ` LIMIT ${limit}`
   const table = await work.define(`SELECT * EXCLUDE (${ROW}) FROM ${numberRows(input)} ORDER BY ${order}${end}`, {
     isStored: true,
+    columns: input.columns,
   })
   return { table }
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
 import { literal } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
-import { project } from './projection.ts'
+import { project, projectFew } from './projection.ts'
 import { writeWorkbook } from './workbook.ts'
 
 interface TableToWrite {
@@ -53,9 +53,8 @@ export async function previewTable(
 ): Promise<Record<string, unknown>[]> {
   if (limit === 0) return []
   const first = `(SELECT * FROM ${relation} LIMIT ${limit})`
-  const cells = await project(database, first, columns, 'json')
   const rows = await database.rows<{ row: string }>(
-    `SELECT to_json(shown)::VARCHAR AS row FROM (SELECT ${cells} FROM ${first}) AS shown`,
+    `SELECT to_json(shown)::VARCHAR AS row FROM (SELECT ${projectFew(columns)} FROM ${first}) AS shown`,
   )
   return rows.map(({ row }) => JSON.parse(row) as Record<string, unknown>)
 }

@@ -13,8 +13,16 @@ export async function project(
   columns: readonly Column[],
   format: TableFormat,
 ): Promise<string> {
-  const large =
-    format === 'json' || format === 'ndjson' ? await findLarge(database, relation, columns) : new Set<string>()
+  const large = format === 'json' || format === 'ndjson' ? await findLarge(database, relation, columns) : []
+  return listCells(columns, format, new Set(large.map(column => column.name)))
+}
+
+/** The cells of a few rows as JSON has them, for which it need not be known which columns have large integers. */
+export function projectFew(columns: readonly Column[]): string {
+  return listCells(columns, 'json', new Set(columns.map(column => column.name)))
+}
+
+function listCells(columns: readonly Column[], format: TableFormat, large: ReadonlySet<string>): string {
   return columns.map(column => `${projectCell(column, format, large)} AS ${name(column.name)}`).join(', ')
 }
 
@@ -53,13 +61,13 @@ function projectDecimal(from: string, type: string): string {
 }
 
 /** Columns of integers with a value that a reader of JSON may round. */
-async function findLarge(database: Database, relation: string, columns: readonly Column[]): Promise<Set<string>> {
+async function findLarge(database: Database, relation: string, columns: readonly Column[]): Promise<Column[]> {
   const whole = columns.filter(({ type }) => type === 'integer' || type === 'bigint')
-  if (whole.length === 0) return new Set()
+  if (whole.length === 0) return []
   const checks = whole.map(
     ({ name: column }, index) =>
       `coalesce(max(${name(column)}) > ${LARGEST} OR min(${name(column)}) < -${LARGEST}, false) AS c${index}`,
   )
   const found = await database.row<Record<string, boolean>>(`SELECT ${checks.join(', ')} FROM ${relation}`)
-  return new Set(whole.filter((_, index) => found[`c${index}`]).map(({ name: column }) => column))
+  return whole.filter((_, index) => found[`c${index}`])
 }

@@ -1,0 +1,51 @@
+import type { Plan, StepCall } from './plan.ts'
+import { listUncounted, type Relation } from './relation.ts'
+import { countsItsInput } from './steps/groups.ts'
+
+/** Steps that read their input once, or store it themselves. */
+const SINGLE_PASS = new Set(['filter', 'slice', 'derive', 'rename', 'groupby', 'sql', 'join'])
+
+/**
+ * Whether a step may read a text, or a view over one, instead of a table that stores its rows. To read a text takes as
+ * long as to store it, so it is not read a second time, not even to count the rows of an earlier step.
+ */
+export function canReadText(plan: Plan, index: number, table: Relation, name: string): boolean {
+  const step = plan.steps[index]!
+  if (!SINGLE_PASS.has(step.op) || countUses(plan, name) > 1 || mentionsOften(step, name)) return false
+  if (listUncounted(table).length === 0) return true
+  // What the step does tells how many rows the filters before it have kept.
+  if (step.op === 'derive' || step.op === 'rename' || step.op === 'join') return true
+  if (step.op === 'filter') return endsInGroups(plan, index)
+  return step.op === 'groupby' && countsItsInput(step.params as never)
+}
+
+/** How many steps and outputs read a table or the result of a step. */
+export function countUses({ steps, outputs }: Plan, name: string): number {
+  const readByOutputs = outputs.flatMap(({ from, workbook }) => workbook?.sheets.map(sheet => sheet.from) ?? [from])
+  return [...steps.flatMap(({ inputs }) => Object.values(inputs)), ...readByOutputs].filter(each => each === name)
+    .length
+}
+
+function mentionsOften({ op, inputs, params }: StepCall, name: string): boolean {
+  if (op !== 'sql') return false
+  const role = Object.keys(inputs).find(each => inputs[each] === name)
+  const { sql } = params as { sql: string }
+  return [...sql.matchAll(new RegExp(`\\b${role}\\b(?!\\s*\\.)`, 'gi'))].length > 1
+}
+
+/** Whether groups that count all the filters before them are made of a result, and nothing else is. */
+function endsInGroups(plan: Plan, index: number): boolean {
+  let { id } = plan.steps[index]!
+  for (const step of plan.steps.slice(index + 1)) {
+    if (!Object.values(step.inputs).includes(id)) continue
+    if (countUses(plan, id) > 1) return false
+    if (step.op === 'groupby') return countsItsInput(step.params as never)
+    if (step.op !== 'filter' && step.op !== 'rename' && !isPlainDerive(step)) return false
+    id = step.id
+  }
+  return false
+}
+
+function isPlainDerive({ op, params }: StepCall): boolean {
+  return op === 'derive' && (params as { columns: { window?: unknown }[] }).columns.every(({ window }) => !window)
+}
