@@ -74,10 +74,11 @@ export default define({
   async run(input, tools) {
     const { file, languages, password, minConfidence, include, keys } = input
     const number = choosePage(file, input.page)
-    const request = { file, page: number, password }
+    const request = { file, page: number, password, languages }
     // The fields of a PDF are read exactly, which no provider does.
     const own = await readOwnFields(request, tools)
-    const { page, fields, source, engine } = (own.length === 0 && (await readHosted())) || (await readLocally())
+    const { page, fields, source, engine, warnings } =
+      (own.length === 0 && (await readHosted())) || (await readLocally())
     const kindOf = {
       checkbox: 'checkboxes',
       signature: 'signatures',
@@ -96,20 +97,20 @@ export default define({
       ...{ signatures, source, engine },
     }
     const isBlank = page.lines.length === 0 && fields.length === 0
-    return { result, warnings: isBlank ? [NO_TEXT_FOUND] : [] }
+    return { result, warnings: isBlank ? [...warnings, NO_TEXT_FOUND] : warnings }
 
     async function readHosted() {
       const hosted = await tools.hostedFields.read(() => makeSendable(request, tools))
       if (!hosted) return undefined
       const found = hosted.fields.filter(({ confidence }) => confidence >= minConfidence)
       const page = { ...UNIT_PAGE, lines: hosted.lines }
-      return { page, fields: found, source: 'model' as const, engine: hosted.engine }
+      return { page, fields: found, source: 'model' as const, engine: hosted.engine, warnings: hosted.warnings }
     }
 
     async function readLocally() {
-      const page = await readPage({ ...request, languages, minConfidence, findsRulings: true }, tools)
+      const page = await readPage({ ...request, minConfidence, findsRulings: true }, tools)
       const found = own.length > 0 ? { fields: own, source: 'form' as const } : readShown(page)
-      return { page, ...found, engine: 'local' as const }
+      return { page, ...found, engine: 'local' as const, warnings: [] }
     }
   },
 })

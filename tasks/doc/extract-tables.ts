@@ -81,7 +81,7 @@ export default define({
   async run(input, tools) {
     const { file, languages, password, minConfidence, mode, format } = input
     const number = choosePage(file, input.page)
-    const { page, found, source, engine } = await readTables(
+    const { page, found, source, engine, warnings } = await readTables(
       { file, page: number, languages, password, minConfidence, mode },
       tools,
     )
@@ -110,6 +110,6 @@ export default define({
       ...(format === 'csv' && { files }),
       ...(workbook && { output: workbook }),
     }
-    return { result, warnings: page.lines.length === 0 ? [NO_TEXT_FOUND] : [] }
+    return { result, warnings: page.lines.length === 0 ? [...warnings, NO_TEXT_FOUND] : warnings }
   },
 })

@@ -83,6 +83,7 @@ export default define({
       page,
       tables: found,
       engine,
+      warnings,
     } = await readLayout({ file, page: number, languages, password, minConfidence, findsRulings }, tools)
     const blocks = buildBlocks(page)
     const describeLine = ({ text, confidence, box, words }: PageLine) => ({
@@ -111,6 +112,6 @@ export default define({
       languages: page.languages,
       engine,
     }
-    return { result, warnings: blocks.length === 0 ? [NO_TEXT_FOUND] : [] }
+    return { result, warnings: blocks.length === 0 ? [...warnings, NO_TEXT_FOUND] : warnings }
   },
 })

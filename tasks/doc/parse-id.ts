@@ -51,7 +51,7 @@ export default define({
     const hosted = await tools.hostedIdentity.read(
       files.map(side => () => {
         const out = (name: string) => tools.out(`${side.name}-${name}`)
-        return makeSendable({ file: side.file, page: side.number, password }, { ...tools, out })
+        return makeSendable({ file: side.file, page: side.number, password, languages }, { ...tools, out })
       }),
     )
     const expected = { ...(documentType !== 'auto' && { documentType }), ...(country && { issuingCountry: country }) }

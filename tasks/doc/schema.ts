@@ -28,7 +28,7 @@ export const pageFields = {
     minItems: 1,
     maxItems: 5,
     description:
-      'Of the text in images, such as de or deu, the most likely first; a provider finds them itself. `language` takes one.',
+      'Of the text in images, such as de or deu, the most likely first; a provider that finds them itself says so. `language` takes one.',
     [ALIASES_RULE]: ['language'],
   }),
   password: Type.Optional(Secret({ maxLength: 127, description: 'Password that opens an encrypted PDF.' })),

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#kit'
-import { buildCell, clipRect, keepSoundTables } from '../../../tasks/formats/document/hosted.ts'
+import {
+  buildCell,
+  clipRect,
+  type HostedIdentity,
+  joinSides,
+  keepSoundTables,
+} from '../../../tasks/formats/document/hosted.ts'
 import type { PageLine, PageWord } from '../../../tasks/formats/document/page.ts'
 import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
 import { normalizeInvoice } from '../../../tasks/formats/invoice/hosted.ts'
@@ -59,7 +65,8 @@ export function openAzureDocuments({ url, key }: { url: string; key: string }): 
 
   async function analyze(model: string, page: SentPage, limits: CallLimits, features?: string): Promise<Analysis> {
     const { signal } = limits
-    const query = { 'api-version': VERSION, features }
+    // It takes one language as a hint.
+    const query = { 'api-version': VERSION, features, locale: page.languages?.[0] }
     const path = `/documentintelligence/documentModels/${model}:analyze`
     const body = new Uint8Array(page.bytes)
     const call = { path, query, body, headers: JPEG, signal, isRepeatable: true, answerHeader: 'operation-location' }
@@ -80,6 +87,7 @@ export function openAzureDocuments({ url, key }: { url: string; key: string }): 
   }
 
   return {
+    takesLanguages: ['ocr-layout', 'extract-tables', 'extract-form', 'parse-invoice', 'parse-id'],
     async readText(page, limits) {
       return { lines: readLines(await analyze('prebuilt-read', page, limits), page) }
     },
@@ -99,9 +107,13 @@ export function openAzureDocuments({ url, key }: { url: string; key: string }): 
       const read = document && readAzureInvoice(document, texts, region => readBox(region, page))
       return { lines, invoice: read && normalizeInvoice(read, hints) }
     },
-    async readIdentity([front], limits) {
-      const { documents: [document] = [] } = await analyze('prebuilt-idDocument', front!, limits)
-      return document ? readAzureIdentity(document, region => readBox(region, front!)) : { fields: {} }
+    async readIdentity(pages, limits) {
+      const sides: HostedIdentity[] = []
+      for (const page of pages) {
+        const { documents: [document] = [] } = await analyze('prebuilt-idDocument', page, limits)
+        sides.push(document ? readAzureIdentity(document, region => readBox(region, page)) : { fields: {} })
+      }
+      return joinSides(sides)
     },
   }
 }

@@ -15,6 +15,8 @@ import type { DocumentConfig } from './settings.ts'
 /** What is sent to a provider: one page as an upright JPEG without metadata. */
 export interface SentPage extends Size {
   bytes: Uint8Array
+  /** What its text is written in, as far as the caller says (BCP 47). */
+  languages?: readonly string[]
 }
 
 /** How a caller reads what a provider may find in two ways. */
@@ -28,6 +30,8 @@ export interface InvoiceHints {
  * problem of the page.
  */
 export interface DocumentAdapter {
+  /** The operations that make use of the languages of a page; the others find them by themselves. */
+  takesLanguages: readonly HostedTask[]
   readText?(page: SentPage, limits: CallLimits): Promise<HostedText>
   readTables?(page: SentPage, limits: CallLimits): Promise<HostedTables>
   readFields?(page: SentPage, limits: CallLimits): Promise<HostedFields>
@@ -42,7 +46,7 @@ export const METHODS = {
   'ocr-layout': 'readText',
   'parse-invoice': 'readInvoice',
   'parse-id': 'readIdentity',
-} as const satisfies Record<HostedTask, keyof DocumentAdapter>
+} as const satisfies Record<HostedTask, Exclude<keyof DocumentAdapter, 'takesLanguages'>>
 
 export interface DocumentProvider extends DocumentAdapter {
   name: DocumentProviderName

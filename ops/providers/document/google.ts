@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { HostedIdentity } from '../../../tasks/formats/document/hosted.ts'
+import { type HostedIdentity, joinSides } from '../../../tasks/formats/document/hosted.ts'
 import { normalizeInvoice } from '../../../tasks/formats/invoice/hosted.ts'
 import type { CallLimits } from '../call-limits.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
@@ -25,11 +25,15 @@ export function openGoogleDocuments({ url: baseUrl, account, processors }: Googl
   const { ocr, form, invoice, licence, passport } = processors
 
   async function ask(processor: string, page: SentPage, { signal, deadlineMs }: CallLimits): Promise<GoogleDocument> {
+    const { languages: languageHints = [] } = page
     const timeoutMs = Math.ceil(Math.min(TIMEOUT_MS, deadlineMs - performance.now()))
     if (timeoutMs <= 0) throw unavailable({ reason: 'no time is left' })
     const headers = { authorization: `Bearer ${await getToken(signal)}` }
     const rawDocument = { content: Buffer.from(page.bytes).toString('base64'), mimeType: 'image/jpeg' }
-    const json = { rawDocument, skipHumanReview: true }
+    // Other processors refuse options of OCR.
+    const takesHints = languageHints.length > 0 && (processor === ocr || processor === form)
+    const processOptions = takesHints && { processOptions: { ocrConfig: { hints: { languageHints } } } }
+    const json = { rawDocument, skipHumanReview: true, ...processOptions }
     const call = { path: `/v1/${processor}:process`, json, headers, signal, timeoutMs, isRepeatable: true }
     const { document } = ((await client(call).catch(explainRefusal)) ?? {}) as { document?: GoogleDocument }
     if (!document) throw unavailable({ reason: 'its answer is empty' })
@@ -42,7 +46,7 @@ export function openGoogleDocuments({ url: baseUrl, account, processors }: Googl
     return { layout, lines: layout.readLines(), entities }
   }
 
-  const readIdentity = async (page: SentPage, limits: CallLimits): Promise<HostedIdentity> => {
+  const readSide = async (page: SentPage, limits: CallLimits): Promise<HostedIdentity> => {
     const kinds = [[licence, 'driving-licence'] as const, [passport, 'passport'] as const]
     for (const [processor, documentType] of kinds) {
       const { entities = [] } = processor ? await ask(processor, page, limits) : {}
@@ -53,6 +57,7 @@ export function openGoogleDocuments({ url: baseUrl, account, processors }: Googl
   }
 
   return {
+    takesLanguages: ['ocr-layout', 'extract-tables', 'extract-form'],
     ...(ocr && {
       readText: async (page, limits) => ({ lines: (await readLayout(ocr, page, limits)).lines }),
     }),
@@ -73,7 +78,13 @@ export function openGoogleDocuments({ url: baseUrl, account, processors }: Googl
         return { lines, invoice: normalizeInvoice(readGoogleInvoice(entities, texts), hints) }
       },
     }),
-    ...((licence || passport) && { readIdentity: ([front], limits) => readIdentity(front!, limits) }),
+    ...((licence || passport) && {
+      async readIdentity(pages, limits) {
+        const sides: HostedIdentity[] = []
+        for (const page of pages) sides.push(await readSide(page, limits))
+        return joinSides(sides)
+      },
+    }),
   } satisfies DocumentAdapter
 }
 

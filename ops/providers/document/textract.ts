@@ -1,5 +1,6 @@
 import type { TextractClient } from '@aws-sdk/client-textract'
 import { Problem } from '#kit'
+import { joinSides } from '../../../tasks/formats/document/hosted.ts'
 import { normalizeInvoice } from '../../../tasks/formats/invoice/hosted.ts'
 import type { CallLimits } from '../call-limits.ts'
 import { openSdkCalls } from '../http/sdk-calls.ts'
@@ -30,6 +31,7 @@ export function openTextract(config: TextractConfig): DocumentAdapter {
     return new BlockGraph(Blocks)
   }
   return {
+    takesLanguages: [],
     async readText(page, limits) {
       const { Blocks } = await ask(limits, (sdk, client, options) =>
         client.send(new sdk.DetectDocumentTextCommand({ Document: toDocument(page) }), options),
@@ -52,10 +54,10 @@ export function openTextract(config: TextractConfig): DocumentAdapter {
       return { lines, invoice: document && normalizeInvoice(readExpense(document), hints) }
     },
     async readIdentity(pages, limits) {
-      const { IdentityDocuments: [document] = [] } = await ask(limits, (sdk, client, options) =>
+      const { IdentityDocuments: documents = [] } = await ask(limits, (sdk, client, options) =>
         client.send(new sdk.AnalyzeIDCommand({ DocumentPages: pages.map(toDocument) }), options),
       )
-      return document ? readIdentity(document) : { fields: {} }
+      return joinSides(documents.map(readIdentity))
     },
   }
 }

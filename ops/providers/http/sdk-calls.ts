@@ -21,14 +21,22 @@ export function openSdkCalls<Loaded>({ load, explain, unavailable }: SdkOptions<
   const circuit = new Circuit()
   let loading: Promise<Loaded> | undefined
 
+  /** A failure, such as no file left to open, may pass. */
+  function loadOnce(): Promise<Loaded> {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
   return async function call<Answer>(
     { signal, timeoutMs }: SdkLimits,
     send: (loaded: Loaded, options: { abortSignal: AbortSignal }) => Promise<Answer>,
   ): Promise<Answer> {
     if (!circuit.isClosed()) throw unavailable({ retryAfterSeconds: circuit.retryAfterSeconds() })
     if (timeoutMs <= 0) throw unavailable({ reason: 'no time is left' })
-    loading ??= load()
-    const loaded = await loading
+    const loaded = await loadOnce()
     try {
       const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(timeoutMs))])
       const answer = await send(loaded, { abortSignal })

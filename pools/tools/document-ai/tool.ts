@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import {
   type DocumentAdapter,
   type DocumentProvider,
@@ -16,10 +16,11 @@ import type { ServedBy } from '../index.ts'
 /** Makes what is sent, only if it is sent. */
 type Prepare = () => Promise<SendablePage>
 
-type Answer<Method extends keyof DocumentAdapter> = Awaited<ReturnType<NonNullable<DocumentAdapter[Method]>>>
+type Method = (typeof METHODS)[HostedTask]
+type Answer<Name extends Method> = Awaited<ReturnType<NonNullable<DocumentAdapter[Name]>>>
 /** What a provider read of a page of that size; undefined where our own engines serve the operation. */
-type Served<Found> = (Found & { engine: DocumentProvider['name']; original: Size }) | undefined
-type Read<Method extends keyof DocumentAdapter> = Promise<Served<Answer<Method>>>
+type Served<Found> = (Found & { engine: DocumentProvider['name']; original: Size; warnings: Warning[] }) | undefined
+type Read<Name extends Method> = Promise<Served<Answer<Name>>>
 
 export const text = {
   bind: (context: HostContext) => ({
@@ -67,12 +68,18 @@ async function ask<Found extends object>(
   const pages: SentPage[] = []
   const originals: Size[] = []
   for (const prepare of sides) {
-    const { bytes, path, input, original } = await prepare()
-    pages.push({ bytes: bytes ?? (await readFile(path!)), ...input })
+    const { bytes, path, input, original, languages } = await prepare()
+    pages.push({ bytes: bytes ?? (await readFile(path!)), ...input, languages })
     originals.push(original)
   }
   const found = await count(context, provider, task, () => read(provider, pages))
-  return { ...found, engine: provider.name, original: originals[0]! }
+  const isUseless = pages[0]!.languages?.length && !provider.takesLanguages.includes(task)
+  return { ...found, engine: provider.name, original: originals[0]!, warnings: isUseless ? [LANGUAGES_IGNORED] : [] }
+}
+
+const LANGUAGES_IGNORED: Warning = {
+  code: 'LANGUAGES_IGNORED',
+  message: 'The provider finds the languages of the page itself; `languages` had no effect.',
 }
 
 /** The first in the operator's order that serves the operation, if it is a provider. */

@@ -22,7 +22,7 @@ export async function readTables({ mode, ...request }: Request, tools: TableTool
   const hosted = mode === 'auto' ? await readHosted(request, tools) : undefined
   if (hosted) return hosted
   const page = await readPage({ ...request, findsRulings: mode !== 'stream', ignoresLayer: mode === 'ocr' }, tools)
-  return { page, found: findTables(page, METHODS[mode]), source: page.source, engine: 'local' as const }
+  return { page, found: findTables(page, METHODS[mode]), source: page.source, engine: 'local' as const, warnings: [] }
 }
 
 async function readHosted(request: PageRequest, tools: TableTools) {
@@ -33,5 +33,11 @@ async function readHosted(request: PageRequest, tools: TableTools) {
     ...table,
     cells: table.cells.map(cell => ({ ...cell, words: cell.words.filter(isSure) })),
   }))
-  return { page: { ...UNIT_PAGE, lines: hosted.lines }, found, source: 'model' as const, engine: hosted.engine }
+  return {
+    page: { ...UNIT_PAGE, lines: hosted.lines },
+    found,
+    source: 'model' as const,
+    engine: hosted.engine,
+    warnings: hosted.warnings,
+  }
 }

@@ -15,7 +15,7 @@ export async function readLayout(request: PageRequest, tools: LayoutTools) {
   if (hosted) return hosted
   const page = await readPage(request, tools)
   const tables = request.findsRulings && findTables(page, ['lattice', 'stream'])
-  return { page, engine: 'local' as const, ...(tables && { tables }) }
+  return { page, engine: 'local' as const, warnings: [], ...(tables && { tables }) }
 }
 
 async function readHosted(request: PageRequest, tools: LayoutTools) {
@@ -24,7 +24,8 @@ async function readHosted(request: PageRequest, tools: LayoutTools) {
   const hosted = request.findsRulings ? found : await tools.hostedText.read(prepare)
   if (!hosted) return undefined
   const tables = found?.tables.map(table => scaleTable(table, found.original))
-  return { page: placePage(hosted, request.minConfidence), engine: hosted.engine, ...(tables && { tables }) }
+  const { engine, warnings } = hosted
+  return { page: placePage(hosted, request.minConfidence), engine, warnings, ...(tables && { tables }) }
 }
 
 /** What a provider read, as a page of that size. */

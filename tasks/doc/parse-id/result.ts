@@ -58,7 +58,7 @@ interface Options {
   minConfidence: number
   now: Date
   /** What a provider read. */
-  hosted?: (HostedIdentity & { engine: DocumentProviderName }) | undefined
+  hosted?: (HostedIdentity & { engine: DocumentProviderName; warnings: Warning[] }) | undefined
 }
 
 /** A barcode has no errors of reading, so it wins over the zone. */
@@ -82,7 +82,11 @@ export function describeDocument(sides: readonly Side[], { expected, minConfiden
     expired: isExpired(fields.dateOfExpiry?.value, now),
     mismatches: [...(byZone && byCode ? findMismatches(byZone, byCode) : []), ...unexpected],
   }
-  return { result, warnings: zone?.mrz.isNameFull ? [NAME_TRUNCATED] : [] }
+  return { result, warnings: listWarnings(zone, hosted) }
+}
+
+function listWarnings(zone: Side['zone'], hosted: Options['hosted']): Warning[] {
+  return [...(hosted?.warnings ?? []), ...(zone?.mrz.isNameFull ? [NAME_TRUNCATED] : [])]
 }
 
 /** A document that a provider has recognised, and read at least a name or a number of. */

@@ -16,11 +16,11 @@ export async function readInvoice(
 ) {
   const hosted = await tools.hostedInvoice.read(() => makeSendable(request, tools), hints)
   if (hosted) {
-    const { invoice = NO_INVOICE, lines, engine } = hosted
+    const { invoice = NO_INVOICE, lines, engine, warnings } = hosted
     const shown = addPaymentCode(hasLines ? invoice : { ...invoice, lines: [] }, codes[0])
-    return { page: { ...UNIT_PAGE, lines }, invoice: shown, source: 'model' as const, engine }
+    return { page: { ...UNIT_PAGE, lines }, invoice: shown, source: 'model' as const, engine, warnings }
   }
   const page = await readPage(request, tools)
   const invoice = await tools.invoiceReader.readPage(page, { hasLines, codes, ...hints })
-  return { page, invoice, source: page.source, engine: 'local' as const }
+  return { page, invoice, source: page.source, engine: 'local' as const, warnings: [] }
 }

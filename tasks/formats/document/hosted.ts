@@ -58,6 +58,14 @@ export interface HostedIdentity {
   fields: Partial<Record<HostedIdField, HostedValue>>
 }
 
+/** What was found on the front and on the back, each read by itself. What is on both is of the front. */
+export function joinSides([front = { fields: {} }, back]: readonly HostedIdentity[]): HostedIdentity {
+  if (!back) return front
+  // Boxes are shares of the front.
+  const behind = Object.entries(back.fields).map(([name, { box: _, ...value }]) => [name, value] as const)
+  return { ...back, ...front, fields: { ...Object.fromEntries(behind), ...front.fields } }
+}
+
 /** The page that boxes of providers are shares of. */
 export const UNIT_PAGE = { width: 1, height: 1 }
 

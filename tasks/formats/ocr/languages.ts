@@ -62,3 +62,13 @@ export function resolveLanguages(requested: readonly string[], installed: readon
   })
   return [...new Set(resolved)]
 }
+
+/** Each language as providers name it (BCP 47); nothing for the default, as it says nothing about the page. */
+export function listLanguageHints(requested: readonly string[]): string[] {
+  if (requested.length === 1 && requested[0] === 'eng') return []
+  const tags = requested.map(language => {
+    const [tag] = Object.entries(TESSERACT_CODES).find(([, code]) => code === language.toLowerCase()) ?? []
+    return tag ?? language.replaceAll('_', '-')
+  })
+  return [...new Set(tags)]
+}

@@ -2,6 +2,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DocumentProvider, SentPage } from '../../../ops/providers/document/contract.ts'
 import { openDocumentProviders } from '../../../ops/providers/document/open.ts'
+import { joinSides } from '../../../tasks/formats/document/hosted.ts'
+import { listLanguageHints } from '../../../tasks/formats/ocr/languages.ts'
 import { type FakeDocuments, openFakeDocuments } from '../../support/servers/documents.ts'
 
 let fake: FakeDocuments
@@ -19,6 +21,7 @@ beforeEach(() => {
   fake.failures.length = 0
 })
 
+const BOX = [0, 0, 1, 1] as const
 const NAMES = ['textract', 'azure', 'google'] as const
 const limit = (signal = new AbortController().signal) => ({ signal, deadlineMs: performance.now() + 60_000 })
 const open = (name: DocumentProvider['name']) => openDocumentProviders(fake.config(name)).providers[0]!
@@ -80,6 +83,30 @@ test.each(NAMES)('%s reads identity documents', async name => {
   expect(Object.fromEntries(Object.entries(fields).map(([field, { value }]) => [field, value]))).toEqual({
     ...{ firstName: 'ISHMAEL', lastName: 'COFFIN', documentNumber: 'D1234567', dateOfExpiry: '2031-03-14' },
   })
+  // Textract takes both sides at once.
+  expect(fake.seen.flatMap(({ jpegs }) => jpegs)).toHaveLength(2)
+})
+
+test('what only the back of a document says is added, without a place on the front', () => {
+  const value = (text: string) => ({ value: text, raw: text, confidence: 1, source: 'model' as const, box: BOX })
+  const front = { documentType: 'id-card' as const, fields: { lastName: value('COFFIN') } }
+  const back = { issuingCountry: 'USA', fields: { lastName: value('C0FFIN'), address: value('1 Try Works') } }
+  const { box: _, ...address } = value('1 Try Works')
+  const fields = { lastName: value('COFFIN'), address }
+  expect(joinSides([front, back])).toEqual({ documentType: 'id-card', issuingCountry: 'USA', fields })
+  expect(joinSides([front])).toBe(front)
+})
+
+test('languages are given to the providers that take them', async () => {
+  const german = { ...page, languages: ['de', 'fr'] }
+  for (const name of NAMES) await open(name).readText!(german, limit())
+  await open('google').readInvoice!(german, {}, limit())
+  const [textract, azure, google, invoice] = fake.seen.map(({ body }) => body)
+  expect(azure).toMatchObject({ locale: 'de' })
+  expect(google).toMatchObject({ processOptions: { ocrConfig: { hints: { languageHints: ['de', 'fr'] } } } })
+  expect([textract, invoice].every(body => !JSON.stringify(body).includes('"de"'))).toBe(true)
+  expect(listLanguageHints(['eng'])).toEqual([])
+  expect(listLanguageHints(['deu', 'chi_tra', 'fr-CA'])).toEqual(['de', 'zh-hant', 'fr-CA'])
 })
 
 test.each(NAMES)('what is wrong with %s, or with the page, is a problem without secrets', async name => {

@@ -128,8 +128,8 @@ function answerTextract({ action, headers, jpegs }: SeenPage): Reply {
 
 function readAzureCall({ headers, url = '' }: IncomingMessage, bytes: Buffer): SeenPage {
   const action = /documentModels\/([\w-]+):analyze\?api-version=2024-11-30/.exec(url)?.[1] ?? url
-  const features = /features=(\w+)/.exec(url)?.[1]
-  return { provider: 'azure', action, headers, body: { features }, jpegs: [bytes] }
+  const { features, locale } = Object.fromEntries(new URL(url, 'http://azure').searchParams)
+  return { provider: 'azure', action, headers, body: { features, locale }, jpegs: [bytes] }
 }
 
 function answerAzure({ action, headers, jpegs }: SeenPage): Reply {

@@ -81,6 +81,16 @@ test('a zone with check digits wins over what a provider reads', async () => {
   })
 })
 
+test('languages that a provider does not take are told', async () => {
+  const licence = readFileSync('test/samples/sign.png')
+  for (const operation of ['extract-tables', 'extract-form', 'ocr-layout', 'parse-invoice']) {
+    const { warnings } = await run(operation, { file: licence, languages: ['deu'] })
+    expect(warnings, operation).toContain('LANGUAGES_IGNORED')
+  }
+  const { warnings } = await run('ocr-layout', { file: licence })
+  expect(warnings).toEqual([])
+})
+
 test('a provider that fails is told, and not replaced by other engines unasked', async () => {
   fake.failures.push('denied')
   await expect(run('extract-tables', { file: LETTER, page: 1 })).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
