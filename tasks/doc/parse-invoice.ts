@@ -75,7 +75,7 @@ export default define({
     const number = choosePage(file, input.page)
     const codes = await findPaymentCodes({ file, path: pdf ?? file.path, page: number }, tools)
     const hints = { ...(locale && { locale }), ...(currency && { currency }) }
-    const { page, invoice, source, engine, ...told } = await readInvoice(
+    const { page, invoice, source, engine, ...noted } = await readInvoice(
       { file, page: number, languages, password, minConfidence },
       { hasLines, codes, ...hints },
       tools,
@@ -86,7 +86,7 @@ export default define({
       ...{ source, engine },
       ...(code && { paymentCode: code.kind }),
     }
-    const warnings = [...embedded.warnings, ...told.warnings]
+    const warnings = [...embedded.warnings, ...noted.warnings]
     return { result, warnings: page.lines.length === 0 ? [...warnings, NO_TEXT_FOUND] : warnings }
 
     function describeXml({ syntax, profile, invoice }: Awaited<ReturnType<typeof invoiceReader.readXml>>) {
