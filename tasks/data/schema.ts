@@ -157,14 +157,14 @@ interface SheetRequest {
 /** Reads one sheet as a table, or each sheet as a table of its own. */
 export async function readSheets(tool: Tools['tables'], request: SheetRequest) {
   const { file, sheet, outFormat, outCsv, preview, ...options } = request
-  const names = await tool.listSheets(file)
   const workbook = { ...file, options: { format: 'xlsx' } }
-  const wanted = sheet === '*' ? names : [sheet]
+  const wanted = sheet === '*' ? await tool.listSheets(file) : [sheet]
   const tables = Object.fromEntries(wanted.map((_, index) => [String(index), workbook]))
   const sheets = Object.fromEntries(wanted.map((name, index) => [String(index), { sheet: name, options }]))
   const outputs = wanted.map((_, index) => ({ from: String(index), format: outFormat, outCsv, preview }))
   const answer = await tool.run({ tables, sheets, steps: [], outputs })
   const rowsOut = answer.outputs.reduce((sum, { rows }) => sum + rows, 0)
+  const names = [...answer.sheets!]
   const shared = { sheets: names, rowsOut }
   if (sheet !== '*') {
     const [{ file: output, columns, preview: shown }] = answer.outputs as [(typeof answer.outputs)[0]]

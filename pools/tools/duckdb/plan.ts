@@ -77,4 +77,6 @@ export interface PlanReport {
   outputs: OutputReport[]
   warnings: Warning[]
   spilledFiles: string[]
+  /** The names of all sheets, if the first table came from a workbook. */
+  sheets?: readonly string[]
 }

@@ -132,7 +132,8 @@ class PlanRun {
       outputs.push(await this.#naming(undefined, () => this.#write(output, spilledFiles)))
     }
     for (const [index, step] of this.#plan.steps.entries()) await this.#countRows(step, steps[index]!)
-    return { steps, outputs, warnings: this.#warnings, spilledFiles }
+    const { sheets } = this.#firstTable()
+    return { steps, outputs, warnings: this.#warnings, spilledFiles, ...(sheets && { sheets }) }
   }
 
   /** After the outputs, because writing them counts rows too. */
@@ -184,8 +185,10 @@ class PlanRun {
     const { tables } = this.#plan
     const table = tables[name]!
     const as = `source ${name}`
+    const file = this.#files[table.file]!
+    const isShared = Object.values(tables).filter(other => other.file === table.file).length > 1
     const loaded = await this.#work.attempt(() =>
-      loadTable(this.#database, table, { as, file: this.#files[table.file]!, mayGuess: this.#mayGuess }),
+      loadTable(this.#database, table, { as, file, isShared, mayGuess: this.#mayGuess }),
     )
     if (this.#plan.isDescription) {
       const empty = await this.#work.define(`SELECT * FROM ${quote(as)} LIMIT 0`, { isStored: true })

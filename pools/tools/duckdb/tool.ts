@@ -25,6 +25,8 @@ export interface TableAnswer {
   steps: StepReport[]
   outputs: (Omit<OutputReport, 'file'> & { file: OutputFile })[]
   warnings: Warning[]
+  /** The names of all sheets, if the first table came from a workbook. */
+  sheets?: readonly string[]
 }
 
 const LIMITS = { memoryMb: 512, spillMb: 2048 }
@@ -52,6 +54,7 @@ export function bind(context: HostContext) {
       return {
         steps: report.steps,
         warnings: report.warnings,
+        sheets: report.sheets,
         outputs: report.outputs.map(output => ({
           ...output,
           file: toOutputFile(output, report.paths[output.file]!, name),

@@ -16,15 +16,21 @@ const runOnce = async () => {
 }
 `
 
-/** The codec of workbooks: rows of a CSV to a workbook, or its sheet to a CSV, from file to file. */
+/** The codec of workbooks: rows of a CSV without quotes to a workbook, or its sheet to a CSV, from file to file. */
 const WORKBOOK = `
 const { readFileSync, writeFileSync } = await import('node:fs')
 const { read, utils, write } = await import('@e965/xlsx')
 const [seconds, from, to] = process.argv.slice(1)
+const toCell = text => (text === '' || Number.isNaN(Number(text)) ? text : Number(text))
 const runOnce = async () => {
-  const book = read(readFileSync(from), { type: 'buffer', dense: true })
-  if (to.endsWith('.csv')) writeFileSync(to, utils.sheet_to_csv(book.Sheets[book.SheetNames[0]]))
-  else writeFileSync(to, write(book, { type: 'buffer', bookType: 'xlsx', compression: true }))
+  if (to.endsWith('.csv')) {
+    const book = read(readFileSync(from), { type: 'buffer', dense: true, cellText: false, cellHTML: false })
+    writeFileSync(to, utils.sheet_to_csv(book.Sheets[book.SheetNames[0]]))
+  } else {
+    const rows = readFileSync(from, 'utf8').trimEnd().split('\\n').map(line => line.split(',').map(toCell))
+    const book = utils.book_new(utils.aoa_to_sheet(rows, { dense: true }), 'Sheet1')
+    writeFileSync(to, write(book, { type: 'buffer', bookType: 'xlsx', compression: true }))
+  }
 }
 `
 

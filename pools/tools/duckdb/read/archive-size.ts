@@ -33,10 +33,14 @@ export function checkArchive(bytes: Uint8Array): void {
     throw new Problem('XLSX_PARSE_FAILED', { detail: 'it unpacks to more than is allowed', limit: MAX_INFLATED })
 }
 
-/** Refuses sheets that the parser could not hold, in a second or two; it would take half a minute to fail. */
-export async function checkCells(bytes: Uint8Array): Promise<void> {
+/**
+ * Refuses sheets that the parser could not hold, in a second or two; it would take half a minute to fail. One sheet of
+ * several may fit although all would not.
+ */
+export async function checkCells(bytes: Uint8Array, { isWhole = true } = {}): Promise<void> {
   const view = toBuffer(bytes)
   const sheets = listFiles(view).filter(({ name }) => SHEET.test(name))
+  if (!isWhole && sheets.length > 1) return
   if (sheets.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) < FEW_CELLS) return
   let cells = 0
   for (const sheet of sheets) {

@@ -29,8 +29,8 @@ export async function loadTable(database: Database, table: SourceTable, options:
   const raw = format === 'xlsx' ? await readSheet(bytes, table, options) : await readText(bytes, format, table, options)
   if (raw.rows !== undefined) checkRowCount(raw.rows)
   const columns = await createTypedView(database, raw, table, options.as)
-  const { rows, format: found, warnings, outDelimiter, hasHeader, check } = raw
-  return { columns, rows, format: found, warnings, isUnread: true, outDelimiter, hasHeader, check }
+  const { rows, format: found, warnings, outDelimiter, hasHeader, check, sheets } = raw
+  return { columns, rows, format: found, warnings, isUnread: true, outDelimiter, hasHeader, check, sheets }
 }
 
 /** Loaded by the calls that need it, because it takes longer than most calls. */

@@ -18,6 +18,7 @@ export interface LoadedTable {
   outDelimiter?: string
   hasHeader?: boolean
   check?: RawTable['check']
+  sheets?: RawTable['sheets']
 }
 
 export interface LoadOptions {
@@ -27,6 +28,8 @@ export interface LoadOptions {
   file: string
   /** The types of a large text are guessed from its first rows, and checked while they are read. */
   mayGuess: boolean
+  /** Whether other tables are read from the same file. */
+  isShared: boolean
 }
 
 export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {

@@ -21,6 +21,8 @@ export interface RawTable {
   decimal: '.' | ','
   outDelimiter?: string
   hasHeader?: boolean
+  /** The names of all sheets of a workbook. */
+  sheets?: readonly string[]
 }
 
 export function checkColumnCount(count: number): void {

@@ -16,7 +16,7 @@ const WHOLE_SHEET: SheetOptions = {
 }
 
 /** Parsing takes far longer than anything else, so a call that reads several sheets of a file parses it once. */
-let lastParsed: { bytes: string; sheets: string; book: WorkBook } | undefined
+let lastParsed: { file: string; sheets: string; book: WorkBook } | undefined
 
 /** The sheets of a workbook, in their order. */
 export function listSheets(bytes: Uint8Array): string[] {
@@ -27,11 +27,11 @@ export function listSheets(bytes: Uint8Array): string[] {
 export async function readWorkbook(
   bytes: Uint8Array,
   { settings, sheet: options = WHOLE_SHEET }: SourceTable,
-  { file, as }: { file: string; as: string },
+  { file, as, isShared }: { file: string; as: string; isShared: boolean },
 ): Promise<RawTable> {
-  // One sheet of several is parsed alone only without options of its own, and may fit although all would not.
-  if (options !== WHOLE_SHEET || listSheets(bytes).length === 1) await checkCells(bytes)
-  const { sheet, isEpoch1904 } = openSheet(bytes, file, settings.sheet, options)
+  await checkCells(bytes, { isWhole: isShared })
+  const book = openBook(bytes, file, options, isShared ? undefined : (settings.sheet ?? 1))
+  const { sheet, isEpoch1904 } = pick(book, settings.sheet ?? 1)
   const grid = readGrid(sheet, options)
   const writer = new CanonicalWriter()
   const kinds = grid.columns.map(() => 0)
@@ -58,6 +58,7 @@ export async function readWorkbook(
     format: 'xlsx',
     warnings: [...warnings].map(describeWarning),
     decimal: '.',
+    sheets: book.SheetNames,
   }
 }
 
@@ -76,26 +77,25 @@ function describeWarning(code: string): Warning {
   return { code, message: MESSAGES[code]! }
 }
 
-function openSheet(bytes: Uint8Array, file: string, wanted: string | number | undefined, options: SheetOptions) {
-  const names = listSheets(bytes)
-  const position = typeof wanted === 'number' ? wanted - 1 : wanted === undefined ? 0 : names.indexOf(wanted)
-  const sheetName = names[position]
-  if (sheetName === undefined) throw new Problem('SHEET_NOT_FOUND', { sheet: wanted, sheets: names.slice(0, 100) })
+/** The parsed file, whole or with the cells of the one sheet that is wanted. */
+function openBook(bytes: Uint8Array, file: string, options: SheetOptions, wanted?: string | number): WorkBook {
   const { values, skipHidden } = options
-  const key = `${values} ${skipHidden}`
-  if (lastParsed?.bytes !== file || lastParsed.sheets !== key) {
-    const book = parse(bytes, {
-      ...{ dense: true, cellNF: true, cellHTML: false, cellText: values === 'formatted', cellFormula: true },
-      ...{ cellStyles: skipHidden, sheets: names.length > 1 && options === WHOLE_SHEET ? position : undefined },
-    })
-    lastParsed = options === WHOLE_SHEET ? undefined : { bytes: file, sheets: key, book }
-    return pick(book, sheetName)
-  }
-  return pick(lastParsed.book, sheetName)
+  const sheets = `${values} ${skipHidden}`
+  if (wanted === undefined && lastParsed?.file === file && lastParsed.sheets === sheets) return lastParsed.book
+  const book = parse(bytes, {
+    ...{ dense: true, cellNF: true, cellHTML: false, cellText: values === 'formatted', cellFormula: true },
+    ...{ cellStyles: skipHidden, sheets: typeof wanted === 'number' ? wanted - 1 : wanted },
+  })
+  lastParsed = wanted === undefined ? { file, sheets, book } : undefined
+  return book
 }
 
-function pick(book: WorkBook, sheetName: string): { sheet: WorkSheet; isEpoch1904: boolean } {
-  const sheet = book.Sheets[sheetName]
+function pick(book: WorkBook, wanted: string | number): { sheet: WorkSheet; isEpoch1904: boolean } {
+  const names = book.SheetNames
+  const name = typeof wanted === 'number' ? names[wanted - 1] : wanted
+  if (name === undefined || !names.includes(name))
+    throw new Problem('SHEET_NOT_FOUND', { sheet: wanted, sheets: names.slice(0, 100) })
+  const sheet = book.Sheets[name]
   if (!sheet) throw new Problem('XLSX_PARSE_FAILED', { detail: 'the sheet has no cells' })
   return { sheet, isEpoch1904: book.Workbook?.WBProps?.date1904 === true }
 }
