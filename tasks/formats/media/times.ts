@@ -69,3 +69,11 @@ export function formatSeconds(seconds: number): string {
 export function roundSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
+
+/**
+ * A cut copy begins at the key frame before the cut. Any other copy keeps its times, so that no gap comes before the first
+ * picture.
+ */
+export function copyOptions({ start }: TimeRange): string[] {
+  return start > 0 ? ['-avoid_negative_ts', 'make_zero'] : []
+}

@@ -2,7 +2,7 @@ import { type InputFile, type MediaFacts, type MediaStream, Problem, type Warnin
 import { AUDIO_CONTAINERS, AUDIO_FORMATS, type AudioFormat } from '../../formats/media/containers.ts'
 import { type Ffmpeg, readResult } from '../../formats/media/result.ts'
 import { planTags } from '../../formats/media/sound.ts'
-import { seekOptions, type TimeRange } from '../../formats/media/times.ts'
+import { copyOptions, seekOptions, type TimeRange } from '../../formats/media/times.ts'
 
 /** Codecs that have files of their own and are not among the formats that we encode. */
 const OWN_FILES: Record<string, { extension: string; contentType: string; muxer: string }> = {
@@ -49,7 +49,7 @@ export async function copySound(
   const target = format ? { ...AUDIO_CONTAINERS[format], extension: format } : (OWN_FILES[audio.codec] ?? ANY_CODEC)
   const plan = format ? planTags(media, { to: format, tags, cover }) : { options: [], warnings: [] as Warning[] }
   const path = out(`${name}.${target.extension}`)
-  const copy = ['-map', `0:${audio.index}`, '-c:a', 'copy', ...plan.options, '-avoid_negative_ts', 'make_zero']
+  const copy = ['-map', `0:${audio.index}`, '-c:a', 'copy', ...plan.options, ...copyOptions(range)]
   await ffmpeg.run({
     inputs: [{ path: file.path, options: seekOptions(range, media.seconds) }],
     outputs: [{ path, options: [...copy, '-f', target.muxer] }],

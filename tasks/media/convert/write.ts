@@ -1,7 +1,7 @@
 import { findVideo, type MediaFacts, type MediaStream, Problem, type Warning } from '#kit'
 import { VIDEO_CONTAINERS, type VideoFormat } from '../../formats/media/containers.ts'
 import { damageWarnings, type Ffmpeg, readResult } from '../../formats/media/result.ts'
-import { resolveRange, seekOptions } from '../../formats/media/times.ts'
+import { copyOptions, resolveRange, seekOptions } from '../../formats/media/times.ts'
 import {
   addressStream,
   encodeSound,
@@ -16,6 +16,7 @@ interface Track {
   graph: string[]
   options: string[]
   warnings: Warning[]
+  isCopied?: boolean
 }
 
 export interface VideoJob {
@@ -37,7 +38,8 @@ export async function writeVideo(job: VideoJob, bitrateKbps?: number, pass?: 1 |
   const extras = planExtras(media, to, input.subtitles === 'keep')
   const tracks = [...(visual ? [visual] : []), ...sounds]
   const graph = tracks.flatMap(track => track.graph).join(';')
-  const rest = pass === 1 ? ['-an', '-sn'] : [...extras.options, '-avoid_negative_ts', 'make_zero', ...muxOptions(to)]
+  const startOptions = tracks.some(({ isCopied }) => isCopied) ? copyOptions(range) : []
+  const rest = pass === 1 ? ['-an', '-sn'] : [...extras.options, ...startOptions, ...muxOptions(to)]
   const report = await ffmpeg.run({
     inputs: [{ path: input.file.path, options: ['-fflags', '+genpts', ...seekOptions(range, media.seconds)] }],
     ...(graph !== '' && { graph }),
@@ -54,7 +56,7 @@ function planVisualTrack(media: MediaFacts, to: VideoFormat, input: ConvertInput
   if (copiesVisual(input)) {
     requireCopyable(video, to)
     const tag = video.codec === 'hevc' && (to === 'mp4' || to === 'mov') ? ['-tag:v', 'hvc1'] : []
-    return { graph: [], options: ['-map', `0:${video.index}`, '-c:v', 'copy', ...tag], warnings: [] }
+    return { graph: [], options: ['-map', `0:${video.index}`, '-c:v', 'copy', ...tag], warnings: [], isCopied: true }
   }
   const { filters, encoder } = encodeVisual(video, to, toEncodeOptions(input), pass)
   const graph = [`[0:${video.index}]${filters.join(',')}[visual]`]
@@ -65,7 +67,8 @@ function planSounds(media: MediaFacts, to: VideoFormat, input: ConvertInput): Tr
   const { audioCodec } = input
   return selectSounds(media, input).map((audio, at) => {
     const source = `0:${audio.index}`
-    if (isCopied(audio, to, input)) return { graph: [], options: ['-map', source, `-c:a:${at}`, 'copy'], warnings: [] }
+    if (copiesSound(audio, to, input))
+      return { graph: [], options: ['-map', source, `-c:a:${at}`, 'copy'], warnings: [], isCopied: true }
     const wanted = audioCodec === 'auto' || audioCodec === 'copy' ? {} : { audioCodec }
     const { filters, encoder, warnings } = encodeSound(audio, to, wanted)
     const graph = [`[${source}]${filters.join(',')}[sound${at}]`]
@@ -75,7 +78,7 @@ function planSounds(media: MediaFacts, to: VideoFormat, input: ConvertInput): Tr
 }
 
 /** Sound is copied beside a copied picture, so that both keep their times. */
-function isCopied({ codec }: MediaStream, to: VideoFormat, input: ConvertInput): boolean {
+function copiesSound({ codec }: MediaStream, to: VideoFormat, input: ConvertInput): boolean {
   const isPlayable = VIDEO_CONTAINERS[to].audio.includes(codec)
   if (input.audioCodec === 'copy') {
     if (!isPlayable) throw new Problem('INCOMPATIBLE_STREAMS', { codec, to, supported: VIDEO_CONTAINERS[to].audio })

@@ -38,6 +38,7 @@ interface DescribedStream {
   height?: number
   sample_rate?: string
   channels?: number
+  start_time?: string
   duration?: string
   nb_frames?: string
   tags: Record<string, string>

@@ -55,6 +55,12 @@ test.each([
   expect(chargedMicros).toBe(micros)
 })
 
+test.each([{ width: 32 }, { videoCodec: 'copy' }, {}])('begins at zero with %o', async options => {
+  const reordered = record('mp4', '-f lavfi -i testsrc2=s=64x48:r=10:d=1 -f lavfi -i sine=d=1 -bf 2 -pix_fmt yuv420p')
+  const { bytes } = await convert(reordered, { to: 'mp4', ...options })
+  expect(describeRecording(bytes).streams.map(({ start_time: start }) => Number(start))).toEqual([0, 0])
+})
+
 test('turns the picture upright, with square pixels, even sides and a constant rate', async () => {
   const odd = record('mkv', '-f lavfi -i testsrc2=s=65x49:r=10:d=0.5 -c:v ffv1 -pix_fmt yuv444p -aspect 2:1')
   const wide = describeRecording((await convert(odd, { to: 'mp4' })).bytes).streams[0]!
