@@ -15,6 +15,9 @@ function readText(group: string, file: string): string {
   return readFileSync(join(group, file), 'utf8')
 }
 
+let groups = 0
+const MAX_MOVES = 5
+
 /**
  * Processes and all that they start from now on. The time of a confined process that was killed is not found in that of
  * its parent, but it is found here.
@@ -27,7 +30,7 @@ export class ProcessGroup implements Disposable {
   private constructor({ folder, read }: (typeof HIERARCHIES)[0]) {
     this.#parent = folder
     this.#read = read
-    this.#folder = join(folder, `coinop-bench-${process.pid}`)
+    this.#folder = join(folder, `coinop-bench-${process.pid}-${++groups}`)
   }
 
   /** Undefined where this process may not make groups. */
@@ -37,7 +40,7 @@ export class ProcessGroup implements Disposable {
       const group = new ProcessGroup(hierarchy)
       try {
         mkdirSync(group.#folder)
-        for (const root of roots) for (const pid of [root, ...listTree(root)]) move(pid, group.#folder)
+        for (const root of roots) for (const pid of [root, ...listTree(root)]) moveProcess(pid, group.#folder)
         group.readSeconds()
         return group
       } catch {
@@ -52,17 +55,23 @@ export class ProcessGroup implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    // A process may start another one in this moment.
+    for (let move = 0; move < MAX_MOVES && !this.#remove(); move++);
+  }
+
+  #remove(): boolean {
     try {
       const pids = readText(this.#folder, 'cgroup.procs').trim().split('\n').filter(Boolean)
-      for (const pid of pids) move(Number(pid), this.#parent)
+      for (const pid of pids) moveProcess(Number(pid), this.#parent)
       rmdirSync(this.#folder)
+      return true
     } catch {
-      // A process started in this moment; an empty group disturbs nobody.
+      return !existsSync(this.#folder)
     }
   }
 }
 
 /** A process may have ended since it was listed. */
-function move(pid: number, group: string): void {
+function moveProcess(pid: number, group: string): void {
   if (existsSync(`/proc/${pid}`)) writeFileSync(join(group, 'cgroup.procs'), String(pid))
 }

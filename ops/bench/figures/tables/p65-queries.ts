@@ -13,7 +13,7 @@ export default {
     await using stack = await openStack(bench.environment, { accounts: 1 })
     const folder = await mkdtemp(join(bench.environment.folder, 'tables-'))
     const readings: Reading[] = []
-    for (const comparison of await prepare(bench, stack, folder))
+    for (const comparison of await prepare(stack, folder))
       readings.push(await compareCall(bench, stack, join(folder, 'out.csv'), comparison))
     await rm(folder, { recursive: true, force: true })
     await requireNoFailedJobs(stack)
@@ -21,14 +21,14 @@ export default {
   },
 } satisfies Figure
 
-async function prepare(bench: Bench, stack: Stack, folder: string): Promise<Comparison[]> {
+async function prepare(stack: Stack, folder: string): Promise<Comparison[]> {
   const place = async (name: string, bytes: Buffer) => {
     const path = join(folder, name)
     await writeFile(path, bytes)
     const inputKey = await storeUpload(stack, stack.accounts[0]!, bytes, 'text/csv')
     return { from: `read_csv('${path}')`, file: { inputKey } }
   }
-  const sales = await place('sales.csv', buildSales(bench.profile.bulk < 1 ? MILLION / 5 : MILLION))
+  const sales = await place('sales.csv', buildSales(MILLION))
   const products = await place('products.csv', buildProducts())
   const sums = 'city, sum(amount) AS total, count(*) AS sales'
   const joined = `SELECT s.*, p.* FROM ${sales.from} AS s JOIN ${products.from} AS p ON s.product = p.number`
