@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Bench, Figure, Reading } from '../../figure.ts'
+import type { Figure, Reading } from '../../figure.ts'
 import { openStack, requireNoFailedJobs, type Stack, storeUpload } from '../../stack.ts'
 import { type Comparison, compareCall } from './compare-call.ts'
 import { buildProducts, buildSales, MILLION } from './sample-tables.ts'
