@@ -1,6 +1,6 @@
 import { addDecimals, negateDecimal } from '../invoice/decimals.ts'
 import { compact, type Found, type Invoice, type InvoiceLine, type InvoiceTax, type Party } from '../invoice/model.ts'
-import { found, foundDate, foundNumber, isCreditNote, joinLines } from './values.ts'
+import { found, foundDate, foundNumber, isCreditNote, joinLines, sumShipping } from './values.ts'
 import { findAll, findFirst, readText, type XmlElement } from './xml.ts'
 
 const TRANSACTION = 'SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction'
@@ -27,7 +27,10 @@ export function readCii(root: XmlElement): Invoice {
     kind: isCreditNote(typeCode) ? 'credit-note' : 'invoice',
     vendor: { ...readParty(findFirst(agreement, 'SellerTradeParty')), ...readAccount(settlement) },
     customer: readParty(findFirst(agreement, 'BuyerTradeParty')),
-    lines: findAll(transaction, 'IncludedSupplyChainTradeLineItem').map(readLine),
+    // ZUGFeRD 1 has lines that are notes alone.
+    lines: findAll(transaction, 'IncludedSupplyChainTradeLineItem')
+      .map(readLine)
+      .filter(line => Object.keys(line).length > 0),
     taxes: findAll(settlement, 'ApplicableTradeTax').map(readTax),
     adjustment: sumAllowances(settlement),
     ...compact({
@@ -50,7 +53,16 @@ function readSettlement(settlement: XmlElement | undefined) {
     dueDate: foundDate(readText(settlement, 'SpecifiedTradePaymentTerms/DueDateDateTime/DateTimeString')),
     paymentTerms: found(readText(settlement, 'SpecifiedTradePaymentTerms/Description')),
     paymentReference: found(readText(settlement, 'PaymentReference')),
-    shipping: foundNumber(readText(settlement, 'SpecifiedLogisticsServiceCharge/AppliedAmount')),
+    shipping:
+      foundNumber(readText(settlement, 'SpecifiedLogisticsServiceCharge/AppliedAmount')) ??
+      sumShipping(
+        findAll(settlement, 'SpecifiedTradeAllowanceCharge').map(charge => ({
+          isCharge: readText(charge, 'ChargeIndicator/Indicator'),
+          reason: readText(charge, 'Reason'),
+          code: readText(charge, 'ReasonCode'),
+          amount: readText(charge, 'ActualAmount'),
+        })),
+      ),
     subtotal: sum('TaxBasisTotalAmount'),
     total: sum('GrandTotalAmount'),
     amountPaid: sum('TotalPrepaidAmount'),

@@ -1,6 +1,6 @@
 import { addDecimals, negateDecimal } from '../invoice/decimals.ts'
 import { compact, type Invoice, type InvoiceLine, type InvoiceTax, type Party } from '../invoice/model.ts'
-import { found, foundDate, foundNumber, isCreditNote, joinLines } from './values.ts'
+import { found, foundDate, foundNumber, isCreditNote, joinLines, sumShipping } from './values.ts'
 import { findAll, findFirst, readText, type XmlElement } from './xml.ts'
 
 /** Reads an invoice or a credit note of UBL 2: Peppol, XRechnung and others. */
@@ -24,6 +24,14 @@ export function readUbl(root: XmlElement): Invoice {
       currency: found(readText(root, 'DocumentCurrencyCode')),
       paymentTerms: found(readText(root, 'PaymentTerms/Note')),
       paymentReference: found(readText(means, 'PaymentID')),
+      shipping: sumShipping(
+        findAll(root, 'AllowanceCharge').map(charge => ({
+          isCharge: readText(charge, 'ChargeIndicator'),
+          reason: readText(charge, 'AllowanceChargeReason'),
+          code: readText(charge, 'AllowanceChargeReasonCode'),
+          amount: readText(charge, 'Amount'),
+        })),
+      ),
       ...readSums(findFirst(root, 'LegalMonetaryTotal')),
     }),
   }

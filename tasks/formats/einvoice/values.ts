@@ -1,3 +1,4 @@
+import { addDecimals } from '../invoice/decimals.ts'
 import type { Found } from '../invoice/model.ts'
 
 /** A value of an XML invoice: exact, and without a place on a page. */
@@ -27,4 +28,24 @@ const CREDIT_NOTES = new Set(['81', '83', '261', '262', '308', '381', '396', '42
 
 export function isCreditNote(typeCode: string | undefined): boolean {
   return typeCode !== undefined && CREDIT_NOTES.has(typeCode)
+}
+
+const SHIPPING = /^(?:shipping|freight|delivery|postage|versand|fracht|porto|livraison|frais de port|transport)/i
+
+interface Charge {
+  isCharge: string | undefined
+  reason: string | undefined
+  /** UNTDID 7161. */
+  code: string | undefined
+  amount: string | undefined
+}
+
+/** What charges of the whole document are for its shipping, which may have several rates of tax. */
+export function sumShipping(charges: readonly Charge[]): Found | undefined {
+  const amounts = charges.flatMap(({ isCharge, reason = '', code, amount }) =>
+    isCharge === 'true' && (code === 'FC' || SHIPPING.test(reason)) ? (foundNumber(amount)?.value ?? []) : [],
+  )
+  if (amounts.length < 2) return foundNumber(amounts[0])
+  const [whole, fraction = ''] = addDecimals(amounts).split('.')
+  return found(`${whole}.${fraction.padEnd(2, '0')}`)
 }

@@ -6,10 +6,11 @@ const LABELS = {
     'rechnung nr|rechnung-nr|beleg-nr|belegnummer|gutschrift nr|facture n°|facture no|numéro de facture|' +
     'n° de facture|n° facture|avoir n°|factura n°|número de factura|factura no|nº de factura|factura nº|' +
     'numero fattura|fattura n|n. fattura|número da fatura|fatura nº|factuurnummer|numer faktury|faktura nr|' +
-    'fakturanummer|invoice|rechnung|gutschrift|facture',
+    'fakturanummer|kassenbon nr|bon-nr|ticket n°|ticket no|invoice|rechnung|gutschrift|facture|number|nummer|numéro|número|numero',
   purchaseOrder:
     'purchase order|po number|p.o. number|p.o. no|po no|po #|order number|order no|your order|bestellnummer|' +
-    'bestell-nr|auftragsnummer|auftrags-nr|n° de commande|bon de commande|pedido|ordine',
+    'bestell-nr|auftragsnummer|auftrags-nr|n° de commande|bon de commande|pedido|ordine|order|bestellung|commande|' +
+    'bestelling|encomenda',
   issueDate:
     'invoice date|date of issue|issue date|date issued|billing date|receipt date|date of invoice|rechnungsdatum|' +
     "belegdatum|ausstellungsdatum|date de facturation|date de facture|date d'émission|fecha de factura|" +
@@ -17,33 +18,37 @@ const LABELS = {
     'fecha|data',
   dueDate:
     'due date|payment due|date due|pay by|due on|due by|due|fällig am|fälligkeitsdatum|fälligkeit|zahlbar bis|' +
-    "date d'échéance|échéance|à payer avant|fecha de vencimiento|vencimiento|scadenza|vervaldatum|" +
+    "date d'échéance|échéance|à payer avant|fecha de vencimiento|vencimiento|vencimento|scadenza|vervaldatum|fällig|" +
     'termin płatności',
   deliveryDate:
     'delivery date|date of supply|service date|date of delivery|lieferdatum|leistungsdatum|' +
-    'liefer-/leistungsdatum|date de livraison|fecha de entrega|data di consegna|leverdatum',
-  paymentTerms: 'payment terms|terms|zahlungsbedingungen|zahlungsziel|conditions de paiement|condiciones de pago',
+    'liefer-/leistungsdatum|date de livraison|fecha de entrega|data di consegna|leverdatum|delivery|lieferung|livraison|' +
+    'entrega|consegna|levering',
+  paymentTerms:
+    'payment terms|terms|zahlungsbedingungen|zahlungsziel|conditions de paiement|condiciones de pago|bedingungen|' +
+    'conditions|condiciones|condizioni|voorwaarden|condições',
   customer:
     'bill to|billed to|invoice to|sold to|customer|client|rechnung an|rechnungsempfänger|kunde|rechnungsadresse|' +
-    'facturé à|adresse de facturation|cliente|facturar a|spett.le|klant|nabywca|ship to|to',
+    'facturé à|adresse de facturation|cliente|facturar a|spett.le|klant|nabywca|ship to|intestata a|factuur aan|' +
+    'faturado a|to',
   vendor: 'from|seller|vendor|supplier|issued by|verkäufer|lieferant|émetteur|vendeur|emisor|sprzedawca',
   subtotal:
     'subtotal|sub-total|sub total|net total|total net|net amount|total excl|total before tax|taxable amount|' +
     'zwischensumme|nettobetrag|netto|summe netto|gesamt netto|nettosumme|total ht|sous-total|montant ht|' +
-    'base imponible|imponibile|subtotaal|razem netto',
+    'base imponible|imponibile|subtotaal|subtotale|net|valor líquido|razem netto',
   total:
     'grand total|invoice total|total amount|amount payable|total incl|total due|gesamtbetrag|rechnungsbetrag|' +
     'gesamtsumme|endbetrag|bruttobetrag|summe brutto|gesamt brutto|brutto|total ttc|montant ttc|importe total|' +
     'totale|totaal|razem|total|gesamt|summe',
   amountDue:
     'amount due|balance due|balance|amount to pay|to pay|zahlbetrag|zu zahlen|zu zahlender betrag|' +
-    'offener betrag|net à payer|reste à payer|montant dû|total a pagar|a pagar|te betalen|do zapłaty',
+    'offener betrag|net à payer|reste à payer|montant dû|total a pagar|a pagar|te betalen|da pagare|do zapłaty',
   amountPaid:
     'amount paid|paid|prepaid|deposit|payment received|bereits gezahlt|anzahlung|gegeben|acompte|déjà payé|cash|' +
-    'bar',
+    'bar|bezahlt|payé|pagado|pagato|betaald|pago',
   shipping:
     'shipping|delivery charge|postage|freight|shipping & handling|versandkosten|versand|frais de port|livraison|' +
-    'gastos de envío|verzendkosten',
+    'gastos de envío|verzendkosten|envío|envio|spedizione|verzending',
   tip: 'tip|gratuity|trinkgeld|pourboire|propina',
   discount: 'discount|rabatt|nachlass|skonto|remise|descuento|sconto|korting',
   tax:

@@ -73,7 +73,9 @@ function matchColumn(text: string, left: number, right: number): Column[] {
 }
 
 /** A number with its currency, which may be a word of its own. */
-const NUMERIC = new RegExp(`^(?:[-−(]?(?:${CURRENCY}\\s?)?\\d[\\d.,'’]*\\)?-?(?:\\s?${CURRENCY})?|${CURRENCY})$`)
+const NUMERIC = new RegExp(
+  `^(?:[-−(]?(?:${CURRENCY}\\s?)?\\d[\\d.,'’\u00a0\u2009\u202f]*\\)?-?(?:\\s?${CURRENCY})?|${CURRENCY})$`,
+)
 const FIGURES: readonly Column['field'][] = ['position', 'quantity', 'unitPrice', 'discount', 'taxRate', 'amount']
 
 function readLine(reading: Reading, row: Row, columns: readonly Column[]): InvoiceLine {

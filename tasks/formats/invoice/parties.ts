@@ -4,7 +4,7 @@ import { compact, type Found, type Party } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
 import { heightOf, overlaps, type Row, type Segment } from './rows.ts'
 
-const MAX_LINES = 6
+const MAX_LINES = 8
 /** Where the vendor is named, as a share of the page. */
 const HEAD_SHARE = 0.4
 
@@ -53,7 +53,7 @@ function collectBelow(rows: readonly Row[], index: number, start: Segment): Segm
     )
     if (!below) continue
     const isFar = below.box[1] - last.box[3] > heightOf(start) * 1.6
-    if (isFar || block.length === MAX_LINES || startsWithLabel(below.text)) break
+    if (isFar || block.length === MAX_LINES || (startsWithLabel(below.text) && !TAX_LINE.test(below.text))) break
     block.push(below)
     last = below
   }
@@ -83,8 +83,13 @@ function isName(reading: Reading, text: string): boolean {
   )
 }
 
+/** A number for tax, whose label may be that of a sum. */
+const TAX_LINE =
+  /^(?:VAT|tax|USt|St\.|N°|TVA|NIF|P\.? ?IVA|Btw)[\p{L} .°-]{0,20}[\s:.#]\s*[A-Z]{0,3} ?[A-Z0-9][A-Z0-9 ./-]{5,20}$/iu
+const REGISTRATION =
+  /\b(?:(?:Registration(?: no\.?| number)?|Register-Nr\.?|Company (?:no\.?|number)|Immatriculation|Registro|Registo|KvK-nr\.?|SIRET|SIREN)[\s:.]*([A-Z0-9][A-Z0-9 ./-]{2,30})|(HR[AB] ?\d{1,8}\b))/i
 const DETAIL =
-  /@|\bwww\.|https?:|\b(tel|phone|fax|iban|bic|swift|vat|ust|tax|tva|iva|steuer|siret|siren|www|e-?mail)\b/i
+  /^\+\d|\bHR[AB] ?\d|\b(?:registration|register-nr|immatriculation|registro|registo|kvk-nr|nif)\b|@|\bwww\.|https?:|\b(tel|phone|fax|iban|bic|swift|vat|ust|tax|tva|iva|steuer|siret|siren|www|e-?mail)\b/i
 
 function describeBlock({ place }: Reading, block: readonly Segment[]): Party {
   const [first, ...others] = block
@@ -105,6 +110,8 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g
 const BIC = /\b(?:BIC|SWIFT)(?:[ /-]?(?:code|BIC))?[\s:.]*([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)\b/
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63}){1,4}/
 const PHONE = /\b(?:tel(?:efon|éfono|\.|ephone)?|phone|fon|mobile|téléphone)[\s:.]*(\+?[\d(][\d\s()/.-]{5,20}\d)/i
+/** An international number without a label. */
+const BARE_PHONE = /^\+\d[\d ()/.-]{6,20}\d$/
 const URL = /\b(?:https?:\/\/|www\.)[\w-]{1,63}(?:\.[\w-]{2,63}){1,4}(?:\/[^\s]{0,100})?/i
 
 function findIdentifiers(reading: Reading, segments: readonly Segment[], isCustomer = false): Party {
@@ -122,13 +129,17 @@ function findIdentifiers(reading: Reading, segments: readonly Segment[], isCusto
       return value === undefined ? undefined : [value.trim(), value]
     }
   const taxId = find(match(VAT)) ?? find(match(LABELLED_TAX, 1))
-  if (isCustomer) return compact({ taxId, email: find(match(EMAIL)) })
+  const registration = find(match(REGISTRATION, 1)) ?? find(match(REGISTRATION, 2))
+  if (isCustomer) return compact({ taxId, registration, email: find(match(EMAIL)) })
+  const iban = find(findIban)
+  const country = iban?.value.slice(0, 2)
   return compact({
     taxId,
-    iban: find(findIban),
-    bic: find(match(BIC, 1)),
+    registration,
+    iban,
+    bic: find(match(BIC, 1)) ?? (iban && find(match(new RegExp(`^[A-Z]{4}${country}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$`)))),
     email: find(match(EMAIL)),
-    phone: find(match(PHONE, 1)),
+    phone: find(match(PHONE, 1)) ?? find(match(BARE_PHONE)),
     url: find(match(URL)),
   })
 }

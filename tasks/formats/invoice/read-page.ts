@@ -1,7 +1,7 @@
 import type { DocumentPage } from '../document/page.ts'
 import { CURRENCIES } from './amounts.ts'
 import { findDate } from './dates.ts'
-import { findKind } from './labels.ts'
+import { cutLabel, findKind } from './labels.ts'
 import { findLineItems } from './line-items.ts'
 import { compact, type Found, type Invoice, type InvoiceKind } from './model.ts'
 import { findParties } from './parties.ts'
@@ -19,7 +19,7 @@ export interface InvoiceOptions extends ReadingOptions {
 /** Finds the fields of an invoice or a receipt among the words of a page. */
 export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): Invoice {
   const reading = openReading(page, options)
-  const { fields, taxes, discount, firstRow } = findSums(reading)
+  const { fields, taxes, adjustment, firstRow } = findSums(reading)
   const code = options.codes[0]
   const { vendor, customer } = findParties(reading)
   const dates = parseDateText(reading)
@@ -32,14 +32,14 @@ export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): In
     customer,
     lines: options.hasLines ? findLineItems(reading, firstRow) : [],
     taxes,
-    ...(discount && { adjustment: discount.value.startsWith('-') ? discount.value : `-${discount.value}` }),
+    ...(adjustment !== undefined && { adjustment }),
     ...compact({
       number,
       issueDate,
       purchaseOrder: findLabelled(reading, 'purchaseOrder', parseNumberText),
       dueDate: findLabelled(reading, 'dueDate', dates),
       deliveryDate: findLabelled(reading, 'deliveryDate', dates),
-      paymentTerms: findLabelled(reading, 'paymentTerms', text => ({ value: text, raw: text })),
+      paymentTerms: findLabelled(reading, 'paymentTerms', parseTerms),
       currency: code?.currency ?? findCurrency(reading, options.currency),
     }),
     ...fields,
@@ -47,8 +47,16 @@ export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): In
   return addPaymentCode(invoice, code)
 }
 
+const OTHER_HEADING = /^(?:bank|konto|account|iban|coord|datos banc|dados banc)/i
+
+/** What stands beside the heading may be another one. */
+function parseTerms(text: string): { value: string; raw: string } | undefined {
+  return OTHER_HEADING.test(text) ? undefined : { value: text, raw: text }
+}
+
 /** Has a digit, and may have spaces only after prefixes such as `RE 2026-17`. */
 function parseNumberText(text: string): { value: string; raw: string } | undefined {
+  if (cutLabel(text, 'issueDate') !== undefined) return undefined
   const [raw] = /^[A-Z]{0,5}[ -]?[A-Z0-9][\w./-]{0,30}/i.exec(text) ?? []
   const value = raw?.replace(/[.,:]+$/, '')
   return value && /\d/.test(value) && !/^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(value) ? { value, raw: value } : undefined
