@@ -12,12 +12,22 @@ import { lendFiles, moveSpilledFiles, removeLentFiles } from './files.ts'
 import { EngineProcess, type ProcessOptions } from './process.ts'
 
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
-type EngineLimits = Pick<WorkerKind<unknown>, 'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs'> &
+type EngineLimits = Pick<
+  WorkerKind<unknown>,
+  'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs' | 'callSeconds' | 'abortsOutOfMemory'
+> &
   Omit<ProcessOptions, 'engine'>
 
 const ENGINES: Record<string, EngineLimits> = {
   sharp: { callsInFlight: 8, memoryMb: 3072, recycleMb: 768, maxIdleMs: Infinity },
-  charts: { callsInFlight: 1, memoryMb: 800, recycleMb: 600, maxIdleMs: Infinity },
+  charts: {
+    callsInFlight: 1,
+    memoryMb: 800,
+    recycleMb: 600,
+    maxIdleMs: Infinity,
+    callSeconds: 5,
+    abortsOutOfMemory: true,
+  },
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
@@ -127,7 +137,7 @@ export class NativeEngines {
       name: engine,
       folderPrefix,
       maxCalls: MAX_CALLS,
-      abortsOutOfMemory: limits.dataMb !== undefined,
+      abortsOutOfMemory: limits.abortsOutOfMemory ?? limits.dataMb !== undefined,
       replacesSpent: true,
       graceMs: GRACE_MS,
       startProvenBy: 'first-call',

@@ -1,6 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { killGroup, readResidentBytes, readWaitingMs, sumOverTree, waitForEnd } from '../processes/child.ts'
+import {
+  killGroup,
+  readResidentBytes,
+  readRunningMs,
+  readWaitingMs,
+  sumOverTree,
+  waitForEnd,
+} from '../processes/child.ts'
 import type { WorkerProcess } from '../processes/worker-kind.ts'
 import { buildEnvironment, confine, listNodeFiles, type SandboxLevel } from '../programs/sandbox.ts'
 import type { EngineAnswer, EngineCall } from './entry.ts'
@@ -97,6 +104,10 @@ export class EngineProcess implements WorkerProcess {
 
   readWaitingMs(): number {
     return sumOverTree(this.#child.pid, readWaitingMs)
+  }
+
+  readRunningMs(): number {
+    return sumOverTree(this.#child.pid, readRunningMs)
   }
 
   #receive(answer: EngineAnswer): void {

@@ -51,15 +51,25 @@ export const MAX_STRETCH = 4
 
 /** How long the most delayed thread of a process was ready to run while all processors worked for others. */
 export function readWaitingMs(pid: number): number {
+  return readLongest(pid, WAITING)
+}
+
+/** How long the busiest thread of a process has run on a processor. */
+export function readRunningMs(pid: number): number {
+  return readLongest(pid, RUNNING)
+}
+
+const [RUNNING, WAITING] = [0, 1]
+
+function readLongest(pid: number, column: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
-  const waitingNs = threads.map(thread => readThreadWaitingNs(`/proc/${pid}/task/${thread}/schedstat`))
-  return Math.max(0, ...waitingNs) / 1e6
+  return Math.max(0, ...threads.map(thread => readThreadNs(`/proc/${pid}/task/${thread}/schedstat`, column))) / 1e6
 }
 
 /** 0 for a thread that has just ended, and for a kernel without these figures. */
-function readThreadWaitingNs(path: string): number {
+function readThreadNs(path: string, column: number): number {
   try {
-    return Number(readFileSync(path, 'utf8').split(' ')[1]) || 0
+    return Number(readFileSync(path, 'utf8').split(' ')[column]) || 0
   } catch {
     return 0
   }

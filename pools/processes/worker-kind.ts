@@ -13,6 +13,8 @@ export interface WorkerProcess {
   readMemoryBytes(): number
   /** How long its most delayed thread has waited for a processor since it started; 0 where that cannot be read. */
   readWaitingMs?(): number
+  /** How long its busiest thread has run since it started; 0 where that cannot be read. */
+  readRunningMs?(): number
   /** Makes this process wait for the child before it exits. */
   ref(): void
   unref(): void
@@ -36,6 +38,8 @@ export interface WorkerKind<Session> {
   maxCalls: number
   /** A process with more memory than this while it works is killed, and its call fails. */
   memoryMb: number
+  /** A process that has run for longer than this on one call is killed, and its call fails. For one call in flight. */
+  callSeconds?: number
   /** A process with more memory than this after a call is replaced. */
   recycleMb: number
   /** Its allocations fail at a limit, so an abort means that the call needed more. */

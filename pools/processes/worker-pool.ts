@@ -143,10 +143,7 @@ export class WorkerPool<Session> {
   }
 
   async #perform(call: Call<Session>, worker: Worker<Session>): Promise<void> {
-    worker.calls.add(call)
-    worker.process.ref()
-    const waitedBeforeMs = worker.waitedMs
-    call.readWaitedMs = () => worker.waitedMs - waitedBeforeMs
+    worker.take(call)
     const attempt = await call.work(worker.session!).then(
       result => ({ isUsable: true, settle: () => call.resolve(result) }),
       error => ({ isUsable: this.#kind.isUsableAfter(error), settle: () => call.reject(error) }),
@@ -264,18 +261,19 @@ export class WorkerPool<Session> {
   }
 
   #checkWorkers(): void {
-    const { memoryMb, maxIdleMs } = this.#kind
+    const { maxIdleMs } = this.#kind
     for (const worker of this.#workers) {
       if (worker.calls.size > 0) worker.measureWaiting()
-      if (worker.calls.size > 0 && worker.measure() > memoryMb * 2 ** 20) this.#killOverLimit(worker)
+      const excess = worker.findExcess(this.#kind)
+      if (excess) this.#killOverLimit(worker, excess)
       if (worker.isIdle && performance.now() - worker.idleSinceMs > maxIdleMs) this.#evict(worker)
     }
   }
 
-  #killOverLimit(worker: Worker<Session>): void {
+  #killOverLimit(worker: Worker<Session>, excess: Problem): void {
     const [call, ...others] = worker.calls
     if (call && others.length === 0) {
-      call.reject(new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: this.#kind.memoryMb }))
+      call.reject(excess)
       worker.calls.clear()
     }
     for (const each of worker.calls) each.runsAlone = true

@@ -1,4 +1,5 @@
-import type { WorkerProcess } from './worker-kind.ts'
+import { Problem } from '#kit'
+import type { WorkerKind, WorkerProcess } from './worker-kind.ts'
 
 export interface Call<Session> {
   work(session: Session): Promise<unknown>
@@ -25,6 +26,7 @@ export class Worker<Session> {
   /** As last measured, since the process started. */
   waitedMs = 0
   idleSinceMs = 0
+  #ranBeforeMs = 0
 
   constructor(process: WorkerProcess, folderName: string) {
     this.process = process
@@ -43,6 +45,23 @@ export class Worker<Session> {
     const maxCalls = call.runsAlone ? 1 : callsInFlight
     const isFree = this.isOpen && !this.isResetting && this.calls.size < maxCalls
     return isFree && ![...this.calls].some(({ runsAlone }) => runsAlone)
+  }
+
+  take(call: Call<Session>): void {
+    this.calls.add(call)
+    this.process.ref()
+    const waitedBeforeMs = this.waitedMs
+    call.readWaitedMs = () => this.waitedMs - waitedBeforeMs
+    this.#ranBeforeMs = this.process.readRunningMs?.() ?? 0
+  }
+
+  /** Why the process must not go on with its calls. */
+  findExcess({ memoryMb, callSeconds }: Pick<WorkerKind<Session>, 'memoryMb' | 'callSeconds'>): Problem | undefined {
+    if (this.calls.size === 0) return undefined
+    if (this.measure() > memoryMb * 2 ** 20) return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
+    if (callSeconds === undefined) return undefined
+    const ranMs = (this.process.readRunningMs?.() ?? 0) - this.#ranBeforeMs
+    return ranMs > callSeconds * 1000 ? new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: callSeconds }) : undefined
   }
 
   measureWaiting(): void {

@@ -71,7 +71,10 @@ export default define({
 
   async run(input, { chromium, color, sharp }) {
     const { width, height, format } = input
-    const colors = await parseColors(color, input.colors ?? {})
+    const { bg, fg, accent } = input.colors ?? {}
+    const named = { 'colors.bg': bg, 'colors.fg': fg, 'colors.accent': accent }
+    const parsed = await parseColors(color, named)
+    const colors = { bg: parsed['colors.bg'], fg: parsed['colors.fg'], accent: parsed['colors.accent'] }
     const art: Partial<Record<keyof typeof SIDES, Uint8Array>> = {}
     for (const name of ['logo', 'avatar', 'image'] as const) {
       const file = input[name]

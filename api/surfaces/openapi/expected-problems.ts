@@ -1,5 +1,4 @@
-import { type Entry, PROBLEMS, type ProblemCode } from '#kit'
-import { fileFieldsOf } from '../../intake/body/file-fields.ts'
+import { type Entry, FILE_RULE, PROBLEMS, type ProblemCode } from '#kit'
 import { isPaid } from '../entries.ts'
 
 /** The problems that a call of this entry may return, by status: the common ones and the entry's own. */
@@ -26,7 +25,8 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
 }
 
 function listRunProblems({ body, auth }: Entry): ProblemCode[] {
-  const takesFiles = fileFieldsOf(body ?? {}).size > 0
+  // A file may be inside of another field, as the logo of a seller is.
+  const takesFiles = JSON.stringify(body ?? {}).includes(`"${FILE_RULE}"`)
   return [...(takesFiles ? FILES : []), ...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
 }
 

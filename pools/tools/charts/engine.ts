@@ -7,7 +7,7 @@ import { compile } from 'vega-lite'
 import { Problem } from '#kit'
 import { createRandom } from '../../../tasks/formats/random/seeded.ts'
 import { findMissingCharacters, shapeLine } from '../fonts/shaping.ts'
-import { limitTransforms, MAX_MARKS } from './limits.ts'
+import { limitExpressions, limitOperators, limitTransforms, MAX_MARKS } from './limits.ts'
 import { randomLCG, resetSVGDefIds, setRandom, type TextItem, textMetrics } from './vega-parts.ts'
 import { setZone } from './zone.ts'
 
@@ -17,6 +17,7 @@ export async function version(): Promise<string> {
 }
 
 limitTransforms()
+limitExpressions()
 textMetrics.width = ({ fontSize = 11, fontWeight }: TextItem, text: unknown) =>
   measure(String(text ?? ''), fontSize, fontWeight === 'bold' || Number(fontWeight) >= 600)
 
@@ -47,7 +48,7 @@ export async function drawVega(_files: string[], { spec, kind, config, locale, t
     const runtime = vega.parse(full as never, kind === 'vega' ? (config as never) : undefined, { ast: true } as never)
     const settings = { renderer: 'none', loader: REFUSING_LOADER, logger: quiet(messages), expr: expressionInterpreter }
     const view = new vega.View(runtime, { ...settings, ...(locale && { locale }) } as never)
-    await view.runAsync()
+    await limitOperators(view).runAsync()
     const marks = countMarks((view.scenegraph() as unknown as { root: SceneNode }).root)
     if (marks > MAX_MARKS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_MARKS, actual: marks, of: 'marks' })
     const svg = await view.toSVG(1)

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Problem } from '#kit'
 import { expressionFunction, pad, sequence as sequenceOf, transforms } from './vega-parts.ts'
 
@@ -6,6 +7,8 @@ export const MAX_MARKS = 50_000
 const MAX_MADE = 200_000
 const MAX_GRID = 4_000_000
 const MAX_PAD = 10_000
+/** A view of its own, such as a cell of a grid, has about a hundred. */
+const MAX_OPERATORS = 40_000
 
 function refuse(actual: number, of: string): never {
   throw new Problem('TOO_MANY_ROWS', { limit: MAX_MADE, actual, of })
@@ -43,6 +46,10 @@ const ESTIMATES: Record<string, (settings: Values, pulse: Pulse) => number> = {
     Math.max(0.1, number(precision, 2.5)),
 }
 
+/** Names of the transforms that make the marks of axes and legends, of at most so many values. */
+const GUIDES = ['axisticks', 'legendentries']
+const MAX_TICKS = 5_000
+
 const GRIDS = ['contour', 'isocontour', 'kde2d', 'heatmap']
 
 /** Lets every transform that can make more than it is given stop before it does. */
@@ -52,11 +59,26 @@ export function limitTransforms(): void {
       const made = estimate(settings, pulse)
       if (!(made <= MAX_MADE)) refuse(made, name)
     })
+  for (const name of GUIDES)
+    wrap(name, ({ count, values }) => {
+      const made = Array.isArray(values) ? values.length : number(count, 0)
+      if (!(made <= MAX_TICKS)) throw new Problem('TOO_MANY_ROWS', { limit: MAX_TICKS, actual: made, of: 'ticks' })
+    })
   for (const name of GRIDS)
     wrap(name, ({ size, cellSize }) => {
       const cells = ([size].flat() as unknown[]).map(side => number(side, 1)).reduce((area, side) => area * side, 1)
       if (cells / Math.max(1, number(cellSize, 1)) > MAX_GRID) refuse(cells, name)
     })
+}
+
+/** A regular expression that tries too often is run by an engine that reads its text once. */
+const LINEAR_REGEXPS = [
+  '--enable-experimental-regexp-engine-on-excessive-backtracks',
+  '--regexp-backtracks-before-fallback=20000',
+]
+
+export function limitExpressions(): void {
+  for (const flag of LINEAR_REGEXPS) setFlagsFromString(flag)
   expressionFunction('sequence', (...range: number[]) => {
     const [start, stop, step] = range.length > 1 ? [range[0]!, range[1]!, range[2] ?? 1] : [0, range[0]!, 1]
     const made = Math.abs((stop - start) / (step || 1))
@@ -67,6 +89,23 @@ export function limitTransforms(): void {
     if (!(length <= MAX_PAD)) throw new Problem('CHART_SPEC_INVALID', { reason: `pad() to more than ${MAX_PAD}` })
     return pad(String(text), length, ...more)
   })
+}
+
+interface Dataflow {
+  add(...operator: unknown[]): unknown
+}
+
+/** Lets a drawing stop when its data makes more views of it than can be drawn. What it was declared with is there already. */
+export function limitOperators<View>(view: View): View {
+  const flow = view as Dataflow
+  const { add } = flow
+  let count = 0
+  flow.add = function (...operator) {
+    if (++count > MAX_OPERATORS)
+      throw new Problem('TOO_MANY_ROWS', { limit: MAX_OPERATORS, of: 'operators of views in a grid' })
+    return add.apply(this, operator)
+  }
+  return view
 }
 
 function wrap(name: string, check: (settings: Values, pulse: Pulse) => void): void {

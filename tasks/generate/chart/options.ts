@@ -37,6 +37,7 @@ export function checkOptions(input: Given & { outFormat: string; scale?: number 
     'type',
     fields.find(field => input[field] !== undefined && !known.has(field)),
   )
+  if (input.subtitle !== undefined && input.title === undefined) throw new Problem('MISSING_FIELD', { field: 'title' })
   if (type === 'histogram' && y !== undefined) conflict('type', 'y')
   if (Array.isArray(y) && y.length > 1 && !SEVERAL_Y.includes(type))
     throw new Problem('INVALID_PARAM', { field: 'y', allowed: 'one column' })

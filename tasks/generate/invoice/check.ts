@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import type { ComputedInvoice, ComputedLine } from '../../formats/einvoice/invoice.ts'
 import { findUnitCode, isVatNumber } from '../../formats/einvoice/write-parts.ts'
+import { REASONS } from './exemptions.ts'
 import type { InvoiceInput } from './input.ts'
 
 function refuse(path: string, reason: string): never {
@@ -12,6 +13,7 @@ export function checkInput(input: InvoiceInput): void {
   const { bank, epcQr } = input
   checkDays(input)
   if (bank && !hasIbanChecksum(bank.iban)) refuse('bank.iban', 'its check digits are wrong')
+  checkTaxNote(input)
   const conflict = findConflict(input)
   if (conflict) throw new Problem('CONFLICTING_OPTIONS', { fields: conflict })
   if (epcQr && !bank) throw new Problem('MISSING_FIELD', { field: 'bank' })
@@ -22,6 +24,12 @@ function checkDays(input: InvoiceInput): void {
   for (const name of ['issueDate', 'dueDate', 'deliveryDate'] as const)
     if (input[name] !== undefined && Number.isNaN(Date.parse(input[name]))) refuse(name, 'not a day')
   if (dueDate !== undefined && dueDate < issueDate) refuse('dueDate', 'before issueDate')
+}
+
+/** A note is shown for each category without tax, and so nowhere if no item is of one. */
+function checkTaxNote({ taxNote, items }: InvoiceInput): void {
+  if (taxNote === undefined || items.some(({ taxCategory }) => taxCategory && REASONS[taxCategory])) return
+  refuse('taxNote', `no item has a taxCategory of ${Object.keys(REASONS).join(', ')}`)
 }
 
 function findConflict(input: InvoiceInput): string[] | undefined {

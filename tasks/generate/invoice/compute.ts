@@ -1,18 +1,11 @@
 import { exactlyOne, Problem } from '#kit'
 import { apportion, divide, MILLION, parseDecimal, percentOf, toAmount } from '../../formats/einvoice/amounts.ts'
 import type { ComputedInvoice, ComputedLine, TaxCategory, TaxGroup, Totals } from '../../formats/einvoice/invoice.ts'
+import { REASONS } from './exemptions.ts'
 import type { InvoiceInput, ItemInput } from './input.ts'
 
 /** The tax of all of it, in percent: what it takes to get from an amount with tax to one without. */
 const HUNDRED = 100n * MILLION
-const REASONS: Partial<Record<TaxCategory, string>> = {
-  E: 'Exempt from tax',
-  AE: 'Reverse charge: the buyer owes the tax',
-  K: 'Supply within the European Union',
-  G: 'Export outside of the European Union',
-  O: 'Not subject to tax',
-}
-
 /** Computes an invoice in whole units of the currency: lines, then what is taxed alike, then the totals. */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const digits = findDigits(input.currency)

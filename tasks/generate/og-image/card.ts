@@ -35,7 +35,7 @@ body{width:100vw;height:100vh;overflow:hidden;background:var(--bg);color:var(--f
 .shade{position:absolute;inset:0;background:var(--bg);opacity:.72}
 .text{position:relative;flex:1;min-width:0;display:flex;flex-direction:column;justify-content:center;gap:3vmin;padding:8vmin;overflow:hidden}
 .side{width:42%;object-fit:cover;height:100%}
-.label{align-self:flex-start;max-width:100%;background:var(--accent);color:var(--ink);border-radius:2vmin;padding:1vmin 2.6vmin;font-size:4vmin;font-weight:bold;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.label{align-self:flex-start;max-width:100%;background:var(--accent);color:var(--ink);border-radius:2vmin;padding:1vmin 2.6vmin;font-size:4vmin;font-weight:bold;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;flex-shrink:0}
 .title{font-weight:bold;line-height:1.22;overflow-wrap:anywhere;flex-shrink:0}
 .subtitle{font-size:4.8vmin;line-height:1.4;opacity:.85;overflow-wrap:anywhere;flex-shrink:0}
 .author{display:flex;align-items:center;gap:2.4vmin;font-size:4.2vmin;flex-shrink:0}
@@ -43,6 +43,7 @@ body{width:100vw;height:100vh;overflow:hidden;background:var(--bg);color:var(--f
 .avatar{width:10vmin;height:10vmin;border-radius:50%;object-fit:cover;flex-shrink:0}
 .logo{max-height:9vmin;max-width:40%;object-fit:contain;align-self:flex-start;flex-shrink:0}
 .clamped{display:-webkit-box;-webkit-box-orient:vertical;overflow:hidden}
+.text[dir=rtl]{text-align:right}
 .article .text{border-inline-start:2vmin solid var(--accent)}
 .event .text{border-block-start:3vmin solid var(--accent)}
 .quote .text{align-items:center;text-align:center}
@@ -51,19 +52,20 @@ body{width:100vw;height:100vh;overflow:hidden;background:var(--bg);color:var(--f
 .quote .label,.stat .label,.quote .logo,.stat .logo{align-self:center}
 .stat .text{align-items:center;text-align:center}
 .stat .title{color:var(--accent)}
-.code .subtitle{font-family:"Noto Sans Mono","DejaVu Sans Mono","Noto Color Emoji",monospace;font-size:3.4vmin;white-space:pre-wrap;background:#0d1117;color:#e6edf3;border-radius:2vmin;padding:3vmin;opacity:1;line-height:1.5}
+.code .subtitle{font-family:"Noto Sans Mono","DejaVu Sans Mono","Noto Color Emoji",monospace;font-size:3.4vmin;white-space:pre-wrap;background:#0d1117;color:#e6edf3;border-radius:2vmin;border:3vmin solid #0d1117;opacity:1;line-height:1.5;text-align:left}
 `
 
 /** Makes the title smaller until it has few lines and everything fits, then cuts what is still too long. */
 const FIT = `
 const text=document.querySelector('.text'),title=document.querySelector('.title'),sub=document.querySelector('.subtitle');
+const rows=e=>Math.round(e.clientHeight/parseFloat(getComputedStyle(e).lineHeight));
 const unit=Math.min(innerWidth,innerHeight)/100,over=()=>text.scrollHeight>text.clientHeight+1;
-const lines=e=>Math.round(e.getBoundingClientRect().height/parseFloat(getComputedStyle(e).lineHeight));
 const clamp=(e,n)=>{e.classList.add('clamped');e.style.webkitLineClamp=n};
+if(sub&&rows(sub)>LINES)clamp(sub,LINES);
 let size=MAX*unit;const set=()=>{title.style.fontSize=size+'px'};set();
-while(size>MIN*unit&&(lines(title)>3||title.scrollWidth>title.clientWidth+1||over())){size*=.95;set()}
-if(lines(title)>3)clamp(title,3);
-if(sub){let n=LINES;while(n>1&&(lines(sub)>n||over())){clamp(sub,n);n--}if(over())clamp(sub,1)}
+while(size>MIN*unit&&(rows(title)>3||title.scrollWidth>title.clientWidth+1||over())){size*=.95;set()}
+if(rows(title)>3)clamp(title,3);
+if(sub)for(let n=rows(sub)-1;n>0&&over();n--)clamp(sub,n)
 `
 
 type Colors = Partial<Record<'bg' | 'fg' | 'accent', Rgba>>
@@ -88,8 +90,15 @@ export function renderCard(card: Card, given: Colors, art: Art): string {
   const parts = [image('logo', 'logo'), line('label', label), line('title', title), line('subtitle', subtitle), by]
   const fit = FIT.replace('MAX', String(LARGEST[template]))
     .replace('MIN', '4.5')
-    .replace('LINES', template === 'code' ? '14' : '4')
-  return `<!doctype html><meta charset="utf-8"><style>:root{${vars}}${STYLE}</style><body class="${template}"><div class="card">${behind}<div class="text">${parts.join('')}</div>${isBeside ? image('image', 'side') : ''}</div><script>${fit}</script>`
+    .replaceAll('LINES', template === 'code' ? '14' : '4')
+  return `<!doctype html><meta charset="utf-8"><style>:root{${vars}}${STYLE}</style><body class="${template}"><div class="card">${behind}<div class="text" dir="${findDirection(title)}">${parts.join('')}</div>${isBeside ? image('image', 'side') : ''}</div><script>${fit}</script>`
+}
+
+/** A card is laid out in the direction of its title, which that of the first letter decides. */
+function findDirection(title: string): 'ltr' | 'rtl' {
+  return /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(title)
+    ? 'rtl'
+    : 'ltr'
 }
 
 /** White or black, whichever is easier to read on a colour. */

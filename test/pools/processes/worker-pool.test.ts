@@ -23,6 +23,19 @@ test('fails the only call of a process over its memory limit', async () => {
   expect(started).toHaveLength(2)
 })
 
+test('fails a call on which its process has run for too long, not counting the calls before', async () => {
+  const { pool, started } = openPool({ callSeconds: 5 })
+  await pool.run(createContext(), async process => {
+    process.runningMs = 4_000
+  })
+  const call = pool.run(createContext(), process => {
+    process.runningMs = process === started[0] ? 9_001 : 0
+    return forever()
+  })
+  await expect(call).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED', hints: { limitSeconds: 5 } })
+  expect(await pool.run(createContext(), async process => process)).toBe(started[1])
+})
+
 test('runs the calls of a process over its memory limit again one by one, and fails the one to blame', async () => {
   const { pool } = openPool({}, 2)
   const [harmless, greedy] = await Promise.allSettled([

@@ -12,6 +12,7 @@ export class FakeProcess implements WorkerProcess {
   readonly ended = this.#end.promise
   memoryMb = 0
   waitingMs = 0
+  runningMs = 0
 
   end(detail: string): void {
     this.#end.resolve(detail)
@@ -27,6 +28,10 @@ export class FakeProcess implements WorkerProcess {
 
   readWaitingMs(): number {
     return this.waitingMs
+  }
+
+  readRunningMs(): number {
+    return this.runningMs
   }
 
   ref(): void {}

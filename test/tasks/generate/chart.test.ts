@@ -49,9 +49,17 @@ const LITE = {
   mark: 'point',
   encoding: { x: { field: 'a', type: 'quantitative' }, y: { field: 'b', type: 'quantitative' } },
 }
+const { data: _, ...INNER } = LITE
+
+/** Takes years unless the regular expression reads its text once. */
+const MANY_TRIES = "test(regexp('^(a+)+$'), 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!')"
+const nest = (depth: number): object => (depth === 0 ? { mark: 'point' } : { layer: [nest(depth - 1)] })
+const SCALE = { name: 's', domain: [0, 1], range: 'width' }
+const TICKS = { scales: [SCALE], axes: [{ scale: 's', orient: 'left', tickCount: { signal: '1e8' } }], marks: [] }
+const CELLS = Array.from({ length: 2500 }, (_, at) => ({ a: at, b: 1 }))
 
 test('draws specifications, with a chance that is always the same', async () => {
-  const spec = { ...LITE, transform: [{ calculate: 'random()', as: 'b' }] }
+  const spec = { ...LITE, transform: [{ calculate: `random() + ${MANY_TRIES}`, as: 'b' }] }
   const [first, second] = [await draw({ spec }), await draw({ spec })]
   expect([first.bytes.equals(second.bytes), (first.result.marks as number) > 2]).toEqual([true, true])
   const vega = {
@@ -158,6 +166,12 @@ test.each([
     },
     'TOO_MANY_ROWS',
   ],
+  [{ spec: nest(200) }, 'CHART_SPEC_INVALID'],
+  [{ spec: { hconcat: Array(200).fill(LITE) } }, 'TOO_MANY_ROWS'],
+  [{ spec: { repeat: { row: Array(20).fill('a'), column: Array(20).fill('b') }, spec: LITE } }, 'TOO_MANY_ROWS'],
+  [{ spec: { data: { values: CELLS }, facet: { field: 'a' }, spec: INNER } }, 'TOO_MANY_ROWS'],
+  [{ spec: { ...LITE, config: { axis: { tickCount: 1e8 } } } }, 'TOO_MANY_ROWS'],
+  [{ spec: TICKS }, 'TOO_MANY_ROWS'],
   [{ spec: { signals: [{ name: 's', update: "pad('x', 1e9)" }], marks: [] } }, 'CHART_SPEC_INVALID'],
   [{ spec: { signals: [{ name: 's', update: 'now()' }], marks: [] } }, 'CHART_SPEC_INVALID'],
   [{ spec: { ...LITE, title: 'function () { return 1 }' } }, 'CHART_SPEC_INVALID'],
@@ -185,6 +199,7 @@ test.each([
   [{}, 'MISSING_FIELD'],
   [{ type: 'bar', x: 'city', y: 'rain' }, 'MISSING_FIELD'],
   [{ type: 'bar', data: TABLE, y: 'rain' }, 'MISSING_FIELD'],
+  [{ type: 'bar', data: TABLE, x: 'city', y: 'rain', subtitle: 'alone' }, 'MISSING_FIELD'],
   [{ type: 'bar', data: TABLE, x: 'city', y: 'none' }, 'COLUMN_NOT_FOUND'],
   [{ type: 'bar', data: TABLE, x: 'city', y: 'kind' }, 'TYPE_MISMATCH'],
   [{ type: 'bar', data: 'a,b\n', x: 'a', y: 'b' }, 'CHART_DATA_EMPTY'],

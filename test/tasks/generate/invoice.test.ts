@@ -169,6 +169,7 @@ test('puts the electronic invoice into a PDF/A-3', async () => {
 test.each([
   [{ items: [item({})], currency: 'XQQ' }, 'CURRENCY_UNKNOWN'],
   [{ items: [item({})], dueDate: '2026-01-01' }, 'INVOICE_INVALID'],
+  [{ items: [item({ taxRate: '19' })], taxNote: 'shown nowhere' }, 'INVOICE_INVALID'],
   [{ items: [item({})], issueDate: '2026-13-01' }, 'INVOICE_INVALID'],
   [{ items: [item({})], bank: { iban: 'DE89370400440532013001' } }, 'INVOICE_INVALID'],
   [{ items: [item({ taxRate: '19', taxCategory: 'AE' })] }, 'INVOICE_INVALID'],

@@ -65,8 +65,8 @@ test('fits long titles, and looks otherwise with another theme, font and image',
 })
 
 test.each([
-  [{ title: 'a', colors: { bg: 'nope' } }, 'COLOR_INVALID'],
-  [{ title: 'a', logo: Buffer.from('no image') }, 'IMAGE_DECODE_FAILED'],
-])('refuses %j', async (body, code) => {
-  await expect(draw(body)).rejects.toMatchObject({ code })
+  [{ title: 'a', colors: { bg: 'nope' } }, 'COLOR_INVALID', { field: 'colors.bg' }],
+  [{ title: 'a', logo: Buffer.from('no image') }, 'IMAGE_DECODE_FAILED', {}],
+])('refuses %j', async (body, code, hints) => {
+  await expect(draw(body)).rejects.toMatchObject({ code, hints })
 })
