@@ -111,8 +111,8 @@ export default define({
     }
 
     async function requireContent(pdf: string): Promise<void> {
-      const [text = ''] = await poppler.extractText(pdf, { first: 1, last: 1, layout: 'raw' })
-      if (text.trim() !== '') return
+      const texts = await poppler.extractText(pdf, { first: 1, last: 20, layout: 'raw' })
+      if (texts.some(text => text.trim() !== '')) return
       if (await officeSalvage.isBlank(await pageRenderer.renderGray(pdf, 1)))
         throw new Problem('OFFICE_PARSE_FAILED', { detail: 'nothing of the document could be read' })
     }

@@ -1,7 +1,13 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
 import { extractImages } from '../formats/embedded-images/extract.ts'
-import { describePart, IMAGE_FORMATS, imageKeyOf, selectImages } from '../formats/embedded-images/selection.ts'
+import {
+  describePart,
+  IMAGE_FORMATS,
+  imageKeyOf,
+  selectImages,
+  warnOfUnreadable,
+} from '../formats/embedded-images/selection.ts'
 import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
 import { makeReadable } from '../formats/pdf/opening.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password, selectPages } from './schema.ts'
@@ -65,8 +71,9 @@ export default define({
     const selected = selectImages(drawnImages, { ...input, pages })
     checkParts(selected.length, input.zip)
     const extracted = await extractImages(path, { selected, drawnImages, format }, tools)
-    const parts = selected.map((image, index) => describePart(image, extracted.get(imageKeyOf(image))!, index))
-    const warnings = collectReadWarnings(file)
+    const readable = selected.filter(image => extracted.has(imageKeyOf(image)))
+    const parts = readable.map((image, index) => describePart(image, extracted.get(imageKeyOf(image))!, index))
+    const warnings = [...collectReadWarnings(file), ...warnOfUnreadable(selected.length - readable.length)]
     const result = await packageParts(parts, { zip, isZipped: input.zip, out, name: 'images.zip' })
     return { result, units: pages.length, warnings }
   },

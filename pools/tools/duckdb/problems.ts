@@ -32,6 +32,12 @@ export function explainFailure(error: unknown, { kind, field, memoryMb }: Failur
   return new Problem(code, { ...(field && { field }), message: shorten(message) })
 }
 
+/** Whether an error is one that damage in a source may have caused. */
+export function mayComeFromSource(error: unknown): boolean {
+  if (error instanceof Problem) return error.code === 'SQL_RUNTIME' || error.code === 'EXPRESSION_INVALID'
+  return !(error instanceof TypeGuessFailed) && !/^(?:FATAL|INTERNAL) Error/i.test((error as Error).message)
+}
+
 function readMissingColumn(message: string): Hints | undefined {
   const column = /^Binder Error: Referenced column "([^"]+)" not found/.exec(message)?.[1]
   if (column === undefined) return undefined

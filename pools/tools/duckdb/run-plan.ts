@@ -5,9 +5,9 @@ import type { TableFormat } from '../../../tasks/formats/table-steps/input.ts'
 import { Database } from './database.ts'
 import { canReadText, countUses } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
-import { TypeGuessFailed } from './problems.ts'
+import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
-import type { LoadedTable } from './read/parquet.ts'
+import { checkParquet, type LoadedTable } from './read/parquet.ts'
 import { checkRowCount } from './read/raw-table.ts'
 import { counted, type Relation } from './relation.ts'
 import { name as quote } from './sql-text.ts'
@@ -112,8 +112,19 @@ class PlanRun {
   async perform(): Promise<PlanReport> {
     try {
       return await this.#takeSteps()
+    } catch (error) {
+      if (mayComeFromSource(error)) await this.#checkParquet()
+      throw error
     } finally {
       await Promise.all(this.#checks)
+    }
+  }
+
+  /** Parquet is read only as far as the steps need it, so damage in it may show in any of their queries. */
+  async #checkParquet(): Promise<void> {
+    for (const [name, { format }] of this.#loaded) {
+      const file = this.#files[this.#plan.tables[name]!.file]!
+      if (format === 'parquet') await checkParquet(this.#database, { file, as: `source ${name}` })
     }
   }
 

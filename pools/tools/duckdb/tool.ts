@@ -71,7 +71,9 @@ export function bind(context: HostContext) {
       return (await callEngine<PlanReport>(context, 'run', files.paths, plan)).steps
     },
     async listSheets(file: InputFile): Promise<string[]> {
-      return (await callEngine<{ names: string[] }>(context, 'sheets', [file.path], {})).names
+      const { names } = await callEngine<{ names: string[] }>(context, 'sheets', [file.path], {})
+      if (names.length === 0) throw new Problem('XLSX_PARSE_FAILED', { detail: 'there are no sheets in it' })
+      return names
     },
   }
 }

@@ -42,9 +42,12 @@ export function toDecodeProblem(stderr: string): Problem {
   return new Problem('MEDIA_DECODE_FAILED', { detail: describe(stderr.trim().split('\n')) })
 }
 
+/** What is printed before any error where the report of a filter is read. */
+const REPORT = /^(?:ffmpeg stats|Input #|Output #|Stream mapping|Press \[q\]|\s)/
+
 /** The first message is the cause. Addresses of objects and our own names of files tell a caller nothing. */
 function describe(lines: readonly string[]): string {
-  const cause = lines.find(line => line.trim() !== '') ?? ''
+  const cause = lines.find(line => line.trim() !== '' && !REPORT.test(line)) ?? ''
   const plain = cause.replace(/^\[[^\]]*\]\s*/, '').replace(/\.\/(input-\d+|[\w.-]+):?\s*/g, '')
   return plain.slice(0, 200)
 }

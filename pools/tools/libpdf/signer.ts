@@ -9,9 +9,9 @@ type VerifyPlan = Parameters<typeof import('./engine.ts').verifySignatures>[1]
 export function bind(context: HostContext) {
   const call = createEngineCall(context)
   return {
-    /** Checks all signatures of a file as it was uploaded. */
-    verify: (path: string, trust: readonly string[], plan: VerifyPlan) =>
-      call('verifySignatures', [path, ...trust], plan),
+    /** Checks all signatures of a file as it was uploaded; `readable` is the same document without damage. */
+    verify: (path: string, readable: string, trust: readonly string[], plan: VerifyPlan) =>
+      call('verifySignatures', [path, readable, ...trust], plan),
     /** Signs with a PKCS#12 file, or with a key and the file of its certificate. */
     async sign(path: string, keyFile: string, { to, ...plan }: SignPlan & { to: string }) {
       if (plan.isTimestamped && !context.timestamps)

@@ -56,9 +56,12 @@ class Answerer(unohelper.Base, XInteractionHandler2):
             self.asked_password = True
         is_damage = 'BrokenPackage' in name
         self.was_damaged = self.was_damaged or is_damage
-        wanted = 'XInteractionApprove' if is_damage and self.repairs else 'XInteractionAbort'
+        wanted = 'task.XInteractionApprove' if is_damage and self.repairs else 'task.XInteractionAbort'
+        # Old formats of tables do not name their charset; the options stay as they are.
+        if name == 'FilterOptionsRequest':
+            wanted = 'document.XInteractionFilterOptions'
         for continuation in interaction.getContinuations():
-            if f'com.sun.star.task.{wanted}' in (kind.typeName for kind in continuation.getTypes()):
+            if f'com.sun.star.{wanted}' in (kind.typeName for kind in continuation.getTypes()):
                 continuation.select()
                 break
         return True

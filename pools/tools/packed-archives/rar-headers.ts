@@ -31,6 +31,7 @@ export async function inspectRar(path: string): Promise<RarFacts> {
       facts.isVolume ||= block.isVolume
       if (block.isLast || facts.isEncrypted || facts.isVolume) break
       offset += block.sizeBytes
+      if (!Number.isSafeInteger(offset)) break
     }
     return facts
   } finally {

@@ -32,21 +32,26 @@ export async function listImages(
   })
 }
 
-/** Poppler can only write all images of a page; delete those that were not requested. */
+/**
+ * Poppler can only write all images of a page; those that were not requested are deleted. It writes none after an image
+ * whose data it cannot read: their places are empty.
+ */
 export async function extractInlineImages(
   context: HostContext,
   path: string,
   { page, drawIndexes }: { page: number; drawIndexes: readonly number[] },
-): Promise<string[]> {
+): Promise<(string | undefined)[]> {
   const prefix = `inline-${page}`
   await run(context, path, ['-png', '-f', `${page}`, '-l', `${page}`], MAX_LIST_BYTES, [`./${prefix}`])
   const written = (await readdir(context.folder)).filter(name => name.startsWith(`${prefix}-`))
   const requested = drawIndexes.map(index => `${prefix}-${String(index).padStart(3, '0')}.png`)
-  if (!requested.every(name => written.includes(name)))
-    throw new Problem('PDF_PARSE_FAILED', { page, detail: 'an inline image of the page cannot be rendered' })
   const unrequested = written.filter(name => !requested.includes(name))
   await Promise.all(unrequested.map(name => rm(join(context.folder, name), { force: true })))
-  return Promise.all(requested.map(name => checkOutputFile(context, context.out(name), 'pdfimages')))
+  return Promise.all(
+    requested.map(name =>
+      written.includes(name) ? checkOutputFile(context, context.out(name), 'pdfimages') : undefined,
+    ),
+  )
 }
 
 async function run(

@@ -2,7 +2,7 @@ import type { InputFile, Warning } from '#kit'
 import { Problem, type Tools } from '#kit'
 import type { ArchiveMember } from '../../formats/archive/member.ts'
 import { extractImages } from '../../formats/embedded-images/extract.ts'
-import { describePart, imageKeyOf, selectImages } from '../../formats/embedded-images/selection.ts'
+import { describePart, imageKeyOf, selectImages, warnOfUnreadable } from '../../formats/embedded-images/selection.ts'
 import { checkParts } from '../../formats/pdf/manifest.ts'
 
 type ImageTools = Pick<Tools, 'libpdf' | 'pageRenderer' | 'poppler' | 'qpdf' | 'sharp'> & {
@@ -30,7 +30,8 @@ export async function findImages(
     checkParts(selected.length, true)
     const options = { selected, drawnImages, format: 'original' } as const
     const extracted = await extractImages(file.path, options, { ...tools, progress: () => undefined })
-    const images = selected.map((image, index) => {
+    const readable = selected.filter(image => extracted.has(imageKeyOf(image)))
+    const images = readable.map((image, index) => {
       const { name, path, contentType, page, width, height } = describePart(
         image,
         extracted.get(imageKeyOf(image))!,
@@ -38,7 +39,7 @@ export async function findImages(
       )
       return { name: `images/${name}`, path, contentType, page, width, height }
     })
-    return { images, warnings: [] }
+    return { images, warnings: warnOfUnreadable(selected.length - readable.length) }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return {

@@ -31,7 +31,7 @@ export function readCii(root: XmlElement): Invoice {
     lines: findAll(transaction, 'IncludedSupplyChainTradeLineItem')
       .map(readLine)
       .filter(line => Object.keys(line).length > 0),
-    taxes: findAll(settlement, 'ApplicableTradeTax').map(readTax),
+    taxes: readTaxes(settlement),
     adjustment: sumAllowances(settlement),
     ...compact({
       number: found(readText(document, 'ID')),
@@ -117,6 +117,13 @@ function readDiscount(settlement: XmlElement | undefined): Found | undefined {
     charge => readText(charge, 'ChargeIndicator/Indicator') === 'false',
   )
   return foundNumber(readText(allowance, 'ActualAmount'))
+}
+
+/** The smallest profile states only the sum of all taxes. */
+function readTaxes(settlement: XmlElement | undefined): InvoiceTax[] {
+  const taxes = findAll(settlement, 'ApplicableTradeTax').map(readTax)
+  const amount = foundNumber(readText(findFirst(settlement, SUMS), 'TaxTotalAmount'))
+  return taxes.length === 0 && amount ? [{ amount }] : taxes
 }
 
 function readTax(tax: XmlElement): InvoiceTax {

@@ -23,7 +23,7 @@ type ExtractTools = Pick<Tools, 'libpdf' | 'pageRenderer' | 'poppler' | 'qpdf' |
 
 type ExtractedImages = Map<string, { path: string; kind: keyof typeof IMAGE_FORMATS }>
 
-/** Writes the images of a PDF as files, by their keys. */
+/** Writes the images of a PDF as files, by their keys; there is none for an inline image that cannot be read. */
 export async function extractImages(
   path: string,
   { selected, drawnImages, format }: Extraction,
@@ -61,7 +61,7 @@ export async function extractImages(
       page,
       drawIndexes: images.map(({ drawIndex }) => drawIndex),
     })
-    await Promise.all(images.map((image, index) => encode(image, files[index]!)))
+    await Promise.all(images.map((image, index) => files[index] && encode(image, files[index])))
   }
   return extracted
 }

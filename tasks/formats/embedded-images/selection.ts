@@ -1,4 +1,4 @@
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { DrawnImage } from '../pdf/document.ts'
 
 interface ImageChoice {
@@ -83,4 +83,9 @@ export function describePart(
   const colorSpace = COLOR_SPACES[color] ?? color
   const name = `image-${index + 1}.${extension}`
   return { index, path, contentType, name, page, occurrences, width, height, dpi, colorSpace }
+}
+
+export function warnOfUnreadable(count: number): Warning[] {
+  if (count === 0) return []
+  return [{ code: 'IMAGES_UNREADABLE', message: `${count} inline images cannot be read and are left out.` }]
 }

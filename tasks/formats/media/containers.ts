@@ -17,7 +17,7 @@ interface VideoContainer {
 }
 
 const ISO_VIDEO = ['h264', 'hevc', 'av1', 'mpeg4', 'vp9']
-const ISO_AUDIO = ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus', 'flac']
+const ISO_AUDIO = ['aac', 'mp3', 'ac3', 'eac3', 'alac', 'opus']
 
 export const VIDEO_CONTAINERS: Record<VideoFormat, VideoContainer> = {
   mp4: {
@@ -48,7 +48,7 @@ export const VIDEO_CONTAINERS: Record<VideoFormat, VideoContainer> = {
     contentType: 'video/matroska',
     muxer: 'matroska',
     video: [...ISO_VIDEO, 'vp8', 'mpeg2video', 'mpeg1video', 'theora', 'prores', 'mjpeg', 'ffv1', 'vc1'],
-    audio: [...ISO_AUDIO, 'vorbis', 'dts', 'truehd', 'pcm_s16le', 'pcm_s24le', 'mp2'],
+    audio: [...ISO_AUDIO, 'flac', 'vorbis', 'dts', 'truehd', 'pcm_s16le', 'pcm_s24le', 'mp2'],
     subtitle: 'srt',
     encodes: { video: ['h264', 'h265', 'vp9', 'av1'], audio: ['aac', 'opus', 'mp3'] },
   },

@@ -105,7 +105,7 @@ function parseChapter({
 
 function parseStream(stream: ProbeStream): MediaStream {
   const { tags = {}, disposition = {} } = stream
-  const type = STREAM_TYPES.find(name => name === stream.codec_type) ?? 'data'
+  const type = isDecodable(stream) ? (STREAM_TYPES.find(name => name === stream.codec_type) ?? 'data') : 'data'
   return {
     index: stream.index,
     type,
@@ -134,7 +134,9 @@ function parseVisual(stream: ProbeStream): Partial<MediaStream> {
   const aspect = parseRatio(stream.sample_aspect_ratio) ?? 1
   const upright = { width: Math.round(width * aspect), height }
   const isSideways = rotation % 180 === 90
-  const [fps, avgFps] = [parseRate(stream.r_frame_rate), parseRate(stream.avg_frame_rate)]
+  const [fps, statedFps] = [parseRate(stream.r_frame_rate), parseRate(stream.avg_frame_rate)]
+  // Matroska of a few frames states the rate of its clock as the average.
+  const avgFps = fps && statedFps && statedFps > fps ? fps : statedFps
   const isDolby = sideData.some(({ side_data_type: kind }) => kind?.startsWith('DOVI'))
   return defined({
     width: isSideways ? upright.height : upright.width,
@@ -155,6 +157,12 @@ function parseVisual(stream: ProbeStream): Partial<MediaStream> {
     hasBFrames: (stream.has_b_frames ?? 0) > 0,
     isCover: stream.disposition?.attached_pic === 1,
   })
+}
+
+/** ffprobe names a codec by its tag alone; of a stream that no decoder of ours reads, it finds neither rate nor size. */
+function isDecodable({ codec_type: type, sample_rate: rate, width, height }: ProbeStream): boolean {
+  if (type === 'audio') return rate !== '0'
+  return type !== 'video' || (width !== 0 && height !== 0)
 }
 
 function parseSound(stream: ProbeStream): Partial<MediaStream> {

@@ -22,6 +22,7 @@ const COMPOUND_STREAMS: readonly [Buffer, OfficeFormat][] = [
   [wide('MatOST'), { extension: 'wps', family: 'text' }],
   [wide('HwpSummaryInformation'), { extension: 'hwp', family: 'text' }],
   [wide('Book'), { extension: 'xls', family: 'spreadsheet' }],
+  [wide('CONTENTS'), { extension: 'wps', family: 'text' }],
 ]
 
 const OPEN_DOCUMENT: Record<string, OfficeFormat> = {
@@ -34,11 +35,16 @@ const OPEN_DOCUMENT: Record<string, OfficeFormat> = {
   graphics: { extension: 'odg', family: 'drawing', isPackage: true },
 }
 
-const PACKAGE_PARTS: readonly [string, OfficeFormat][] = [
-  ['word/', { extension: 'docx', family: 'text', isPackage: true }],
-  ['xl/', { extension: 'xlsx', family: 'spreadsheet', isPackage: true }],
-  ['ppt/', { extension: 'pptx', family: 'presentation', isPackage: true }],
-  ['visio/', { extension: 'vsdx', family: 'drawing', isPackage: true }],
+const IWORK = { extension: 'pages', family: 'text', isPackage: true } as const
+
+/** What is known from the name of a part. Packages of iWork have one XML, or an index of archives. */
+const PACKAGE_PARTS: readonly [RegExp, OfficeFormat][] = [
+  [/^word\//, { extension: 'docx', family: 'text', isPackage: true }],
+  [/^xl\//, { extension: 'xlsx', family: 'spreadsheet', isPackage: true }],
+  [/^ppt\//, { extension: 'pptx', family: 'presentation', isPackage: true }],
+  [/^visio\//, { extension: 'vsdx', family: 'drawing', isPackage: true }],
+  [/^(?:.*\/)?(?:Index\/Document\w*\.iwa|Index\.zip|index\.apxl)$/, IWORK],
+  [/^index\.xml$/, IWORK],
 ]
 
 /** The formats that are read by what lies at their beginning. */
@@ -58,9 +64,14 @@ const SIGNATURES: readonly [RegExp, OfficeFormat][] = [
 const PREFIXES: readonly [string, OfficeFormat][] = [
   ['\0\0\x02\0', { extension: 'wk1', family: 'spreadsheet' }],
   ['\0\0\x1a\0', { extension: 'wk3', family: 'spreadsheet' }],
+  ['\xff\0\x02\0\x04\x04', { extension: 'wks', family: 'spreadsheet' }],
+  ['\x09\0\x04\0', { extension: 'xls', family: 'spreadsheet' }],
+  ['\x09\x02\x06\0', { extension: 'xls', family: 'spreadsheet' }],
+  ['\x09\x04\x06\0', { extension: 'xls', family: 'spreadsheet' }],
   ['\xd7\xcd\xc6\x9a', { extension: 'wmf', family: 'drawing' }],
   ['\x01\0\x09\0\0', { extension: 'wmf', family: 'drawing' }],
 ]
+const LOCAL_HEADER = 'PK\x03\x04'
 const DBASE_VERSIONS = [0x03, 0x30, 0x83, 0x8b, 0xf5]
 const HEAD_BYTES = 2048
 
@@ -81,9 +92,18 @@ export function classifyOffice(bytes: Buffer): OfficeFormat | undefined {
 function classifyPackage(bytes: Buffer, head: string): OfficeFormat | undefined {
   const kind = /mimetypeapplication\/vnd\.oasis\.opendocument\.([a-z-]+)/.exec(head)?.[1]
   if (kind !== undefined) return OPEN_DOCUMENT[kind.replace(/PK$/, '')]
-  if (bytes.includes('Index/Document.iwa') || bytes.includes('index.apxl') || bytes.includes('Index.zip'))
-    return { extension: 'pages', family: 'text', isPackage: true }
-  return PACKAGE_PARTS.find(([folder]) => bytes.includes(folder))?.[1]
+  for (const name of listPartNames(bytes)) {
+    const known = PACKAGE_PARTS.find(([part]) => part.test(name))
+    if (known) return known[1]
+  }
+  return undefined
+}
+
+/** In their order: the name of an embedded document comes before the names of the parts that it has itself. */
+function* listPartNames(bytes: Buffer): Generator<string> {
+  for (let at = bytes.indexOf(LOCAL_HEADER); at >= 0; at = bytes.indexOf(LOCAL_HEADER, at + 4)) {
+    if (at + 30 <= bytes.length) yield bytes.toString('latin1', at + 30, at + 30 + bytes.readUInt16LE(at + 26))
+  }
 }
 
 /** A version, a date, and a header whose length is that of its fields. */

@@ -13,6 +13,11 @@ export async function makeReadable(
 }
 
 /** Whether a file is neither encrypted nor damaged, and all our readers can open it as it is. */
-export function isReadableAsIs({ facts }: InputFile): boolean {
-  return !facts.encrypted && !facts.marks?.some(mark => mark === 'odd' || mark === 'repaired')
+export function isReadableAsIs(file: InputFile): boolean {
+  return !file.facts.encrypted && !isDamaged(file)
+}
+
+/** Whether some of our readers cannot open a file, or find less in it than qpdf does. */
+export function isDamaged({ facts }: InputFile): boolean {
+  return facts.marks?.some(mark => mark === 'odd' || mark === 'repaired') ?? false
 }

@@ -3,6 +3,7 @@ import { Problem } from '#kit'
 const MAX_BYTES = 512 * 2 ** 20
 const HEX = Buffer.from('0123456789abcdef')
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d]
 const SHORT_ESCAPES: Record<number, number> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72 }
 
 /** A buffer that grows as bytes are appended. */
@@ -43,6 +44,15 @@ export class ByteSink {
     if (count > 48) from.copy(this.bytes, this.length, start, end)
     else for (let at = 0; at < count; at++) this.bytes[this.length + at] = from[start + at]!
     this.length += count
+  }
+
+  /** Copies JSON, in which line ends are always white space between values. */
+  writeWithoutLineEnds(from: Buffer, start: number, end: number): void {
+    this.reserve(end - start)
+    for (let at = start; at < end; at++) {
+      const byte = from[at]!
+      if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) this.bytes[this.length++] = byte
+    }
   }
 
   /** Writes the content of a JSON string, without its quotes. */

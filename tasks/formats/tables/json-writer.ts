@@ -88,6 +88,7 @@ export class JsonWriter {
     const cast = this.#caster?.(rows, column)
     if (cast !== undefined) sink.write(Buffer.from(cast))
     else if (kind === MISSING) sink.write(NULL)
+    else if (kind === NESTED && this.#shape === 'lines') sink.writeWithoutLineEnds(rows.bytes, start, end)
     else if (kind === SCALAR || kind === NESTED) sink.writeSlice(rows.bytes, start, end)
     else this.#writeString(sink, rows, column, kind)
   }

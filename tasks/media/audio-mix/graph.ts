@@ -41,7 +41,9 @@ export function buildMix(plan: MixPlan, sound: Sound, duck: Ducking | undefined)
   }
   const names = audible.map(({ voice }) => `[m${voice.index}]`)
   const joined = duck ? duckOthers(names, duck, sound) : `${names.join('')}${mixer(names.length)}`
-  return { inputs, graph: `${chains.join(';')};${joined},apad,atrim=0:${formatSeconds(plan.seconds)}` }
+  // Padding without an end would go on for ever after a damaged input.
+  const end = formatSeconds(plan.seconds)
+  return { inputs, graph: `${chains.join(';')};${joined},apad=whole_dur=${end},atrim=0:${end}` }
 }
 
 function mixer(count: number): string {

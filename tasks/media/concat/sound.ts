@@ -30,7 +30,7 @@ export function buildSound(
     ? `[${at}:${audio.index}]aresample=${sampleRate}:async=1:first_pts=0`
     : `anullsrc=r=${sampleRate}:cl=${layout}`
   const form = `aformat=sample_fmts=fltp:sample_rates=${sampleRate}:channel_layouts=${layout}`
-  const hold = ['apad', `atrim=0:${formatSeconds(seconds)}`, 'asetpts=PTS-STARTPTS']
+  const hold = [`apad=whole_dur=${formatSeconds(seconds)}`, `atrim=0:${formatSeconds(seconds)}`, 'asetpts=PTS-STARTPTS']
   return `${source},${[form, ...hold, ...fades].join(',')}[a${at}]`
 }
 

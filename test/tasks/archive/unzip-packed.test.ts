@@ -110,6 +110,9 @@ test('rejects links and names that lead out of the folder in a RAR', async () =>
 
 test('answers with a problem for damaged archives', async () => {
   const codes = /^(?:ARCHIVE_|UNSUPPORTED_FORMAT|MEMORY_LIMIT)/
+  const endless = Buffer.alloc(80, 0xff)
+  endless.write('Rar!\x1a\x07\0\0\0\x74\0\x81\x28\0', 'latin1')
+  await expect(unpack(endless)).rejects.toMatchObject({ code: expect.stringMatching(codes) })
   const rar = buildRar5(Object.entries(FILES).map(([name, content]) => ({ name, content: content.slice(0, 50) })))
   for (const whole of [await create7z('7zz', ['a', '-bd', '-spd']), rar]) {
     const places = Array.from({ length: 8 }, (_, at) => 7 + Math.floor(((whole.length - 8) * at) / 8))

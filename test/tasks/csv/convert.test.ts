@@ -30,6 +30,7 @@ test('never changes values', async () => {
   expect((await convert('[{"a":1.10,"b":12345678901234567890}]', 'ndjson')).text).toBe(
     '{"a":1.10,"b":12345678901234567890}\n',
   )
+  expect((await convert('[{"a":[1,\r\n "\\n"]}]', 'ndjson')).text).toBe('{"a":[1, "\\n"]}\n')
 })
 
 test('writes CSV that Python reads, and reads back what it wrote', async () => {

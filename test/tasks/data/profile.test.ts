@@ -39,6 +39,24 @@ test.each([
   expect((await profile({}, `a\n${value}\n`)).columns[0]).toMatchObject({ semantic })
 })
 
+test('tells columns from its own names', async () => {
+  const { columns } = await profile({}, 'value,n,bin,pattern\n1,2,3,x\n1,2,4,y\n')
+  expect(columns).toMatchObject([
+    { name: 'value', top: [{ value: '1', count: 2 }] },
+    { name: 'n', top: [{ value: '2', count: 2 }] },
+    { name: 'bin', distinct: 2 },
+    { name: 'pattern', top: [{ count: 1 }, { count: 1 }] },
+  ])
+})
+
+test('blames a Parquet whose pages are damaged, not itself', async () => {
+  const { output } = await runTable('slice', { file: { text: 'a\n1\n2\n' }, offset: 0, limit: 2, outFormat: 'parquet' })
+  const damaged = Buffer.from(output!.bytes!).fill(0xff, 4, 20)
+  await expect(runTable('profile', { file: { inline: damaged.toString('base64') } })).rejects.toMatchObject({
+    code: 'PARQUET_PARSE_FAILED',
+  })
+})
+
 test('writes a report, of a sample if asked', async () => {
   const { written, output, rows } = await profile({ report: 'html', sampleRows: 5, histogramBins: 0, topK: 0 })
   expect(rows).toBe(5)

@@ -31,6 +31,11 @@ test.each([
   expect((await infer(dialect)).schema).toContain(part)
 })
 
+test('tells a column from its own name for values', async () => {
+  const { schema } = await runTable('schema-infer', { file: { text: 'value,n\na,1\na,1\n' } })
+  expect(schema).toMatchObject({ properties: { value: { enum: ['a'] }, n: { type: 'integer' } } })
+})
+
 test('writes BigQuery, and follows nested JSON', async () => {
   expect((await infer('bigquery')).schema).toContainEqual({ name: 'day', type: 'DATE', mode: 'NULLABLE' })
   const nested = await runTable('schema-infer', { file: { rows: [{ a: { b: [1], c: 'x' } }, { a: { b: [2] } }] } })

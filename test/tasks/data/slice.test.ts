@@ -19,6 +19,11 @@ test.each([
   expect(await slice(options)).toBe(expected)
 })
 
+test('keeps both kinds of line ends in cells', async () => {
+  const rows = [{ shown: 'x\r\ny' }, { shown: 'x\ny' }]
+  expect((await runTable('slice', { file: { rows }, offset: 0, limit: 2 })).preview).toEqual(rows)
+})
+
 test.each([
   [{}, 'MISSING_FIELD'],
   [{ from: 4, to: 2 }, 'BAD_RANGE'],

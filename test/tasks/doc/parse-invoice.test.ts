@@ -107,6 +107,16 @@ test('reads CII, alone and attached to a PDF of several pages, before its text',
   }
 })
 
+test('takes the sum of the taxes where no single one is stated', async () => {
+  const head = '<ram:ApplicableTradeTax><ram:CalculatedAmount>4.40'
+  const text = CII.toString()
+  const [start, end] = [text.indexOf(head), text.indexOf('<ram:SpecifiedTradeSettlementHeaderMonetarySummation>')]
+  const total = '<ram:TaxTotalAmount currencyID="EUR">4.40</ram:TaxTotalAmount><ram:GrandTotalAmount>'
+  const least = (text.slice(0, start) + text.slice(end)).replace('<ram:GrandTotalAmount>', total)
+  const { invoice } = await parse({ file: Buffer.from(least) })
+  expect(invoice.checks).toEqual({ linesMatchSubtotal: true, taxesMatch: null, totalMatches: true })
+})
+
 test.each([
   ['is no invoice', '<?xml version="1.0"?><note/>', 'DOC_PARSE_FAILED'],
   ['is empty', '<?xml version="1.0"?><Invoice></Invoice>', 'DOC_PARSE_FAILED'],

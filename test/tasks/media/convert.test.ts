@@ -33,6 +33,11 @@ test('copies picture, sound and subtitles if only the container changes', async 
   expect(describeRecording(mov.bytes).streams.map(({ tags }) => tags.language)).toEqual(['und', 'eng', 'ger', 'eng'])
 })
 
+test('encodes sound that MP4 cannot hold', async () => {
+  const { bytes } = await convert(record('flac', '-f lavfi -i sine=d=0.2'), { to: 'mp4' })
+  expect(listStreams(bytes)).toEqual(['aac 44100/1'])
+})
+
 async function readSample(): Promise<Buffer> {
   const { readFile } = await import('node:fs/promises')
   return readFile(sample('clip.mp4'))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { parseMediaFacts } from '../../../tasks/formats/media/description.ts'
 import { record, sample } from '../../support/media/recordings.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
@@ -61,6 +62,14 @@ test('finds the length that a recording of a browser does not tell', async () =>
   const { result } = await probe(live)
   expect(result).toMatchObject({ container: 'webm', streams: [{ codec: 'vp9' }] })
   expect(result.durationSec).toBeCloseTo(1, 0)
+})
+
+test('tells streams that nothing decodes, and rates of a clock, from real ones', () => {
+  const streams = [
+    { index: 0, codec_type: 'audio', codec_name: 'mp3', sample_rate: '0', channels: 0 },
+    { index: 1, codec_type: 'video', width: 4, height: 2, r_frame_rate: '60/1', avg_frame_rate: '1000/1' },
+  ]
+  expect(parseMediaFacts({ streams }).streams).toMatchObject([{ type: 'data' }, { type: 'video', avgFps: 60 }])
 })
 
 test('knows an animation', async () => {

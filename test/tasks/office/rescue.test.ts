@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { classifyOffice } from '../../../tasks/formats/office/classify.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -61,6 +62,27 @@ test('rebuilds a package without a directory, and prints the text of one that is
   const text = await rescue({ file: LOG_BOOK, strategy: 'text' })
   expect(text).toMatchObject({ result: { fidelity: 'text-only' }, warnings: expect.arrayContaining(['LAYOUT_LOST']) })
   expect(text.text).toContain('north-west')
+})
+
+const part = (name: string) => {
+  const header = Buffer.alloc(30)
+  header.write('PK\x03\x04', 'latin1')
+  header.writeUInt16LE(name.length, 26)
+  return Buffer.concat([header, Buffer.from(name)])
+}
+
+test.each([
+  ['pptx', Buffer.concat(['[Content_Types].xml', 'ppt/embeddings/a.xlsx', 'xl/a.xml', 'ppt/a.xml'].map(part))],
+  ['pages', Buffer.concat(['QuickLook/Thumbnail.jpg', 'index.xml'].map(part))],
+  ['wps', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('CONTENTS', 'utf16le')])],
+  ['xls', Buffer.from('090406000000100000005c00', 'hex')],
+  ['wks', Buffer.from('ff0002000404055402007553', 'hex')],
+])('knows a %s', (extension, bytes) => {
+  expect(classifyOffice(bytes)).toMatchObject({ extension })
+})
+
+test('prints a document that begins with an empty page', async () => {
+  expect((await rescue({ file: Buffer.from('{\\rtf1\\page The lamp is lit}') })).result).toMatchObject({ pages: 2 })
 })
 
 test('never takes an empty page for a success', async () => {

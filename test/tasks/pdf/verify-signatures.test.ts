@@ -89,6 +89,15 @@ test('an unsigned document has none', async () => {
   expect(await verify({ file: plainPdf(1) })).toMatchObject({ signed: false, allValid: false, signatures: [] })
 })
 
+test('reads a document that another reader has to repair first', async () => {
+  const text = plainPdf(1).toString('latin1')
+  const previous = /startxref\s+(\d+)/.exec(text)![1]
+  const root = /\/Root (\d+) 0 R/.exec(text)![1]
+  const table = `\nxref\n${root} 1\n0000000005 00000 n \ntrailer << /Size 9 /Root ${root} 0 R /Prev ${previous} >>\n`
+  const file = Buffer.from(`${text}${table}startxref\n${text.length + 1}\n%%EOF\n`, 'latin1')
+  expect(await verify({ file })).toMatchObject({ signed: false, warnings: ['PDF_REPAIRED'] })
+})
+
 test.each([
   { title: 'a changed byte of the text', file: edit('/MediaBox [0 0 595', '/MediaBox [0 0 594') },
   { title: 'a changed signature', file: edit('<3082', '<3083') },

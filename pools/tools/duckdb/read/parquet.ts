@@ -73,9 +73,21 @@ export async function loadParquet(
     if (error instanceof Problem) throw error
     const explained = explainFailure(error, { kind: 'sql', memoryMb: 0 })
     if (explained instanceof Problem && explained.code === 'MEMORY_LIMIT_EXCEEDED') throw explained
-    throw new Problem('PARQUET_PARSE_FAILED', {
-      detail: (error as Error).message.split('\n', 1)[0]!.replaceAll(file, 'the file').slice(0, 200),
-    })
+    throw createProblem(error, file)
+  }
+}
+
+function createProblem(error: unknown, file: string): Problem {
+  const detail = (error as Error).message.split('\n', 1)[0]!.replaceAll(file, 'the file').slice(0, 200)
+  return new Problem('PARQUET_PARSE_FAILED', { detail })
+}
+
+/** Decodes every value of a loaded file. */
+export async function checkParquet(database: Database, { file, as }: Pick<LoadOptions, 'file' | 'as'>): Promise<void> {
+  try {
+    await database.row(`SELECT max(hash(COLUMNS(*))) FROM ${name(as)}`)
+  } catch (error) {
+    throw createProblem(error, file)
   }
 }
 

@@ -39,7 +39,7 @@ export function readCanonicalCsv(path: string, width: number, longestCell: numbe
   const columns = ['row', ...Array.from({ length: width }, (_, index) => `c${index}`)]
   const types = columns.map(column => `${literal(column)}: 'VARCHAR'`).join(', ')
   const lineBytes = Math.max(2 ** 21, longestCell * 4)
-  return `read_csv(${literal(path)}, auto_detect = false, columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, nullstr = '', allow_quoted_nulls = false, strict_mode = true, max_line_size = ${lineBytes})`
+  return `read_csv(${literal(path)}, auto_detect = false, columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, nullstr = '', allow_quoted_nulls = false, strict_mode = true, new_line = '\\n', max_line_size = ${lineBytes})`
 }
 
 /** The engine does not tell upper from lower case in names. */

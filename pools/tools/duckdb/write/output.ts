@@ -4,7 +4,7 @@ import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts
 import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
 import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
-import { literal } from '../sql-text.ts'
+import { literal, name } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
 import { project, projectFew } from './projection.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -44,6 +44,9 @@ function describeFormat({ format, outCsv, delimiter }: TableToWrite): string {
   return `FORMAT csv, HEADER ${header}, DELIMITER ${literal(mark)}, QUOTE '"', ESCAPE '"', NULLSTR ${literal(outCsv.nullAs)}${quoted}`
 }
 
+/** A name that no column is likely to have: it would come before the name of the table. */
+const ROW = name('the whole row')
+
 /** The first rows, with the values that JSON has for them. */
 export async function previewTable(
   database: Database,
@@ -54,7 +57,7 @@ export async function previewTable(
   if (limit === 0) return []
   const first = `(SELECT * FROM ${relation} LIMIT ${limit})`
   const rows = await database.rows<{ row: string }>(
-    `SELECT to_json(shown)::VARCHAR AS row FROM (SELECT ${projectFew(columns)} FROM ${first}) AS shown`,
+    `SELECT to_json(${ROW})::VARCHAR AS row FROM (SELECT ${projectFew(columns)} FROM ${first}) AS ${ROW}`,
   )
   return rows.map(({ row }) => JSON.parse(row) as Record<string, unknown>)
 }

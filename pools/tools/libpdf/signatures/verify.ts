@@ -36,16 +36,17 @@ interface VerifiedSignature {
   problem?: string
 }
 
-/** Checks all signatures of a file against exactly the bytes that it has. */
+/** Checks all signatures that the readable document has against exactly the bytes of the uploaded file. */
 export async function verifySignatures(
-  [file, ...trust]: string[],
+  [file, readable, ...trust]: string[],
   { password, usesBundledRoots, at, now }: VerifyPlan,
 ): Promise<{ signatures: VerifiedSignature[]; hasUsageRights: boolean }> {
   const bytes = await readFile(file!)
   const given = await Promise.all(trust.map(async path => readCertificates(await readFile(path))))
   const unreadable = given.findIndex(certificates => certificates.length === 0)
   if (unreadable >= 0) throw new Problem('CERTIFICATE_INVALID', { field: 'trust', index: unreadable })
-  const pdf = await PDF.load(bytes, password === undefined ? {} : { credentials: password })
+  const structure = readable === file ? bytes : await readFile(readable!)
+  const pdf = await PDF.load(structure, password === undefined ? {} : { credentials: password })
   const resolve: Resolve = ref => pdf.getObject(ref)
   const roots = [...given.flat(), ...(usesBundledRoots ? listBundledRoots() : [])]
   const catalog = pdf.getCatalog()

@@ -109,7 +109,7 @@ async function countBins(
       { from: low, to: high, count: await work.database.count(`SELECT count(*) FROM ${as} WHERE ${from} IS NOT NULL`) },
     ]
   const found = await work.database.rows<{ bin: string; n: string }>(
-    `SELECT least(${bins - 1}, floor((${from} - ${low}::DOUBLE) / ${width}::DOUBLE))::INTEGER AS bin, count(*) AS n FROM ${as} WHERE isfinite(${from}) GROUP BY bin`,
+    `SELECT least(${bins - 1}, floor((${from} - ${low}::DOUBLE) / ${width}::DOUBLE))::INTEGER AS bin, count(*) AS n FROM ${as} WHERE isfinite(${from}) GROUP BY 1`,
   )
   const counts = new Map(found.map(({ bin, n }) => [Number(bin), Number(n)]))
   return Array.from({ length: bins }, (_, bin) => ({
@@ -119,10 +119,11 @@ async function countBins(
   }))
 }
 
+/** Grouped by position: columns of the caller may have the names of ours. */
 async function listTop(work: Work, { as }: Relation, text: string, topK: number): Promise<object[]> {
   if (topK === 0) return []
   const found = await work.database.rows<{ value: string; n: string }>(
-    `SELECT left(${text}, 200) AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY value ORDER BY n DESC, value LIMIT ${topK}`,
+    `SELECT left(${text}, 200) AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${topK}`,
   )
   return found.map(({ value, n }) => ({ value, count: Number(n) }))
 }
@@ -131,7 +132,7 @@ async function listTop(work: Work, { as }: Relation, text: string, topK: number)
 async function listPatterns(work: Work, { as }: Relation, text: string): Promise<object[]> {
   const form = `regexp_replace(regexp_replace(regexp_replace(left(${text}, 60), '[0-9]', '9', 'g'), '\\p{Lu}', 'A', 'g'), '[\\p{Ll}\\p{Lo}]', 'a', 'g')`
   const found = await work.database.rows<{ pattern: string; n: string }>(
-    `SELECT ${form} AS pattern, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY pattern ORDER BY n DESC, pattern LIMIT 5`,
+    `SELECT ${form} AS pattern, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5`,
   )
   return found.map(({ pattern, n }) => ({ pattern, count: Number(n) }))
 }

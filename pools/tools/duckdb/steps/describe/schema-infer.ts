@@ -43,7 +43,7 @@ async function describeField(
   const text = toText(column)
   const nulls = await work.database.count(`SELECT count(*) - count(${name(column.name)}) FROM ${as}`)
   const shown = await work.database.rows<{ value: string }>(
-    `SELECT DISTINCT left(${text}, 200) AS value FROM (SELECT * FROM ${as} LIMIT 1000) WHERE ${text} IS NOT NULL ORDER BY value LIMIT ${EXAMPLES}`,
+    `SELECT DISTINCT left(${text}, 200) AS value FROM (SELECT * FROM ${as} LIMIT 1000) WHERE ${text} IS NOT NULL ORDER BY 1 LIMIT ${EXAMPLES}`,
   )
   const values = column.type === 'string' && enumMax > 0 ? await listValues(work, as, text, enumMax) : undefined
   const structure = column.type === 'json' ? await readStructure(work, as, text) : undefined
@@ -62,7 +62,7 @@ async function describeField(
 /** Few values, each of which comes again, are an enumeration. */
 async function listValues(work: Work, as: string, text: string, enumMax: number): Promise<string[] | undefined> {
   const found = await work.database.rows<{ value: string; n: string }>(
-    `SELECT ${text} AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY value ORDER BY value LIMIT ${enumMax + 1}`,
+    `SELECT ${text} AS value, count(*) AS n FROM ${as} WHERE ${text} IS NOT NULL GROUP BY 1 ORDER BY 1 LIMIT ${enumMax + 1}`,
   )
   const isEnum =
     found.length > 0 &&
