@@ -48,8 +48,8 @@ export async function extractInlineImages(
   const unrequested = written.filter(name => !requested.includes(name))
   await Promise.all(unrequested.map(name => rm(join(context.folder, name), { force: true })))
   return Promise.all(
-    requested.map(name =>
-      written.includes(name) ? checkOutputFile(context, context.out(name), 'pdfimages') : undefined,
+    requested.map(async name =>
+      written.includes(name) ? await checkOutputFile(context, context.out(name), 'pdfimages') : undefined,
     ),
   )
 }

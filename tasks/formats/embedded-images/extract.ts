@@ -61,7 +61,8 @@ export async function extractImages(
       page,
       drawIndexes: images.map(({ drawIndex }) => drawIndex),
     })
-    await Promise.all(images.map((image, index) => files[index] && encode(image, files[index])))
+    const readable = images.flatMap((image, index) => (files[index] ? [{ image, from: files[index] }] : []))
+    await Promise.all(readable.map(({ image, from }) => encode(image, from)))
   }
   return extracted
 }
