@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, type InputFile, Problem, perCall } from '#kit'
 import { isDamaged, makeReadable } from '../formats/pdf/opening.ts'
-
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password } from './schema.ts'
 
 const Text = Type.Optional(Type.String())

@@ -36,8 +36,13 @@ export async function describe([file, original = file]: string[]): Promise<Docum
   }
 }
 
+const STRUCTURE_TYPES = ['Catalog', 'Pages', 'Page']
+
+/** A damaged trailer may name a part of the document's structure, which must not be written to. */
 function infoDictionaryOf(pdf: PDF): PdfDict | undefined {
-  return pdf.context.info.trailer.getDict('Info', ref => pdf.getObject(ref))
+  const info = pdf.context.info.trailer.getDict('Info', ref => pdf.getObject(ref))
+  const type = info?.getName('Type')?.value
+  return type !== undefined && STRUCTURE_TYPES.includes(type) ? undefined : info
 }
 
 function readTexts(info: PdfDict | undefined, resolve: Resolve): Record<string, string> | undefined {
