@@ -265,5 +265,5 @@ test('leaves the page tree alone where the trailer names it as the properties', 
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>'
   const file = buildPdf(['<< /Type /Catalog /Pages 2 0 R >>', pages, page], '/Info 2 0 R')
   const { bytes } = await runMetadata({ file, action: 'write', set: { title: 'New', author: 'Ada' } })
-  expect(runProgram('pdfinfo', ['-'], bytes)).toMatch(/Title: +New\n[^]*Pages: +1\n/)
+  expect(runProgram('pdfinfo', ['-'], bytes)).toMatch(/Title: +New\n.*Pages: +1\n/s)
 })
