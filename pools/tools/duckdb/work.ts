@@ -28,6 +28,8 @@ export class Work {
   failureKind: 'ours' | 'expression' | 'sql' = 'ours'
   /** Whether nothing but one output reads the result of the step, once. */
   isLast = false
+  /** An expression has another value at every use, so what follows from it is stored. */
+  #isChanging = false
   #lastTable = 0
 
   constructor(database: Database, memoryMb: number) {
@@ -36,8 +38,9 @@ export class Work {
   }
 
   /** Defines a table by a SELECT: stored at once, or computed at every use. */
-  async define(select: string, { isStored = false, from, columns }: Definition = {}): Promise<Relation> {
+  async define(select: string, { isStored: wanted = false, from, columns }: Definition = {}): Promise<Relation> {
     const as = name(`table ${++this.#lastTable}`)
+    const isStored = wanted || this.#isChanging
     return this.attempt(async () => {
       await this.database.run(`CREATE ${isStored ? 'TABLE' : 'VIEW'} ${as} AS ${select}`)
       const table = { as, columns: columns ?? (await this.describe(as)), isStored }
@@ -79,6 +82,8 @@ export class Work {
   /** Checks an expression of the caller and returns it as SQL. */
   async expression(text: string, field: string): Promise<string> {
     if (this.failureKind === 'ours') this.failureKind = 'expression'
-    return checkExpression(this.database, text, field)
+    const { sql, isChanging } = await checkExpression(this.database, text, field)
+    this.#isChanging ||= isChanging
+    return sql
   }
 }

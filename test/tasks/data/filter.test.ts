@@ -50,6 +50,13 @@ test('inverts, and counts what matched', async () => {
   expect(answer).toMatchObject({ rowsIn: 3, rowsOut: 2, matched: 1 })
 })
 
+test('shows the rows that it has written although a condition is another one each time', async () => {
+  const text = `id\n${Array.from({ length: 50 }, (_, id) => id).join('\n')}\n`
+  const answer = await runTable('filter', { file: { text }, where: 'random() < 0.5', preview: 50 })
+  expect(answer.written).toBe(['id', ...answer.preview.map(({ id }) => id), ''].join('\n'))
+  expect(answer).toMatchObject({ rowsOut: answer.preview.length })
+})
+
 test.each([
   [{ column: 'x', op: 'eq', value: 1 }, 'COLUMN_NOT_FOUND'],
   [{ column: 'age', op: 'gt', value: 'old' }, 'INVALID_PARAM'],

@@ -70,70 +70,38 @@ test('cuts the text into chunks at headings, with what each repeats of the one b
   expect((byPage.result.chunks as Chunk[]).map(({ pages }) => pages)).toEqual([[1], [2]])
 })
 
+const CELLS_AT = [40, 200, 250, 320]
+
+/** The cells of a line of an invoice, below those of the other lines. */
+function placeCells(y: number, ...cells: string[]): TypesetLine[] {
+  return cells.flatMap((text, at): TypesetLine[] => (text === '' ? [] : [[CELLS_AT[at]!, y, text]]))
+}
+
 test('joins the pages of an invoice, and tells two invoices apart', async () => {
-  const page = (...lines: TypesetLine[]) => lines
+  const heads = placeCells(130, 'Description', 'Qty', 'Price', 'Amount')
   const file = typesetPages([
-    page(
-      ...([
-        [40, 40, 'Harbour Supplies Ltd'],
-        [40, 70, 'Invoice number: HS-100'],
-        [40, 90, 'Invoice date: 2026-03-02'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 130, 'Description'],
-        [200, 130, 'Qty'],
-        [250, 130, 'Price'],
-        [320, 130, 'Amount'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 150, 'Rope'],
-        [200, 150, '2'],
-        [250, 150, '10.00'],
-        [320, 150, '20.00 EUR'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 170, 'Carried forward'],
-        [320, 170, '20.00 EUR'],
-      ] as TypesetLine[]),
-    ),
-    page(
+    [
+      [40, 40, 'Harbour Supplies Ltd'],
+      [40, 70, 'Invoice number: HS-100'],
+      [40, 90, 'Invoice date: 2026-03-02'],
+      ...heads,
+      ...placeCells(150, 'Rope', '2', '10.00', '20.00 EUR'),
+      ...placeCells(170, 'Carried forward', '', '', '20.00 EUR'),
+    ],
+    [
       [40, 40, 'Invoice number: HS-100'],
-      ...([
-        [40, 130, 'Description'],
-        [200, 130, 'Qty'],
-        [250, 130, 'Price'],
-        [320, 130, 'Amount'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 150, 'Lamp'],
-        [200, 150, '1'],
-        [250, 150, '80.00'],
-        [320, 150, '80.00 EUR'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 190, 'Subtotal'],
-        [320, 190, '100.00 EUR'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 210, 'VAT 19 %'],
-        [320, 210, '19.00 EUR'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 230, 'Total'],
-        [320, 230, '119.00 EUR'],
-      ] as TypesetLine[]),
-    ),
-    page(
-      ...([
-        [40, 40, 'Chandlery'],
-        [40, 70, 'Invoice number: C-7'],
-        [40, 90, 'Invoice date: 2026-04-01'],
-      ] as TypesetLine[]),
-      ...([
-        [40, 190, 'Total'],
-        [320, 190, '5.00 EUR'],
-      ] as TypesetLine[]),
-    ),
+      ...heads,
+      ...placeCells(150, 'Lamp', '1', '80.00', '80.00 EUR'),
+      ...placeCells(190, 'Subtotal', '', '', '100.00 EUR'),
+      ...placeCells(210, 'VAT 19 %', '', '', '19.00 EUR'),
+      ...placeCells(230, 'Total', '', '', '119.00 EUR'),
+    ],
+    [
+      [40, 40, 'Chandlery'],
+      [40, 70, 'Invoice number: C-7'],
+      [40, 90, 'Invoice date: 2026-04-01'],
+      ...placeCells(190, 'Total', '', '', '5.00 EUR'),
+    ],
   ])
   const { result, chargedMicros } = await analyze({ file, features: ['invoice'] })
   expect(result.invoices).toMatchObject([

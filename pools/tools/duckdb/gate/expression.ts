@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import type { Database } from '../database.ts'
+import { CHANGING_FUNCTIONS } from './functions.ts'
 import { findForbiddenFunction } from './statement.ts'
 import { isFailure, parseSelect, type TreeNode, walkTree } from './tree.ts'
 
@@ -24,8 +25,15 @@ const CLASSES = new Set([
 const EMPTY_PARTS = ['where_clause', 'having', 'sample', 'qualify'] as const
 const EMPTY_LISTS = ['modifiers', 'group_expressions', 'group_sets'] as const
 
-/** Checks an expression in SQL and returns it ready to be put into a statement. */
-export async function checkExpression(database: Database, text: string, field: string): Promise<string> {
+interface CheckedExpression {
+  /** Ready to be put into a statement. */
+  sql: string
+  /** Whether it may have another value each time that it is computed. */
+  isChanging: boolean
+}
+
+/** Checks an expression in SQL. */
+export async function checkExpression(database: Database, text: string, field: string): Promise<CheckedExpression> {
   const tree = await parseSelect(database, `${PREFIX}${text}\n) FROM input`)
   if (isFailure(tree)) {
     const { reason, message, position } = tree
@@ -35,12 +43,14 @@ export async function checkExpression(database: Database, text: string, field: s
   }
   if (!isOneExpression(tree)) throw forbid(field, 'more than an expression')
   const [expression] = tree.select_list as [TreeNode]
+  let isChanging = false
   walkTree(expression, node => {
     if (typeof node.class === 'string' && !CLASSES.has(node.class)) throw forbid(field, node.class.toLowerCase())
+    if (CHANGING_FUNCTIONS.has(String(node.function_name).toLowerCase())) isChanging = true
   })
   const called = findForbiddenFunction(expression)
   if (called !== undefined) throw new Problem('EXPRESSION_FORBIDDEN', { field, function: called.slice(0, 100) })
-  return `(${text}\n)`
+  return { sql: `(${text}\n)`, isChanging }
 }
 
 function isOneExpression(tree: TreeNode): boolean {
