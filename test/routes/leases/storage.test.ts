@@ -217,15 +217,18 @@ test('a claim that is broken off may be repeated with its receipt', async () => 
 test('a PIN is asked for, and after five wrong ones nothing opens it', async () => {
   const owner = await openOwner()
   const { lease_id: id } = await owner.store()
-  const [open, locked] = [await owner.issue(id, { pin: '4711' }), await owner.issue(id, { pin: '4711' })]
+  const [open, locked] = [
+    await owner.issue(id, { pin: '47110815-pin' }),
+    await owner.issue(id, { pin: '47110815-pin' }),
+  ]
   expect((await api.app.inject({ url: open.path })).json().needs_pin).toBe(true)
   expect(fault(await claim(open.path))).toEqual([403, 'PIN_REQUIRED'])
   expect(fault(await claim(open.path, { pin: '0000' }))).toEqual([403, 'PIN_WRONG'])
-  expect((await claim(open.path, { pin: '4711' })).statusCode).toBe(200)
+  expect((await claim(open.path, { pin: '47110815-pin' })).statusCode).toBe(200)
   for (let n = 0; n < 5; n++) expect((await claim(locked.path, { pin: `${n}` })).json().triesLeft).toBe(4 - n)
-  expect(fault(await claim(locked.path, { pin: '4711' }))).toEqual([403, 'PIN_WRONG'])
+  expect(fault(await claim(locked.path, { pin: '47110815-pin' }))).toEqual([403, 'PIN_WRONG'])
   const stored = await rows(api.context.db, 'select h::text as text from svc.handoff h')
-  expect(JSON.stringify(stored)).not.toContain('4711')
+  expect(JSON.stringify(stored)).not.toContain('47110815-pin')
   expect(JSON.stringify(stored)).not.toContain('hnd_')
 })
 
