@@ -67,7 +67,7 @@ export default define({
     if (strategy !== 'layout') attempts.push(printText)
     const { printed, fidelity } = await firstThatWorks(attempts)
     const selection = { pages: input.pages, limit: limitPages(input), to: out('selected.pdf') }
-    const { path: pdf, pages, fonts } = await describePrinted(printed, selection, { poppler, libpdf, qpdf })
+    const { path: pdf, pages, fonts } = await describePrinted(printed, selection, { libpdf, qpdf })
     if (pdfa) await checkArchival(pdf, pdfa, { libpdf })
     const output = { path: pdf, contentType: PDF, name: 'document.pdf' }
     const warnings = [...warnOfFonts(fonts.substituted), ...(fidelity === 'text-only' ? [LAYOUT_LOST] : [])]

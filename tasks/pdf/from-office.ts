@@ -24,7 +24,7 @@ export default define({
     'and text, whatever the file is called. Macros never run, and linked content is never fetched. `fonts` tells which ' +
     'fonts of the document are not installed and what was used instead.',
   price: perPrintedPage('0.01'),
-  uses: ['libreoffice', 'libpdf', 'poppler', 'qpdf'],
+  uses: ['libreoffice', 'libpdf', 'qpdf'],
   input: Type.Object({
     file: FileInput({ description: 'The document.' }),
     password: officePassword,
@@ -64,7 +64,7 @@ export default define({
     },
   ],
 
-  async run(input, { libreoffice, libpdf, poppler, qpdf, out }) {
+  async run(input, { libreoffice, libpdf, qpdf, out }) {
     const { file, password, pages: range, maxPages: _, ...options } = input
     if (options.pdfa && options.pdfua) throw new Problem('CONFLICTING_OPTIONS', { fields: ['pdfa', 'pdfua'] })
     const bytes = Buffer.from(await file.bytes())
@@ -79,7 +79,7 @@ export default define({
       options: { ...options, isPlainTable: format.isPlain === 'table' },
     })
     const selection = { pages: range, limit: limitPages(input), to: out('selected.pdf') }
-    const { path, pages, fonts } = await describePrinted(printed, selection, { poppler, libpdf, qpdf })
+    const { path, pages, fonts } = await describePrinted(printed, selection, { libpdf, qpdf })
     if (options.pdfa) await checkArchival(path, options.pdfa, { libpdf })
     const output = { path, contentType: PDF, name: 'document.pdf' }
     const claims = options.pdfa || options.pdfua ? { conformance: 'claimed' as const } : {}

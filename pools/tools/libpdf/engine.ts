@@ -19,6 +19,7 @@ export {
 } from './editor-engine.ts'
 
 import type { Resolve } from './objects.ts'
+import { listEmbeddedFonts } from './structure/fonts.ts'
 
 export { graftDrawing } from './compression/graft.ts'
 export { describeImages, replaceImageData } from './compression/images.ts'
@@ -65,6 +66,18 @@ async function inspectFile(file: string): Promise<Inspection> {
   } catch (error) {
     return { pages: 0, marks: [], anomaly: (error as Error).message }
   }
+}
+
+/** Describes what a program of ours has printed; a file that is not sound counts as one without pages. */
+export async function describePrint([file]: string[]): Promise<{ pages: number; embeddedFonts: string[] }> {
+  try {
+    const pdf = await PDF.load(await readFile(file!))
+    if (findAnomaly(pdf) === undefined && isTreeConsistent(pdf))
+      return { pages: pdf.getPageCount(), embeddedFonts: listEmbeddedFonts(pdf) }
+  } catch {
+    // It is not a PDF that can be read.
+  }
+  return { pages: 0, embeddedFonts: [] }
 }
 
 function findAnomaly(pdf: PDF): string | undefined {

@@ -16,6 +16,8 @@ export function bind(context: HostContext) {
   const call = createEngineCall(context)
   return {
     inspect: (files: readonly string[]) => call('inspect', files, {}),
+    /** Counts the pages of what a program of ours printed, and lists the fonts in it. */
+    describePrint: (path: string) => call('describePrint', [path], {}),
     /** Restores what qpdf loses when it joins pages. The sources must be the same files that were joined. */
     async restoreStructure(
       joined: string,

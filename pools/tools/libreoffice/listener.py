@@ -1,19 +1,18 @@
-"""Keeps one LibreOffice running and converts one document after another to PDF.
+"""Keeps one LibreOffice running and lets it convert one document after another to PDF.
 
 Started with the folder of the profile. Reads a request a line from file 3, writes an answer a line to file 4. Ends when
 LibreOffice ends, so that the pool starts a new one.
 """
-import json
 import os
 import subprocess
 import sys
 import time
 
 import uno
-from com.sun.star.beans import PropertyValue
+from com.sun.star.beans import NamedValue
 
-import documents
-
+CONVERTER = uno.systemPathToFileUrl(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'converter.py'))
+CRASHED = '{"failure": "crashed"}'
 PROGRAM = '/usr/lib/libreoffice/program/soffice.bin'
 # Without a sandbox, all processes find their pipes in one folder.
 PIPE = f'coinop-{os.getpid()}'
@@ -54,7 +53,9 @@ def write_profile(folder):
 def start_office(folder):
     command = [PROGRAM, *FLAGS, f'--accept=pipe,name={PIPE};urp;', f'-env:UserInstallation=file://{folder}']
     devnull = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=devnull, stdout=devnull, stderr=devnull)
+    # The Python inside must not write beside our code either.
+    env = {**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'}
+    return subprocess.Popen(command, stdin=devnull, stdout=devnull, stderr=devnull, env=env)
 
 
 # A new profile makes it end with this code, to be started again; without a folder that it can write to, each time.
@@ -74,10 +75,15 @@ def connect(folder):
             office = start_office(folder)
         try:
             remote = resolver.resolve(f'uno:pipe,name={PIPE};urp;StarOffice.ComponentContext')
-            return office, remote.ServiceManager.createInstanceWithContext('com.sun.star.frame.Desktop', remote)
+            return office, load_converter(remote)
         except Exception:
             time.sleep(0.02)
     sys.exit('LibreOffice ended before it answered')
+
+
+def load_converter(remote):
+    loader = remote.ServiceManager.createInstanceWithContext('com.sun.star.loader.Python', remote)
+    return loader.activate('coinop.Converter', '', CONVERTER, None).createInstanceWithContext(remote)
 
 
 def has_ended(office):
@@ -89,34 +95,28 @@ def has_ended(office):
         return False
 
 
-def answer(office, desktop, request):
+def answer(office, converter, request):
     try:
-        return documents.convert(desktop, request)
-    except documents.Failure as failure:
-        return {'failure': failure.kind, **failure.facts}
-    except Exception as error:
-        detail = str(error).split('\n')[0][:200] or type(error).__name__
-        is_lost = 'DisposedException' in type(error).__name__ or 'Binary URP' in detail
-        if not is_lost:
-            return {'failure': 'unreadable', 'detail': detail}
+        return converter.execute((NamedValue('request', request),))
+    except Exception:
         # Killed from outside says nothing about the document: the pool runs the call again.
         if has_ended(office) and office.returncode == -9:
             sys.exit('LibreOffice was killed')
-        return {'failure': 'crashed'}
+        return CRASHED
 
 
 def main():
-    office, desktop = connect(sys.argv[1])
+    office, converter = connect(sys.argv[1])
     with os.fdopen(3, 'r', encoding='utf-8') as requests, os.fdopen(4, 'w', encoding='utf-8') as answers:
         def send(message):
-            answers.write(json.dumps(message) + '\n')
+            answers.write(message + '\n')
             answers.flush()
 
-        send({'ready': True})
+        send('{"ready": true}')
         for line in requests:
-            reply = answer(office, desktop, json.loads(line))
+            reply = answer(office, converter, line)
             send(reply)
-            if reply.get('failure') == 'crashed':
+            if reply == CRASHED:
                 break
     office.kill()
 

@@ -17,7 +17,7 @@ const LISTENER = fileURLToPath(new URL('./listener.py', import.meta.url))
 const SETTINGS = ['/etc/libreoffice', '/var/lib/libreoffice']
 
 /**
- * LibreOffice leaks and grows, so it is replaced after 50 documents or with 1 GB. Its profile is in the folder of its
+ * LibreOffice leaks and grows, so it is replaced after 200 documents or with 1 GB. Its profile is in the folder of its
  * process, so that no two ever share one.
  */
 export const OFFICE: DaemonKind<Office> = {
@@ -33,7 +33,7 @@ export const OFFICE: DaemonKind<Office> = {
   startTimeoutMs: 60_000,
   // A broken installation would let every call wait for a start that fails.
   pause: { firstMs: 10_000, maxMs: 300_000 },
-  maxCalls: 50,
+  maxCalls: 200,
   memoryMb: 2048,
   recycleMb: 1024,
 }

@@ -26,8 +26,7 @@ export const DEFAULT_LAYOUT = {
 } as const
 
 interface Readers {
-  poppler: { listFonts(path: string): Promise<readonly { name: string; embedded: boolean }[]> }
-  libpdf: { inspect(paths: readonly string[]): Promise<readonly { pages: number }[]> }
+  libpdf: { describePrint(path: string): Promise<{ pages: number; embeddedFonts: string[] }> }
   qpdf: { extractPages(path: string, parts: readonly { pages: readonly number[]; to: string }[]): Promise<string[]> }
 }
 
@@ -40,22 +39,19 @@ interface Printed {
 export async function describePrinted(
   printed: Printed,
   { pages: range, limit, to }: { pages: string | undefined; limit: number; to: string },
-  { poppler, libpdf, qpdf }: Readers,
+  { libpdf, qpdf }: Readers,
 ) {
-  const fontsOfAll = range === undefined ? poppler.listFonts(printed.path) : undefined
-  const [[inspection], allFonts] = await Promise.all([libpdf.inspect([printed.path]), fontsOfAll])
-  const pageCount = inspection?.pages ?? 0
-  if (pageCount === 0) throw new Problem('OFFICE_PARSE_FAILED', { detail: 'the document has no page' })
-  const wanted = range === undefined ? undefined : [...new Set(resolvePageRange(range, pageCount))]
-  const pages = wanted?.length ?? pageCount
+  const whole = await libpdf.describePrint(printed.path)
+  if (whole.pages === 0) throw new Problem('OFFICE_PARSE_FAILED', { detail: 'the document has no page' })
+  const wanted = range === undefined ? undefined : [...new Set(resolvePageRange(range, whole.pages))]
+  const pages = wanted?.length ?? whole.pages
   if (pages > limit) throw new Problem('TOO_MANY_PAGES', { limit, actual: pages, field: 'maxPages' })
   const [path = printed.path] = wanted ? await qpdf.extractPages(printed.path, [{ pages: wanted, to }]) : []
-  const fonts = allFonts ?? (await poppler.listFonts(path))
-  const embedded = fonts.filter(font => font.embedded).map(({ name }) => name)
+  const { embeddedFonts } = wanted ? await libpdf.describePrint(path) : whole
   const substituted = printed.fonts
     .filter(({ requested, installed }) => requested !== installed)
     .map(({ requested, installed }) => ({ requested, used: installed }))
-  return { path, pages, fonts: { embedded: [...new Set(embedded)], substituted } }
+  return { path, pages, fonts: { embedded: embeddedFonts, substituted } }
 }
 
 export function warnOfFonts(substituted: readonly { requested: string; used: string }[]): Warning[] {

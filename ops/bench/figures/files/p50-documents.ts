@@ -12,8 +12,10 @@ import { targetService } from '../../targets.ts'
 import { measureListeners, measurePandoc, measureProgram } from './warm-engines.ts'
 
 const CLIENTS = availableParallelism() * 2
-const DOCX = fileURLToPath(new URL('../../../../test/samples/log-book.docx', import.meta.url))
+const LOG_BOOK = fileURLToPath(new URL('../../../../test/samples/log-book.docx', import.meta.url))
 const PROGRAM_RUNS = 3
+/** Six pages, when printed. */
+const REPORT_PARTS = 40
 /** Shorter bursts may end before the first call does. */
 const secondsOf = ({ profile }: Bench) => Math.max(4, profile.seconds * 2)
 const PARAGRAPH =
@@ -46,16 +48,31 @@ async function compareConvert(bench: Bench, stack: Stack, folder: string): Promi
 }
 
 async function compareOffice(bench: Bench, stack: Stack, folder: string): Promise<Reading[]> {
-  const key = await storeUpload(stack, stack.accounts[0]!, await readFile(DOCX), 'application/octet-stream')
-  const body = JSON.stringify({ file: { inputKey: key }, inlineOutput: 'never' })
-  const { ours, direct } = await alternate(bench, stack, { path: '/v1/pdf/from-office', body }, [
-    () => measureListeners(DOCX, folder, secondsOf(bench)),
-    () => measureProgram(DOCX, folder, PROGRAM_RUNS),
+  const report = join(folder, 'report.docx')
+  await writeFile(report, await convertToDocx(stack, PARAGRAPH.repeat(REPORT_PARTS)))
+  const one = await print(bench, stack, LOG_BOOK, [
+    () => measureListeners(LOG_BOOK, folder, secondsOf(bench)),
+    () => measureProgram(LOG_BOOK, folder, PROGRAM_RUNS),
   ])
+  const six = await print(bench, stack, report, [() => measureListeners(report, folder, secondsOf(bench))])
   return [
-    describe('from-office, over a warm listener', ours, direct[0]!, 0.85),
-    describe('from-office, over soffice --convert-to', ours, direct[1]!, 5),
+    describe('from-office, 1 page, over a warm listener', one.ours, one.direct[0]!, 0.85),
+    describe('from-office, 1 page, over soffice --convert-to', one.ours, one.direct[1]!, 5),
+    describe('from-office, 6 pages, over a warm listener', six.ours, six.direct[0]!, 0.85),
   ]
+}
+
+async function print(bench: Bench, stack: Stack, path: string, measureDirect: readonly (() => Promise<number>)[]) {
+  const key = await storeUpload(stack, stack.accounts[0]!, await readFile(path), 'application/octet-stream')
+  const body = JSON.stringify({ file: { inputKey: key }, inlineOutput: 'never' })
+  return alternate(bench, stack, { path: '/v1/pdf/from-office', body }, measureDirect)
+}
+
+async function convertToDocx(stack: Stack, text: string): Promise<Buffer> {
+  const body = JSON.stringify({ text, from: 'markdown', to: 'docx' })
+  const headers = { ...JSON_HEADERS, accept: 'application/octet-stream' }
+  const reply = await verifyCall(stack, { path: '/v1/doc/convert', body, headers, keys: stack.keys })
+  return Buffer.from(await reply.arrayBuffer())
 }
 
 type Measurement = Awaited<ReturnType<typeof measureTarget>>
