@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import type { DrawnImage } from '../../../tasks/formats/pdf/document.ts'
@@ -34,7 +34,7 @@ export async function listImages(
 
 /**
  * Poppler can only write all images of a page; those that were not requested are deleted. It writes none after an image
- * whose data it cannot read: their places are empty.
+ * whose data it cannot read, and an empty file for one that PNG cannot hold: their places are empty.
  */
 export async function extractInlineImages(
   context: HostContext,
@@ -48,9 +48,10 @@ export async function extractInlineImages(
   const unrequested = written.filter(name => !requested.includes(name))
   await Promise.all(unrequested.map(name => rm(join(context.folder, name), { force: true })))
   return Promise.all(
-    requested.map(async name =>
-      written.includes(name) ? await checkOutputFile(context, context.out(name), 'pdfimages') : undefined,
-    ),
+    requested.map(async name => {
+      if (!written.includes(name) || (await stat(context.out(name))).size === 0) return undefined
+      return await checkOutputFile(context, context.out(name), 'pdfimages')
+    }),
   )
 }
 

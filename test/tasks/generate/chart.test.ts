@@ -77,7 +77,10 @@ test('writes every format in its size, with a background', async () => {
     const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, data[0], data[1]! > 250]).toEqual([300, 150, 0, true])
   }
-  if (!hasBrowser) return
+})
+
+test.skipIf(!hasBrowser)('prints a PDF in its size', async () => {
+  const body = { data: TABLE, type: 'bar', x: 'city', y: 'rain', width: 200, height: 100 }
   const pdf = await draw({ ...body, outFormat: 'pdf' })
   expect((await execa('pdftotext', ['-', '-'], { input: pdf.bytes })).stdout).toContain('Oslo')
   expect((await execa('pdfinfo', ['-'], { input: pdf.bytes })).stdout).toMatch(/Pages:\s+1\n[\s\S]*150 x 75/)

@@ -19,10 +19,9 @@ async function countPixels(bytes: Buffer, isWanted: (r: number, g: number, b: nu
 }
 const isRed = (r: number, g: number, b: number) => r > 240 && g < 15 && b < 15
 
-test.each(['article', 'product', 'quote', 'event', 'code', 'stat'])(
+test.skipIf(!hasBrowser).each(['article', 'product', 'quote', 'event', 'code', 'stat'])(
   'draws the template %s with its parts',
   async template => {
-    if (!hasBrowser) return
     const body = {
       template,
       title: 'العنوان 東京 🚀',
@@ -42,8 +41,7 @@ test.each(['article', 'product', 'quote', 'event', 'code', 'stat'])(
   },
 )
 
-test('fits long titles, and looks otherwise with another theme, font and image', async () => {
-  if (!hasBrowser) return
+test.skipIf(!hasBrowser)('fits long titles, and looks otherwise with another theme, font and image', async () => {
   const title = 'Donaudampfschifffahrtsgesellschaft '.repeat(6).trim().slice(0, 200)
   const size = { width: 600, height: 315 }
   const long = await draw({ ...size, title, subtitle: title })

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Pools } from '../../../pools/index.ts'
+import { afterAll, expect, test } from 'vitest'
 import { identifyFrames, isColorClose, readPixel } from '../../support/images/measure.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-let pools: Pools & AsyncDisposable
-let hasBrowser = false
-beforeAll(async () => {
-  pools = await testPools()
-  hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
-})
+const pools = await testPools()
+const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
 afterAll(() => pools[Symbol.asyncDispose]())
-const testWithBrowser = (title: string, check: () => Promise<void>) =>
-  test(title, async context => {
-    if (!hasBrowser) context.skip()
-    await check()
-  })
+const testWithBrowser = test.skipIf(!hasBrowser)
 
 const render = (body: Record<string, unknown>) => runJob(pools, 'image.from-html', body)
 const NO_MARGIN = '<!doctype html><style>body { margin: 0 }</style>'
@@ -29,12 +20,11 @@ testWithBrowser('renders a card in the requested size and colours', async () => 
   expect(warnings).toEqual([])
 })
 
-test.each([
+testWithBrowser.each([
   { body: { format: 'jpeg', quality: 30 }, magicBytes: 'ffd8ff' },
   { body: { format: 'webp' }, magicBytes: '52494646' },
   { body: { format: 'png', scale: 2 }, magicBytes: '89504e47' },
 ])('renders as $body.format', async ({ body, magicBytes: head }) => {
-  if (!hasBrowser) return
   const { bytes, result } = await render({ html: `${NO_MARGIN}<p>x`, width: 100, height: 50, ...body })
   expect(bytes.toString('hex').startsWith(head)).toBe(true)
   const times = (body as { scale?: number }).scale ?? 1

@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs'
 import sharp, { type Sharp } from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Pools } from '../../../pools/index.ts'
+import { afterAll, expect, test } from 'vitest'
 import { createNoiseImage, createPlainImage } from '../../support/images/measure.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-let pools: Pools & AsyncDisposable
-let hasTesseract = false
-beforeAll(async () => {
-  pools = await testPools()
-  hasTesseract = (await pools.tools()).some(({ name, ok }) => name === 'tesseract' && ok)
-})
+const pools = await testPools()
+const hasTesseract = (await pools.tools()).some(({ name, ok }) => name === 'tesseract' && ok)
 afterAll(() => pools[Symbol.asyncDispose]())
-const testWithTesseract = (title: string, check: () => Promise<void>) =>
-  test(title, async context => {
-    if (!hasTesseract) context.skip()
-    await check()
-  })
+const testWithTesseract = test.skipIf(!hasTesseract)
 
 /** Merges empty lines, because Tesseract places paragraph breaks differently from version to version. */
 async function recognize(body: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -64,21 +55,25 @@ testWithTesseract('reads lines and words with their boxes', async () => {
   expect((words.words as { text: string }[]).map(({ text }) => text)).toEqual(WORDS.join(' ').split(' '))
 })
 
-test.each([90, 180, 270])('rotates text turned by %s degrees and returns boxes as displayed', async degrees => {
-  if (!hasTesseract) return
-  const upright = drawPage([...WORDS, ...WORDS], { width: 700 })
-  const file = await sharp(await upright.png().toBuffer())
-    .rotate(degrees)
-    .png()
-    .toBuffer()
-  const { width = 0, height = 0 } = await sharp(file).metadata()
-  const result = await recognize({ file, detail: 'lines' })
-  expect(result.rotation).toBe(360 - degrees)
-  expect(result.text).toBe([...WORDS, ...WORDS].join('\n'))
-  const [left, top, right, bottom] = (result.lines as { box: number[] }[])[0]!.box as [number, number, number, number]
-  const isAtStart = { 90: right > width - 90, 180: bottom > height - 90 && right > width - 60, 270: left < 90 }[degrees]
-  expect([isAtStart, left >= 0, top >= 0, right <= width, bottom <= height]).toEqual([true, true, true, true, true])
-})
+testWithTesseract.each([90, 180, 270])(
+  'rotates text turned by %s degrees and returns boxes as displayed',
+  async degrees => {
+    const upright = drawPage([...WORDS, ...WORDS], { width: 700 })
+    const file = await sharp(await upright.png().toBuffer())
+      .rotate(degrees)
+      .png()
+      .toBuffer()
+    const { width = 0, height = 0 } = await sharp(file).metadata()
+    const result = await recognize({ file, detail: 'lines' })
+    expect(result.rotation).toBe(360 - degrees)
+    expect(result.text).toBe([...WORDS, ...WORDS].join('\n'))
+    const [left, top, right, bottom] = (result.lines as { box: number[] }[])[0]!.box as [number, number, number, number]
+    const isAtStart = { 90: right > width - 90, 180: bottom > height - 90 && right > width - 60, 270: left < 90 }[
+      degrees
+    ]
+    expect([isAtStart, left >= 0, top >= 0, right <= width, bottom <= height]).toEqual([true, true, true, true, true])
+  },
+)
 
 testWithTesseract('does not rotate when autoRotate is off', async () => {
   const file = await sharp(await drawPage(WORDS).png().toBuffer())
@@ -138,10 +133,9 @@ testWithTesseract('finds no text on a blank page and accepts noise', async () =>
   expect(await recognize({ file: await createPlainImage(1, 1).png().toBuffer() })).toMatchObject({ text: '' })
 })
 
-test.each([
+testWithTesseract.each([
   { title: 'a truncated image', file: (await drawPage(WORDS).jpeg().toBuffer()).subarray(0, 5000) },
   { title: 'a file that is no image', file: Buffer.from('hello') },
 ])('rejects $title', async ({ file }) => {
-  if (!hasTesseract) return
   await expect(recognize({ file })).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
 })

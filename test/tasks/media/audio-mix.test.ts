@@ -150,6 +150,13 @@ test('puts sound under a video whose picture is copied', async () => {
   expect((dubbed.result.media as { durationSec: number }).durationSec).toBeLessThan(1.2)
 })
 
+test('ends for a recording whose table of times is damaged', async () => {
+  const damaged = record('m4a', '-f lavfi -i sine=440:r=16000:d=3 -c:a aac')
+  damaged[damaged.indexOf('stts') - 4] = 63
+  const { result } = await mix([damaged, tone(300, 0.5, 0.1)])
+  expect((result.media as { durationSec: number }).durationSec).toBeLessThan(4)
+})
+
 const quiet = tone(300, 0.3, 0.1)
 test.each([
   [[sample('clip.mp4'), quiet], { keepVideo: true }, 'CONFLICTING_OPTIONS'],

@@ -1,27 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { computeAmount, findTariff, quoteOf } from '#kit'
-import type { Pools } from '../../../pools/index.ts'
 import { isDoneOnceLoaded } from '../../../pools/tools/chromium/loading-page.ts'
 import { isPlainPage } from '../../../pools/tools/chromium/plain-page.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-let pools: Pools & AsyncDisposable
-let hasBrowser = false
-beforeAll(async () => {
-  pools = await testPools()
-  hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
-})
+const pools = await testPools()
+const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
 afterAll(() => pools[Symbol.asyncDispose]())
-const testWithBrowser = (title: string, check: () => Promise<void>) =>
-  test(title, async context => {
-    if (!hasBrowser) context.skip()
-    await check()
-  })
+const testWithBrowser = test.skipIf(!hasBrowser)
 
 const print = (body: Record<string, unknown>) => runJob(pools, 'pdf.from-html', body)
 const extractText = (pdf: Uint8Array) => runProgram('pdftotext', ['-layout', '-', '-'], pdf)
@@ -48,13 +39,12 @@ testWithBrowser('prints text in many scripts', async () => {
   checkWithQpdf(bytes)
 })
 
-test.each([
+testWithBrowser.each([
   { page: { format: 'Letter' }, size: [612, 792] },
   { page: { format: 'A5', landscape: true }, size: [595, 420] },
   { page: { width: '100mm', height: 360, margin: 0 }, size: [283, 360] },
   { page: { format: 'A4', margin: { top: '1in', left: '2cm' }, scale: 0.5 }, size: [596, 842] },
 ])('prints with the page setup $page', async ({ page, size }) => {
-  if (!hasBrowser) return
   const found = readPageSize((await print({ html: '<p>x', page })).bytes)
   expect(found.map((side, index) => Math.abs(side - size[index]!) <= 1)).toEqual([true, true])
 })
@@ -111,10 +101,9 @@ testWithBrowser('runs scripts, waits for their output, and disables them on requ
   await expect(print({ html, wait: { selector: 'p[' } })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
 })
 
-test.each(['location.reload()', 'window.stop()', 'location.href = "/elsewhere"'])(
+testWithBrowser.each(['location.reload()', 'window.stop()', 'location.href = "/elsewhere"'])(
   'prints the whole page despite a script that interrupts loading: %s',
   async script => {
-    if (!hasBrowser) return
     const { bytes } = await print({ html: `<p>begun<img src="a.png"><script>${script}</script><p>and ended` })
     expect(extractText(bytes)).toMatch(/begun[\s\S]*and ended/)
   },
@@ -206,7 +195,7 @@ test('charges per page beyond the tenth and holds the maximum price', async () =
   expect(quote({ html: `<style>${'data:'.repeat(90_000)}` })).toEqual(['5000', '10000'])
 })
 
-test.each([
+testWithBrowser.each([
   { body: {}, code: 'MISSING_FIELD' },
   { body: { html: 'x', file: Buffer.from('<p>x') }, code: 'CONFLICTING_OPTIONS' },
   { body: { html: '' }, code: 'INPUT_EMPTY' },
@@ -215,7 +204,6 @@ test.each([
   { body: { html: 'x', page: { width: '0.01mm' } }, code: 'INVALID_PARAM' },
   { body: { html: 'x', page: { margin: '15cm' } }, code: 'INVALID_PARAM' },
 ])('rejects input that cannot be printed: $code', async ({ body, code }) => {
-  if (!hasBrowser) return
   await expect(print(body)).rejects.toMatchObject({ code })
 })
 

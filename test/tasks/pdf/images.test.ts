@@ -199,6 +199,28 @@ test('extracts inline images', async () => {
   )
 })
 
+/** A JPEG with some wrong bytes, after which poppler finds an image in its list and none when it writes. */
+const DAMAGED_JPEG = Buffer.from(
+  '/9j/4AAQSkZJRgABAQBxAQABAAD/26NDADECRgICAgMCAgIDA+ADBFkEBAQEBAgGBgUGCQiYCgluCQkKDA8MCgsOQAkJDRENDg8QEBEQCgwSExIQEw8Q' +
+    '+BD/wAALCAAUADwBAdoA/8QAFQABAQAAAAA7AAAAAAAAlgAAAAL/xAAUEAEAAADaAADSAAAAADoAAAAA/9oACIEBjgA/AIAAAAA9AB//2Q==',
+  'base64',
+).toString('latin1')
+
+test.each([
+  ['after a damaged one', `BI /W 60 /H 20 /CS /RGB /BPC 4 /F /DCT  ID ${DAMAGED_JPEG}`],
+  ['wider than PNG allows', `BI /W 1500000 /H 20 /IM true ID ${'\x40'.repeat(1200)}`],
+])('leaves out an inline image %s, and says so', async (_, image) => {
+  const good = `q 60 0 0 20 0 100 cm BI /W 60 /H 20 /CS /G /BPC 8 ID ${'\x40'.repeat(1200)} EI Q\n`
+  const file = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R >>',
+    pdfStream(`q 60 0 0 20 0 0 cm ${image}\nEI Q\n${good}`),
+  ])
+  const { files, warnings } = await extractImages({ file })
+  expect([files.length < 2, warnings]).toEqual([true, ['IMAGES_UNREADABLE']])
+})
+
 test.each(['png', 'jpeg'])('converts everything to %s on request', async format => {
   const { files } = await extractImages({ file: LEAFLET, format })
   const formats = files.map(part => runProgram('identify', ['-format', '%m', '-'], part.bytes))

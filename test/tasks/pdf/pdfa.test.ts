@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Pools } from '../../../pools/index.ts'
+import { afterAll, expect, test } from 'vitest'
 import { checkPdfa } from '../../../pools/tools/libpdf/structure/pdfa-check.ts'
 import { buildSrgbProfile } from '../../../tasks/formats/color/srgb-profile.ts'
 import { runProgram } from '../../support/machine/programs.ts'
@@ -11,12 +10,8 @@ import { PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { withPdfFile } from '../../support/pdf/inspect.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-let pools: Pools & AsyncDisposable
-let installed = new Set<string>()
-beforeAll(async () => {
-  pools = await testPools()
-  installed = new Set((await pools.tools()).filter(({ ok }) => ok).map(({ name }) => name))
-})
+const pools = await testPools()
+const installed = new Set((await pools.tools()).filter(({ ok }) => ok).map(({ name }) => name))
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const HTML =
@@ -30,8 +25,7 @@ async function listFaults(bytes: Uint8Array, level = '2b'): Promise<string[]> {
   return checkPdfa([path], { level }).finally(() => rmSync(folder, { recursive: true }))
 }
 
-test.each(['2b', '3b'])('prints HTML as PDF/A-%s', async level => {
-  if (!installed.has('chromium')) return
+test.skipIf(!installed.has('chromium')).each(['2b', '3b'])('prints HTML as PDF/A-%s', async level => {
   const metadata = { author: 'R. Oduya', keywords: ['harbour', 'stores'] }
   const { bytes, result } = await runJob(pools, 'pdf.from-html', { html: HTML, pdfa: level, metadata })
   expect(result).toMatchObject({ pages: 1, conformance: 'claimed' })
@@ -56,8 +50,7 @@ test.each(['2b', '3b'])('prints HTML as PDF/A-%s', async level => {
   expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
 })
 
-test('prints an office document as PDF/A', async () => {
-  if (!installed.has('libreoffice')) return
+test.skipIf(!installed.has('libreoffice'))('prints an office document as PDF/A', async () => {
   const file = readFileSync('test/samples/log-book.docx')
   for (const pdfa of ['1b', '2b', '3b']) {
     const { bytes, result } = await runJob(pools, 'pdf.from-office', { file, pdfa })
