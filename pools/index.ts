@@ -56,6 +56,7 @@ interface PoolOptions extends OutsideContext {
 
 export interface PoolJob {
   jobId: string
+  accountId?: string
   operation: string
   /** Validated; each file in it is a `PlainFile`. */
   input: unknown
@@ -273,17 +274,12 @@ export class Pools {
     return perform(context, this.#threads, { ...job, operation, lane, runStep })
   }
 
-  #createContext({
-    jobId,
-    folder,
-    signal,
-    limitSeconds,
-    onProgress,
-    savedParts,
-  }: Omit<PoolJob, 'operation' | 'input'>): HostContext {
+  #createContext(job: Omit<PoolJob, 'operation' | 'input'>): HostContext {
+    const { jobId, accountId, folder, signal, limitSeconds, onProgress, savedParts } = job
     const deadlineMs = performance.now() + limitSeconds * 1000
     return {
       jobId,
+      accountId,
       folder,
       signal,
       limitSeconds,

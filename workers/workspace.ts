@@ -89,6 +89,7 @@ export class JobWorkspace implements AsyncDisposable {
     const fileBytes = settings.get('cputools.io.max_storage_ref_bytes')
     const answer = await pools.run({
       jobId: this.#payload.id,
+      accountId: this.#payload.accountId,
       operation: this.#operation.name,
       ...(isComposed && { composed: this.#operation, stepLimits: { files: this.#readLimits(), fileBytes } }),
       input: this.#input,

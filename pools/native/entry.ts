@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { ProblemData } from '#kit'
+import type { Reuse } from '../processes/worker-kind.ts'
 
 /**
  * The entry point of a confined child process that runs engines: code that parses untrusted bytes natively or without
@@ -20,15 +21,14 @@ export interface EngineAnswer {
   value?: unknown
   problem?: ProblemData
   error?: { name: string; message: string; stack?: string }
-  /** The process has run what a caller wrote, and must not see another job. */
-  isSpent?: boolean
+  reuse: Reuse
   rssBytes: number
 }
 
 /** What an engine's module exports: functions of the files, the arguments and the seconds left. */
 type EngineMethod = (files: string[], args: never, seconds: number) => Promise<unknown>
 
-let readSpent = () => false
+let readReuse = (): Reuse => 'anyone'
 
 /** Larger results go into a file in the child's folder instead of through the channel. */
 const INLINE_BYTES = 2 ** 20
@@ -46,14 +46,14 @@ function loadEngine(name: string): Promise<Record<string, EngineMethod>> {
 
 async function answerCall(call: EngineCall): Promise<void> {
   const outcome = await runCall(call)
-  const reply: EngineAnswer = { id: call.id, ...outcome, isSpent: readSpent(), rssBytes: process.memoryUsage.rss() }
+  const reply: EngineAnswer = { id: call.id, ...outcome, reuse: readReuse(), rssBytes: process.memoryUsage.rss() }
   process.send!(reply)
 }
 
 async function runCall(call: EngineCall): Promise<Pick<EngineAnswer, 'value' | 'problem' | 'error'>> {
   try {
     const engine = await loadEngine(call.engine)
-    readSpent = (engine as { isSpent?: () => boolean }).isSpent ?? readSpent
+    readReuse = (engine as { reuse?: () => Reuse }).reuse ?? readReuse
     const value = await engine[call.method]!(call.files, call.args as never, call.seconds)
     return { value: await spillBytes(value, call.id) }
   } catch (error) {

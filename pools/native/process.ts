@@ -8,7 +8,7 @@ import {
   sumOverTree,
   waitForEnd,
 } from '../processes/child.ts'
-import type { WorkerProcess } from '../processes/worker-kind.ts'
+import type { Reuse, WorkerProcess } from '../processes/worker-kind.ts'
 import { buildEnvironment, confine, listNodeFiles, type SandboxLevel } from '../programs/sandbox.ts'
 import type { EngineAnswer, EngineCall } from './entry.ts'
 
@@ -33,7 +33,7 @@ export class EngineProcess implements WorkerProcess {
   readonly ended: Promise<string>
   readonly ready: Promise<void>
   reportedBytes = 0
-  isSpent = false
+  reuse: Reuse = 'anyone'
   readonly #child: ChildProcess
   readonly #unanswered = new Map<number, (answer: EngineAnswer) => void>()
 
@@ -112,7 +112,7 @@ export class EngineProcess implements WorkerProcess {
 
   #receive(answer: EngineAnswer): void {
     this.reportedBytes = answer.rssBytes
-    this.isSpent = answer.isSpent ?? false
+    this.reuse = answer.reuse
     this.#unanswered.get(answer.id)?.(answer)
     this.#unanswered.delete(answer.id)
   }

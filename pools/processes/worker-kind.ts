@@ -1,14 +1,17 @@
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import type { PauseOptions } from './start-pause.ts'
 
+/** A process that ran what a caller wrote may be under that caller's control: it sees nothing of other accounts. */
+export type Reuse = 'anyone' | 'same-account' | 'nobody'
+
 /** A confined child process that a pool keeps and gives calls to. */
 export interface WorkerProcess {
   /** Resolves when the process has ended, with what it left on stderr. */
   readonly ended: Promise<string>
   /** What the process last reported of its own memory, if it does so. */
   readonly reportedBytes?: number
-  /** Whether it must not take another call after those in flight. */
-  readonly isSpent?: boolean
+  /** Whose calls it may still take after those in flight. */
+  readonly reuse?: Reuse
   /** The memory of the process and all it started, read from the system; 0 where that is not possible. */
   readMemoryBytes(): number
   /** How long its most delayed thread has waited for a processor since it started; 0 where that cannot be read. */
@@ -44,7 +47,7 @@ export interface WorkerKind<Session> {
   recycleMb: number
   /** Its allocations fail at a limit, so an abort means that the call needed more. */
   abortsOutOfMemory?: boolean
-  /** Starts another process when one is spent, so that the next call need not wait. */
+  /** Starts another process when one may not be used by everyone any more, so that the next call need not wait. */
   replacesSpent?: boolean
   /** A process that had no call for this long is ended. */
   maxIdleMs: number

@@ -6,6 +6,7 @@ import type { JobContext } from '../job-context.ts'
 import type { SandboxLevel } from '../programs/sandbox.ts'
 import { describeEnd, ToolCrashed, ToolLost } from '../tool-crashed.ts'
 import { MAX_STRETCH } from './child.ts'
+import { findFreeWorker, listReserved } from './choose-worker.ts'
 import { explainEnd } from './explain-end.ts'
 import { StartedTooLate, StartPause } from './start-pause.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -16,6 +17,8 @@ const START_TIMEOUT_MS = 20_000
 const RESET_TIMEOUT_MS = 5000
 const WATCH_INTERVAL_MS = 250
 const MAX_BACK_OFF_MS = 30_000
+/** A process that only one account may use is not kept for longer without a call. */
+const MAX_RESERVED_MS = 10_000
 
 /**
  * Keeps confined child processes of one kind: starts them when calls wait, hands out the calls, and replaces processes
@@ -57,7 +60,8 @@ export class WorkerPool<Session> {
     if (this.#isClosed) throw this.#closedError()
     this.#refuseWhilePaused()
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const call: Call<Session> = { work, runsAlone: false, readWaitedMs: () => 0, resolve, reject }
+    const { accountId } = context
+    const call: Call<Session> = { work, accountId, runsAlone: false, readWaitedMs: () => 0, resolve, reject }
     const startedMs = performance.now()
     const stopWatching = this.#watchDeadline(call, context, startedMs)
     const cancel = () => this.#abandon(call, signal.reason)
@@ -122,24 +126,20 @@ export class WorkerPool<Session> {
 
   #dispatch(): void {
     if (this.#isClosed) return
-    while (this.#queue.length > 0) {
-      const worker = this.#findFreeWorker(this.#queue[0]!)
-      if (!worker) break
-      void this.#perform(this.#queue.shift()!, worker)
+    for (const call of [...this.#queue]) {
+      const worker = findFreeWorker(call, this.#workers, {
+        callsInFlight: this.#kind.callsInFlight,
+        processes: this.#size,
+      })
+      if (!worker) continue
+      this.#queue.splice(this.#queue.indexOf(call), 1)
+      void this.#perform(call, worker)
     }
-    const open = [...this.#workers].filter(({ isOpen }) => isOpen)
+    const open = [...this.#workers].filter(({ isOpen, isReserved }) => isOpen && !isReserved)
     const soonFree = open.filter(({ isResetting }) => isResetting).length
     while (this.#queue.length > soonFree + this.#starting && open.length + this.#starting < this.#size) {
       void this.#spawn()
     }
-  }
-
-  /** The worker with the fewest calls; among idle ones the last used, so that the others can time out. */
-  #findFreeWorker(call: Call<Session>): Worker<Session> | undefined {
-    const { callsInFlight } = this.#kind
-    return [...this.#workers]
-      .filter(worker => worker.canTake(call, callsInFlight))
-      .sort((a, b) => a.calls.size - b.calls.size || b.idleSinceMs - a.idleSinceMs)[0]
   }
 
   async #perform(call: Call<Session>, worker: Worker<Session>): Promise<void> {
@@ -151,26 +151,38 @@ export class WorkerPool<Session> {
     // Otherwise the worker was evicted, and the call has failed or runs again elsewhere.
     if (!worker.calls.delete(call)) return
     attempt.settle()
-    this.#release(worker, attempt.isUsable)
+    this.#release(worker, call, attempt.isUsable)
   }
 
-  #release(worker: Worker<Session>, isUsable: boolean): void {
-    const { maxCalls, recycleMb, startProvenBy, reset } = this.#kind
-    worker.finishedCalls += 1
-    worker.memoryBytes = worker.process.reportedBytes || worker.memoryBytes
-    worker.idleSinceMs = performance.now()
-    if (startProvenBy === 'first-call') this.#failedStarts = 0
-    if (worker.calls.size === 0) worker.process.unref()
-    const isSpent =
-      worker.process.isSpent || worker.finishedCalls >= maxCalls || worker.memoryBytes > recycleMb * 2 ** 20
-    if (!isUsable) this.#evict(worker)
-    else if (isSpent && !worker.isRetiring) {
-      this.#recycled += 1
-      this.#retire(worker)
-      if (worker.process.isSpent && this.#kind.replacesSpent) void this.#spawn({ isSpare: true })
-    } else if (worker.isRetiring) this.#retire(worker)
-    else if (reset) void this.#reset(worker)
+  #release(worker: Worker<Session>, call: Call<Session>, isUsable: boolean): void {
+    worker.finishCall()
+    if (this.#kind.startProvenBy === 'first-call') this.#failedStarts = 0
+    if (isUsable) this.#keep(worker, call)
+    else this.#evict(worker)
     this.#dispatch()
+  }
+
+  #keep(worker: Worker<Session>, { accountId }: Call<Session>): void {
+    const { reset, replacesSpent } = this.#kind
+    const { reuse = 'anyone' } = worker.process
+    const wasShared = worker.accountId === undefined
+    if (worker.isRetiring) this.#retire(worker)
+    else if (worker.isSpent(this.#kind, accountId)) this.#recycle(worker)
+    else if (reuse === 'same-account') this.#reserve(worker, accountId!)
+    else if (reset) void this.#reset(worker)
+    if (wasShared && reuse !== 'anyone' && replacesSpent) void this.#spawn({ isSpare: true })
+  }
+
+  #recycle(worker: Worker<Session>): void {
+    this.#recycled += 1
+    this.#retire(worker)
+  }
+
+  /** Keeps a process for the next call of its account, and no more of them than may work at once. */
+  #reserve(worker: Worker<Session>, accountId: string): void {
+    worker.accountId = accountId
+    const [oldest, ...others] = listReserved(this.#workers)
+    if (oldest && others.length >= this.#size) this.#recycle(oldest)
   }
 
   async #reset(worker: Worker<Session>): Promise<void> {
@@ -233,20 +245,13 @@ export class WorkerPool<Session> {
     }
   }
 
-  /** Of several calls each runs again, alone, so that only the one that ended the process is blamed for it. */
   #onExit(worker: Worker<Session>, detail: string): void {
     if (!this.#workers.has(worker)) return
     this.#crashed += 1
     const hasStarted = worker.session !== undefined
     const isProven = this.#kind.startProvenBy === 'opening' || worker.finishedCalls > 0
     if (hasStarted && !isProven) this.#failedStarts += 1
-    const [call, ...others] = worker.calls
-    if (call && others.length === 0) {
-      call.reject(explainEnd(this.#kind, detail))
-      worker.calls.clear()
-    }
-    for (const each of worker.calls) each.runsAlone = true
-    this.#evict(worker)
+    this.#failOnlyCall(worker, explainEnd(this.#kind, detail))
   }
 
   /** Fails a call that is late or cancelled. A process that works on it cannot be stopped otherwise and is killed. */
@@ -261,19 +266,20 @@ export class WorkerPool<Session> {
   }
 
   #checkWorkers(): void {
-    const { maxIdleMs } = this.#kind
     for (const worker of this.#workers) {
+      const maxIdleMs = worker.isReserved ? MAX_RESERVED_MS : this.#kind.maxIdleMs
       if (worker.calls.size > 0) worker.measureWaiting()
       const excess = worker.findExcess(this.#kind)
-      if (excess) this.#killOverLimit(worker, excess)
+      if (excess) this.#failOnlyCall(worker, excess)
       if (worker.isIdle && performance.now() - worker.idleSinceMs > maxIdleMs) this.#evict(worker)
     }
   }
 
-  #killOverLimit(worker: Worker<Session>, excess: Problem): void {
+  /** Ends a process. Of several calls each runs again, alone, so that only the one to blame for it fails. */
+  #failOnlyCall(worker: Worker<Session>, reason: Error): void {
     const [call, ...others] = worker.calls
     if (call && others.length === 0) {
-      call.reject(excess)
+      call.reject(reason)
       worker.calls.clear()
     }
     for (const each of worker.calls) each.runsAlone = true

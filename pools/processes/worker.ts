@@ -3,6 +3,8 @@ import type { WorkerKind, WorkerProcess } from './worker-kind.ts'
 
 export interface Call<Session> {
   work(session: Session): Promise<unknown>
+  /** Whose call it is, if that is known. */
+  accountId: string | undefined
   /** Set when its process ended or exceeded the memory limit with other calls in flight, to find out which is to blame. */
   runsAlone: boolean
   /** How long the process has waited for a processor since it took the call. */
@@ -18,6 +20,8 @@ export class Worker<Session> {
   readonly calls = new Set<Call<Session>>()
   /** Absent while the process starts. */
   session: Session | undefined
+  /** The only account whose calls it takes, if it ran what that account wrote. */
+  accountId: string | undefined
   finishedCalls = 0
   isResetting = false
   /** Takes no more calls and ends after those in flight. */
@@ -37,6 +41,11 @@ export class Worker<Session> {
     return this.session !== undefined && !this.isRetiring
   }
 
+  /** Whether it is kept for nothing but another call of its account. */
+  get isReserved(): boolean {
+    return this.isIdle && this.accountId !== undefined
+  }
+
   get isIdle(): boolean {
     return this.isOpen && !this.isResetting && this.calls.size === 0
   }
@@ -44,7 +53,8 @@ export class Worker<Session> {
   canTake(call: Call<Session>, callsInFlight: number): boolean {
     const maxCalls = call.runsAlone ? 1 : callsInFlight
     const isFree = this.isOpen && !this.isResetting && this.calls.size < maxCalls
-    return isFree && ![...this.calls].some(({ runsAlone }) => runsAlone)
+    const isAllowed = this.accountId === undefined || this.accountId === call.accountId
+    return isFree && isAllowed && ![...this.calls].some(({ runsAlone }) => runsAlone)
   }
 
   take(call: Call<Session>): void {
@@ -53,6 +63,20 @@ export class Worker<Session> {
     const waitedBeforeMs = this.waitedMs
     call.readWaitedMs = () => this.waitedMs - waitedBeforeMs
     this.#ranBeforeMs = this.process.readRunningMs?.() ?? 0
+  }
+
+  finishCall(): void {
+    this.finishedCalls += 1
+    this.memoryBytes = this.process.reportedBytes || this.memoryBytes
+    this.idleSinceMs = performance.now()
+    if (this.calls.size === 0) this.process.unref()
+  }
+
+  /** Whether it takes no other call after one of an account. */
+  isSpent({ maxCalls, recycleMb }: Pick<WorkerKind<Session>, 'maxCalls' | 'recycleMb'>, accountId?: string): boolean {
+    const { reuse } = this.process
+    const isLost = reuse === 'nobody' || (reuse === 'same-account' && accountId === undefined)
+    return isLost || this.finishedCalls >= maxCalls || this.memoryBytes > recycleMb * 2 ** 20
   }
 
   /** Why the process must not go on with its calls. */

@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
+import { Problem } from '#kit'
+import type { Reuse } from '../../processes/worker-kind.ts'
 import { Database } from './database.ts'
 import type { Plan, PlanReport } from './plan.ts'
 import { runPlan } from './run-plan.ts'
 
-let hasForeignInput = false
+let reusable: Reuse = 'anyone'
 Database.prepare()
 
-/** After a call that ran what its caller wrote, or read one of the binary formats, the process is not used again. */
-export function isSpent(): boolean {
-  return hasForeignInput
+/** After a call that ran what its caller wrote, or read one of the binary formats, only its account may use the process. */
+export function reuse(): Reuse {
+  return reusable
 }
 
 export async function version(): Promise<string> {
@@ -18,23 +20,27 @@ export async function version(): Promise<string> {
 }
 
 export async function run(files: string[], plan: Plan, seconds: number): Promise<PlanReport> {
-  hasForeignInput ||= hasForeignParts(plan)
+  if (reusable === 'anyone' && hasForeignParts(plan)) reusable = 'same-account'
   try {
     return await runPlan(files, plan, Math.min(plan.limitMs ?? Infinity, seconds * 1000))
   } catch (error) {
-    // The query may still run.
-    hasForeignInput ||= (error as { code?: string }).code === 'TIME_LIMIT_EXCEEDED'
+    if (!isHarmless(error)) reusable = 'nobody'
     throw error
   } finally {
     // After the answer, which does not wait for it.
-    if (!hasForeignInput) setImmediate(() => Database.prepare())
+    if (reusable !== 'nobody') setImmediate(() => Database.prepare())
   }
 }
 
 export async function sheets([file]: string[]): Promise<{ names: string[] }> {
-  hasForeignInput = true
+  reusable = 'same-account'
   const { listSheets } = await import('./read/workbook.ts')
   return { names: listSheets(await readFile(file!)) }
+}
+
+/** After a time limit the query may still run; after the others the process may be short of memory, or damaged. */
+function isHarmless(error: unknown): boolean {
+  return error instanceof Problem && error.code !== 'TIME_LIMIT_EXCEEDED' && error.code !== 'MEMORY_LIMIT_EXCEEDED'
 }
 
 const BINARY = /parquet|spreadsheetml|zip|octet-stream|cfb|ms-excel|opendocument/
