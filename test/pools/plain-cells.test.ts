@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { TypeGuessFailed } from '../../pools/tools/duckdb/problems.ts'
 import { classifyText, unifyKinds } from '../../pools/tools/duckdb/read/cell-types.ts'
 import { checkCells } from '../../pools/tools/duckdb/read/plain-cells.ts'
+import { readHead, readPieces } from '../../pools/tools/duckdb/read/text-pieces.ts'
+import { freshFolder } from '../support/machine/folder.ts'
 
 const CELLS = [
   ...[
@@ -71,7 +75,7 @@ const CELLS = [
 const TYPES = ['integer', 'number', 'boolean', 'date', 'datetime', 'timestamptz', 'string']
 
 function check(text: string, types: string[], hasHeader = false): Promise<string> {
-  return checkCells({ bytes: Buffer.from(text), hasHeader, delimiter: ',', types }).then(
+  return checkCells({ pieces: [Buffer.from(text)], hasHeader, delimiter: ',', types }).then(
     () => 'fits',
     (error: unknown) => (error instanceof TypeGuessFailed ? 'fails' : String(error)),
   )
@@ -106,8 +110,36 @@ test.each([
 test.each(['', 'x\n', 'x,1\ny,2', 'x,1\ny,2\n', `${'long line,7\n'.repeat(70_000)}end,8`])(
   'counts the rows while it checks them',
   async text => {
-    const header = { bytes: Buffer.from(`a,b\n${text.replace('x\n', 'x,\n')}`), hasHeader: true, delimiter: ',' }
+    const header = { pieces: [Buffer.from(`a,b\n${text.replace('x\n', 'x,\n')}`)], hasHeader: true, delimiter: ',' }
     const rows = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
     expect(await checkCells({ ...header, types: ['string', 'integer'] })).toBe(rows)
   },
 )
+
+test.each([1, 2, 3, 5, 7, 100])('checks a file whose lines are read in pieces of %s bytes', async size => {
+  await using folder = await freshFolder()
+  const file = join(folder.path, 'lines.csv')
+  const texts = ['a,b\nx,1\n', 'a,b\nx,1\nyy,22', 'a,b\nlong text of one cell,1234567\n\u00e9,2\n', 'a,b\n']
+  for (const text of texts) {
+    await writeFile(file, text)
+    const table = { hasHeader: true, delimiter: ',', types: ['string', 'integer'] }
+    const rows = text.trimEnd().split('\n').length - 1
+    expect([await checkCells({ ...table, pieces: readPieces(file, size) }), text]).toEqual([rows, text])
+    expect(readHead(file, text.length - 1)).toMatchObject({ isWhole: false })
+    for (const [line, width] of [
+      ['"x",1\n', 2],
+      ['x,1\r\n', 2],
+      ['x,1,\n', 2],
+      ['\n', 1],
+      ['x\0\n', 1],
+    ] as const) {
+      const types = table.types.slice(0, width)
+      await writeFile(file, `${width === 1 ? 'a\nb\nc' : text.trimEnd()}\n${line}`)
+      await expect(checkCells({ ...table, types, pieces: readPieces(file, size) })).rejects.toThrow(TypeGuessFailed)
+    }
+    await writeFile(file, Buffer.concat([Buffer.from('a\nb\n'), Buffer.from([0xe9, 0x0a])]))
+    await expect(checkCells({ ...table, types: ['string'], pieces: readPieces(file, size) })).rejects.toThrow(
+      TypeGuessFailed,
+    )
+  }
+})

@@ -8,11 +8,47 @@ const csv = (text: string) => Buffer.from(text)
 const query = (sql: string, options: object = {}) =>
   runJob(pools, 'data.sql', { file: csv('a\n1\n2\n'), sql, ...options })
 
-test.skipIf(pools.sandboxLevel === undefined)('a process that ran what a caller wrote is not used again', async () => {
-  const before = pools.stats().native.recycled!
-  expect((await query('SELECT sum(a) AS s FROM input')).result).toMatchObject({ preview: [{ s: 3 }] })
-  await query('SELECT 1')
-  expect(pools.stats().native.recycled).toBe(before + 2)
+test.skipIf(pools.sandboxLevel === undefined)(
+  'a process that ran what a caller wrote is kept for its account',
+  async () => {
+    const file = csv('a\n1\n2\n')
+    const recycled = () => pools.stats().native.recycled!
+    const ask = async (accountId: string, sql = 'SELECT sum(a) AS s FROM input') => {
+      const before = recycled()
+      const { result } = await runJob(pools, 'data.sql', { file, sql }, { accountId })
+      expect(result).toMatchObject({ preview: [{ s: 3 }] })
+      return recycled() - before
+    }
+    expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual([0, 0, 0, 0])
+    expect([await ask('c'), await ask('d'), await ask('e')].some(count => count > 0)).toBe(true)
+    await expect(ask('e', 'SELECT FROM')).rejects.toMatchObject({ code: 'SQL_SYNTAX' })
+    expect(await ask('e')).toBe(0)
+  },
+)
+
+const ROWS = Array.from({ length: 130_000 }, (_, index) => `${index},name ${index % 7}\n`).join('')
+/** Of a large text only the first lines are read before the database reads it. */
+test.each([
+  ['007,x\n', [{ id: '007', name: 'x' }]],
+  ['"9","x, y"\n', [{ id: 9, name: 'x, y' }]],
+  ['9,x\r\n', [{ id: 9, name: 'x' }]],
+  [Buffer.from([0x39, 0x2c, 0xe9, 0x0a]), [{ id: 9, name: '\u00e9' }]],
+  ['9,\u00e9', [{ id: 9, name: '\u00e9' }]],
+  ['9,x\n\n\n', [{ id: 9, name: 'x' }]],
+])('reads what comes late in a large text as in a small one: %j', async (line, expected) => {
+  const file = Buffer.concat([Buffer.from(`id,name\n${ROWS}`), Buffer.from(line as string)])
+  expect(file.length).toBeGreaterThan(2 ** 20)
+  const { result } = await runJob(pools, 'data.slice', { file, offset: 130_000, limit: 5 })
+  expect(result).toMatchObject({ rowsIn: 130_001, preview: expected })
+})
+
+test.each([
+  ['9\n', 'RAGGED_ROW'],
+  ['9,x\0\n', 'UNSUPPORTED_FORMAT'],
+  ['9,"x\n', 'CSV_PARSE_FAILED'],
+])('refuses what is wrong late in a large text: %j', async (line, code) => {
+  const run = runJob(pools, 'data.slice', { file: csv(`id,name\n${ROWS}${line}`), offset: 130_000, limit: 5 })
+  await expect(run).rejects.toMatchObject({ code })
 })
 
 /** Sizes that no check can see, because they are computed. The process has so much memory and no more. */

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Problem, type ProblemCode, type Warning } from '#kit'
 import type { TableFormat } from '../../../tasks/formats/table-steps/input.ts'
 import { Database } from './database.ts'
+import { raceWithLimit } from './limit.ts'
 import { canReadText, countUses } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
 import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
@@ -16,10 +17,6 @@ import { STEPS } from './steps/index.ts'
 import { Work } from './work.ts'
 import { previewTable, writeTable } from './write/output.ts'
 import { writeWorkbook } from './write/workbook.ts'
-
-const INTERRUPT_EVERY_MS = 250
-/** How long a query may take to notice that it was interrupted. */
-const GRACE_MS = 500
 
 let calls = 0
 
@@ -52,33 +49,6 @@ async function tryPlan(files: readonly string[], plan: Plan, limitMs: number, ma
     if (!isLate()) setImmediate(() => database.close())
     await rm(join(folder, 'spill'), { recursive: true, force: true })
   }
-}
-
-/** Interrupts the queries when the time is over, and gives up waiting for them soon after. */
-function raceWithLimit<Value>(database: Database, work: Promise<Value>, limitMs: number) {
-  const late = Promise.withResolvers<never>()
-  let hasEnded = false
-  let isLate = false
-  let interrupting: NodeJS.Timeout | undefined
-  const timer = setTimeout(() => {
-    // An interrupt is lost if it comes between two queries.
-    const startedMs = performance.now()
-    interrupting = setInterval(() => {
-      if (hasEnded) return
-      database.interrupt()
-      if (performance.now() - startedMs < GRACE_MS) return
-      isLate = true
-      late.reject(new Problem('TIME_LIMIT_EXCEEDED', { limitMs }))
-    }, INTERRUPT_EVERY_MS)
-    database.interrupt()
-  }, limitMs)
-  const settled = Promise.race([work, late.promise]).finally(() => {
-    hasEnded = true
-    clearTimeout(timer)
-    clearInterval(interrupting)
-  })
-  work.catch(() => undefined)
-  return { work: settled, isLate: () => isLate }
 }
 
 /** Formats for which a table is not looked through before it is written. */
@@ -210,8 +180,7 @@ class PlanRun {
       checkRowCount(rows)
       return rows
     })
-    counting?.catch(() => undefined)
-    if (counting) this.#checks.push(counting)
+    if (counting) this.#watch(counting)
     const several = Object.keys(tables).length > 1
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
@@ -219,6 +188,12 @@ class PlanRun {
     const { columns, rows, isUnread } = loaded
     this.#relations.set(name, { as: quote(as), columns, rows, counting, ...(isUnread && { unread: {} }) })
     this.#loaded.set(name, loaded)
+  }
+
+  /** After a failed check the plan runs again, so that what it computes now is of no use. */
+  #watch(check: Promise<unknown>): void {
+    check.catch(() => this.#database.interrupt())
+    this.#checks.push(check)
   }
 
   async #takeStep({ id, op, inputs, params }: StepCall): Promise<StepReport> {

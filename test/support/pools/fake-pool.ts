@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { Folders } from '../../../pools/folders.ts'
 import type { JobContext } from '../../../pools/job-context.ts'
-import type { WorkerKind, WorkerProcess } from '../../../pools/processes/worker-kind.ts'
+import type { Reuse, WorkerKind, WorkerProcess } from '../../../pools/processes/worker-kind.ts'
 import { WorkerPool } from '../../../pools/processes/worker-pool.ts'
 import { freshFolder } from '../machine/folder.ts'
 
@@ -10,6 +10,7 @@ import { freshFolder } from '../machine/folder.ts'
 export class FakeProcess implements WorkerProcess {
   readonly #end = Promise.withResolvers<string>()
   readonly ended = this.#end.promise
+  reuse: Reuse = 'anyone'
   memoryMb = 0
   waitingMs = 0
   runningMs = 0

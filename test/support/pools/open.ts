@@ -65,7 +65,12 @@ export async function runJob(
   pools: Pools,
   operation: string,
   body: Record<string, unknown>,
-  { limitSeconds = 30, signal = new AbortController().signal, missingTools = [] as readonly string[] } = {},
+  {
+    accountId = 'one account',
+    limitSeconds = 30,
+    signal = new AbortController().signal,
+    missingTools = [] as readonly string[],
+  } = {},
 ): Promise<JobResult> {
   const { input: schema, price } = await loadOperation(operation)
   const jobId = `test-${createHash('sha256').update(operation).digest('hex').slice(0, 8)}-${++jobs}`
@@ -73,7 +78,7 @@ export async function runJob(
   try {
     const input = await stageInput(pools, schema, addDefaults(schema, body), folder, signal)
     const tariff = findTariff(price, input as never)
-    const answer = await pools.run({ jobId, operation, input, folder, signal, limitSeconds, missingTools })
+    const answer = await pools.run({ jobId, accountId, operation, input, folder, signal, limitSeconds, missingTools })
     if (!answer.ok) throw Problem.from(answer.problem)
     return await readOutputs(answer.outcome, tariff)
   } finally {

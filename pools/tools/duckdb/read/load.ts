@@ -7,6 +7,7 @@ import type { SourceTable } from '../plan.ts'
 import { name } from '../sql-text.ts'
 import { writeCanonical } from './canonical.ts'
 import { checkTypedNames, type LoadedTable, type LoadOptions, loadParquet } from './parquet.ts'
+import { isPlain } from './plain-cells.ts'
 import { planPlainRead } from './plain-csv.ts'
 import {
   checkColumnCount,
@@ -16,17 +17,20 @@ import {
   type RawTable,
   readCanonicalCsv,
 } from './raw-table.ts'
+import { type Head, readHead } from './text-pieces.ts'
 import { type Column, castText, toEngineType } from './types.ts'
 import type { readWorkbook } from './workbook.ts'
 
 /** Makes a file a view of the database. */
 export async function loadTable(database: Database, table: SourceTable, options: LoadOptions): Promise<LoadedTable> {
   const { settings } = table
-  // Nothing else waits for this process, and reading in pieces takes twice as long.
-  const bytes = readFileSync(options.file)
-  const format = settings.format === 'auto' ? detectFormat(bytes, table) : settings.format
+  const head = readHead(options.file)
+  const format = settings.format === 'auto' ? detectFormat(head.bytes, table) : settings.format
   if (format === 'parquet') return loadParquet(database, table, options)
-  const raw = format === 'xlsx' ? await readSheet(bytes, table, options) : await readText(bytes, format, table, options)
+  const raw =
+    format === 'xlsx'
+      ? await readSheet(readAll(options.file, head), table, options)
+      : await readText(head, format, table, options)
   if (raw.rows !== undefined) checkRowCount(raw.rows)
   const columns = await createTypedView(database, raw, table, options.as)
   const { rows, format: found, warnings, outDelimiter, hasHeader, check, sheets } = raw
@@ -50,31 +54,20 @@ function detectFormat(bytes: Uint8Array, { fileName = '' }: SourceTable): TableF
   return extension === 'tsv' || extension === 'ndjson' ? extension : 'auto'
 }
 
+type Opened = Awaited<ReturnType<typeof openTable>>
+
 async function readText(
-  bytes: Buffer<ArrayBuffer>,
+  head: Head,
   from: TableFormat | 'auto',
-  { settings, type, fileName }: SourceTable,
+  table: SourceTable,
   { file, as, mayGuess }: LoadOptions,
 ): Promise<RawTable> {
-  const input: InputFile = {
-    ...{ path: file, type, sizeBytes: bytes.length, name: fileName, facts: {} },
-    bytes: async () => bytes,
-    async *chunks() {
-      yield bytes
-    },
-  }
-  const opened = await openTable(input, { from: from as 'auto', csv: settings.csv, nested: 'json' })
-  const { rows, format, warnings, dialect } = opened
-  checkColumnCount(rows.columns.length)
-  const found = { names: distinctNames(rows.columns), format, warnings: warnings.filter(isUseful) }
-  const facts = {
-    ...found,
-    decimal: settings.csv.decimal,
-    hasHeader: opened.hasHeader,
-    ...(dialect && { outDelimiter: dialect.delimiter }),
-  }
-  const plain = mayGuess && dialect ? planPlainRead(file, opened, settings, bytes.length) : undefined
-  if (plain) return { ...facts, ...plain }
+  const { settings } = table
+  const plain = mayGuess ? await readPlainText(head, from, table, file) : undefined
+  if (plain) return plain
+  const opened = await openText(readAll(file, head), from, table)
+  const { rows, format } = opened
+  const facts = describeText(opened, table)
   const path = `${file}-${as.replace(/\W/g, '')}.canonical`
   const isTyped = format === 'json' || format === 'ndjson'
   const rules = {
@@ -90,6 +83,56 @@ async function readText(
     relation: readCanonicalCsv(path, rows.columns.length, written.longestCell),
     isTyped: false,
   }
+}
+
+/** Reads only the first lines, if they tell how the database can read the file. */
+async function readPlainText(
+  head: Head,
+  from: TableFormat | 'auto',
+  table: SourceTable,
+  file: string,
+): Promise<RawTable | undefined> {
+  if (!head.isWhole && !isLikelyPlain(head.bytes)) return undefined
+  const opened = await openText(head.bytes, from, table)
+  const plain = opened.dialect && planPlainRead(file, opened, table.settings, head)
+  return plain && { ...describeText(opened, table), ...plain }
+}
+
+/** What the beginning of a text cannot tell is found out when all of it is read. */
+function isLikelyPlain(bytes: Buffer): boolean {
+  return isPlain(bytes, 0) && !/^\s*(?:[[{]|$)/.test(bytes.toString('latin1', 0, 100))
+}
+
+function openText(
+  bytes: Buffer<ArrayBuffer>,
+  from: TableFormat | 'auto',
+  { settings, type, fileName }: SourceTable,
+): Promise<Opened> {
+  const input: InputFile = {
+    ...{ path: '', type, sizeBytes: bytes.length, name: fileName, facts: {} },
+    bytes: async () => bytes,
+    async *chunks() {
+      yield bytes
+    },
+  }
+  return openTable(input, { from: from as 'auto', csv: settings.csv, nested: 'json' })
+}
+
+function describeText({ rows, format, warnings, dialect, hasHeader }: Opened, { settings }: SourceTable) {
+  checkColumnCount(rows.columns.length)
+  return {
+    names: distinctNames(rows.columns),
+    format,
+    warnings: warnings.filter(isUseful),
+    decimal: settings.csv.decimal,
+    hasHeader,
+    ...(dialect && { outDelimiter: dialect.delimiter }),
+  }
+}
+
+/** Nothing else waits for this process, and reading in pieces takes longer where all bytes are wanted. */
+function readAll(file: string, { bytes, isWhole }: Head): Buffer<ArrayBuffer> {
+  return isWhole ? bytes : readFileSync(file)
 }
 
 /** Names are made distinct, which is said by a warning of our own. */

@@ -1,14 +1,16 @@
+import { isUtf8 } from 'node:buffer'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { TypeGuessFailed } from '../problems.ts'
 import { classifyText, isDay, unifyKinds } from './cell-types.ts'
 
-const [LF, MINUS, POINT, ZERO] = [0x0a, 0x2d, 0x2e, 0x30]
-const SLICE_BYTES = 1 << 18
+const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
+const EMPTY_LINE = Buffer.from([LF, LF])
 const MAX_WHOLE = 18
 const MAX_FRACTION = 17
 
 interface PlainText {
-  bytes: Buffer
+  /** Whole lines; the last may lack its end. A piece is not used when the next one is asked for. */
+  pieces: Iterable<Buffer>
   hasHeader: boolean
   delimiter: string
   /** The type of each column; of text nothing is checked. */
@@ -16,24 +18,35 @@ interface PlainText {
 }
 
 /**
- * Checks that each cell of a text without quotes is of the type that its column was guessed to have, and each line of
- * the same number of cells. The database reads the text meanwhile; its answer counts if this ends without an error.
+ * Checks that a text is UTF-8 without quotes, each cell of the type that its column was guessed to have, and each line
+ * of the same number of cells. The database reads the text meanwhile; its answer counts if this ends without an error.
  * Returns the number of rows.
  */
-export async function checkCells({ bytes, hasHeader, delimiter, types }: PlainText): Promise<number> {
+export async function checkCells({ pieces, hasHeader, delimiter, types }: PlainText): Promise<number> {
   const checkLines = compileCheck(types)
   const mark = delimiter.charCodeAt(0)
-  const lastLine = bytes.lastIndexOf(LF) + 1
-  const seen: Progress = { at: hasHeader ? bytes.indexOf(LF) + 1 || bytes.length : 0, rows: 0 }
-  while (seen.at < lastLine) {
+  const seen: Progress = { at: 0, rows: 0 }
+  let isFirst = hasHeader
+  for (const piece of pieces) {
+    if (!isPlain(piece, types.length)) throw new TypeGuessFailed()
+    const lastLine = piece.lastIndexOf(LF) + 1
+    seen.at = isFirst ? piece.indexOf(LF) + 1 || piece.length : 0
+    isFirst = false
+    checkLines(piece, lastLine, mark, seen)
+    if (seen.at < piece.length) {
+      const line = Buffer.concat([piece.subarray(seen.at), Buffer.from([LF])])
+      seen.at = 0
+      checkLines(line, line.length, mark, seen)
+    }
     await yieldToOthers()
-    checkLines(bytes, Math.min(lastLine, seen.at + SLICE_BYTES), mark, seen)
   }
-  if (seen.at >= bytes.length) return seen.rows
-  const line = Buffer.concat([bytes.subarray(seen.at), Buffer.from([LF])])
-  const last = { at: 0, rows: seen.rows }
-  checkLines(line, line.length, mark, last)
-  return last.rows
+  return seen.rows
+}
+
+/** Where a line has several cells, an empty one is noticed by its missing cells. */
+export function isPlain(lines: Buffer, width: number): boolean {
+  const hasGap = width === 1 && (lines[0] === LF || lines.includes(EMPTY_LINE))
+  return !lines.includes(QUOTE) && !lines.includes(CR) && !lines.includes(0) && !hasGap && isUtf8(lines)
 }
 
 interface Progress {

@@ -4,13 +4,13 @@ import { readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
 import { classifyText, unifyKinds } from './cell-types.ts'
-import { checkCells } from './plain-cells.ts'
+import { checkCells, isPlain } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
+import { type Head, readPieces } from './text-pieces.ts'
 import { toEngineType } from './types.ts'
 
 const SAMPLE_ROWS = 1000
-const [QUOTE, CR, LF] = [0x22, 0x0d, 0x0a]
-const EMPTY_LINE = Buffer.from([LF, LF])
+const LF = 0x0a
 
 type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'check'>
 
@@ -23,27 +23,25 @@ export function planPlainRead(
   file: string,
   { rows, dialect, hasHeader }: Awaited<ReturnType<typeof openTable>>,
   { csv, infer, types: given = {} }: SourceTable['settings'],
-  sizeBytes: number,
+  head: Head,
 ): PlainRead | undefined {
+  const { delimiter, encoding } = dialect!
   const isUsual = csv.quote === '"' && csv.escape === '"' && csv.comment === undefined && csv.nullValues === undefined
   const isStrict = csv.ragged === 'error' && !csv.trim && csv.skipRows === 0 && csv.decimal === '.' && infer !== 'loose'
-  if (!isUsual || !isStrict || !(rows instanceof CsvRows) || rows.bytes.length !== sizeBytes) return undefined
+  if (!isUsual || !isStrict || !(rows instanceof CsvRows) || encoding !== 'utf-8') return undefined
   const { bytes, columns } = rows
-  // Where a line has several cells, an empty one is noticed by its missing cells.
-  const hasGap = columns.length === 1 && bytes.includes(EMPTY_LINE)
-  const isPlain = !bytes.includes(QUOTE) && !bytes.includes(CR) && !bytes.includes(0) && !hasGap
-  if (!isPlain || bytes[0] === LF || bytes.toString('latin1', 0, 4) === 'sep=') return undefined
+  const hasMark = bytes.length !== head.bytes.length || bytes.toString('latin1', 0, 4) === 'sep='
+  if (hasMark || bytes[0] === LF || !isPlain(bytes, columns.length)) return undefined
   const { kinds, isWhole } = classifySample(rows)
   // A column without any value in the sample may be anything.
-  if (!isWhole && kinds.includes(0)) return undefined
+  if (!(isWhole && head.isWhole) && kinds.includes(0)) return undefined
   const isText = (column: number) => infer === 'none' || Object.hasOwn(given, columns[column]!)
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
-  const { delimiter } = dialect!
   return {
     relation: readPlainCsv(file, types, { delimiter, hasHeader }),
     types,
     isTyped: true,
-    check: () => checkCells({ bytes, hasHeader, delimiter, types }),
+    check: () => checkCells({ pieces: head.isWhole ? [bytes] : readPieces(file), hasHeader, delimiter, types }),
   }
 }
 
