@@ -126,11 +126,9 @@ export class WorkerPool<Session> {
 
   #dispatch(): void {
     if (this.#isClosed) return
+    const [{ callsInFlight }, processes] = [this.#kind, this.#size]
     for (const call of [...this.#queue]) {
-      const worker = findFreeWorker(call, this.#workers, {
-        callsInFlight: this.#kind.callsInFlight,
-        processes: this.#size,
-      })
+      const worker = findFreeWorker(call, this.#workers, { callsInFlight, processes })
       if (!worker) continue
       this.#queue.splice(this.#queue.indexOf(call), 1)
       void this.#perform(call, worker)
@@ -248,9 +246,8 @@ export class WorkerPool<Session> {
   #onExit(worker: Worker<Session>, detail: string): void {
     if (!this.#workers.has(worker)) return
     this.#crashed += 1
-    const hasStarted = worker.session !== undefined
     const isProven = this.#kind.startProvenBy === 'opening' || worker.finishedCalls > 0
-    if (hasStarted && !isProven) this.#failedStarts += 1
+    if (worker.session && !isProven) this.#failedStarts += 1
     this.#failOnlyCall(worker, explainEnd(this.#kind, detail))
   }
 

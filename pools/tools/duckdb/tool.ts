@@ -35,7 +35,7 @@ const DESCRIPTION_MS = 10_000
 
 /**
  * Tables in a database that one call has for itself. The engine parses untrusted bytes and runs what callers write, so
- * it is in a confined child process, which no other call gets after that.
+ * it is in a confined child process, which only calls of the same account get after that.
  */
 export function bind(context: HostContext) {
   return {
