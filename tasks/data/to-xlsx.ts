@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { define, exactlyOne, FileOutput } from '#kit'
 import { byColumn, Count, STEP_ERRORS, TableFile, XLSX_TYPE } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { nameSheets } from '../formats/tables/workbook-parts.ts'
 import { toSheetFiles } from './schema.ts'
 
 export default define({
@@ -63,7 +64,8 @@ export default define({
   async run({ file, sheets, types, ...options }, { tables }) {
     exactlyOne({ file, sheets }, ['file', 'sheets'])
     const files = toSheetFiles(file, sheets, types)
-    const named = files.map(({ name }, index) => ({ name, from: String(index) }))
+    const names = nameSheets(files.map(({ name }) => name))
+    const named = names.map((name, index) => ({ name, from: String(index) }))
     const inputs = Object.fromEntries(files.map((sheet, index) => [String(index), sheet.file]))
     const steps = named.map(({ from }) => ({
       id: `counted ${from}`,

@@ -48,6 +48,13 @@ const CELLS = [
     'inf',
     'NaN',
     '1e-3',
+    '9007199254740992',
+    '123456789012345678',
+    '123456789012345.67',
+    '123456789012345.68',
+    '-0.30000000000000004',
+    '0.10000000000000001',
+    '3.14159265358979323',
   ],
   ...[
     'true',
@@ -72,6 +79,7 @@ const CELLS = [
   ],
   ...['2026-01-01T10:00:00Z', '2026-01-01T10:00:00+0100', '2026-01-01T10:00:00.1234567', 'Łódź', ''],
 ]
+const NUMBER = classifyText('0.5', false)
 const TYPES = ['integer', 'number', 'boolean', 'date', 'datetime', 'timestamptz', 'string']
 
 function check(text: string, types: string[], hasHeader = false): Promise<string> {
@@ -84,7 +92,11 @@ function check(text: string, types: string[], hasHeader = false): Promise<string
 test.each(TYPES)('cells of a column of %s are checked as they are classified', async type => {
   for (const cell of CELLS) {
     const kind = unifyKinds(classifyText(cell, false))
-    const isSame = cell === '' || type === 'string' || kind === type || (type === 'number' && kind === 'integer')
+    const isSame =
+      cell === '' ||
+      type === 'string' ||
+      kind === type ||
+      (type === 'number' && unifyKinds(classifyText(cell, false) | NUMBER) === type)
     for (const text of [`${cell},x\n${cell},y\n`, `1970-01-01 is no row\n${cell},x`]) {
       const expected = isSame ? 'fits' : 'fails'
       expect(await check(text, [type, 'string'], text.startsWith('1970')), `${type} ${JSON.stringify(text)}`).toBe(

@@ -19,6 +19,14 @@ export function canReadText(plan: Plan, index: number, table: Relation, name: st
   return step.op === 'groupby' && countsItsInput(step.params as never)
 }
 
+/** The columns that the only reader of a table casts; they are cast from their texts, as the file has them. */
+export function listCastColumns(plan: Plan, name: string): ReadonlySet<string> {
+  const reader = plan.steps.find(({ inputs }) => Object.values(inputs).includes(name))
+  if (reader?.op !== 'cast' || countUses(plan, name) > 1) return new Set()
+  const { types } = reader.params as { types: Record<string, string> }
+  return new Set(Object.keys(types).map(column => column.toLowerCase()))
+}
+
 /** How many steps and outputs read a table or the result of a step. */
 export function countUses({ steps, outputs }: Plan, name: string): number {
   const readByOutputs = outputs.flatMap(({ from, workbook }) => workbook?.sheets.map(sheet => sheet.from) ?? [from])

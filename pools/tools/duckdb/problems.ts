@@ -25,6 +25,8 @@ export function explainFailure(error: unknown, { kind, field, memoryMb }: Failur
   if (/Out of Memory Error|bad_alloc|bad allocation|Array buffer allocation failed/i.test(message))
     return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb, hint: 'data/sql-large has more memory' })
   if (/^IO Error.*(?:Could not write|No space|disk)/is.test(message)) return new Problem('OUTPUT_TOO_LARGE')
+  if (kind === 'sql' && /^Failed to (?:bind value|retrieve bind parameter)/.test(message))
+    return new Problem('INVALID_PARAM', { field: 'params', detail: 'the statement has no place for one of them' })
   if (kind === 'ours' || !RUNTIME_ERRORS.test(message)) return given
   const missing = readMissingColumn(message)
   if (missing) return new Problem('COLUMN_NOT_FOUND', missing)

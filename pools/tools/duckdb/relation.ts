@@ -8,6 +8,8 @@ export interface Relation {
   as: string
   columns: readonly Column[]
   rows?: number
+  /** Columns without any value, whose types say nothing. */
+  empty?: ReadonlySet<string>
   /** The number of rows, where something else counts them meanwhile. */
   counting?: Promise<number>
   /** A table with as many rows, whose number may be known. */

@@ -4,7 +4,7 @@ import { Problem, type ProblemCode, type Warning } from '#kit'
 import type { TableFormat } from '../../../tasks/formats/table-steps/input.ts'
 import { Database } from './database.ts'
 import { raceWithLimit } from './limit.ts'
-import { canReadText, countUses } from './passes.ts'
+import { canReadText, countUses, listCastColumns } from './passes.ts'
 import type { OutputCall, OutputReport, Plan, PlanReport, StepCall, StepReport } from './plan.ts'
 import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
@@ -168,9 +168,8 @@ class PlanRun {
     const as = `source ${name}`
     const file = this.#files[table.file]!
     const isShared = Object.values(tables).filter(other => other.file === table.file).length > 1
-    const loaded = await this.#work.attempt(() =>
-      loadTable(this.#database, table, { as, file, isShared, mayGuess: this.#mayGuess }),
-    )
+    const options = { as, file, isShared, mayGuess: this.#mayGuess, asText: listCastColumns(this.#plan, name) }
+    const loaded = await this.#work.attempt(() => loadTable(this.#database, table, options))
     if (this.#plan.isDescription) {
       const empty = await this.#work.define(`SELECT * FROM ${quote(as)} LIMIT 0`, { isStored: true })
       this.#relations.set(name, { ...empty, columns: loaded.columns, rows: 0 })
@@ -185,8 +184,8 @@ class PlanRun {
     this.#warnings.push(
       ...loaded.warnings.map(warning => (several ? { ...warning, message: `${name}: ${warning.message}` } : warning)),
     )
-    const { columns, rows, isUnread } = loaded
-    this.#relations.set(name, { as: quote(as), columns, rows, counting, ...(isUnread && { unread: {} }) })
+    const { columns, rows, isUnread, empty } = loaded
+    this.#relations.set(name, { as: quote(as), columns, rows, counting, empty, ...(isUnread && { unread: {} }) })
     this.#loaded.set(name, loaded)
   }
 

@@ -73,3 +73,26 @@ export function columnLetters(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26))
   return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter
 }
+
+const FORBIDDEN = /[\\/?*[\]:]/g
+const MAX_NAME = 31
+
+/** Spreadsheets refuse some characters, long names and names that differ in case only. */
+export function nameSheets(wanted: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return wanted.map(given => {
+    const plain =
+      given
+        .replace(FORBIDDEN, '_')
+        .replace(/^'+|'+$/g, '')
+        .trim()
+        .slice(0, MAX_NAME) || 'Sheet'
+    let free = plain
+    for (let number = 2; taken.has(free.toLowerCase()); number++) {
+      const suffix = ` (${number})`
+      free = plain.slice(0, MAX_NAME - suffix.length) + suffix
+    }
+    taken.add(free.toLowerCase())
+    return free
+  })
+}

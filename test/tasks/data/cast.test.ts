@@ -37,8 +37,18 @@ test('says which cell does not fit, or makes it null, or keeps the column', asyn
   expect(kept.warnings).toMatchObject([{ code: 'COLUMN_KEPT' }])
 })
 
+test('casts the text that the file has', async () => {
+  const text = 'n,at,p\n1.10,2024-02-03 04:05:06,1e400\n'
+  const types = { n: 'string', at: 'datetime' }
+  const { written } = await cast(text, { types, dateFormat: { at: '%Y-%m-%d %H:%M:%S' }, outFormat: 'csv' })
+  expect(written).toBe('n,at,p\n1.10,2024-02-03T04:05:06,1e400\n')
+  await expect(cast(text, { types: { p: 'number' } })).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
+})
+
 test.each([
   [{ types: { b: 'integer' } }, 'COLUMN_NOT_FOUND'],
+  [{ types: { a: 'date' }, dateFormat: { a: '%Q' } }, 'INVALID_PARAM'],
+  [{ types: { a: 'date' }, dateFormat: { a: '%d' }, from: { a: 'excelSerial' } }, 'CONFLICTING_OPTIONS'],
   [{ types: { a: 'integer' }, dateFormat: { a: '%Y' } }, 'INVALID_PARAM'],
 ])('rejects %j', async (options, code) => {
   await expect(cast('a\n1\n', options)).rejects.toMatchObject({ code })

@@ -40,5 +40,6 @@ test('refuses keys that repeat', async () => {
     code: 'DUPLICATE_KEY',
     hints: { side: 'left', key: '1' },
   })
+  await expect(diff({ ignore: ['x'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
   await expect(diff({ keys: ['x'] })).rejects.toMatchObject({ code: 'COLUMN_NOT_FOUND' })
 })

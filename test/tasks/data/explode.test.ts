@@ -64,6 +64,11 @@ test.each([
   expect(await explode({ rows }, { column: 'a', ...options })).toEqual(expected)
 })
 
+test('keeps integers beyond 64 bits with a sign', async () => {
+  const rows = await explode({ text: '[{"a":[12345678901234567890,2]}]' }, { column: 'a' })
+  expect(rows).toEqual([{ a: '12345678901234567890' }, { a: 2 }])
+})
+
 test.each([
   [{ column: 'b' }, 'COLUMN_NOT_FOUND'],
   [{ column: 'a' }, 'TYPE_MISMATCH'],

@@ -21,8 +21,21 @@ test.each([
   expect(rows.map(row => row.v)).toEqual(numbers)
 })
 
+test('rounds nothing, and fills no boolean with a number', async () => {
+  const text = 'id,ok\n123456789012345677,true\n,\n'
+  const filled = await runTable('fillna', { file: { text }, value: 0.5 })
+  expect(filled.written).toBe('id,ok\n123456789012345677,true\n,\n')
+  expect((await runTable('fillna', { file: { text }, method: 'mean' })).written).toBe(text)
+  await expect(fill({ values: { v: 0.5 } })).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
+  const named = runTable('fillna', { file: { text }, method: 'interpolate', columns: ['id'] })
+  await expect(named).rejects.toMatchObject({ code: 'TYPE_MISMATCH' })
+})
+
 test.each([
   [{}, 'MISSING_FIELD'],
+  [{ value: 1, partitionBy: ['g'] }, 'CONFLICTING_OPTIONS'],
+  [{ method: 'mean', orderBy: [{ column: 'v' }] }, 'CONFLICTING_OPTIONS'],
+  [{ values: { v: 1 }, columns: ['v'] }, 'CONFLICTING_OPTIONS'],
   [{ value: 1, method: 'zero' }, 'CONFLICTING_OPTIONS'],
   [{ values: { v: 'x' } }, 'TYPE_MISMATCH'],
   [{ method: 'mean', columns: ['t'] }, 'TYPE_MISMATCH'],

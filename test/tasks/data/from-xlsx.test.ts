@@ -16,7 +16,7 @@ book.writestr("[Content_Types].xml", '<Types xmlns="http://schemas.openxmlformat
 book.writestr("_rels/.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>')
 book.writestr("xl/_rels/workbook.xml.rels", '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>')
 book.writestr("xl/workbook.xml", '<workbook %s xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><workbookPr ${epoch}/><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets></workbook>' % ns)
-book.writestr("xl/styles.xml", '<styleSheet %s><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/></cellXfs></styleSheet>' % ns)
+book.writestr("xl/styles.xml", '<styleSheet %s><cellXfs count="5"><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/><xf numFmtId="20"/><xf numFmtId="46"/></cellXfs></styleSheet>' % ns)
 book.writestr("xl/worksheets/sheet1.xml", '<worksheet %s><sheetData>' % ns + sys.stdin.read() + '</sheetData>${merges}</worksheet>')
 book.close()
 sys.stdout.buffer.write(out.getvalue())
@@ -31,6 +31,7 @@ test.each([
   [cell(45_351, 1), {}, '2024-02-29'],
   [cell(45_351.75, 2), {}, '2024-02-29T18:00:00'],
   [cell(0.5, 3), {}, '12:00:00'],
+  [cell(1.0625, 4), {}, '25:30:00'],
   [cell(59, 1), {}, '1900-02-28'],
   [cell(61, 1), {}, '1900-03-01'],
   [cell(43_889, 1), { epoch: 'date1904="1"' }, '2024-02-29'],
@@ -90,6 +91,17 @@ test('what it writes, to-xlsx and from-xlsx give back', async () => {
   const { output } = await runOperation('data.to-xlsx', { file: { text } })
   const back = await read({ file: { inline: Buffer.from(output!.bytes!).toString('base64') } })
   expect(Buffer.from(back.output!.bytes!).toString()).toBe(text)
+})
+
+test('a day as a header is read as the days below it', async () => {
+  const rows = `<row r="2">${cell(45_351, 1)}</row><row r="3">${cell(45_352, 1, 'A3')}</row>`
+  const { columns, preview } = await read({
+    file: makeBook('', { rows }),
+    headerRow: 1,
+    range: 'A2:A3',
+    outFormat: 'json',
+  })
+  expect([columns, preview]).toEqual([[{ name: '2024-02-29', type: 'date' }], [{ '2024-02-29': '2024-03-01' }]])
 })
 
 test.each([

@@ -60,10 +60,17 @@ test('sums large integers exactly', async () => {
   expect(preview).toEqual([{ s: '1801439850948198601' }])
 })
 
+test('sums a column of a file that has only a header', async () => {
+  const aggs = [{ column: 'n', fn: 'sum' }]
+  expect(await group({ by: ['k'], aggs }, 'k,n\n')).toMatchObject({ rowsOut: 0 })
+  expect((await group({ by: [], aggs }, 'k,n\n')).preview).toEqual([{ n_sum: null }])
+})
+
 test.each([
   [{ aggs: [{ column: 'city', fn: 'sum' }] }, 'AGG_TYPE'],
   [{ aggs: [{ column: 'qty', fn: 'any' }] }, 'AGG_TYPE'],
   [{ aggs: [{ fn: 'sum' }] }, 'MISSING_FIELD'],
+  [{ aggs: [{ column: 'qty', fn: 'sum', q: 0.5 }] }, 'CONFLICTING_OPTIONS'],
   [{ aggs: [{ column: 'qty', fn: 'quantile' }] }, 'MISSING_FIELD'],
   [{ aggs: [{ fn: 'count', as: 'City' }] }, 'COLUMN_EXISTS'],
   [{ by: ['nope'], aggs: [{ fn: 'count' }] }, 'COLUMN_NOT_FOUND'],

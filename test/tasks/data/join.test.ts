@@ -79,6 +79,8 @@ test.each([
   [{}, 'MISSING_FIELD'],
   [{ leftOn: ['k'] }, 'MISSING_FIELD'],
   [{ on: ['k'], how: 'cross' }, 'CONFLICTING_OPTIONS'],
+  [{ how: 'cross', validate: '1:1' }, 'CONFLICTING_OPTIONS'],
+  [{ on: ['k'], how: 'asof', nullsMatch: true }, 'CONFLICTING_OPTIONS'],
   [{ on: ['q'] }, 'COLUMN_NOT_FOUND'],
   [{ on: ['k'], suffixes: ['', ''] }, 'COLUMN_EXISTS'],
 ])('rejects %j', async (options, code) => {

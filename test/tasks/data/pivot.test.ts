@@ -40,6 +40,11 @@ test('makes rows', async () => {
   expect(await pivot({ direction: 'long', valueVars: ['a'], nameTo: 'k', valueTo: 'v' }, 'id,a,b\n1,2,x\n')).toEqual([
     { id: 1, b: 'x', k: 'a', v: 2 },
   ])
+  expect(await pivot({ direction: 'long', idVars: ['id'] }, 'id,a,b,c\n1,123456789012345677,0.5,\n')).toEqual([
+    { id: 1, name: 'a', value: '123456789012345677' },
+    { id: 1, name: 'b', value: '0.5' },
+    { id: 1, name: 'c', value: null },
+  ])
 })
 
 test.each([
@@ -49,6 +54,7 @@ test.each([
   [{ ...WIDE, values: 'n', maxColumns: 2 }, 'TOO_MANY_COLUMNS'],
   [{ ...WIDE, values: 'n', fill: 'none' }, 'INVALID_PARAM'],
   [{ direction: 'long', index: ['city'] }, 'CONFLICTING_OPTIONS'],
+  [{ direction: 'long', idVars: ['city'], agg: 'mean' }, 'CONFLICTING_OPTIONS'],
   [{ direction: 'long', idVars: ['city'], nameTo: 'City' }, 'COLUMN_EXISTS'],
   [{ direction: 'long', idVars: ['city', 'month', 'n'] }, 'COLUMN_NOT_FOUND'],
 ])('rejects %j', async (options, code) => {

@@ -27,6 +27,11 @@ test('keeps the shares of groups, and may repeat rows', async () => {
   const groups = (await sample({ fraction: 0.2, method: 'stratified', by: ['g'], seed: 3 })).preview.map(row => row.g)
   expect(groups.filter(group => group === 'a')).toHaveLength(5)
   expect(groups).toHaveLength(20)
+  const odd = await runTable('sample', {
+    file: { text: 'g\na\na\na\nb\n""\n' },
+    ...{ n: 3, method: 'stratified', by: ['g'], seed: 1 },
+  })
+  expect(odd.preview.map(row => row.g)).toEqual(['a', 'a', 'b'])
   const drawn = await sample({ n: 300, replace: true, seed: 3 })
   expect(drawn.rowsOut).toBe(300)
 })
@@ -36,6 +41,7 @@ test.each([
   [{ n: 1, fraction: 0.5 }, 'CONFLICTING_OPTIONS'],
   [{ n: 1, method: 'stratified' }, 'MISSING_FIELD'],
   [{ n: 1, by: ['g'] }, 'CONFLICTING_OPTIONS'],
+  [{ n: 1, method: 'tail', seed: 1 }, 'CONFLICTING_OPTIONS'],
   [{ n: 1, method: 'head', replace: true }, 'CONFLICTING_OPTIONS'],
 ])('rejects %j', async (options, code) => {
   await expect(sample(options)).rejects.toMatchObject({ code })

@@ -159,6 +159,12 @@ describe('what cannot be run', () => {
     await expect(sql(text || ' ')).rejects.toMatchObject({ code })
   })
 
+  test('a parameter without a place', async () => {
+    for (const params of [[1, 2], { x: 1 }]) {
+      await expect(sql('SELECT 1 AS a', { params })).rejects.toMatchObject({ code: 'INVALID_PARAM' })
+    }
+  })
+
   test('refuses what changes, if asked', async () => {
     await expect(sql('SELECT now()', { deterministic: true })).rejects.toMatchObject({ code: 'SQL_FORBIDDEN' })
     await expect(runTable('sql', { sql: 'SELECT 1' })).rejects.toMatchObject({ code: 'MISSING_FIELD' })

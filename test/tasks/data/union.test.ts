@@ -33,6 +33,14 @@ test('removes duplicates, names the source and makes conflicts text', async () =
   expect(mixed.warnings).toMatchObject([{ code: 'TYPE_CONFLICT' }])
 })
 
+test('rounds no number, and lets a column without values be of any type', async () => {
+  const large = await union(['a\n123456789012345677\n', 'a\n0.5\n'])
+  expect(large.preview).toEqual([{ a: '123456789012345677' }, { a: '0.5' }])
+  const empty = await union(['a,b\n1,1.5\n', 'a,b\n', 'b,a\n,7\n'])
+  expect(empty.columns.map(column => column.type)).toEqual(['integer', 'number'])
+  expect([empty.warnings ?? [], empty.rowsOut]).toEqual([[], 2])
+})
+
 test.each([
   [{ missing: 'error' }, 'SCHEMA_MISMATCH'],
   [{ mode: 'by-position' }, 'SCHEMA_MISMATCH'],

@@ -51,6 +51,7 @@ test.each([
   [{ schema: { type: 'nonsense' } }, 'SCHEMA_INVALID'],
   [{ schema: { $ref: 'http://127.0.0.1/x.json' } }, 'SCHEMA_INVALID'],
   [{ schema: deep(100) }, 'SCHEMA_INVALID'],
+  [{ schema: { $ref: '#' } }, 'SCHEMA_INVALID'],
   [{ rules: [{ column: 'id' }] }, 'SCHEMA_INVALID'],
   [{ rules: [{ column: 'mail', pattern: '(' }] }, 'SCHEMA_INVALID'],
   [{ rules: [{ column: 'nope', unique: true }] }, 'COLUMN_NOT_FOUND'],

@@ -6,6 +6,8 @@ interface CanonicalTable {
   path: string
   /** The type of each column, as all of its cells say. */
   types: string[]
+  /** Whether a column has any value. */
+  hasValues: boolean[]
   rows: number
   longestCell: number
 }
@@ -109,7 +111,7 @@ export async function writeCanonical(
   }
   await writer.save(path)
   const types = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
-  return { path, types, rows: count, longestCell: writer.longestCell }
+  return { path, types, hasValues: kinds.map(seen => seen !== 0), rows: count, longestCell: writer.longestCell }
 
   function writeCell(column: number): number {
     const kind = rows.kinds[column]!

@@ -1,5 +1,9 @@
+import { SURE_DIGITS } from './types.ts'
+
 /** What the texts of a column may be, as bits; a text that is nothing else is text. */
 const [INTEGER, NUMBER, BOOLEAN, DATE, DATETIME, ZONED, TEXT] = [1, 2, 4, 8, 16, 32, 64] as const
+/** Beside INTEGER: one that a number with a fraction would round. */
+const EXACT = 128
 
 const INTEGER_FORM = /^(?:0|-?[1-9]\d{0,17})$/
 const NUMBER_FORM = /^-?(?:0|[1-9]\d{0,17})\.\d{1,17}$/
@@ -7,7 +11,6 @@ const DATE_FORM = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATETIME_FORM = /^(\d{4})-(\d{2})-(\d{2})[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(Z|[+-]\d{2}:?\d{2})?$/
 const LOOSE_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const ZEROS = /^[+-]?0\d/
-const LARGEST_DIGITS = 15
 
 /** The text of a cell that has no type, as in CSV. */
 export function classifyText(text: string, isLoose: boolean): number {
@@ -20,8 +23,8 @@ export function classifyText(text: string, isLoose: boolean): number {
 }
 
 function classifyDigits(text: string): number {
-  if (INTEGER_FORM.test(text)) return INTEGER
-  if (NUMBER_FORM.test(text)) return NUMBER
+  if (INTEGER_FORM.test(text)) return classifyInteger(text)
+  if (NUMBER_FORM.test(text)) return classifyNumber(text)
   const date = DATE_FORM.exec(text)
   if (date) return isDayOf(date) ? DATE : TEXT
   const datetime = DATETIME_FORM.exec(text)
@@ -29,11 +32,35 @@ function classifyDigits(text: string): number {
   return 0
 }
 
+function classifyInteger(text: string): number {
+  return keepsDigits(text) ? INTEGER : INTEGER | EXACT
+}
+
+function classifyNumber(text: string): number {
+  return keepsDigits(text) ? NUMBER : TEXT
+}
+
 function classifyLoose(text: string): number {
   const plain = text.trim()
   if (/^(?:true|false)$/i.test(plain)) return BOOLEAN
   if (!LOOSE_NUMBER.test(plain) || ZEROS.test(plain)) return plain === text ? TEXT : classifyDigits(plain) || TEXT
-  return /^[+-]?\d{1,18}$/.test(plain) ? INTEGER : NUMBER
+  if (/^[+-]?\d{1,18}$/.test(plain)) return classifyInteger(plain)
+  return classifyNumber(plain)
+}
+
+const MAX_DIGITS = 100
+
+/** Whether a number of 64 bits, printed with as many digits, is the same text. */
+export function keepsDigits(text: string): boolean {
+  const digits = listDigits(text)
+  if (digits.length <= SURE_DIGITS && !/e/i.test(text)) return true
+  const value = Number(text)
+  if (!Number.isFinite(value) || digits.length > MAX_DIGITS) return false
+  return digits.length <= SURE_DIGITS || listDigits(value.toPrecision(digits.length)) === digits
+}
+
+function listDigits(text: string): string {
+  return text.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '')
 }
 
 function isDayOf([, year, month, day]: RegExpExecArray): boolean {
@@ -51,22 +78,22 @@ export function isDay(year: number, month: number, day: number): boolean {
 export function classifyString(text: string): number {
   if (text.length < 10 || text.length > 40) return TEXT
   const found = classifyDigits(text)
-  if (found === INTEGER) return text.replace('-', '').length > LARGEST_DIGITS ? INTEGER : TEXT
+  if ((found & INTEGER) !== 0) return text.replace('-', '').length > SURE_DIGITS ? found : TEXT
   return found === 0 || found === NUMBER ? TEXT : found
 }
 
 /** A number, true or false as JSON has them. */
 export function classifyScalar(text: string): number {
   if (text === 'true' || text === 'false') return BOOLEAN
-  if (INTEGER_FORM.test(text) || text === '-0') return INTEGER
-  return /^-?\d{19,}$/.test(text) ? TEXT : NUMBER
+  if (INTEGER_FORM.test(text) || text === '-0') return classifyInteger(text)
+  return /^-?\d{19,}$/.test(text) || !keepsDigits(text) ? TEXT : NUMBER
 }
 
 export const IS_TEXT = TEXT
 
 /** The type of a column whose cells are of these kinds. */
 export function unifyKinds(kinds: number): string {
-  if (kinds === INTEGER) return 'integer'
+  if ((kinds & ~EXACT) === INTEGER) return 'integer'
   if (kinds === NUMBER || kinds === (INTEGER | NUMBER)) return 'number'
   if (kinds === BOOLEAN) return 'boolean'
   if (kinds === DATE) return 'date'

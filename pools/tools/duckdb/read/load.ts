@@ -32,9 +32,13 @@ export async function loadTable(database: Database, table: SourceTable, options:
       ? await readSheet(readAll(options.file, head), table, options)
       : await readText(head, format, table, options)
   if (raw.rows !== undefined) checkRowCount(raw.rows)
-  const columns = await createTypedView(database, raw, table, options.as)
+  const columns = await createTypedView(database, raw, table, options)
+  const { types: given = {} } = settings
+  const isEmpty = ({ name: column }: Column, index: number) =>
+    raw.hasValues?.[index] === false && !Object.hasOwn(given, column)
+  const empty = new Set(columns.filter(isEmpty).map(column => column.name))
   const { rows, format: found, warnings, outDelimiter, hasHeader, check, sheets } = raw
-  return { columns, rows, format: found, warnings, isUnread: true, outDelimiter, hasHeader, check, sheets }
+  return { columns, rows, format: found, warnings, isUnread: true, empty, outDelimiter, hasHeader, check, sheets }
 }
 
 /** Loaded by the calls that need it, because it takes longer than most calls. */
@@ -60,10 +64,11 @@ async function readText(
   head: Head,
   from: TableFormat | 'auto',
   table: SourceTable,
-  { file, as, mayGuess }: LoadOptions,
+  options: LoadOptions,
 ): Promise<RawTable> {
   const { settings } = table
-  const plain = mayGuess ? await readPlainText(head, from, table, file) : undefined
+  const { file, as, mayGuess } = options
+  const plain = mayGuess ? await readPlainText(head, from, table, options) : undefined
   if (plain) return plain
   const opened = await openText(readAll(file, head), from, table)
   const { rows, format } = opened
@@ -90,11 +95,11 @@ async function readPlainText(
   head: Head,
   from: TableFormat | 'auto',
   table: SourceTable,
-  file: string,
+  { file, asText }: LoadOptions,
 ): Promise<RawTable | undefined> {
   if (!head.isWhole && !isLikelyPlain(head.bytes)) return undefined
   const opened = await openText(head.bytes, from, table)
-  const plain = opened.dialect && planPlainRead(file, opened, table.settings, head)
+  const plain = opened.dialect && planPlainRead(file, opened, { ...table.settings, asText }, head)
   return plain && { ...describeText(opened, table), ...plain }
 }
 
@@ -144,13 +149,14 @@ async function createTypedView(
   database: Database,
   raw: RawTable,
   { settings }: SourceTable,
-  as: string,
+  { as, asText }: LoadOptions,
 ): Promise<Column[]> {
   const { types = {}, infer, onCastError } = settings
   checkTypedNames(types, raw.names)
   const columns = raw.names.map((column, index) => {
     const given = Object.hasOwn(types, column) ? types[column]! : undefined
-    return { name: column, type: given ?? (infer === 'none' ? 'string' : raw.types[index]!) }
+    const isText = infer === 'none' || (keepsText(raw, index) && asText.has(column.toLowerCase()))
+    return { name: column, type: given ?? (isText ? 'string' : raw.types[index]!) }
   })
   const cells = columns.map(({ name: column, type }, index) => {
     const text = readCell(`c${index}`, type, raw)
@@ -166,6 +172,11 @@ async function createTypedView(
   const select = columns.map(({ name: column }, index) => `${cells[index]} AS ${name(column)}`).join(', ')
   await database.run(`CREATE VIEW ${name(as)} AS SELECT ${select} FROM ${raw.relation}`)
   return columns
+}
+
+/** The cells of a workbook have types, and a comma as the mark of decimals is read only once. */
+function keepsText({ format, decimal, types }: RawTable, index: number): boolean {
+  return format !== 'xlsx' && decimal === '.' && types[index] !== 'json'
 }
 
 function readCell(cell: string, type: string, { decimal }: RawTable): string {

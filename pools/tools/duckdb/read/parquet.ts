@@ -15,6 +15,7 @@ export interface LoadedTable {
   warnings: Warning[]
   /** Whether the rows are read again from a text at every use. */
   isUnread: boolean
+  empty?: ReadonlySet<string>
   outDelimiter?: string
   hasHeader?: boolean
   check?: RawTable['check']
@@ -30,6 +31,8 @@ export interface LoadOptions {
   mayGuess: boolean
   /** Whether other tables are read from the same file. */
   isShared: boolean
+  /** Columns, in lower case, that stay as they are in a text. */
+  asText: ReadonlySet<string>
 }
 
 export function checkTypedNames(types: Record<string, string>, columns: readonly string[]): void {

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { TypeGuessFailed } from '../problems.ts'
-import { classifyText, isDay, unifyKinds } from './cell-types.ts'
+import { classifyText, isDay, keepsDigits, unifyKinds } from './cell-types.ts'
 
 const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
 const MAX_WHOLE = 18
 const MAX_FRACTION = 17
+/** A number of so many characters has no more digits than 64 bits keep. */
+const SURE_LENGTH = 15
 
 interface PlainText {
   /** Whole lines; the last may lack its end. A piece is not used when the next one is asked for. */
@@ -71,9 +73,9 @@ function compileCheck(types: readonly string[]): LineCheck {
     at++`,
   )
   const make = new Function(
-    ...['skips', 'fail'],
+    ...['skips', 'fail', 'keeps'],
     `return (bytes, end, mark, seen) => {
-    let at = seen.at, rows = 0, byte = 0, digit = 0, first = 0
+    let at = seen.at, rows = 0, byte = 0, digit = 0, first = 0, start = 0
     while (at < end) {
       ${cells.join('\n')}
       rows++
@@ -81,10 +83,11 @@ function compileCheck(types: readonly string[]): LineCheck {
     seen.at = at
     seen.rows += rows
   }`,
-  ) as (skips: readonly SkipCell[], fail: () => never) => LineCheck
-  return make(types.map(createSkip), () => {
+  ) as (skips: readonly SkipCell[], fail: () => never, keeps: typeof keepsCell) => LineCheck
+  const fail = () => {
     throw new TypeGuessFailed()
-  })
+  }
+  return make(types.map(createSkip), fail, keepsCell)
 }
 
 /** Goes to the end of a cell; a cell that is not of the type ends elsewhere, or nowhere. */
@@ -95,6 +98,10 @@ function skipCode(type: string, column: number): string {
   return `if (byte !== mark && byte !== ${LF}) { ${code} }`
 }
 
+function keepsCell(bytes: Buffer, start: number, end: number): boolean {
+  return keepsDigits(bytes.toString('latin1', start, end))
+}
+
 const SKIP_DIGITS = `do { byte = bytes[++at]; digit = (byte - ${ZERO}) >>> 0 } while (digit <= 9)`
 
 /** Digits without a zero before others, no zero with a minus, and as many as an integer of 64 bits has in any case. */
@@ -103,8 +110,10 @@ function skipNumberCode(type: 'integer' | 'number'): string {
       first = at
       ${SKIP_DIGITS}
       if (at - first < 2 || at - first > ${MAX_FRACTION + 1}) fail()
-    }`
+    }
+    if (at - start > ${SURE_LENGTH} && !keeps(bytes, start, at)) fail()`
   return `
+    start = at
     if (byte === ${MINUS}) {
       byte = bytes[++at]
       if (byte === ${ZERO}${type === 'number' ? ` && bytes[at + 1] !== ${POINT}` : ''}) fail()

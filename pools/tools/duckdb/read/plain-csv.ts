@@ -4,6 +4,7 @@ import { readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
 import { classifyText, unifyKinds } from './cell-types.ts'
+import type { LoadOptions } from './parquet.ts'
 import { checkCells, isPlain } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
 import { type Head, readPieces } from './text-pieces.ts'
@@ -12,7 +13,7 @@ import { toEngineType } from './types.ts'
 const SAMPLE_ROWS = 1000
 const LF = 0x0a
 
-type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'check'>
+type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'isTyped' | 'check'>
 
 /**
  * A text of lines without quotes can be read by the engine itself, on all processors, with the same result as ours: the
@@ -22,7 +23,7 @@ type PlainRead = Pick<RawTable, 'relation' | 'types' | 'isTyped' | 'check'>
 export function planPlainRead(
   file: string,
   { rows, dialect, hasHeader }: Awaited<ReturnType<typeof openTable>>,
-  { csv, infer, types: given = {} }: SourceTable['settings'],
+  { csv, infer, types: given = {}, asText }: SourceTable['settings'] & Pick<LoadOptions, 'asText'>,
   head: Head,
 ): PlainRead | undefined {
   const { delimiter, encoding } = dialect!
@@ -35,12 +36,14 @@ export function planPlainRead(
   const { kinds, isWhole } = classifySample(rows)
   // A column without any value in the sample may be anything.
   if (!(isWhole && head.isWhole) && kinds.includes(0)) return undefined
-  const isText = (column: number) => infer === 'none' || Object.hasOwn(given, columns[column]!)
+  const isText = (column: number) =>
+    infer === 'none' || Object.hasOwn(given, columns[column]!) || asText.has(columns[column]!.toLowerCase())
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
   return {
     relation: readPlainCsv(file, types, { delimiter, hasHeader }),
     types,
     isTyped: true,
+    hasValues: kinds.map(kind => kind !== 0),
     check: () => checkCells({ pieces: head.isWhole ? [bytes] : readPieces(file), hasHeader, delimiter, types }),
   }
 }

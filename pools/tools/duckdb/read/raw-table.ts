@@ -12,6 +12,8 @@ export interface RawTable {
   /** The type of each column, and whether the relation has the columns with their types instead of as texts. */
   types: string[]
   isTyped: boolean
+  /** Whether a column has any value; left out: each has one. */
+  hasValues?: boolean[]
   /** Returns the number of rows, or rejects with `TypeGuessFailed` if the types are not those of all cells. */
   check?: () => Promise<number>
   /** Absent where the check counts them. */

@@ -12,7 +12,7 @@ interface SheetCell {
   f?: string
 }
 
-type CellRules = SheetOptions & { isEpoch1904: boolean; isLoose: boolean }
+export type CellRules = SheetOptions & { isEpoch1904: boolean; isLoose: boolean }
 
 export interface WrittenCell {
   /** Absent for null. */
@@ -85,6 +85,8 @@ function toIso(
   const fraction = parts.u > 0.0005 ? parts.u.toFixed(3).slice(1) : ''
   const time = `${two(parts.H)}:${two(parts.M)}:${two(parts.S)}${fraction}`
   if (!hasDay && value < 1) return time
+  // An elapsed time such as 25:30:00 has no day.
+  if (!hasDay) return [two(Math.floor(value) * 24 + parts.H), ...time.split(':').slice(1)].join(':')
   const day = `${String(parts.y).padStart(4, '0')}-${two(parts.m)}-${two(parts.d)}`
   return hasTime || !Number.isInteger(value) ? `${day}T${time}` : day
 }

@@ -47,7 +47,35 @@ export function fromEngineType(type: string): string {
   return OUR_TYPES[type] ?? (/^(?:STRUCT|MAP|UNION)|\]$/.test(type) ? 'json' : 'string')
 }
 
+/** Digits that a number of 64 bits has in any case. */
+export const SURE_DIGITS = 15
+
 export const NUMERIC = /^(?:integer|bigint|number|decimal)/
+
+/** The type that holds the values of several types of numbers; undefined if it might round one of them. */
+export function unifyNumbers(types: readonly string[], mayBeLarge: boolean): string | undefined {
+  if (types.every(type => type === 'integer' || type === 'bigint')) return 'bigint'
+  if (!types.includes('number')) return unifyDecimals(types)
+  const isWide = types.some(type => type.startsWith('decimal') && readPrecision(type)[0] > SURE_DIGITS)
+  return mayBeLarge || isWide ? undefined : 'number'
+}
+
+const MAX_PRECISION = 38
+
+function unifyDecimals(types: readonly string[]): string | undefined {
+  const precisions = types.map(readPrecision)
+  const scale = Math.max(...precisions.map(([, each]) => each))
+  const whole = Math.max(...precisions.map(([digits, each]) => digits - each))
+  return whole + scale > MAX_PRECISION ? undefined : `decimal(${whole + scale},${scale})`
+}
+
+/** The digits of a type, and how many of them are a fraction. */
+function readPrecision(type: string): [number, number] {
+  if (type === 'integer') return [19, 0]
+  if (type === 'bigint') return [MAX_PRECISION, 0]
+  const [, digits, scale] = /\((\d+),(\d+)\)/.exec(type)!
+  return [Number(digits), Number(scale)]
+}
 
 /** The value of a text as another type; NULL where it is not one. No digit is dropped and nothing is rounded. */
 export function castText(text: string, type: string): string {
@@ -59,7 +87,7 @@ export function castText(text: string, type: string): string {
     case 'bigint':
       return `CASE WHEN ${whole} THEN try_cast(${text} AS ${toEngineType(type)}) END`
     case 'number':
-      return `CASE WHEN regexp_full_match(${text}, '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?') THEN try_cast(${text} AS DOUBLE) END`
+      return `CASE WHEN regexp_full_match(${text}, '[+-]?(?:\\d+\\.?\\d*|\\.\\d+)(?:[eE][+-]?\\d+)?') AND isfinite(try_cast(${text} AS DOUBLE)) THEN try_cast(${text} AS DOUBLE) END`
     case 'boolean':
       return `CASE lower(${text}) WHEN 'true' THEN true WHEN 'false' THEN false END`
     case 'date':

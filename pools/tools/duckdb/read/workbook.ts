@@ -5,7 +5,7 @@ import { checkArchive, checkCells } from './archive-size.ts'
 import { CanonicalWriter } from './canonical.ts'
 import { unifyKinds } from './cell-types.ts'
 import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
-import { convertCell, type WrittenCell } from './sheet-cells.ts'
+import { type CellRules, convertCell, type WrittenCell } from './sheet-cells.ts'
 
 const WHOLE_SHEET: SheetOptions = {
   headerRow: 1,
@@ -32,11 +32,11 @@ export async function readWorkbook(
   await checkCells(bytes, { isWhole: isShared })
   const book = openBook(bytes, file, options, isShared ? undefined : (settings.sheet ?? 1))
   const { sheet, isEpoch1904 } = pick(book, settings.sheet ?? 1)
-  const grid = readGrid(sheet, options)
+  const rules = { ...options, isEpoch1904, isLoose: settings.infer === 'loose' }
+  const grid = readGrid(sheet, rules)
   const writer = new CanonicalWriter()
   const kinds = grid.columns.map(() => 0)
   const warnings = new Set<string>()
-  const rules = { ...options, isEpoch1904, isLoose: settings.infer === 'loose' }
   for (const row of grid.rows) {
     writer.beginRow()
     for (let column = 0; column < kinds.length; column++) {
@@ -53,6 +53,7 @@ export async function readWorkbook(
     relation: readCanonicalCsv(path, kinds.length, writer.longestCell),
     names: distinctNames(grid.columns),
     types: kinds.map(unifyKinds),
+    hasValues: kinds.map(seen => seen !== 0),
     isTyped: false,
     rows: grid.rows.length,
     format: 'xlsx',
@@ -115,7 +116,7 @@ function parse(bytes: Uint8Array, options: Parameters<typeof read>[1]): WorkBook
 
 type Grid = readonly (readonly unknown[] | undefined)[]
 
-function readGrid(sheet: WorkSheet, options: SheetOptions): { columns: string[]; rows: Grid; first: number } {
+function readGrid(sheet: WorkSheet, options: CellRules): { columns: string[]; rows: Grid; first: number } {
   const area = utils.decode_range(options.range ?? sheet['!ref'] ?? 'A1')
   if (area.e.r < area.s.r || area.e.c < area.s.c) throw new Problem('BAD_RANGE', { segment: options.range })
   const rows = takeRows(sheet, area.s.r, area.e.r, options)
@@ -127,7 +128,7 @@ function readGrid(sheet: WorkSheet, options: SheetOptions): { columns: string[];
   checkColumnCount(count)
   const body = rows.slice(options.headerRow)
   if (body.length > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS })
-  const columns = Array.from({ length: count }, (_, index) => readName(header?.[area.s.c + index], index))
+  const columns = Array.from({ length: count }, (_, index) => readName(header?.[area.s.c + index], index, options))
   return { columns, rows: body, first: area.s.c }
 }
 
@@ -151,9 +152,11 @@ function findWidth(rows: Grid): number {
   return rows.reduce((width, row) => Math.max(width, row?.length ?? 0), 0)
 }
 
-function readName(cell: unknown, index: number): string {
+/** A day as a header is read as the cells of its column are. */
+function readName(cell: unknown, index: number, rules: CellRules): string {
   const { w, v } = (cell ?? {}) as { w?: string; v?: unknown }
-  return w ?? (v === undefined ? `column${index + 1}` : String(v))
+  const text = typeof v === 'string' ? (w ?? v) : convertCell(cell, { ...rules, values: 'value' })?.text
+  return text ?? `column${index + 1}`
 }
 
 function fillMerges(sheet: WorkSheet, grid: unknown[][]): void {

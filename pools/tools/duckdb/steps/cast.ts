@@ -17,8 +17,9 @@ interface Conversion {
 
 export async function cast(work: Work, { input }: { input: Relation }, params: Params): Promise<StepOutcome> {
   for (const option of ['dateFormat', 'from'] as const) {
-    for (const wanted of Object.keys(params[option] ?? {})) columnOf(input, wanted)
+    for (const wanted of Object.keys(params[option] ?? {})) requireTyped(columnOf(input, wanted), input, params, option)
   }
+  for (const format of Object.values(params.dateFormat ?? {})) await checkFormat(work, format)
   const conversions = Object.entries(params.types).map(([wanted, type]) =>
     planConversion(columnOf(input, wanted), type, params),
   )
@@ -43,6 +44,24 @@ export async function cast(work: Work, { input }: { input: Relation }, params: P
     message: `The column ${column} stays text: ${count} cells are not of the type.`,
   }))
   return { table: { ...table, rowsOf: input }, facts: { failed }, warnings }
+}
+
+/** What is said of a column has an effect only if the column is cast. */
+function requireTyped(column: Column, input: Relation, params: Params, option: 'dateFormat' | 'from'): void {
+  const isIn = (map: object = {}) => Object.keys(map).some(wanted => columnOf(input, wanted) === column)
+  if (!isIn(params.types)) throw new Problem('MISSING_FIELD', { field: `types.${column.name}` })
+  if (option === 'from' && isIn(params.dateFormat)) {
+    throw new Problem('CONFLICTING_OPTIONS', { fields: [`dateFormat.${column.name}`, `from.${column.name}`] })
+  }
+}
+
+async function checkFormat(work: Work, format: string): Promise<void> {
+  try {
+    await work.database.count(`SELECT (try_strptime('', ${literal(format)}) IS NULL)::INTEGER`)
+  } catch (error) {
+    const detail = (error as Error).message.replace(/^.*?Error: /, '').slice(0, 200)
+    throw new Problem('INVALID_PARAM', { field: 'dateFormat', value: format, detail })
+  }
 }
 
 function planConversion(column: Column, type: string, params: Params): Conversion {

@@ -69,7 +69,8 @@ async function windowValue(
   field: string,
 ): Promise<string> {
   const call = callWindow(table, { fn, column, n }, field)
-  const order = keys ? await orderBy(work, table, keys, true) : ROW
+  // Rows that are equal in the order have the same rank.
+  const order = keys ? await orderBy(work, table, keys, fn === 'row_number' || !RANKS[fn]) : ROW
   const group = partitionBy ? `PARTITION BY ${names(columnsOf(table, partitionBy).map(each => each.name))} ` : ''
   // An aggregate runs up to the current row only where an order was asked for.
   const isWhole = !keys && !RANKS[fn] && fn !== 'lag' && fn !== 'lead' && fn !== 'ntile'
@@ -81,6 +82,7 @@ function callWindow(
   { fn, column, n }: Pick<WindowColumn, 'fn' | 'column' | 'n'>,
   field: string,
 ): string {
+  refuseIdle({ fn, column, n }, `${field}.window`)
   if (RANKS[fn]) return RANKS[fn]
   if (fn === 'ntile') return `ntile(${n ?? 4})`
   if (fn === 'count' && column === undefined) return 'count(*)'
@@ -96,6 +98,14 @@ function callWindow(
       message: `${fn} needs a column of numbers`,
     })
   return `${VALUES[fn]}(${from})`
+}
+
+/** Refuses what a window function does not read. */
+function refuseIdle({ fn, column, n }: Pick<WindowColumn, 'fn' | 'column' | 'n'>, field: string): void {
+  const isWrongCount = n !== undefined && !['lag', 'lead', 'ntile'].includes(fn)
+  const isWrongColumn = column !== undefined && (RANKS[fn] !== undefined || fn === 'ntile')
+  if (isWrongCount) throw new Problem('CONFLICTING_OPTIONS', { fields: [`${field}.fn`, `${field}.n`] })
+  if (isWrongColumn) throw new Problem('CONFLICTING_OPTIONS', { fields: [`${field}.fn`, `${field}.column`] })
 }
 
 const WORDS = /\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+|\p{N}+/gu

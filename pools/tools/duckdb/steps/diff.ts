@@ -70,7 +70,8 @@ function choosePairs(
   keys: readonly Pair[],
   { compare: wanted, ignore = [] }: Params,
 ): Pair[] {
-  const ignored = new Set(ignore.map(each => each.toLowerCase()))
+  const either = { columns: [...left.columns, ...right.columns] }
+  const ignored = new Set(ignore.map(each => columnOf(either, each).name.toLowerCase()))
   const isKey = (column: Column) => keys.some(key => key.left === column)
   const chosen = wanted
     ? columnsOf(left, wanted)
@@ -104,7 +105,7 @@ async function compare(
     ),
     `CASE WHEN l.${ROW} IS NULL THEN 'added' WHEN r.${ROW} IS NULL THEN 'removed' WHEN len(${changed}) > 0 THEN 'changed' ELSE 'unchanged' END AS _change`,
     `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN array_to_string(${changed}, ',') END AS _changedColumns`,
-    `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN ${old.length === 0 ? 'NULL' : `to_json({${old.join(', ')}})`} END AS _old`,
+    `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN ${old.length === 0 ? 'NULL::JSON' : `to_json({${old.join(', ')}})`} END AS _old`,
     `l.${ROW} AS "#left", r.${ROW} AS "#right"`,
   ]
   return work.define(`SELECT ${cells.join(', ')} FROM ${left.as} AS l FULL JOIN ${right.as} AS r ON ${on}`, {

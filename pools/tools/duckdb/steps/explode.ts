@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
-import { toText } from '../read/types.ts'
+import { toEngineType, toText } from '../read/types.ts'
 import { columnOf, type Relation, requireFree } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -77,6 +77,12 @@ async function requireJson(
   throw new Problem('TYPE_MISMATCH', { column, row: Number(bad.number), value: bad.value.slice(0, 80), hint })
 }
 
+/** UBIGINT is what the engine calls any number without a sign. */
+async function findIntegerType(work: Work, as: string, text: string): Promise<string> {
+  const large = `SELECT count(*) FROM ${as} WHERE ${text} IS NOT NULL AND try_cast(${text} AS BIGINT) IS NULL`
+  return toEngineType((await work.database.count(large)) > 0 ? 'bigint' : 'integer')
+}
+
 /** Elements of JSON get the type that all of them share. */
 async function typedCell(work: Work, { as }: Relation): Promise<string> {
   const found = await work.database.rows<{ type: string | null }>(
@@ -85,7 +91,7 @@ async function typedCell(work: Work, { as }: Relation): Promise<string> {
   const types = new Set(found.map(({ type }) => type).filter(type => type !== null && type !== 'NULL'))
   const isOnly = (...allowed: string[]) => types.size > 0 && [...types].every(type => allowed.includes(type!))
   const text = `("#value" ->> '$')`
-  if (isOnly('BIGINT', 'UBIGINT')) return `coalesce(try_cast(${text} AS BIGINT), NULL)`
+  if (isOnly('BIGINT', 'UBIGINT')) return `CAST(${text} AS ${await findIntegerType(work, as, text)})`
   if (isOnly('BIGINT', 'UBIGINT', 'DOUBLE')) return `try_cast(${text} AS DOUBLE)`
   if (isOnly('BOOLEAN')) return `try_cast(${text} AS BOOLEAN)`
   return types.has('OBJECT') || types.has('ARRAY') ? '"#value"' : text

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { ColumnParams } from '../../../../tasks/formats/table-steps/columns.ts'
-import { type Column, NUMERIC, toEngineType } from '../read/types.ts'
+import { type Column, castText, NUMERIC, toEngineType } from '../read/types.ts'
 import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
@@ -13,6 +13,7 @@ export async function fillna(work: Work, { input }: { input: Relation }, params:
   if (given.length === 0) throw new Problem('MISSING_FIELD', { field: 'values', oneOf: ['values', 'value', 'method'] })
   if (given.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: given })
   const isOrdered = params.method !== undefined && ['ffill', 'bfill', 'interpolate'].includes(params.method)
+  refuseIdle(params, isOrdered)
   const cells =
     params.method === undefined ? await fillWithValues(work, input, params) : await fillByMethod(work, input, params)
   const replaced = [...cells].map(([column, cell]) => `${cell} AS ${name(column)}`).join(', ')
@@ -22,6 +23,15 @@ export async function fillna(work: Work, { input }: { input: Relation }, params:
     : `SELECT * REPLACE (${replaced}) FROM ${input.as}`
   const table = await work.define(select, { isStored: isOrdered })
   return { table: { ...table, rowsOf: input } }
+}
+
+/** Refuses what would have no effect. */
+function refuseIdle({ values, columns, orderBy: order, partitionBy, method }: Params, isOrdered: boolean): void {
+  const by = values ? 'values' : method === undefined ? 'value' : 'method'
+  if (values && columns) throw new Problem('CONFLICTING_OPTIONS', { fields: ['values', 'columns'] })
+  if (order && !isOrdered) throw new Problem('CONFLICTING_OPTIONS', { fields: [by, 'orderBy'] })
+  if (partitionBy && (method === undefined || method === 'zero'))
+    throw new Problem('CONFLICTING_OPTIONS', { fields: [by, 'partitionBy'] })
 }
 
 async function fillWithValues(
@@ -34,9 +44,10 @@ async function fillWithValues(
     : columnsOf(input, columns).map(column => [column, value!] as const)
   const cells = new Map<string, string>()
   for (const [column, each] of wanted) {
-    const text = literal(String(each))
-    const cast = column.type === 'string' ? text : `try_cast(${text} AS ${toEngineType(column.type)})`
-    const isWrong = (await work.database.count(`SELECT (${cast} IS NULL)::INTEGER`)) === 1
+    const cast = castText(literal(String(each)), column.type)
+    // A number is none of the two values that a boolean has.
+    const isOther = column.type === 'boolean' && typeof each === 'number'
+    const isWrong = isOther || (await work.database.count(`SELECT (${cast} IS NULL)::INTEGER`)) === 1
     // One value for all columns fills those that can hold it.
     if (isWrong && !values && !columns) continue
     if (isWrong) throw new Problem('TYPE_MISMATCH', { column: column.name, type: column.type, value: each })
@@ -53,9 +64,34 @@ async function fillByMethod(work: Work, input: Relation, params: Params): Promis
   )
   const wrong = chosen.find(column => isNumeric && !NUMERIC.test(column.type))
   if (wrong) throw new Problem('TYPE_MISMATCH', { column: wrong.name, type: wrong.type, method })
+  const computed =
+    isNumeric && method !== 'zero' ? await leaveLarge(work, input, chosen, columns !== undefined) : chosen
   const order = params.orderBy ? await orderBy(work, input, params.orderBy, true) : ROW
   const group = partitionBy ? `PARTITION BY ${names(columnsOf(input, partitionBy).map(column => column.name))}` : ''
-  return new Map(chosen.map(column => [column.name, fillCell(column, method!, group, order)]))
+  return new Map(computed.map(column => [column.name, fillCell(column, method!, group, order)]))
+}
+
+/** The columns without those whose integers the result would round. */
+async function leaveLarge(
+  work: Work,
+  { as }: Relation,
+  chosen: readonly Column[],
+  isNamed: boolean,
+): Promise<Column[]> {
+  const whole = chosen.filter(({ type }) => type === 'integer' || type === 'bigint')
+  if (whole.length === 0) return [...chosen]
+  const cells = whole.flatMap(({ name: column }, index) => [
+    `count(*) > count(${name(column)}) AS m${index}`,
+    `coalesce(max(abs(${name(column)}::HUGEINT)) > ${Number.MAX_SAFE_INTEGER}, false) AS l${index}`,
+  ])
+  const found = await work.database.row<Record<string, boolean>>(`SELECT ${cells.join(', ')} FROM ${as}`)
+  const large = whole.filter((_, index) => found[`l${index}`])
+  const bad = large.find(column => found[`m${whole.indexOf(column)}`])
+  if (isNamed && bad) {
+    const detail = 'its integers have more digits than a number with a fraction keeps'
+    throw new Problem('TYPE_MISMATCH', { column: bad.name, type: bad.type, detail })
+  }
+  return chosen.filter(column => !large.includes(column))
 }
 
 function fillCell({ name: column, type }: Column, method: string, group: string, order: string): string {

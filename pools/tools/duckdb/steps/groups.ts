@@ -121,20 +121,32 @@ function aggregateCell(input: Relation, { column: wanted, fn, q, sep }: Aggregat
     if (fn === 'count') return 'count(*)'
     throw new Problem('MISSING_FIELD', { field: `aggs.${index}.column` })
   }
-  const column = columnOf(input, wanted)
-  requireType(column, fn)
+  const { column, from } = readAggregated(input, wanted, fn)
+  const idle = q !== undefined && fn !== 'quantile' ? 'q' : sep !== undefined && fn !== 'concat' ? 'sep' : undefined
+  if (idle) throw new Problem('CONFLICTING_OPTIONS', { fields: [`aggs.${index}.fn`, `aggs.${index}.${idle}`] })
   if (fn === 'quantile' && q === undefined) throw new Problem('MISSING_FIELD', { field: `aggs.${index}.q` })
-  return callAggregate(column, fn, q, sep)
+  return callAggregate(column, fn, { q, sep, from })
 }
 
-export function requireType({ name: column, type }: Column, fn: string): void {
+/** Without any value, a column of text may as well be one of numbers: the header of a file may be all there is. */
+export function readAggregated(input: Relation, wanted: string, fn: string): { column: Column; from: string } {
+  const column = columnOf(input, wanted)
+  if (NEEDS_NUMBERS.has(fn) && input.empty?.has(column.name)) return { column, from: 'NULL::DOUBLE' }
+  requireType(column, fn)
+  return { column, from: name(column.name) }
+}
+
+function requireType({ name: column, type }: Column, fn: string): void {
   const isWrong =
     (NEEDS_NUMBERS.has(fn) && !NUMERIC.test(type)) || ((fn === 'any' || fn === 'all') && type !== 'boolean')
   if (isWrong) throw new Problem('AGG_TYPE', { column, type, fn })
 }
 
-export function callAggregate(column: Column, fn: AggregateColumn['fn'], q = 0.5, sep = ','): string {
-  const from = name(column.name)
+export function callAggregate(
+  column: Column,
+  fn: AggregateColumn['fn'],
+  { from, q = 0.5, sep = ',' }: { from: string; q?: number; sep?: string },
+): string {
   const calls: Record<AggregateColumn['fn'], string> = {
     count: `count(${from})`,
     countDistinct: `count(DISTINCT ${from})`,

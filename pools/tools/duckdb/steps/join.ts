@@ -57,14 +57,25 @@ async function store(work: Work, table: Relation): Promise<Side> {
   return { as: stored.as, columns, rows, row }
 }
 
+type KeyOptions = Pick<Params, 'on' | 'leftOn' | 'rightOn' | 'how' | 'nullsMatch' | 'validate'>
+
+/** Refuses what the kind of join does not read. */
+function refuseIdle({ on, leftOn, rightOn, how, nullsMatch, validate }: KeyOptions): void {
+  const others = leftOn ?? rightOn
+  const isCross = how === 'cross'
+  if (isCross && (on ?? others)) throw new Problem('CONFLICTING_OPTIONS', { fields: ['how', 'on'] })
+  if (isCross && validate !== 'none') throw new Problem('CONFLICTING_OPTIONS', { fields: ['how', 'validate'] })
+  if (nullsMatch && (isCross || how === 'asof'))
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['how', 'nullsMatch'] })
+  if (on && others) throw new Problem('CONFLICTING_OPTIONS', { fields: ['on', 'leftOn', 'rightOn'] })
+}
+
 function findKeys(
   { left, right }: { left: Relation; right: Relation },
-  { on, leftOn, rightOn, how }: Params,
+  { on, leftOn, rightOn, how, nullsMatch, validate }: KeyOptions,
   warnings: Warning[],
 ): Keys {
-  const others = leftOn ?? rightOn
-  if (how === 'cross' && (on ?? others)) throw new Problem('CONFLICTING_OPTIONS', { fields: ['how', 'on'] })
-  if (on && others) throw new Problem('CONFLICTING_OPTIONS', { fields: ['on', 'leftOn', 'rightOn'] })
+  refuseIdle({ on, leftOn, rightOn, how, nullsMatch, validate })
   if (how === 'cross') return { left: [], right: [], pairs: [] }
   const keys = { left: chooseKeys(left, on ?? leftOn, 'on'), right: chooseKeys(right, on ?? rightOn, 'rightOn') }
   if (keys.left.length !== keys.right.length) {
@@ -72,7 +83,11 @@ function findKeys(
   }
   const last = keys.left.length - 1
   const pairs = keys.left.map((one, index) =>
-    compareKey(one, keys.right[index]!, how === 'asof' && index === last, warnings),
+    compareKey(one, keys.right[index]!, {
+      isOrdered: how === 'asof' && index === last,
+      isEmpty: left.empty?.has(one.name) === true || right.empty?.has(keys.right[index]!.name) === true,
+      warnings,
+    }),
   )
   return { ...keys, pairs }
 }
@@ -82,14 +97,16 @@ function chooseKeys(table: Relation, wanted: readonly string[] | undefined, fiel
   return columnsOf(table, wanted)
 }
 
-function compareKey(left: Column, right: Column, isOrdered: boolean, warnings: Warning[]): [string, string] {
+function compareKey(
+  left: Column,
+  right: Column,
+  { isOrdered, isEmpty, warnings }: { isOrdered: boolean; isEmpty: boolean; warnings: Warning[] },
+): [string, string] {
   const [one, two] = [`l.${name(left.name)}`, `r.${name(right.name)}`]
   if (left.type === right.type || (NUMERIC.test(left.type) && NUMERIC.test(right.type))) return [one, two]
   if (isOrdered) throw new Problem('TYPE_MISMATCH', { column: left.name, type: left.type, other: right.type })
-  warnings.push({
-    code: 'KEY_TYPES',
-    message: `The keys ${left.name} (${left.type}) and ${right.name} (${right.type}) were compared as text.`,
-  })
+  const message = `The keys ${left.name} (${left.type}) and ${right.name} (${right.type}) were compared as text.`
+  if (!isEmpty) warnings.push({ code: 'KEY_TYPES', message })
   return [toText(left, one), toText(right, two)]
 }
 

@@ -1,10 +1,11 @@
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
-import { type Column, NUMERIC, toText } from '../read/types.ts'
+import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { columnOf, columnsOf, numberRows, type Relation, requireFree } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
-import { callAggregate, NEEDS_ORDER, requireType } from './groups.ts'
+import { callAggregate, NEEDS_ORDER, readAggregated } from './groups.ts'
+import { findNumberType } from './number-types.ts'
 
 const MAX_ROWS = 2_000_000
 
@@ -20,9 +21,10 @@ async function pivotWide(work: Work, input: Relation, params: GroupParams['pivot
   const { agg, fill, values: wanted } = params
   requireFields(params, wanted === undefined && agg !== 'count' ? ['index', 'columns', 'values'] : ['index', 'columns'])
   refuseFields(params, ['idVars', 'valueVars'])
+  refuseOthers(params, { nameTo: 'name', valueTo: 'value' })
   const index = columnsOf(input, params.index)
-  const values = wanted === undefined ? undefined : columnOf(input, wanted)
-  if (values) requireType(values, agg)
+  const source = wanted === undefined ? undefined : readAggregated(input, wanted, agg)
+  const values = source?.column
   if (typeof fill === 'string' && (!values || NUMERIC.test(values.type))) {
     throw new Problem('INVALID_PARAM', { field: 'fill', detail: 'it must be a number, as the values are' })
   }
@@ -30,7 +32,7 @@ async function pivotWide(work: Work, input: Relation, params: GroupParams['pivot
   const taken = new Set(index.map(column => column.name.toLowerCase()))
   const cells = (await listNewColumns(work, input, across, params.maxColumns)).map(value => {
     const match = value === null ? `${toText(across)} IS NULL` : `${toText(across)} = ${literal(value)}`
-    const cell = `${values ? callAggregate(values, agg) : 'count(*)'} FILTER (WHERE ${match})`
+    const cell = `${source ? callAggregate(source.column, agg, source) : 'count(*)'} FILTER (WHERE ${match})`
     const filled = fill === undefined ? cell : `coalesce(${cell}, ${literal(fill)})`
     return `${filled} AS ${name(freeName(value ?? 'null', taken))}`
   })
@@ -48,6 +50,13 @@ function requireFields(params: GroupParams['pivot'], fields: readonly (keyof Gro
 
 function refuseFields(params: GroupParams['pivot'], fields: readonly (keyof GroupParams['pivot'])[]): void {
   const given = fields.find(field => params[field] !== undefined)
+  if (given !== undefined) throw new Problem('CONFLICTING_OPTIONS', { fields: ['direction', given] })
+}
+
+/** Options of the other direction have their defaults. */
+function refuseOthers(params: GroupParams['pivot'], defaults: Partial<GroupParams['pivot']>): void {
+  const fields = Object.keys(defaults) as (keyof GroupParams['pivot'])[]
+  const given = fields.find(field => params[field] !== undefined && params[field] !== defaults[field])
   if (given !== undefined) throw new Problem('CONFLICTING_OPTIONS', { fields: ['direction', given] })
 }
 
@@ -73,6 +82,7 @@ function freeName(wanted: string, taken: Set<string>): string {
 async function pivotLong(work: Work, input: Relation, params: GroupParams['pivot']): Promise<StepOutcome> {
   const { nameTo, valueTo } = params
   refuseFields(params, ['index', 'columns', 'values', 'fill'])
+  refuseOthers(params, { agg: 'sum', maxColumns: 500 })
   const { ids, values } = chooseColumns(input, params)
   const taken = [...ids]
   for (const wanted of [nameTo, valueTo]) {
@@ -81,18 +91,39 @@ async function pivotLong(work: Work, input: Relation, params: GroupParams['pivot
   }
   const total = (await work.countRows(input)) * values.length
   if (total > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: total })
-  const types = new Set(values.map(column => column.type))
-  const isNumeric = [...types].every(type => NUMERIC.test(type))
+  const { type, warnings } = await chooseType(work, input, values)
   const cell = (column: Column) => {
-    if (types.size === 1) return name(column.name)
-    return isNumeric ? `${name(column.name)}::DOUBLE` : toText(column)
+    if (column.type === type) return name(column.name)
+    if (input.empty?.has(column.name)) return `CAST(NULL AS ${toEngineType(type)})`
+    return type === 'string' ? toText(column) : `CAST(${name(column.name)} AS ${toEngineType(type)})`
   }
   const cells = [
     ...ids.map(column => name(column.name)),
     `unnest([${values.map(column => literal(column.name)).join(', ')}]) AS ${name(nameTo)}`,
     `unnest([${values.map(cell).join(', ')}]) AS ${name(valueTo)}`,
   ]
-  return { table: await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`) }
+  return { table: await work.define(`SELECT ${cells.join(', ')} FROM ${input.as}`), warnings }
+}
+
+/** The type of the one column that several columns become. */
+async function chooseType(
+  work: Work,
+  { as, empty }: Relation,
+  values: readonly Column[],
+): Promise<{ type: string; warnings: Warning[] }> {
+  const filled = values.filter(column => !empty?.has(column.name))
+  const types = [...new Set((filled.length > 0 ? filled : values).map(column => column.type))]
+  if (types.length === 1) return { type: types[0]!, warnings: [] }
+  const isNumeric = types.every(type => NUMERIC.test(type))
+  const found = isNumeric
+    ? await findNumberType(
+        work,
+        filled.map(column => ({ ...column, as })),
+      )
+    : undefined
+  if (found !== undefined) return { type: found, warnings: [] }
+  const message = `The columns have different types (${types.join(', ')}); their values were made text.`
+  return { type: 'string', warnings: [{ code: 'TYPE_CONFLICT', message }] }
 }
 
 function chooseColumns(

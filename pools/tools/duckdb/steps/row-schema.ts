@@ -80,13 +80,22 @@ export async function checkRowsBySchema(
     for (const text of texts as string[]) {
       row++
       const value = parseRow(text, large)
-      if (check(value)) continue
+      if (isValid(check, value)) continue
       invalid.push(row)
       for (const error of check.errors ?? []) addError(findings, row, value, error, maxErrors)
     }
   }
   const list = invalid.length === 0 ? 'SELECT 0 WHERE false' : await storeNumbers(work, invalid)
   return { ...findings, invalid: list }
+}
+
+function isValid(check: Check, value: unknown): boolean {
+  try {
+    return check(value) as boolean
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Problem('SCHEMA_INVALID', { detail: 'a $ref leads to itself without end' })
+  }
 }
 
 /** A missing cell is a missing property. */

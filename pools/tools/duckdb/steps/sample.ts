@@ -24,10 +24,12 @@ export async function sample(
   return { table, ...(isRandom && { facts: { seed } }) }
 }
 
-function checkOptions({ n, fraction, method, replace, by }: RowParams['sample']): void {
+function checkOptions({ n, fraction, method, replace, by, seed }: RowParams['sample']): void {
   exactlyOne({ n, fraction }, ['n', 'fraction'])
   if (replace && method !== 'random') throw new Problem('CONFLICTING_OPTIONS', { fields: ['replace', 'method'] })
   if (by && method !== 'stratified') throw new Problem('CONFLICTING_OPTIONS', { fields: ['by', 'method'] })
+  if (seed !== undefined && method !== 'random' && method !== 'stratified')
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['seed', 'method'] })
   if (!by && method === 'stratified') throw new Problem('MISSING_FIELD', { field: 'by' })
 }
 
@@ -55,8 +57,14 @@ function selectRows(input: Relation, { rows, count, seed, method, by, replace }:
     const group = columnsOf(input, by)
       .map(column => name(column.name))
       .join(', ')
-    const share = `round(count(*) OVER (PARTITION BY ${group}) * ${count} / ${Math.max(1, rows)}.0)`
-    return keep(`QUALIFY row_number() OVER (PARTITION BY ${group} ORDER BY ${chance}) <= ${share}`)
+    // Each stratum has the whole part of its share; the rows that are left go to the largest remainders.
+    const share = `count(*) OVER (PARTITION BY ${group}) * ${count}::HUGEINT`
+    const total = `${Math.max(1, rows)}::HUGEINT`
+    const place = `row_number() OVER (PARTITION BY ${group} ORDER BY ${chance})`
+    const numberedRows = `(SELECT *, ${place} AS "#place", ${share} AS "#share", min(${ROW}) OVER (PARTITION BY ${group}) AS "#first" FROM ${numbered})`
+    const order = `("#place" > "#share" // ${total})::INTEGER, ("#place" <> "#share" // ${total} + 1)::INTEGER, "#share" % ${total} DESC, "#first", "#place"`
+    const chosen = `SELECT * FROM ${numberedRows} QUALIFY row_number() OVER (ORDER BY ${order}) <= ${count}`
+    return `SELECT * EXCLUDE (${ROW}, "#place", "#share", "#first") FROM (${chosen}) ORDER BY ${ROW}`
   }
   if (!replace) return keep(`QUALIFY row_number() OVER (ORDER BY ${chance}) <= ${count}`)
   const draws = `SELECT i, 1 + md5_number_lower('${seed}:' || i) % ${Math.max(1, rows)} AS drawn FROM range(${rows === 0 ? 0 : count}) AS draws(i)`

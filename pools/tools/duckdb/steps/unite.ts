@@ -4,6 +4,7 @@ import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { type Relation, requireFree } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
+import { findNumberType } from './number-types.ts'
 import { distinctRows } from './rows.ts'
 
 const MAX_ROWS = 2_000_000
@@ -19,13 +20,14 @@ export async function union(
     .map(role => inputs[role]!)
   const total = (await Promise.all(tables.map(table => work.countRows(table)))).reduce((sum, rows) => sum + rows, 0)
   if (total > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: total })
-  const aligned = mode === 'by-name' ? alignByName(tables, missing === 'error') : alignByPosition(tables)
+  const given = mode === 'by-name' ? alignByName(tables, missing === 'error') : alignByPosition(tables)
+  // A column without any value fits every type.
+  const aligned = given.map(column => ({ ...column, sources: column.sources.map(dropEmpty) }))
   const warnings: Warning[] = []
-  const columns = aligned.map(({ name: column, sources }) => ({
-    name: column,
-    type: unify(column, sources, warnings),
-    sources,
-  }))
+  const columns: (Column & Aligned)[] = []
+  for (const { name: column, sources } of aligned) {
+    columns.push({ name: column, type: await unify(work, tables, { name: column, sources }, warnings), sources })
+  }
   if (sourceColumn !== undefined) requireFree(columns, sourceColumn)
   const parts = tables.map((table, index) => {
     const cells = columns.map(
@@ -37,6 +39,10 @@ export async function union(
   })
   const table = await work.define(parts.join(' UNION ALL '))
   return { table: distinct ? await distinctRows(work, table) : table, warnings }
+
+  function dropEmpty(source: Column | undefined, index: number): Column | undefined {
+    return source && tables[index]!.empty?.has(source.name) ? undefined : source
+  }
 }
 
 interface Aligned {
@@ -77,12 +83,20 @@ function alignByPosition(tables: readonly Relation[]): Aligned[] {
   }))
 }
 
-function unify(column: string, sources: readonly (Column | undefined)[], warnings: Warning[]): string {
+async function unify(
+  work: Work,
+  tables: readonly Relation[],
+  { name: column, sources }: Aligned,
+  warnings: Warning[],
+): Promise<string> {
   const types = new Set(sources.flatMap(source => (source ? [source.type] : [])))
   if (types.size <= 1) return [...types][0] ?? 'string'
   if ([...types].every(type => NUMERIC.test(type))) {
-    if ([...types].every(type => type === 'integer' || type === 'bigint')) return 'bigint'
-    return 'number'
+    const found = await findNumberType(
+      work,
+      sources.flatMap((source, index) => (source ? [{ ...source, as: tables[index]!.as }] : [])),
+    )
+    if (found !== undefined) return found
   }
   warnings.push({
     code: 'TYPE_CONFLICT',

@@ -1,6 +1,6 @@
 import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import type { Database } from '../database.ts'
-import { type Column, toText } from '../read/types.ts'
+import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
 import { name } from '../sql-text.ts'
 
 /** The largest integer that every reader of JSON keeps. */
@@ -53,11 +53,9 @@ function projectText(column: Column): string {
   return isNative || column.type.startsWith('decimal') ? name(column.name) : toText(column)
 }
 
-const SAFE_DIGITS = 15
-
 function projectDecimal(from: string, type: string): string {
   const precision = Number(/\((\d+)/.exec(type)![1])
-  return precision <= SAFE_DIGITS ? `${from}::VARCHAR::JSON` : `to_json(${from}::VARCHAR)`
+  return precision <= SURE_DIGITS ? `${from}::VARCHAR::JSON` : `to_json(${from}::VARCHAR)`
 }
 
 /** Columns of integers with a value that a reader of JSON may round. */

@@ -3,6 +3,7 @@ import {
   columnLetters,
   escapeXml,
   listFixedParts,
+  nameSheets,
   renderStyles,
   renderWorkbook,
   STYLES,
@@ -46,8 +47,9 @@ export async function writeWorkbook(
   options: WorkbookOptions,
 ): Promise<number> {
   const parts: Part[] = []
+  for (const option of ['formats', 'columnWidths'] as const) requireColumns(sheets, options[option])
   for (const sheet of sheets) parts.push(...(await splitSheet(database, sheet, options)))
-  nameSheets(parts)
+  for (const [index, name] of nameSheets(parts.map(part => part.name)).entries()) parts[index]!.name = name
   const formats = [...new Set(Object.values(options.formats ?? {}))]
   const zip = new ZipFile(path)
   for (const [name, content] of listFixedParts(parts.length)) await zip.add(name, [content])
@@ -61,16 +63,17 @@ export async function writeWorkbook(
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-async function splitSheet(
-  database: Database,
-  sheet: SheetToWrite,
-  { splitSheets, formats }: WorkbookOptions,
-): Promise<Part[]> {
+/** What is said of a column is said of each sheet that has it. */
+function requireColumns(sheets: readonly SheetToWrite[], given: 'auto' | Record<string, unknown> = {}): void {
+  const known = new Set(sheets.flatMap(({ columns }) => columns.map(({ name }) => name)))
+  const unknown = given === 'auto' ? undefined : Object.keys(given).find(column => !known.has(column))
+  if (unknown !== undefined)
+    throw new Problem('COLUMN_NOT_FOUND', { column: unknown, available: [...known].slice(0, 100) })
+}
+
+async function splitSheet(database: Database, sheet: SheetToWrite, { splitSheets }: WorkbookOptions): Promise<Part[]> {
   const { columns, relation } = sheet
   if (columns.length > MAX_SHEET_COLUMNS) throw new Problem('TOO_MANY_COLUMNS', { limit: MAX_SHEET_COLUMNS })
-  const unknown = Object.keys(formats ?? {}).find(format => !columns.some(({ name }) => name === format))
-  if (unknown !== undefined)
-    throw new Problem('COLUMN_NOT_FOUND', { column: unknown, available: columns.map(({ name }) => name).slice(0, 100) })
   const rows = await database.count(`SELECT count(*) FROM ${relation}`)
   const perSheet = MAX_SHEET_ROWS - 1
   if (rows > perSheet && !splitSheets)
@@ -81,29 +84,6 @@ async function splitSheet(
     offset: index * perSheet,
     rows: Math.min(perSheet, rows - index * perSheet),
   }))
-}
-
-const FORBIDDEN = /[\\/?*[\]:]/g
-const MAX_NAME = 31
-
-/** Spreadsheets refuse some characters, long names and names that differ in case only. */
-function nameSheets(parts: Part[]): void {
-  const taken = new Set<string>()
-  for (const part of parts) {
-    const plain =
-      part.name
-        .replace(FORBIDDEN, '_')
-        .replace(/^'+|'+$/g, '')
-        .trim()
-        .slice(0, MAX_NAME) || 'Sheet'
-    let free = plain
-    for (let number = 2; taken.has(free.toLowerCase()); number++) {
-      const suffix = ` (${number})`
-      free = plain.slice(0, MAX_NAME - suffix.length) + suffix
-    }
-    taken.add(free.toLowerCase())
-    part.name = free
-  }
 }
 
 async function* renderSheet(
