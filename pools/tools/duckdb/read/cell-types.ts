@@ -49,14 +49,26 @@ function classifyLoose(text: string): number {
 }
 
 const MAX_DIGITS = 100
+/** A number with a fraction of so many digits was computed, and 64 bits are never printed with more digits in all. */
+export const [LONG_FRACTION, PRINTED_DIGITS] = [12, 17] as const
 
 /** Whether a number of 64 bits, printed with as many digits, is the same text. */
 export function keepsDigits(text: string): boolean {
-  const digits = listDigits(text)
-  if (digits.length <= SURE_DIGITS && !/e/i.test(text)) return true
+  const { digits, fraction, hasExponent } = countDigits(text)
+  if (!hasExponent && (digits <= SURE_DIGITS || (fraction >= LONG_FRACTION && digits <= PRINTED_DIGITS))) return true
   const value = Number(text)
-  if (!Number.isFinite(value) || digits.length > MAX_DIGITS) return false
-  return digits.length <= SURE_DIGITS || listDigits(value.toPrecision(digits.length)) === digits
+  if (!Number.isFinite(value) || digits > MAX_DIGITS) return false
+  return digits <= SURE_DIGITS || listDigits(value.toPrecision(digits)) === listDigits(text)
+}
+
+/** How many digits there are from the first that is not zero, and after the point. Called for millions of cells. */
+function countDigits(text: string): { digits: number; fraction: number; hasExponent: boolean } {
+  const exponent = text.search(/e/i)
+  const end = exponent < 0 ? text.length : exponent
+  const point = text.indexOf('.')
+  const first = text.search(/[1-9e]/i)
+  const digits = first < 0 ? 0 : end - first - (point > first ? 1 : 0)
+  return { digits, fraction: point < 0 ? 0 : end - point - 1, hasExponent: exponent >= 0 }
 }
 
 function listDigits(text: string): string {

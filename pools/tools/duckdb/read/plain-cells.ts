@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { TypeGuessFailed } from '../problems.ts'
-import { classifyText, isDay, keepsDigits, unifyKinds } from './cell-types.ts'
+import { classifyText, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS, unifyKinds } from './cell-types.ts'
 
 const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
@@ -110,6 +110,7 @@ function skipNumberCode(type: 'integer' | 'number'): string {
       first = at
       ${SKIP_DIGITS}
       if (at - first < 2 || at - first > ${MAX_FRACTION + 1}) fail()
+      if (at - first > ${LONG_FRACTION} && at - start <= ${PRINTED_DIGITS + 1}) start = at
     }
     if (at - start > ${SURE_LENGTH} && !keeps(bytes, start, at)) fail()`
   return `
