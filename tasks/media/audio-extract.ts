@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, define, FileManifest, FileOutput, type InputFile, listAudio } from '#kit'
+import { Choice, define, FileManifest, FileOutput, type InputFile, listAudio, Problem } from '#kit'
 import { AUDIO_CONTENT_TYPES, AUDIO_FORMATS, type AudioFormat } from '../formats/media/containers.ts'
 import { countAudioUnits, perAudioUnit } from '../formats/media/price.ts'
 import { rangeFields, resolveRange, type Time } from '../formats/media/times.ts'
@@ -85,6 +85,7 @@ export default define({
   ],
 
   async run({ file, track, to, allTracks, start, end, ...options }, { ffmpeg, out }) {
+    if (allTracks && track !== 1) throw new Problem('CONFLICTING_OPTIONS', { fields: ['allTracks', 'track'] })
     const media = file.facts.media!
     if (to === 'copy') checkCopy({ start, end, ...options })
     const range = resolveRange({ start, end }, media.seconds)

@@ -33,6 +33,12 @@ const price: Price<Input> = {
 }
 const TYPES = { gif: 'image/gif', webp: 'image/webp', apng: 'image/apng' } as const
 
+/** Only a gif has a palette. */
+function checkPalette({ format, colors, dither }: { format: string; colors: number; dither: string }): void {
+  const idle = [...(colors === 256 ? [] : ['colors']), ...(dither === 'bayer' ? [] : ['dither'])]
+  if (format !== 'gif' && idle.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['format', ...idle] })
+}
+
 export default define({
   summary: 'Turn a part of a video into an animation.',
   keywords: 'video to gif, animated gif, mp4 to gif, webp animation, apng, meme, loop, boomerang',
@@ -73,6 +79,7 @@ export default define({
 
   async run(input, { ffmpeg, out }) {
     const { file, format, dither, loop, speed, boomerang, maxBytes } = input
+    checkPalette(input)
     const video = findVideo(file.facts.media)
     if (!video) throw new Problem('NO_VIDEO_STREAM')
     const { from, length, plays } = measure(input)

@@ -83,6 +83,8 @@ export default define({
   async run(input, { ffmpeg, out }) {
     const { file, subtitles: own, track, style: given = {}, strictFont, offsetMs, encoding, ...quality } = input
     exactlyOne({ subtitles: own, track }, ['subtitles', 'track'])
+    if (track !== undefined && encoding !== 'auto')
+      throw new Problem('CONFLICTING_OPTIONS', { fields: ['track', 'encoding'] })
     const media = file.facts.media!
     const video = findVideo(media)
     if (!video) throw new Problem('NO_VIDEO_STREAM')

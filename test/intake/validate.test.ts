@@ -35,6 +35,15 @@ test.each([
   expect(await refuse(name, input)).toMatchObject({ code: 'UNKNOWN_FIELD', didYouMean })
 })
 
+test('a value with several forms is told by the form whose type it has', async () => {
+  const join = (more: object) => refuse('media.concat', { files: [png, png], ...more })
+  expect(await join({ fps: 61 })).toMatchObject({ code: 'INVALID_PARAM', field: 'fps', max: 60 })
+  expect(await join({ fps: true })).toMatchObject({ field: 'fps', expected: 'string or number' })
+  expect(await join({ size: { width: 100 } })).toMatchObject({ code: 'MISSING_FIELD', field: 'size.height' })
+  const sound = await refuse('media.audio-convert', { file: png, to: 'mp3', channels: 3 })
+  expect(sound).toMatchObject({ field: 'channels', allowed: [1, 2] })
+})
+
 test('an unknown field comes with the fields that are known in its place', async () => {
   const body = await refuse('csv.convert', { file, to: 'json', csv: { zzzz: 1 } })
   expect(body).toMatchObject({ field: 'csv.zzzz', known: expect.arrayContaining(['delimiter', 'quote']) })

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { type Hints, Problem, type ProblemCode, type SchemaNode } from '#kit'
+import { joinAlternatives } from './alternatives.ts'
 import { describeField, describeUnknownField } from './known-fields.ts'
 import { findNearest } from './names.ts'
 
@@ -39,7 +40,7 @@ export function listFaults(errors: readonly ErrorObject[], schema: TSchema): Fau
 /** A union only says that no alternative fits; its alternatives say why. */
 function listRelevant(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const relevant = errors.filter(({ keyword }) => keyword !== 'oneOf' && keyword !== 'anyOf')
-  return relevant.length > 0 ? relevant : errors
+  return relevant.length > 0 ? joinAlternatives(relevant) : errors
 }
 
 function describe(error: ErrorObject, schema: TSchema): Fault {

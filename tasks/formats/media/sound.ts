@@ -1,4 +1,5 @@
 import { type MediaFacts, type MediaStream, Problem, type Warning } from '#kit'
+import { checkBitrate } from './bitrates.ts'
 import { AUDIO_CONTAINERS, type AudioFormat } from './containers.ts'
 import { buildAudioEncoder, type Quality } from './encoders.ts'
 import { formatSeconds } from './times.ts'
@@ -38,6 +39,7 @@ export function planSound(audio: MediaStream, options: SoundOptions): SoundPlan 
   const { quality, bitrate: bitrateKbps } = options
   if (bitrateKbps !== undefined && LOSSLESS.has(to))
     throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', 'bitrate'] })
+  if (bitrateKbps !== undefined) checkBitrate(to, bitrateKbps, { hertz: rate.hertz, channels: channels.count })
   const encoding = { codec, quality, channels: channels.count, bitDepth, isBigEndian: to === 'aiff' }
   return {
     filters: [`aresample=${rate.hertz}:async=1:first_pts=0`, ...channels.filters],

@@ -6,8 +6,7 @@ import { formatSeconds } from '../../formats/media/times.ts'
 import { nameOutput } from '../../formats/media/write-sound.ts'
 import { type Clip, type ConcatInput, type ConcatJob, planLength } from './plan.ts'
 
-/** What the sound of every clip is brought to before it is joined. */
-export const COMMON_SOUND: MediaStream = {
+const COMMON_SOUND: MediaStream = {
   index: 0,
   type: 'audio',
   codec: 'none',
@@ -23,7 +22,7 @@ export function buildSound(
   { audio, seconds }: Clip,
   at: number,
   fades: readonly string[],
-  { sampleRate = 48_000, channels = 2 } = COMMON_SOUND,
+  { sampleRate = 48_000, channels = 2 }: MediaStream,
 ): string {
   const layout = channels === 1 ? 'mono' : 'stereo'
   const source = audio
@@ -74,10 +73,13 @@ export async function joinSounds({ ffmpeg, out, input, clips }: ConcatJob, to: A
   return { result, warnings: [...plan.warnings, ...warnOfMixing(clips)] }
 }
 
-function findCommonSound(clips: readonly Clip[]): MediaStream {
-  const rates = clips.map(({ audio }) => audio?.sampleRate ?? 48_000)
-  const channels = clips.map(({ audio }) => audio?.channels ?? 2)
-  return { ...COMMON_SOUND, sampleRate: Math.max(...rates), channels: Math.min(2, Math.max(...channels)) }
+/** What the sound of every clip is brought to before it is joined. */
+export function findCommonSound(clips: readonly Clip[], maxRate = Number.POSITIVE_INFINITY): MediaStream {
+  const heard = clips.flatMap(({ audio }) => audio ?? [])
+  if (heard.length === 0) return COMMON_SOUND
+  const rate = Math.max(...heard.map(({ sampleRate = 48_000 }) => sampleRate))
+  const channels = Math.max(...heard.map(each => each.channels ?? 2))
+  return { ...COMMON_SOUND, sampleRate: Math.min(rate, maxRate), channels: Math.min(2, channels) }
 }
 
 function joinPieces(count: number, overlap: number): string {

@@ -4,7 +4,9 @@ import { renderChapters } from '../../formats/media/tags.ts'
 import { formatSeconds } from '../../formats/media/times.ts'
 import { encodeSound, encodeVisual, muxOptions, nameVideo } from '../../formats/media/video-output.ts'
 import { type Clip, type ConcatInput, type ConcatJob, planOutput, type VideoInput } from './plan.ts'
-import { buildSound, COMMON_SOUND, planFades } from './sound.ts'
+import { buildSound, findCommonSound, planFades } from './sound.ts'
+
+const MAX_RATE = 48_000
 
 /** Encodes the clips into one. The sound of each is cut or filled to the length of its picture, so that no drift adds up. */
 export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: ConcatJob<VideoInput>) {
@@ -14,6 +16,9 @@ export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: C
   const { width, height, fps } = plan
   const options = { ...input, videoCodec: 'auto', width, height, fps } as const
   const hasSound = clips.some(({ audio }) => audio)
+  // Opus, which is in WebM, has one rate.
+  const found = findCommonSound(clips, MAX_RATE)
+  const common = input.format === 'webm' ? { ...found, sampleRate: MAX_RATE } : found
   const { encoder } = encodeVisual(clips[0]!.video, input.format, options)
   const pieces = clips.flatMap((clip, at) => {
     const { filters } = encodeVisual(clip.video, input.format, options)
@@ -28,10 +33,10 @@ export async function encodeClips({ ffmpeg, sharp, out, input, clips: given }: C
     const fades = planFades(input, clip, at, clips.length)
     const repeat = clip.isStill ? ['loop=loop=-1:size=1:start=0'] : []
     const visual = `[${at}:${clip.video.index}]${[...repeat, ...filters, ...hold, ...fades.visual].join(',')}[v${at}]`
-    return hasSound ? [visual, buildSound(clip, at, fades.sound)] : [visual]
+    return hasSound ? [visual, buildSound(clip, at, fades.sound, common)] : [visual]
   })
   const joined = plan.overlap > 0 ? crossfade(clips, plan.overlap, hasSound) : joinPlain(clips.length, hasSound)
-  const sound = hasSound ? ['-map', '[sound]', ...encodeSound(COMMON_SOUND, input.format).encoder] : []
+  const sound = hasSound ? ['-map', '[sound]', ...encodeSound(common, input.format).encoder] : []
   const chapters = await planChapters(ffmpeg, input, clips, plan.overlap)
   await ffmpeg.run({
     inputs: [...clips.map(({ path }) => ({ path })), ...chapters.inputs],

@@ -42,6 +42,8 @@ export function checkOptions(input: ConvertInput): void {
   const rates = RATE_FIELDS.filter(field => input[field] !== undefined)
   if (rates.length > 1) throw new Problem('CONFLICTING_OPTIONS', { fields: rates })
   if (isAudioFormat(input.to)) checkSoundOptions(input, rates)
+  if (input.mute && input.audioCodec !== 'auto' && input.audioCodec !== 'none')
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['mute', 'audioCodec'] })
   if (input.videoCodec === 'copy' && isVisualChanged(input)) {
     const fields = ENCODE_FIELDS.filter(field => input[field] !== undefined)
     throw new Problem('CONFLICTING_OPTIONS', { fields: ['videoCodec', ...fields], try: '/v1/media/trim' })
@@ -50,7 +52,16 @@ export function checkOptions(input: ConvertInput): void {
   if (needsBox) throw new Problem('MISSING_FIELD', { field: input.width === undefined ? 'width' : 'height' })
 }
 
-function checkSoundOptions({ mute, audioCodec }: ConvertInput, rates: readonly string[]): void {
+/** Options of a picture that an audio format has no use for, and their defaults. */
+const VISUAL_DEFAULTS = { fps: 'keep', fit: 'inside', videoCodec: 'auto', hdr: 'sdr' } as const
+
+function checkSoundOptions(input: ConvertInput, rates: readonly string[]): void {
+  const { mute, audioCodec } = input
+  const visual = [
+    ...(['width', 'height'] as const).filter(field => input[field] !== undefined),
+    ...(['fps', 'fit', 'videoCodec', 'hdr'] as const).filter(field => input[field] !== VISUAL_DEFAULTS[field]),
+  ]
+  if (visual.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', ...visual] })
   if (mute || audioCodec === 'none')
     throw new Problem('CONFLICTING_OPTIONS', { fields: ['to', mute ? 'mute' : 'audioCodec'] })
   if (rates.length > 0)

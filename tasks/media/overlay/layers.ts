@@ -44,12 +44,21 @@ interface Drawn {
 const TEXT_FIELDS = ['font', 'fontSize', 'color', 'box', 'boxColor'] as const
 const FILE_FIELDS = ['scale', 'loop'] as const
 
-export function drawLayer(layer: Layer, at: number, frame: Frame): Drawn {
-  const kind = exactlyOne(layer, ['overlay', 'text'])
-  const foreign = (kind === 'text' ? FILE_FIELDS : TEXT_FIELDS).filter(field => layer[field] !== undefined)
+/** Refuses what has no effect on such a layer. */
+function checkFields(layer: Layer, kind: 'overlay' | 'text', at: number): void {
+  const given = (fields: readonly (keyof Layer)[]) => fields.filter(field => layer[field] !== undefined)
+  const foreign = given(kind === 'text' ? FILE_FIELDS : TEXT_FIELDS)
   if (foreign.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: [kind, ...foreign], layer: at })
   if ((layer.x === undefined) !== (layer.y === undefined))
     throw new Problem('MISSING_FIELD', { field: layer.x === undefined ? 'x' : 'y', layer: at })
+  const elsewhere = layer.x === undefined ? [] : given(['position', 'margin'])
+  if (elsewhere.length > 0) throw new Problem('CONFLICTING_OPTIONS', { fields: ['x', 'y', ...elsewhere], layer: at })
+  if (layer.boxColor !== undefined && !layer.box) throw new Problem('MISSING_FIELD', { field: 'box', layer: at })
+}
+
+export function drawLayer(layer: Layer, at: number, frame: Frame): Drawn {
+  const kind = exactlyOne(layer, ['overlay', 'text'])
+  checkFields(layer, kind, at)
   const { start, end } = resolveRange(layer, frame.seconds)
   const fade = (layer.fadeMs ?? 0) / 1000
   if (fade * 2 > end - start + 0.001)

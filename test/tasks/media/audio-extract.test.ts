@@ -36,6 +36,7 @@ test.each([
   [{ track: 'fr' }, 'TRACK_NOT_FOUND'],
   [{ track: 3 }, 'TRACK_NOT_FOUND'],
   [{ gainDb: 3 }, 'CONFLICTING_OPTIONS'],
+  [{ allTracks: true, track: 2 }, 'CONFLICTING_OPTIONS'],
   [{ to: 'wav', start: 9 }, 'BAD_TIME_RANGE'],
 ])('refuses %o', async (options, code) => {
   await expect(extract(sample('captioned.mkv'), options)).rejects.toMatchObject({ code })

@@ -69,6 +69,7 @@ test('crossfades picture and sound alike', async () => {
     },
   )
   expect(result.media).toMatchObject({ durationSec: expect.closeTo(1.6, 1) })
+  expect(listStreams(bytes)).toEqual(['h264 64x48', 'aac 16000/1'])
   const [r, , b] = pixelAt(readFrames(bytes, 64, 48)[8]!, 64, 32, 24)
   expect(Math.min(r!, b!)).toBeGreaterThan(50)
   const long = join([sample('clip.mp4'), sample('clip.mp4')], { transition: 'crossfade', transitionMs: 5000 })

@@ -160,6 +160,8 @@ test.each([
   [{ to: 'mp4', width: 32, fit: 'pad' }, 'MISSING_FIELD'],
   [{ to: 'mp4', audioTrack: 3 }, 'TRACK_NOT_FOUND'],
   [{ to: 'mp3', mute: true }, 'CONFLICTING_OPTIONS'],
+  [{ to: 'mp3', width: 32 }, 'CONFLICTING_OPTIONS'],
+  [{ to: 'mp4', mute: true, audioCodec: 'aac' }, 'CONFLICTING_OPTIONS'],
   [{ to: 'mp4', start: 1, end: 1 }, 'BAD_TIME_RANGE'],
 ])('refuses %o', async (options, code) => {
   await expect(convert(sample('clip.mp4'), options)).rejects.toMatchObject({ code })

@@ -36,5 +36,6 @@ test('becomes smaller to reach a size', async () => {
   const small = await animate({ fps: 10, maxBytes: Math.round(free.bytes.length * 0.7) })
   expect(small.bytes.length).toBeLessThanOrEqual(free.bytes.length * 0.7)
   expect(small.result.targetMet).toBe(true)
+  await expect(animate({ format: 'webp', colors: 16 })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
   await expect(animate({ start: 1 })).rejects.toMatchObject({ code: 'BAD_TIME_RANGE' })
 })

@@ -108,6 +108,8 @@ test.each([
   [{ overlay: red, text: 'x' }, 'CONFLICTING_OPTIONS'],
   [{ overlay: red, overlays: [{ text: 'x' }] }, 'CONFLICTING_OPTIONS'],
   [{ overlay: red, fontSize: 20 }, 'CONFLICTING_OPTIONS'],
+  [{ overlay: red, x: 1, y: 1, position: 'center' }, 'CONFLICTING_OPTIONS'],
+  [{ text: 'x', boxColor: '#ff0000' }, 'MISSING_FIELD'],
   [{ text: 'x', scale: 0.5 }, 'CONFLICTING_OPTIONS'],
   [{ overlay: red, bitrateKbps: 100 }, 'CONFLICTING_OPTIONS'],
   [{ overlay: red, x: 5 }, 'MISSING_FIELD'],

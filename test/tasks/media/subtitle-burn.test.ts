@@ -173,5 +173,8 @@ test('refuses a track that is not there, and what is neither or both', async () 
   await expect(burn('', { subtitles: undefined, track: 2 })).rejects.toMatchObject({ code: 'TRACK_NOT_FOUND' })
   await expect(burn('', { subtitles: undefined })).rejects.toMatchObject({ code: 'MISSING_FIELD' })
   await expect(burn(srt('x'), { track: 1 })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
+  await expect(burn('', { subtitles: undefined, track: 1, encoding: 'utf-8' })).rejects.toMatchObject({
+    code: 'CONFLICTING_OPTIONS',
+  })
   await expect(burn(srt('x'), {}, sample('tone.wav'))).rejects.toMatchObject({ code: 'NO_VIDEO_STREAM' })
 })
