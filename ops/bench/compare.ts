@@ -48,10 +48,11 @@ export async function measureTarget(
   target: LoadTarget,
   clients: number,
   seconds = bench.profile.seconds,
+  rate?: number,
 ): Promise<Measurement> {
   const { baseUrl, call, processes } = target
   const { result: burst, cost } = await measureCost(processes, () =>
-    sendBurst(bench.generator, baseUrl, call, { clients, seconds }),
+    sendBurst(bench.generator, baseUrl, call, { clients, seconds, ...(rate && { rate }) }),
   )
   if (burst.failed > 0 || burst.calls === 0) {
     throw new Error(`${call.path}: ${burst.failed} of ${burst.calls} calls failed`)

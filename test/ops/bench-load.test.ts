@@ -59,6 +59,13 @@ test.each(generators)('%s sends the whole call under each key in turn', async ge
   expect(burst.perSecond).toBeCloseTo(burst.calls / burst.seconds)
 })
 
+test('calls are sent at a rate', async () => {
+  await using server = await openTestServer()
+  const load = { clients: 2, seconds: 1, rate: 20 }
+  const { calls, failed } = await sendBurst('autocannon', server.url, buildCall(['a', 'b']), load)
+  expect([calls, failed, [...server.keys.values()]]).toEqual([20, 0, [10, 10]])
+})
+
 test.each(generators)('%s counts unsuccessful answers', async generator => {
   await using server = await openTestServer()
   const burst = await sendBurst(generator, server.url, buildCall(['good', 'bad']), { clients: 2, seconds: 1 })

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { quantile } from '../median.ts'
+import { readRequests } from './call-files.ts'
 
 /** Runs in its own process, started by run.ts; sends back its counts and exits. */
 const { url, folder, clients, seconds } = JSON.parse(process.argv[2]!) as {
@@ -10,18 +9,7 @@ const { url, folder, clients, seconds } = JSON.parse(process.argv[2]!) as {
   clients: number
   seconds: number
 }
-const body = await readFile(join(folder, 'body'))
-const lines = (await readFile(join(folder, 'headers'), 'utf8')).split('\n').filter(Boolean)
-const keys = (await readFile(join(folder, 'keys'), 'utf8')).split('\n')
-const headers = Object.fromEntries(lines.map(line => line.split(/: (.*)/, 2) as [string, string]))
-const paths = (await readFile(join(folder, 'paths'), 'utf8')).split('\n')
-const method = (await readFile(join(folder, 'method'), 'utf8')) as 'GET' | 'POST'
-const requests = keys.map((key, index) => ({
-  method,
-  path: paths[index]!,
-  headers: { ...headers, authorization: `Bearer ${key}` },
-  body,
-}))
+const requests = await readRequests(folder)
 
 /** Collected here because autocannon itself keeps whole milliseconds only. */
 const times: number[] = []

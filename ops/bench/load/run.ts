@@ -20,6 +20,8 @@ export interface Call {
 interface Load {
   clients: number
   seconds: number
+  /** Calls a second, over as many connections; without it, each client sends its next call at once. */
+  rate?: number
 }
 
 /** The outcome of sending one call repeatedly for some seconds. */
@@ -38,6 +40,7 @@ type BurstCounts = Omit<Burst, 'perSecond'>
 
 const WRK_SCRIPT = fileURLToPath(new URL('wrk.lua', import.meta.url))
 const AUTOCANNON_SCRIPT = fileURLToPath(new URL('autocannon.ts', import.meta.url))
+const PACED_SCRIPT = fileURLToPath(new URL('paced.ts', import.meta.url))
 const GRACE_MS = 60_000
 
 /** wrk uses the least of the cores that it shares with the measured processes. */
@@ -45,13 +48,13 @@ export function findGenerator(): Generator {
   return spawnSync('wrk', ['--version'], { stdio: 'ignore' }).error ? 'autocannon' : 'wrk'
 }
 
-/** Keeps `clients` calls in flight for `seconds`, from a separate process. */
+/** Keeps `clients` calls in flight for `seconds`, or sends them evenly at a `rate`, from a separate process. */
 export async function sendBurst(generator: Generator, baseUrl: string, call: Call, load: Load): Promise<Burst> {
   const folder = await mkdtemp(join(tmpdir(), 'coinop-load-'))
   try {
     await writeCallFiles(folder, call)
     const url = baseUrl + call.path
-    const counts = await (generator === 'wrk' ? runWrk(url, folder, load) : runAutocannon(url, folder, load))
+    const counts = await chooseLoad(load.rate === undefined ? generator : 'paced')(url, folder, load)
     return { ...counts, perSecond: counts.calls / counts.seconds }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -76,9 +79,11 @@ async function runWrk(url: string, folder: string, { clients, seconds }: Load): 
   return JSON.parse(stdout.trim().split('\n').at(-1)!) as BurstCounts
 }
 
-async function runAutocannon(url: string, folder: string, load: Load): Promise<BurstCounts> {
-  const child = fork(AUTOCANNON_SCRIPT, [JSON.stringify({ url, folder, ...load })])
-  return receiveMessage<BurstCounts>(child)
+function chooseLoad(name: Generator | 'paced') {
+  if (name === 'wrk') return runWrk
+  const script = name === 'paced' ? PACED_SCRIPT : AUTOCANNON_SCRIPT
+  return (url: string, folder: string, load: Load) =>
+    receiveMessage<BurstCounts>(fork(script, [JSON.stringify({ url, folder, ...load })]))
 }
 
 /** Waits for the one message a child sends before it exits; a child that exits without one has failed. */

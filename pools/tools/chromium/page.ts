@@ -42,6 +42,8 @@ const MAX_IDLE_WAIT_MS = 2_000
 const IDLE_MS = 150
 const POLL_MS = 25
 const MAX_TRIES = 20
+/** Pages that scripts make of blobs ask for nothing, so nothing else ends their row. */
+const MAX_NAVIGATIONS = 10
 /** The page has led on to another one while a script ran in it. */
 const LOST_WORLD = /context|navigat|target|No frame/i
 
@@ -55,15 +57,16 @@ export class Page {
   readonly #consoleErrors: string[] = []
   #loaded = Promise.withResolvers<void>()
   #isLoadComplete = false
-  readonly #crashed = Promise.withResolvers<never>()
+  readonly #failed = Promise.withResolvers<never>()
   #isNavigated = false
+  #navigations = 0
   #deadlineMs = 0
 
   constructor(tab: Tab, content: PageContent, options: PageOptions) {
     this.tab = tab
     this.#options = options
     this.#content = content
-    this.#crashed.promise.catch(() => undefined)
+    this.#failed.promise.catch(() => undefined)
     tab.listen(event => this.#handleEvent(event))
   }
 
@@ -131,9 +134,9 @@ export class Page {
     return result.value as Value
   }
 
-  /** Rejects if the page crashes, because the browser then never answers. The job's deadline covers all other cases. */
+  /** Rejects if the page crashes, because the browser then never answers, or leads on without an end. */
   rejectOnCrash<Value>(work: Promise<Value>): Promise<Value> {
-    return Promise.race([work, this.#crashed.promise])
+    return Promise.race([work, this.#failed.promise])
   }
 
   /** Throws a Problem instead for the kinds of failure that the caller listed in `failOn`. */
@@ -232,7 +235,7 @@ export class Page {
     else if (method === 'Page.javascriptDialogOpening')
       void this.tab.send('Page.handleJavaScriptDialog', { accept: false })
     else if (method === 'Inspector.targetCrashed')
-      this.#crashed.reject(new Problem('MEMORY_LIMIT_EXCEEDED', { detail: 'the page crashed' }))
+      this.#failed.reject(new Problem('MEMORY_LIMIT_EXCEEDED', { detail: 'the page crashed' }))
     else if (method === 'Runtime.exceptionThrown') this.#addConsoleError(readExceptionText(params))
     else if (method === 'Runtime.consoleAPICalled' && params.type === 'error')
       this.#addConsoleError(readConsoleText(params))
@@ -252,6 +255,8 @@ export class Page {
   #handleNavigation(params: Params): void {
     const { frame } = params as { frame: { id: string; url: string } }
     if (frame.id !== this.tab.frameId) return
+    if (++this.#navigations > MAX_NAVIGATIONS)
+      this.#failed.reject(new Problem('HTML_RENDER_FAILED', { detail: `more than ${MAX_NAVIGATIONS} navigations` }))
     // A site may lead on to another page, with a new world for scripts.
     if (this.#content.patienceMs !== undefined) this.tab.isolatedWorld = undefined
     if (frame.url === this.#content.url || this.#content.patienceMs !== undefined) this.#isNavigated = true

@@ -62,6 +62,11 @@ const PATHS: Record<string, Answer> = {
   '/dark': html(page('<style>@media (prefers-color-scheme: dark){body{background:#000}}</style>')),
   '/moved': redirect('/'),
   '/script-moved': html(page(`<script>location.href = '/'</script>`)),
+  '/endless': html(
+    page(
+      `<script>(function lead() { location.href = URL.createObjectURL(new Blob(['<script>(' + lead + ')()<' + '/script>'], { type: 'text/html' })) })()</script>`,
+    ),
+  ),
   '/to-loopback': redirect('http://127.0.0.2:1/'),
   '/to-metadata': redirect('http://169.254.169.254/latest/meta-data/'),
   '/to-file': redirect('file:///etc/passwd'),

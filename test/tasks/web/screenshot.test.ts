@@ -111,6 +111,7 @@ test.skipIf(!hasBrowser).each([
   ['/to-metadata', {}, 'URL_NOT_ALLOWED'],
   ['/to-file', {}, 'URL_NOT_ALLOWED'],
   ['/loop', {}, 'FETCH_FAILED'],
+  ['/endless', {}, 'HTML_RENDER_FAILED'],
   ['/missing', {}, 'FETCH_FAILED'],
   ['/file.pdf', {}, 'UNSUPPORTED_FORMAT'],
   ['/download', {}, 'UNSUPPORTED_FORMAT'],

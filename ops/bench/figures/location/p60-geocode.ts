@@ -1,8 +1,8 @@
 import { activatePlaces, beginPlaceLoad, type LoadedPlace, storePlaces } from '../../../../sql/place/load.ts'
 import { buildFloorCall, JSON_HEADERS } from '../../calls.ts'
-import { compareWithFloor } from '../../compare.ts'
+import { compareWithFloor, measureTarget } from '../../compare.ts'
 import { formatCost } from '../../cost.ts'
-import type { Figure } from '../../figure.ts'
+import type { Bench, Figure, Reading } from '../../figure.ts'
 import { startFloorServer } from '../../floor/start.ts'
 import { openStack, type Stack, verifyCall } from '../../stack.ts'
 import { targetFloor, targetService } from '../../targets.ts'
@@ -11,11 +11,15 @@ const CLIENTS = 16
 const PLACES = 200_000
 const BATCH = 5_000
 const QUERIES = 20
+/** The goal is a delay at this many queries a second, and a closed loop takes all that the machine gives. */
+const QUERIES_PER_SECOND = 2_000
+/** A hundred calls a second are few for a p99. */
+const PACED_SECONDS = 5
 
 export default {
   id: 'P60',
   title:
-    'location/geocode with 200,000 places, 16 clients, beside Fastify with one UPDATE and commit: 20 queries a call, and one',
+    'location/geocode with 200,000 places, 16 clients, beside Fastify with one UPDATE and commit: 20 queries a call, and one; and at 2,000 queries a second',
   async measure(bench) {
     await using stack = await openStack(bench.environment, { workers: 0 })
     await loadPlaces(stack)
@@ -30,7 +34,9 @@ export default {
       return await compareWithFloor(bench, targets, CLIENTS)
     }
     const queries = Array.from({ length: QUERIES }, (_, index) => `Place ${10_000 + index * 9_001}, Land`)
-    const many = await compare('/v1/location/geocode', { queries, countries: ['DE'], limit: 1 })
+    const body = { queries, countries: ['DE'], limit: 1 }
+    const many = await compare('/v1/location/geocode', body)
+    const paced = await measurePaced(bench, stack, body)
     const one = await compare('/v1/location/geocode', { query: queries[7], limit: 1 })
     const describe = ({ ours, floor }: typeof one) =>
       ({ judgedBy: 'ours', limitedBy: formatCost(ours.cost), facts: { ours, floor } }) as const
@@ -45,12 +51,29 @@ export default {
       goal: { atMost: 20 },
     })
     return [
+      paced,
       { ...describe(many), ...speed, label: 'geocode, 20 queries a call' },
       { ...describe(many), ...delay(many), label: 'geocode, 20 queries a call, p99' },
       { ...describe(one), ...delay(one), label: 'geocode, one query a call, p99' },
     ]
   },
 } satisfies Figure
+
+async function measurePaced(bench: Bench, stack: Stack, body: object): Promise<Reading> {
+  const path = '/v1/location/geocode'
+  const call = { path, headers: JSON_HEADERS, body: JSON.stringify(body), keys: stack.keys }
+  const target = targetService(bench.environment, stack, call)
+  const seconds = Math.max(PACED_SECONDS, bench.profile.seconds)
+  const { burst, cost } = await measureTarget(bench, target, CLIENTS, seconds, QUERIES_PER_SECOND / QUERIES)
+  return {
+    ...{
+      label: `geocode, 20 queries a call, p99 at ${Math.round(burst.perSecond * QUERIES)} queries a second`,
+      unit: 'ms',
+    },
+    ...{ ours: burst.p99Ms, floor: Number.NaN, goal: { atMost: 20 }, judgedBy: 'ours' },
+    ...{ limitedBy: formatCost(cost), facts: { burst } },
+  }
+}
 
 async function checkFound(answer: Response): Promise<void> {
   const { results, answers = [{ results }] } = (await answer.json()) as {
