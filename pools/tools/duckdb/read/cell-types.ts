@@ -6,15 +6,16 @@ const [INTEGER, NUMBER, BOOLEAN, DATE, DATETIME, ZONED, TEXT] = [1, 2, 4, 8, 16,
 const EXACT = 128
 
 const INTEGER_FORM = /^(?:0|-?[1-9]\d{0,17})$/
-const NUMBER_FORM = /^-?(?:0|[1-9]\d{0,17})\.\d{1,17}$/
+const NUMBER_FORM = /^-?(?:0|[1-9]\d{0,17})\.\d{1,24}$/
 const DATE_FORM = /^(\d{4})-(\d{2})-(\d{2})$/
 const DATETIME_FORM = /^(\d{4})-(\d{2})-(\d{2})[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(Z|[+-]\d{2}:?\d{2})?$/
 const LOOSE_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const ZEROS = /^[+-]?0\d/
+const LONGEST = 44
 
 /** The text of a cell that has no type, as in CSV. */
 export function classifyText(text: string, isLoose: boolean): number {
-  if (text.length > 40) return TEXT
+  if (text.length > LONGEST) return TEXT
   const first = text.charCodeAt(0)
   const isDigit = first >= 0x30 && first <= 0x39
   if (isDigit || first === 0x2d) return classifyDigits(text) || (isLoose ? classifyLoose(text) : TEXT)

@@ -6,7 +6,7 @@ import { classifyText, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS, unifyK
 const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
 const MAX_WHOLE = 18
-const MAX_FRACTION = 17
+const MAX_FRACTION = 24
 /** A number of so many characters has no more digits than 64 bits keep. */
 const SURE_LENGTH = 15
 
