@@ -80,7 +80,8 @@ export class NativeEngines {
 
   /**
    * Calls a method of an engine with files. Bytes come back as bytes, or as a file of the job where they are many. Calls
-   * with a `group` share processes only with others of that group.
+   * with a `group` share processes only with others of that group. A call that runs on a processor for longer than
+   * `maxRunSeconds` fails.
    */
   async call<Value>(
     context: JobContext,
@@ -88,11 +89,11 @@ export class NativeEngines {
     method: string,
     files: readonly string[],
     args: unknown,
-    group = '',
+    { group = '', maxRunSeconds }: { group?: string; maxRunSeconds?: number } = {},
   ): Promise<Value> {
     if (this.#level === undefined) throw new Problem('SANDBOX_UNAVAILABLE', { engine })
     const pool = this.#openPool(engine, group, this.#level)
-    return pool.run(context, async child => {
+    const work = async (child: EngineProcess) => {
       const id = ++this.#lastCallId
       const names = await lendFiles(files, child, id)
       // An engine stops by itself when it cannot be in time even if it waits for processors; before that, the pool decides.
@@ -103,7 +104,8 @@ export class NativeEngines {
       if (answer.problem) throw Problem.from(answer.problem)
       if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
       return (await moveSpilledFiles(answer.value, child.folder, context, engine)) as Value
-    })
+    }
+    return pool.run(context, work, maxRunSeconds)
   }
 
   /** Folders of processes are named after their pool, and a group can have any name. */

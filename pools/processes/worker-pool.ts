@@ -10,7 +10,7 @@ import { findFreeWorker, listReserved } from './choose-worker.ts'
 import { explainEnd } from './explain-end.ts'
 import { StartedTooLate, StartPause } from './start-pause.ts'
 import { withTimeout } from './with-timeout.ts'
-import { type Call, Worker } from './worker.ts'
+import { type Call, createCall, type Work, Worker } from './worker.ts'
 import type { WorkerKind, WorkerStats } from './worker-kind.ts'
 
 const START_TIMEOUT_MS = 20_000
@@ -50,18 +50,15 @@ export class WorkerPool<Session> {
   }
 
   /**
-   * Runs `work` with a process until the job's deadline, which moves by the time that the process waits for a processor.
-   * A process that still works then is killed; its other calls start again in another process, so `work` may run more
-   * than once.
+   * Runs `work` with a process until the job's deadline, which moves by the time that it waits for a processor. A process
+   * that is late, or has run for `maxRunSeconds`, is killed; its other calls start again, so `work` may run repeatedly.
    */
-  async run<Result>(context: JobContext, work: (session: Session) => Promise<Result>): Promise<Result> {
+  async run<Result>(context: JobContext, work: Work<Session, Result>, maxRunSeconds?: number): Promise<Result> {
     const { signal } = context
     signal.throwIfAborted()
     if (this.#isClosed) throw this.#closedError()
     this.#refuseWhilePaused()
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const { accountId } = context
-    const call: Call<Session> = { work, accountId, runsAlone: false, readWaitedMs: () => 0, resolve, reject }
+    const { call, promise } = createCall(work, context, maxRunSeconds)
     const startedMs = performance.now()
     const stopWatching = this.#watchDeadline(call, context, startedMs)
     const cancel = () => this.#abandon(call, signal.reason)
@@ -69,7 +66,7 @@ export class WorkerPool<Session> {
     this.#queue.push(call)
     this.#dispatch()
     try {
-      return (await promise) as Result
+      return await promise
     } finally {
       stopWatching()
       signal.removeEventListener('abort', cancel)

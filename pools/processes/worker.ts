@@ -7,10 +7,25 @@ export interface Call<Session> {
   accountId: string | undefined
   /** Set when its process ended or exceeded the memory limit with other calls in flight, to find out which is to blame. */
   runsAlone: boolean
+  /** How long its process may run for it, if that is less than the kind allows. For one call in flight. */
+  maxRunSeconds: number | undefined
   /** How long the process has waited for a processor since it took the call. */
   readWaitedMs(): number
   resolve(result: unknown): void
   reject(error: unknown): void
+}
+
+export type Work<Session, Result> = (session: Session) => Promise<Result>
+
+export function createCall<Session, Result>(
+  work: Work<Session, Result>,
+  { accountId }: { accountId?: string },
+  maxRunSeconds: number | undefined,
+): { call: Call<Session>; promise: Promise<Result> } {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const settle = resolve as (result: unknown) => void
+  const call = { work, accountId, maxRunSeconds, runsAlone: false, readWaitedMs: () => 0, resolve: settle, reject }
+  return { call, promise }
 }
 
 /** One process of a pool and what the pool knows of it. */
@@ -83,9 +98,13 @@ export class Worker<Session> {
   findExcess({ memoryMb, callSeconds }: Pick<WorkerKind<Session>, 'memoryMb' | 'callSeconds'>): Problem | undefined {
     if (this.calls.size === 0) return undefined
     if (this.measure() > memoryMb * 2 ** 20) return new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
-    if (callSeconds === undefined) return undefined
+    const limits = [callSeconds, ...[...this.calls].map(call => call.maxRunSeconds)].filter(
+      limit => limit !== undefined,
+    )
+    if (limits.length === 0) return undefined
+    const limitSeconds = Math.min(...limits)
     const ranMs = (this.process.readRunningMs?.() ?? 0) - this.#ranBeforeMs
-    return ranMs > callSeconds * 1000 ? new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds: callSeconds }) : undefined
+    return ranMs > limitSeconds * 1000 ? new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds }) : undefined
   }
 
   measureWaiting(): void {

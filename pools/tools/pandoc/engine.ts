@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { Problem, type Warning } from '#kit'
 import { decodeMarkup } from '../../../tasks/formats/markup/decode.ts'
 import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup/formats.ts'
+import { closeElements } from '../html/close-elements.ts'
 import { bind as bindZip } from '../zip/tool.ts'
 import { rejectProtectedBook } from './book.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
@@ -42,7 +43,8 @@ export async function convert([document, ...resources]: string[], request: Conve
   const { from, to } = request
   const isContainer = describeFormat(from).isContainer === true
   if (from === 'epub') await rejectProtectedBook(document!)
-  const stdin = isContainer ? null : decodeMarkup(input, from === 'html')
+  const text = isContainer ? null : decodeMarkup(input, from === 'html')
+  const stdin = text !== null && from === 'html' ? closeElements(text) : text
   const files: Record<string, Blob | string> = { ...FILTERS }
   if (isContainer) files[`input.${from}`] = new Blob([input])
   for (const [index, path] of resources.entries())

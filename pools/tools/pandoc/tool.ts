@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Warning } from '#kit'
+import { describeFormat } from '../../../tasks/formats/markup/formats.ts'
 import type { HostContext } from '../../host-context.ts'
 import { type EngineOutput, saveOutput } from '../libpdf/engine-call.ts'
 import type { ConvertRequest } from './engine.ts'
@@ -21,16 +23,30 @@ export function bind(context: HostContext) {
       const path = 'path' in document ? document.path : context.out('document.txt')
       if ('text' in document) await writeFile(path, document.text)
       type Answer = EngineOutput & { isZip: boolean; warnings: Warning[] }
+      const maxRunSeconds = describeFormat(request.from).isContainer ? undefined : limitRunSeconds(statSync(path).size)
+      const files = [path, ...resources]
       const { isZip, warnings, ...output } = await context.engines.call<Answer>(
         context,
         'pandoc',
         'convert',
-        [path, ...resources],
+        files,
         request,
+        { maxRunSeconds },
       )
       return { path: await saveOutput(output, context.out('converted')), isZip, warnings }
     },
   }
+}
+
+const MIN_RUN_SECONDS = 6
+const RUN_SECONDS_PER_MEBIBYTE = 100
+
+/**
+ * Its readers of text try again from the start of what they could not read, so that a few bytes can take them hours. Text
+ * takes them 10 to 40 seconds a mebibyte.
+ */
+function limitRunSeconds(sizeBytes: number): number {
+  return Math.ceil(MIN_RUN_SECONDS + (RUN_SECONDS_PER_MEBIBYTE * sizeBytes) / 2 ** 20)
 }
 
 /** Of pandoc itself, read from a file of its package, because starting it takes 400 MB. */

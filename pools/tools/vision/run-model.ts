@@ -31,7 +31,7 @@ async function callModel<Answer>(
 ): Promise<Answer> {
   try {
     const model = { path, manifest, ...args }
-    return await context.engines.call<Answer>(context, ENGINE, method, files, model, name)
+    return await context.engines.call<Answer>(context, ENGINE, method, files, model, { group: name })
   } catch (error) {
     throw explainModelFault(task, explainFault(name, error))
   }

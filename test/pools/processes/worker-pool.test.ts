@@ -36,6 +36,20 @@ test('fails a call on which its process has run for too long, not counting the c
   expect(await pool.run(createContext(), async process => process)).toBe(started[1])
 })
 
+test('fails a call that may run for less time than others', async () => {
+  const { pool, started } = openPool({ callSeconds: 5 })
+  const call = pool.run(
+    createContext(),
+    process => {
+      process.runningMs = 2_001
+      return forever()
+    },
+    2,
+  )
+  await expect(call).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED', hints: { limitSeconds: 2 } })
+  expect(await pool.run(createContext(), async process => process)).toBe(started[1])
+})
+
 test('runs the calls of a process over its memory limit again one by one, and fails the one to blame', async () => {
   const { pool } = openPool({}, 2)
   const [harmless, greedy] = await Promise.allSettled([

@@ -247,6 +247,17 @@ test('refuses what it cannot convert, with what to do next', async () => {
   await expect(convert({ file, from: 'epub', to: 'html' })).rejects.toMatchObject({ code: 'DOC_ENCRYPTED' })
 })
 
+test('reads HTML that leaves elements open, or is very deep, as a browser does', async () => {
+  const read = async (text: string) => {
+    const { bytes } = await convert({ text, from: 'html', to: 'plain' })
+    return bytes.toString().trim().split(/\s+/)
+  }
+  const script = '<script>if (a < b) document.write("<p>no</p>")</script>'
+  expect(await read(`${'<ul>'.repeat(60)}lamp`)).toContain('lamp')
+  expect(await read(`${'<dl><div>'.repeat(5_000)}<p>lamp </p>${script}<b>bell`)).toEqual(['lamp', 'bell'])
+  expect(await read('<title>Log</title><div>lamp<ul><li>bell</ul>')).toEqual(expect.arrayContaining(['lamp', 'bell']))
+})
+
 test('is stopped at its limits and works again afterwards', async () => {
   const text = '['.repeat(30_000) + '*a_'.repeat(300_000)
   const failed = runJob(pools, 'doc.convert', { ...OPTIONS, text, from: 'markdown', to: 'html' }, { limitSeconds: 1 })
