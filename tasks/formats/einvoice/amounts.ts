@@ -4,7 +4,8 @@ const DECIMALS = 6
 
 export const DECIMAL_PATTERN = '^-?\\d{1,12}(\\.\\d{1,6})?$'
 
-export function parseDecimal(text: string): bigint {
+export function parseDecimal(given: string | number): bigint {
+  const text = typeof given === 'number' ? given.toFixed(DECIMALS) : given
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
   const units = BigInt(whole) * MILLION + BigInt(fraction.padEnd(DECIMALS, '0'))
   return text.startsWith('-') ? -units : units

@@ -22,7 +22,7 @@ export function checkInput(input: InvoiceInput): void {
 function checkDays(input: InvoiceInput): void {
   const { issueDate, dueDate } = input
   for (const name of ['issueDate', 'dueDate', 'deliveryDate'] as const)
-    if (input[name] !== undefined && Number.isNaN(Date.parse(input[name]))) refuse(name, 'not a day')
+    if (input[name] !== undefined && !isDay(input[name])) refuse(name, 'not a day')
   if (dueDate !== undefined && dueDate < issueDate) refuse('dueDate', 'before issueDate')
 }
 
@@ -85,4 +85,10 @@ function checkCategories({ groups, seller, buyer, deliveryDate }: ComputedInvoic
     const used = isMet ? undefined : groups.find(({ category }) => categories.includes(category))
     if (used) refuse(path, `category ${used.category} ${reason}`)
   }
+}
+
+/** The 30th of February would be read as a day in March. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }

@@ -12,13 +12,20 @@ const Day = (options: Record<string, unknown> = {}) => Type.String({ pattern: '^
 const Decimal = (options: Record<string, unknown> = {}) => Type.String({ pattern: DECIMAL_PATTERN, ...options })
 const Positive = (options: Record<string, unknown> = {}) =>
   Type.Optional(Type.String({ pattern: DECIMAL_PATTERN.replace('-?', ''), ...options }))
-const Percent = { pattern: '^(100(\\.0{1,4})?|\\d{1,2}(\\.\\d{1,4})?)$' }
+const Percent = (options: Record<string, unknown> = {}) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String({ pattern: '^(100(\\.0{1,4})?|\\d{1,2}(\\.\\d{1,4})?)$' }),
+        Type.Number({ minimum: 0, maximum: 100 }),
+      ],
+      options,
+    ),
+  )
+const MAX_QUANTITY = 999_999_999_999
 
 const Discount = Type.Optional(
-  Type.Object(
-    { percent: Type.Optional(Type.String(Percent)), amount: Positive() },
-    { description: 'Give percent or amount.' },
-  ),
+  Type.Object({ percent: Percent(), amount: Positive() }, { description: 'Give percent or amount.' }),
 )
 
 const PARTY = {
@@ -35,11 +42,11 @@ const PARTY = {
 
 const Item = Type.Object({
   description: Text(5000, { description: 'The first line is the name of the item.' }),
-  quantity: Decimal({ default: '1' }),
+  quantity: Type.Union([Decimal(), Type.Number({ minimum: -MAX_QUANTITY, maximum: MAX_QUANTITY })], { default: '1' }),
   unit: Maybe(20, { description: 'Such as h, day, kg, or a code of UN/ECE Recommendation 20.' }),
   unitPrice: Decimal({ description: 'A decimal as a string: 12.50.' }),
   discount: Discount,
-  taxRate: Type.Optional(Type.String({ ...Percent, description: 'Percent: 19.' })),
+  taxRate: Percent({ description: 'Percent: 19.' }),
   taxCategory: Type.Optional(
     Choice(TAX_CATEGORIES, {
       description:

@@ -38,6 +38,12 @@ test.each([
   [{ items: MIXED, discount: { percent: '3' }, shipping: '7.77', paid: '10' }, '266.65', '312.58', '302.58'],
   [{ items: [item({ unitPrice: '0.1', quantity: '3' })] }, '0.30', '0.30', '0.30'],
   [
+    { items: [item({ unitPrice: '10', quantity: 0.3, taxRate: 19, discount: { percent: 50 } })] },
+    '1.50',
+    '1.79',
+    '1.79',
+  ],
+  [
     { items: Array.from({ length: 3 }, () => item({ unitPrice: '0.99', taxRate: '20' })), taxInclusive: true },
     '2.48',
     '2.97',
@@ -176,6 +182,7 @@ test.each([
   [{ items: [item({})], dueDate: '2026-01-01' }, 'INVOICE_INVALID'],
   [{ items: [item({ taxRate: '19' })], taxNote: 'shown nowhere' }, 'INVOICE_INVALID'],
   [{ items: [item({})], issueDate: '2026-13-01' }, 'INVOICE_INVALID'],
+  [{ items: [item({})], issueDate: '2026-02-30' }, 'INVOICE_INVALID'],
   [{ items: [item({})], bank: { iban: 'DE89370400440532013001' } }, 'INVOICE_INVALID'],
   [{ items: [item({ taxRate: '19', taxCategory: 'AE' })] }, 'INVOICE_INVALID'],
   [{ items: [item({ discount: { amount: '101' } })] }, 'INVOICE_INVALID'],
