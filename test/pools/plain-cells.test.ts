@@ -88,8 +88,10 @@ const CELLS = [
 const NUMBER = classifyText('0.5', false)
 const TYPES = ['integer', 'number', 'boolean', 'date', 'datetime', 'timestamptz', 'string']
 
-function check(text: string, types: string[], hasHeader = false): Promise<string> {
-  return checkCells({ pieces: [Buffer.from(text)], hasHeader, delimiter: ',', types }).then(
+const FORM = { hasQuotes: false, isCrlf: false }
+
+function check(text: string, types: string[], hasHeader = false, form = FORM): Promise<string> {
+  return checkCells({ pieces: [Buffer.from(text)], hasHeader, delimiter: ',', types, form }).then(
     () => 'fits',
     (error: unknown) => (error instanceof TypeGuessFailed ? 'fails' : String(error)),
   )
@@ -105,9 +107,10 @@ test.each(TYPES)('cells of a column of %s are checked as they are classified', a
       (type === 'number' && unifyKinds(classifyText(cell, false) | NUMBER) === type)
     for (const text of [`${cell},x\n${cell},y\n`, `1970-01-01 is no row\n${cell},x`]) {
       const expected = isSame ? 'fits' : 'fails'
-      expect(await check(text, [type, 'string'], text.startsWith('1970')), `${type} ${JSON.stringify(text)}`).toBe(
-        expected,
+      const found = [FORM, { hasQuotes: true, isCrlf: true }].map(form =>
+        check(form.isCrlf ? text.replaceAll('\n', '\r\n') : text, [type, 'string'], text.startsWith('1970'), form),
       )
+      expect(await Promise.all(found), `${type} ${JSON.stringify(text)}`).toEqual([expected, expected])
     }
   }
 })
@@ -125,10 +128,29 @@ test.each([
   expect(await check(text, ['string', 'string'], true)).toBe(expected)
 })
 
+test.each([
+  ['"a","b"\n"x ""y"", z",1\n"",2\n', 'fits'],
+  ['"a","b"\r\n"x",1\r\n"y",2', 'fits'],
+  ['a,b\n"x\ny",1\n', 'fails'],
+  ['a,b\r\n"x\ry",1\r\n', 'fails'],
+  ['a,b\n"x" ,1\n', 'fails'],
+  ['a,b\nx"y",1\n', 'fails'],
+  ['a,b\nx,"1"\n', 'fails'],
+  ['a,b\n"x,1\n', 'fails'],
+  ['a,b\r\nx,1\n', 'fails'],
+  ['a,b\r\nx,1\r\r\n', 'fails'],
+  ['a,b\r\nx,1\r', 'fails'],
+  ['a,b\r\nx\r,1\r\n', 'fails'],
+])('quotes and line ends of %j: %s', async (text, expected) => {
+  const form = { hasQuotes: true, isCrlf: text.includes('\r\n') }
+  expect(await check(text, ['string', 'integer'], true, form)).toBe(expected)
+})
+
 test.each(['', 'x\n', 'x,1\ny,2', 'x,1\ny,2\n', `${'long line,7\n'.repeat(70_000)}end,8`])(
   'counts the rows while it checks them',
   async text => {
-    const header = { pieces: [Buffer.from(`a,b\n${text.replace('x\n', 'x,\n')}`)], hasHeader: true, delimiter: ',' }
+    const pieces = [Buffer.from(`a,b\n${text.replace('x\n', 'x,\n')}`)]
+    const header = { pieces, hasHeader: true, delimiter: ',', form: FORM }
     const rows = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length
     expect(await checkCells({ ...header, types: ['string', 'integer'] })).toBe(rows)
   },
@@ -140,7 +162,7 @@ test.each([1, 2, 3, 5, 7, 100])('checks a file whose lines are read in pieces of
   const texts = ['a,b\nx,1\n', 'a,b\nx,1\nyy,22', 'a,b\nlong text of one cell,1234567\n\u00e9,2\n', 'a,b\n']
   for (const text of texts) {
     await writeFile(file, text)
-    const table = { hasHeader: true, delimiter: ',', types: ['string', 'integer'] }
+    const table = { hasHeader: true, delimiter: ',', types: ['string', 'integer'], form: FORM }
     const rows = text.trimEnd().split('\n').length - 1
     expect([await checkCells({ ...table, pieces: readPieces(file, size) }), text]).toEqual([rows, text])
     expect(readHead(file, text.length - 1)).toMatchObject({ isWhole: false })

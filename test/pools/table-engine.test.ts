@@ -42,6 +42,18 @@ test.each([
   expect(result).toMatchObject({ rowsIn: 130_001, preview: expected })
 })
 
+const QUOTED = Array.from({ length: 60_000 }, (_, index) => `${index},"name, ""${index % 7}"""\r\n`).join('')
+test.each([
+  ['9,""\r\n', [{ id: 9, name: '' }]],
+  ['9,"x\r\ny"\r\n', [{ id: 9, name: 'x\r\ny' }]],
+  ['9,x\n', [{ id: 9, name: 'x' }]],
+  ['"9",', [{ id: 9, name: null }]],
+])('reads a large text with quotes and the line ends of Windows that ends with %j', async (line, expected) => {
+  const file = csv(`"id","name"\r\n${QUOTED}${line}`)
+  const { result } = await runJob(pools, 'data.slice', { file, offset: 59_999, limit: 5 })
+  expect(result).toMatchObject({ rowsIn: 60_001, preview: [{ id: 59_999, name: 'name, "2"' }, ...expected] })
+})
+
 test.each([
   ['9\n', 'RAGGED_ROW'],
   ['9,x\0\n', 'UNSUPPORTED_FORMAT'],

@@ -75,10 +75,10 @@ export async function joinSounds({ ffmpeg, out, input, clips }: ConcatJob, to: A
 
 /** What the sound of every clip is brought to before it is joined. */
 export function findCommonSound(clips: readonly Clip[], maxRate = Number.POSITIVE_INFINITY): MediaStream {
-  const heard = clips.flatMap(({ audio }) => audio ?? [])
-  if (heard.length === 0) return COMMON_SOUND
-  const rate = Math.max(...heard.map(({ sampleRate = 48_000 }) => sampleRate))
-  const channels = Math.max(...heard.map(each => each.channels ?? 2))
+  const sounds = clips.flatMap(({ audio }) => audio ?? [])
+  if (sounds.length === 0) return COMMON_SOUND
+  const rate = Math.max(...sounds.map(({ sampleRate = 48_000 }) => sampleRate))
+  const channels = Math.max(...sounds.map(each => each.channels ?? 2))
   return { ...COMMON_SOUND, sampleRate: Math.min(rate, maxRate), channels: Math.min(2, channels) }
 }
 

@@ -103,9 +103,11 @@ async function readPlainText(
   return plain && { ...describeText(opened, table), ...plain }
 }
 
+const ANY_FORM = { hasQuotes: true, isCrlf: true }
+
 /** What the beginning of a text cannot tell is found out when all of it is read. */
 function isLikelyPlain(bytes: Buffer): boolean {
-  return isPlain(bytes, 0) && !/^\s*(?:[[{]|$)/.test(bytes.toString('latin1', 0, 100))
+  return isPlain(bytes, 0, ANY_FORM) && !/^\s*(?:[[{]|$)/.test(bytes.toString('latin1', 0, 100))
 }
 
 function openText(

@@ -5,6 +5,7 @@ import { classifyText, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS, unifyK
 
 const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
+const EMPTY_LINE_CRLF = Buffer.from([LF, CR])
 const MAX_WHOLE = 18
 const MAX_FRACTION = 24
 /** A number of so many characters has no more digits than 64 bits keep. */
@@ -17,26 +18,36 @@ interface PlainText {
   delimiter: string
   /** The type of each column; of text nothing is checked. */
   types: readonly string[]
+  form: TextForm
+}
+
+/** What the first lines of a text have, and so all of them may have. */
+export interface TextForm {
+  /** Texts in quotes, each on one line. */
+  hasQuotes: boolean
+  /** Each line ends with both characters. */
+  isCrlf: boolean
 }
 
 /**
- * Checks that a text is UTF-8 without quotes, each cell of the type that its column was guessed to have, and each line
- * of the same number of cells. The database reads the text meanwhile; its answer counts if this ends without an error.
- * Returns the number of rows.
+ * Checks that a text is UTF-8 of the given form, each cell of the type that its column was guessed to have, and each
+ * line of the same number of cells. The database reads the text meanwhile; its answer counts if this ends without an
+ * error. Returns the number of rows.
  */
-export async function checkCells({ pieces, hasHeader, delimiter, types }: PlainText): Promise<number> {
-  const checkLines = compileCheck(types)
+export async function checkCells({ pieces, hasHeader, delimiter, types, form }: PlainText): Promise<number> {
+  const checkLines = compileCheck(types, form)
+  const lineEnd = Buffer.from(form.isCrlf ? [CR, LF] : [LF])
   const mark = delimiter.charCodeAt(0)
   const seen: Progress = { at: 0, rows: 0 }
   let isFirst = hasHeader
   for (const piece of pieces) {
-    if (!isPlain(piece, types.length)) throw new TypeGuessFailed()
+    if (!isPlain(piece, types.length, form)) throw new TypeGuessFailed()
     const lastLine = piece.lastIndexOf(LF) + 1
     seen.at = isFirst ? piece.indexOf(LF) + 1 || piece.length : 0
     isFirst = false
     checkLines(piece, lastLine, mark, seen)
     if (seen.at < piece.length) {
-      const line = Buffer.concat([piece.subarray(seen.at), Buffer.from([LF])])
+      const line = Buffer.concat([piece.subarray(seen.at), lineEnd])
       seen.at = 0
       checkLines(line, line.length, mark, seen)
     }
@@ -46,9 +57,14 @@ export async function checkCells({ pieces, hasHeader, delimiter, types }: PlainT
 }
 
 /** Where a line has several cells, an empty one is noticed by its missing cells. */
-export function isPlain(lines: Buffer, width: number): boolean {
-  const hasGap = width === 1 && (lines[0] === LF || lines.includes(EMPTY_LINE))
-  return !lines.includes(QUOTE) && !lines.includes(CR) && !lines.includes(0) && !hasGap && isUtf8(lines)
+export function isPlain(lines: Buffer, width: number, { hasQuotes, isCrlf }: TextForm): boolean {
+  const hasGap = width === 1 && (isLineEnd(lines[0]) || lines.includes(isCrlf ? EMPTY_LINE_CRLF : EMPTY_LINE))
+  const isOther = (!hasQuotes && lines.includes(QUOTE)) || (!isCrlf && lines.includes(CR)) || lines.includes(0)
+  return !hasGap && !isOther && isUtf8(lines)
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LF || byte === CR
 }
 
 interface Progress {
@@ -64,12 +80,13 @@ type SkipCell = (bytes: Buffer, start: number, mark: number) => number
  * A function made for the types of a table, which takes half the time of one that asks for the type of each cell. Its
  * code consists of the texts below and nothing else. Every line ends, so that no loop looks for the end of the bytes.
  */
-function compileCheck(types: readonly string[]): LineCheck {
+function compileCheck(types: readonly string[], form: TextForm): LineCheck {
   const last = types.length - 1
+  const lineEnd = form.isCrlf ? `if (byte !== ${CR} || bytes[++at] !== ${LF}) fail()` : `if (byte !== ${LF}) fail()`
   const cells = types.map(
     (type, column) => `byte = bytes[at]
-    ${skipCode(type, column)}
-    if (byte !== ${column === last ? LF : 'mark'}) fail()
+    ${skipCode(type, column, form)}
+    ${column === last ? lineEnd : 'if (byte !== mark) fail()'}
     at++`,
   )
   const make = new Function(
@@ -91,11 +108,26 @@ function compileCheck(types: readonly string[]): LineCheck {
 }
 
 /** Goes to the end of a cell; a cell that is not of the type ends elsewhere, or nowhere. */
-function skipCode(type: string, column: number): string {
-  if (type === 'string') return `while (byte !== ${LF} && byte !== mark) byte = bytes[++at]`
+function skipCode(type: string, column: number, form: TextForm): string {
+  const isInside = `byte !== mark && byte !== ${LF}${form.isCrlf ? ` && byte !== ${CR}` : ''}`
+  if (type === 'string') return skipTextCode(isInside, form)
   const isNumber = type === 'integer' || type === 'number'
   const code = isNumber ? skipNumberCode(type) : `at = skips[${column}](bytes, at, mark); byte = bytes[at]`
-  return `if (byte !== mark && byte !== ${LF}) { ${code} }`
+  return `if (${isInside}) { ${code} }`
+}
+
+/** A quote within a cell without quotes, or after the end of one with quotes, is no mark. */
+function skipTextCode(isInside: string, { hasQuotes }: TextForm): string {
+  if (!hasQuotes) return `while (${isInside}) byte = bytes[++at]`
+  return `if (byte !== ${QUOTE}) {
+      while (${isInside} && byte !== ${QUOTE}) byte = bytes[++at]
+    } else {
+      for (;;) {
+        byte = bytes[++at]
+        if (byte === ${LF} || byte === ${CR}) fail()
+        if (byte === ${QUOTE} && (byte = bytes[++at]) !== ${QUOTE}) break
+      }
+    }`
 }
 
 function keepsCell(bytes: Buffer, start: number, end: number): boolean {
@@ -137,7 +169,7 @@ function createSkip(type: string): SkipCell {
 function skipText(bytes: Buffer, start: number, mark: number): number {
   let at = start
   let byte = bytes[at]
-  while (byte !== mark && byte !== LF) byte = bytes[++at]
+  while (byte !== mark && !isLineEnd(byte)) byte = bytes[++at]
   return at
 }
 

@@ -1,23 +1,23 @@
 import { CsvRows } from '../../../../tasks/formats/tables/csv-reader.ts'
 import type { openTable } from '../../../../tasks/formats/tables/open.ts'
-import { readCell } from '../../../../tasks/formats/tables/rows.ts'
+import { PLAIN, readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
 import { classifyText, unifyKinds } from './cell-types.ts'
 import type { LoadOptions } from './parquet.ts'
-import { checkCells, isPlain } from './plain-cells.ts'
+import { checkCells, isPlain, type TextForm } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
 import { type Head, readPieces } from './text-pieces.ts'
 import { toEngineType } from './types.ts'
 
 const SAMPLE_ROWS = 1000
-const LF = 0x0a
+const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22]
 
 type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'isTyped' | 'check'>
 
 /**
- * A text of lines without quotes can be read by the engine itself, on all processors, with the same result as ours: the
- * types of its first rows are taken, and what `check` finds out meanwhile tells whether all rows have them. Returns
+ * A text whose cells have no lines of their own can be read by the engine itself, on all processors, with the same
+ * result as ours: the types of its first rows are taken, and what `check` finds out meanwhile tells whether all rows have them. Returns
  * undefined for any other.
  */
 export function planPlainRead(
@@ -26,13 +26,14 @@ export function planPlainRead(
   { csv, infer, types: given = {}, asText }: SourceTable['settings'] & Pick<LoadOptions, 'asText'>,
   head: Head,
 ): PlainRead | undefined {
-  const { delimiter, encoding } = dialect!
+  const { delimiter, encoding, eol } = dialect!
   const isUsual = csv.quote === '"' && csv.escape === '"' && csv.comment === undefined && csv.nullValues === undefined
   const isStrict = csv.ragged === 'error' && !csv.trim && csv.skipRows === 0 && csv.decimal === '.' && infer !== 'loose'
   if (!isUsual || !isStrict || !(rows instanceof CsvRows) || encoding !== 'utf-8') return undefined
   const { bytes, columns } = rows
   const hasMark = bytes.length !== head.bytes.length || bytes.toString('latin1', 0, 4) === 'sep='
-  if (hasMark || bytes[0] === LF || !isPlain(bytes, columns.length)) return undefined
+  const form = { hasQuotes: bytes.includes(QUOTE), isCrlf: eol === 'crlf' }
+  if (hasMark || startsOddly(bytes, form) || !isPlain(bytes, columns.length, form)) return undefined
   const { kinds, isWhole } = classifySample(rows)
   // A column without any value in the sample may be anything.
   if (!(isWhole && head.isWhole) && kinds.includes(0)) return undefined
@@ -40,12 +41,19 @@ export function planPlainRead(
     infer === 'none' || Object.hasOwn(given, columns[column]!) || asText.has(columns[column]!.toLowerCase())
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
   return {
-    relation: readPlainCsv(file, types, { delimiter, hasHeader }),
+    relation: readPlainCsv(file, types, { delimiter, hasHeader, isCrlf: form.isCrlf }),
     types,
     isTyped: true,
     hasValues: kinds.map(kind => kind !== 0),
-    check: () => checkCells({ pieces: head.isWhole ? [bytes] : readPieces(file), hasHeader, delimiter, types }),
+    check: () => checkCells({ pieces: head.isWhole ? [bytes] : readPieces(file), hasHeader, delimiter, types, form }),
   }
+}
+
+/** With an empty line, or with a quote that does not end on the first line. */
+function startsOddly(bytes: Buffer, { hasQuotes }: TextForm): boolean {
+  if (bytes[0] === LF || bytes[0] === CR) return true
+  const line = hasQuotes ? bytes.subarray(0, bytes.indexOf(LF) + 1 || bytes.length) : []
+  return line.filter((byte: number) => byte === QUOTE).length % 2 === 1
 }
 
 /** The engine reads these forms of times more loosely than we do, so they come as text. */
@@ -54,11 +62,11 @@ const READ_AS_TEXT = new Set(['datetime', 'timestamptz'])
 function readPlainCsv(
   file: string,
   types: readonly string[],
-  { delimiter, hasHeader }: { delimiter: string; hasHeader: boolean },
+  { delimiter, hasHeader, isCrlf }: { delimiter: string; hasHeader: boolean; isCrlf: boolean },
 ): string {
   const typed = types.map(type => (READ_AS_TEXT.has(type) ? 'VARCHAR' : toEngineType(type)))
   const columns = typed.map((type, index) => `${literal(`c${index}`)}: ${literal(type)}`).join(', ')
-  const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', strict_mode = true, new_line = '\\n')`
+  const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', strict_mode = true, new_line = '${isCrlf ? '\\r\\n' : '\\n'}')`
   const cells = types.map((type, index) =>
     READ_AS_TEXT.has(type) ? `CAST(c${index} AS ${toEngineType(type)}) AS c${index}` : `c${index}`,
   )
@@ -73,7 +81,7 @@ function classifySample(rows: CsvRows): { kinds: number[]; isWhole: boolean } {
     isWhole = !rows.next()
     for (let column = 0; column < kinds.length && !isWhole; column++) {
       const text = readCell(rows, column)!
-      if (text !== '') kinds[column]! |= classifyText(text, false)
+      if (text !== '' || rows.kinds[column] !== PLAIN) kinds[column]! |= classifyText(text, false)
     }
   }
   rows.rewind()
