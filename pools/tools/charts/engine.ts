@@ -7,7 +7,7 @@ import { compile } from 'vega-lite'
 import { Problem } from '#kit'
 import { createRandom } from '../../../tasks/formats/random/seeded.ts'
 import { findMissingCharacters, shapeLine } from '../fonts/shaping.ts'
-import { limitExpressions, limitOperators, limitTransforms, MAX_MARKS } from './limits.ts'
+import { limitExpressions, limitOperators, limitTransforms, MAX_MARKS, resetLimits } from './limits.ts'
 import { randomLCG, resetSVGDefIds, setRandom, type TextItem, textMetrics } from './vega-parts.ts'
 import { setZone } from './zone.ts'
 
@@ -41,6 +41,7 @@ export async function drawVega(_files: string[], { spec, kind, config, locale, t
   try {
     setRandom(randomLCG(SEED))
     resetSVGDefIds()
+    resetLimits()
     const full =
       kind === 'vega'
         ? spec

@@ -3,7 +3,8 @@ import * as vega from 'vega'
 /** What the types of vega leave out. */
 interface Parts {
   transforms: Record<string, { prototype: { transform(settings: never, pulse: never): unknown } } | undefined>
-  expressionFunction(name: string, run: (...args: never[]) => unknown): void
+  expressionFunction(name: string): (this: unknown, ...args: unknown[]) => unknown
+  expressionFunction(name: string, run: (this: unknown, ...args: never[]) => unknown): void
   pad(text: string, length: number, padding?: string, align?: string): string
   textMetrics: { width(item: TextItem, text: unknown): number }
   resetSVGDefIds(): void

@@ -77,8 +77,17 @@ function checkFields(node: Record<string, unknown>, path: string): void {
     if (typeof actual === 'number' && actual > MAX_COUNT)
       throw new Problem('TOO_MANY_ROWS', { limit: MAX_COUNT, actual, path: `${path}/${name}` })
   }
+  if (/projections?(\/\d+)?$/.test(path) && isTooFine(node.precision))
+    throw new Problem('CHART_SPEC_INVALID', { path, reason: `a precision below ${MIN_PRECISION} of a pixel` })
   const source = ['url', 'href'].find(name => name in node)
   if (source !== undefined) throw new Problem('CHART_EXTERNAL_DATA', { path: `${path}/${source}` })
+}
+
+/** Lines on a sphere are split until they are so near to what they should be; 0 splits none. */
+const MIN_PRECISION = 0.1
+
+function isTooFine(precision: unknown): boolean {
+  return typeof precision === 'number' && precision > 0 && precision < MIN_PRECISION
 }
 
 /** Rows of data may have any columns. */

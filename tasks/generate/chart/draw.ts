@@ -6,7 +6,7 @@ import { LABEL, listRadarRows, translateChartJs } from './chartjs-spec.ts'
 import { checkSpec, findKind } from './check.ts'
 import { type Row, readRows } from './data.ts'
 import { checkOptions, checkTimezone, checkWithout, isLite } from './options.ts'
-import { buildShapeOption } from './shapes.ts'
+import { buildShapeOption, checkShape } from './shapes.ts'
 import { buildLiteSpec, type SimpleChart } from './simple.ts'
 import { buildConfig, describeLocale } from './theme.ts'
 
@@ -99,10 +99,12 @@ async function drawSimple(input: ChartInput, look: Look, tools: ChartTools) {
   if (!input.data) throw new Problem('MISSING_FIELD', { field: 'data' })
   const rows = await readRows(input.data)
   if (!isLite(chart.type)) return drawShape(chart, rows, input, look, tools)
+  checkShape(chart, rows)
   return drawLite(buildLiteSpec(chart, rows), input, look, tools)
 }
 
 async function drawShape(chart: SimpleChart, rows: Row[], input: ChartInput, look: Look, { charts }: ChartTools) {
+  checkShape(chart, rows)
   const { width, height } = input
   const shown = look.background ?? (look.isDark ? '#16191d' : '#ffffff')
   const option = buildShapeOption(chart, rows, { ...look, background: shown })

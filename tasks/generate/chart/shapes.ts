@@ -29,6 +29,22 @@ export function buildShapeOption(
   }
 }
 
+/** What takes more than a second to lay out; the other kinds are as fast as their rows. */
+const MAX_SLICES = 5_000
+const MAX_AXES = 2_000
+const MAX_NODES = 3_000
+
+export function checkShape({ type, x, color }: SimpleChart, rows: readonly Row[]): void {
+  const refuse = (actual: number, limit: number, of: string) => {
+    if (actual > limit) throw new Problem('TOO_MANY_ROWS', { limit, actual, of })
+  }
+  if (type === 'radar' || type === 'funnel') refuse(rows.length, MAX_AXES, type === 'radar' ? 'axes' : 'stages')
+  if (type === 'pie' || type === 'donut') refuse(rows.length, MAX_SLICES, 'slices')
+  if (type !== 'sankey') return
+  const names = [x, color].flatMap(column => (column === undefined ? [] : rows.map(row => row[column])))
+  refuse(new Set(names).size, MAX_NODES, 'nodes')
+}
+
 type Build = (chart: SimpleChart, rows: readonly Row[]) => Record<string, unknown>
 
 const text = (value: unknown) => String(value ?? '')

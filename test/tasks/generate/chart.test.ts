@@ -141,6 +141,7 @@ test('a palette colours what has no series', async () => {
 })
 
 test.each([
+  [{ spec: { ...LITE, projection: { type: 'mercator', precision: 1e-9 } } }, 'CHART_SPEC_INVALID'],
   [{ spec: { ...LITE, data: { url: 'http://127.0.0.1/x.csv' } } }, 'CHART_EXTERNAL_DATA'],
   [{ spec: { ...LITE, mark: { type: 'image', url: 'x.png' } } }, 'CHART_EXTERNAL_DATA'],
   [{ spec: { ...LITE, encoding: { ...LITE.encoding, href: { value: 'javascript:1' } } } }, 'CHART_EXTERNAL_DATA'],
