@@ -66,7 +66,9 @@ function readPlainCsv(
 ): string {
   const typed = types.map(type => (READ_AS_TEXT.has(type) ? 'VARCHAR' : toEngineType(type)))
   const columns = typed.map((type, index) => `${literal(`c${index}`)}: ${literal(type)}`).join(', ')
-  const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', strict_mode = true, new_line = '${isCrlf ? '\\r\\n' : '\\n'}')`
+  // The engine finds line ends of two characters itself; told of them, it reads no rows.
+  const lineEnd = isCrlf ? '' : ", new_line = '\\n'"
+  const read = `read_csv(${literal(file)}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"', header = ${hasHeader}, nullstr = '', allow_quoted_nulls = false, strict_mode = true${lineEnd})`
   const cells = types.map((type, index) =>
     READ_AS_TEXT.has(type) ? `CAST(c${index} AS ${toEngineType(type)}) AS c${index}` : `c${index}`,
   )
