@@ -81,8 +81,7 @@ export default define({
     const terms = { texts, patterns, caseSensitive, wholeWords }
     const search = (text: typeof before) => pdfEditor.findMatches(redaction.pairWithText(searchedPages, text), terms)
     const regions = [...requestedRegions, ...(await search(before))]
-    const pages = [...new Set(regions.map(({ page }) => page))].sort((a, b) => a - b)
-    const coveredTexts = pages.flatMap(page => redaction.collectTextInside(before[page - 1]!, page, regions))
+    const coveredTexts = redaction.collectCoveredTexts(before, regions)
     const { color, removeMetadata, removeAttachments } = input
     const plan = { regions, terms, coveredTexts, color, removeMetadata, removeAttachments }
     const redactAndVerify = async (rasterPages: number[], name: string) => {
@@ -99,7 +98,10 @@ export default define({
       const everyPage = Array.from({ length: allPages.last }, (_, index) => index + 1)
       const arranged = await qpdf.arrange(flat, [{ path: flat, pages: everyPage }], { to: out(`${name}.pdf`) })
       const after = await readText(arranged, name)
-      const failedPages = redaction.findFailedPages(before, after, { regions, cleared, matches: await search(after) })
+      const matches = await search(after)
+      const failedPages = redaction.findFailedPages(before, after, { regions, cleared, rasterized, matches })
+      // Text that stood against what was removed can be a word of its own now.
+      regions.push(...matches)
       return { ...redacted, path: arranged, failedPages }
     }
     let result = await redactAndVerify([], 'redacted')
@@ -112,7 +114,7 @@ export default define({
     if (!hasRedactions) redaction.rejectPatternNames(patterns)
     const warnings = redaction.collectRedactionWarnings(input, { hasRedactions, rasterizedPages, pagesWithoutText })
     const output = { path: redactedPath, contentType: PDF, name: 'redacted.pdf' }
-    const counts = { redactions: regions.length, pages, pictures: rasterizedPages, wiped }
+    const counts = { redactions: regions.length, pages: redaction.listPages(regions), pictures: rasterizedPages, wiped }
     return { result: { output, ...counts, verified: true as const }, warnings }
   },
 })

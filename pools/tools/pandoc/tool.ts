@@ -38,8 +38,8 @@ export function bind(context: HostContext) {
   }
 }
 
-const MIN_RUN_SECONDS = 6
-const RUN_SECONDS_PER_MEBIBYTE = 100
+const MIN_RUN_SECONDS = 5
+const RUN_SECONDS_PER_MEBIBYTE = 60
 
 /**
  * Its readers of text try again from the start of what they could not read, so that a few bytes can take them hours. Text

@@ -62,8 +62,12 @@ function collectWordsOutside(text: TextPage, page: number, regions: readonly Pag
   return wordsOf(text).filter(word => !regionsHere.some(({ box }) => rectsOverlap(word.box, box)))
 }
 
+export function collectCoveredTexts(text: readonly TextPage[], regions: readonly PageRegion[]): string[] {
+  return listPages(regions).flatMap(page => collectTextInside(text[page - 1]!, page, regions))
+}
+
 /** The text inside the regions, line by line. */
-export function collectTextInside(text: TextPage, page: number, regions: readonly PageRegion[]): string[] {
+function collectTextInside(text: TextPage, page: number, regions: readonly PageRegion[]): string[] {
   const regionsHere = selectOnPage(regions, page)
   const lines = text.lines.map(({ words }) =>
     words.filter(word => regionsHere.some(({ box }) => containsCenter(box, word.box))),
@@ -96,26 +100,34 @@ export function collectSearchableText(
   return pages.map(page => ({ page, words: collectWordsOutside(text[page - 1]!, page, removed) }))
 }
 
+export function listPages(regions: readonly PageRegion[]): number[] {
+  return [...new Set(regions.map(({ page }) => page))].sort((a, b) => a - b)
+}
+
 interface Redacted {
   regions: readonly PageRegion[]
   /** Areas of annotations and fields that were removed as a whole. */
   cleared: readonly PageRegion[]
+  /** Pages that are images now; what of their text cannot be written beside it is still seen. */
+  rasterized: readonly number[]
   /** What a search of the redacted document still finds. */
   matches: readonly PageRegion[]
 }
 
 /** Pages where content is left in a region, or where too much text was lost outside. */
 export function findFailedPages(before: readonly TextPage[], after: readonly TextPage[], redacted: Redacted): number[] {
-  const pages = new Set([...redacted.regions.map(({ page }) => page)].sort((a, b) => a - b))
+  const pages = new Set(listPages(redacted.regions))
   const matched = new Set(redacted.matches.map(({ page }) => page))
   return [...pages.union(matched)].filter(
     page => matched.has(page) || !isPageClean(before[page - 1]!, after[page - 1]!, page, redacted),
   )
 }
 
-/** True if another reader finds no text in the regions, and nearly all the text outside of them. */
-function isPageClean(before: TextPage, after: TextPage, page: number, { regions, cleared }: Redacted): boolean {
+/** True if another reader finds no text in the regions, and nearly all the text outside of them or an image of it. */
+function isPageClean(before: TextPage, after: TextPage, page: number, redacted: Redacted): boolean {
+  const { regions, cleared, rasterized } = redacted
   if (collectTextInside(after, page, regions).length > 0) return false
+  if (rasterized.includes(page)) return true
   const remaining = new Map<string, number>()
   for (const { text } of wordsOf(after)) remaining.set(text, (remaining.get(text) ?? 0) + 1)
   const outside = collectWordsOutside(before, page, [...regions, ...cleared])

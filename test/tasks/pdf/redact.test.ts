@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
+import { findFailedPages } from '../../../tasks/pdf/redact/regions.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
@@ -192,6 +194,24 @@ test('redacts text in hidden layers and outside the page', async () => {
   expect(result).toMatchObject({ redactions: 2, pictures: [] })
   expect(unpackAll(bytes)).not.toMatch(/John|Smith/)
   expect(unpackAll(bytes)).toMatch(/OFF/)
+})
+
+test('misses no text of a page that is an image, and always sees what is left in a region', () => {
+  const readPage = (...texts: string[]) => {
+    const words = texts.map((text, index) => ({ text, box: [index * 50, 0, index * 50 + 40, 10] as Rect }))
+    return { width: 300, height: 200, lines: [{ text: '', words, box: [0, 0, 300, 10] as Rect }] }
+  }
+  const regions = [{ page: 1, box: [0, 0, 45, 12] as Rect }]
+  const check = (after: string[], rasterized: number[]) =>
+    findFailedPages([readPage('name', 'lamp', '🇩🇪')], [readPage(...after)], {
+      regions,
+      cleared: [],
+      rasterized,
+      matches: [],
+    })
+  expect(check(['', 'lamp', ''], [])).toEqual([1])
+  expect(check(['', 'lamp', ''], [1])).toEqual([])
+  expect(check(['name', 'lamp', ''], [1])).toEqual([1])
 })
 
 test('terminates on form XObjects that draw themselves', async () => {
