@@ -2,6 +2,7 @@ import { type HtmlSource, Problem, type Rendering, type Warning } from '#kit'
 import type { HostContext } from '../../host-context.ts'
 import type { Tab } from './browser.ts'
 import { isDoneOnceLoaded } from './loading-page.ts'
+import { toConsoleWarning, toFontWarning, toResourceWarning } from './page-warnings.ts'
 import { type DevtoolsEvent, type Params, ProtocolError } from './pipe.ts'
 import { type FailedRequest, PAGE_URL, Requests } from './requests.ts'
 import { WAIT_FOR_FONTS, WAIT_FOR_IMAGES, WAIT_UNTIL_SETTLED } from './waits.ts'
@@ -184,14 +185,17 @@ export class Page {
 
   async #waitForSelector(selector: string): Promise<void> {
     const expression = `document.querySelector(${JSON.stringify(selector)}) !== null`
-    while (!(await this.#evaluateSelector(expression))) {
-      if (performance.now() + POLL_MS > this.#deadlineMs) throw new Problem('SELECTOR_NOT_FOUND', { selector })
+    const missing = new Problem('SELECTOR_NOT_FOUND', { selector })
+    for (let late: Problem | undefined; !(await this.#evaluateSelector(expression, late)); late = missing) {
+      if (performance.now() + POLL_MS > this.#deadlineMs) throw missing
       await this.pause(POLL_MS)
     }
   }
 
-  async #evaluateSelector(expression: string): Promise<boolean> {
+  /** Once the page has answered, the end of the time, while it is asked again, is `late`. */
+  async #evaluateSelector(expression: string, late?: Problem): Promise<boolean> {
     return await this.evaluate<boolean>(expression).catch(error => {
+      if (late && error instanceof Problem && error.code === 'TIME_LIMIT_EXCEEDED') throw late
       throw error instanceof ProtocolError ? new Problem('INVALID_PARAM', { field: 'wait.selector' }) : error
     })
   }
@@ -285,16 +289,4 @@ function readExceptionText(params: Params): string {
 function readConsoleText(params: Params): string {
   const { args = [] } = params as { args?: { value?: unknown; description?: string }[] }
   return args.map(({ value, description }) => description ?? String(value)).join(' ')
-}
-
-function toResourceWarning({ url, reason }: FailedRequest): Warning {
-  return { code: 'RESOURCE_FAILED', message: `${url}: ${reason}` }
-}
-
-function toFontWarning(font: string): Warning {
-  return { code: 'FONT_SUBSTITUTED', message: `${font} is not installed; another font is used instead.` }
-}
-
-function toConsoleWarning(message: string): Warning {
-  return { code: 'CONSOLE_ERROR', message }
 }
