@@ -36,8 +36,8 @@ export function listUncounted(table: Relation): Relation[] {
   return listViews(table).filter(({ rowsOf, rows }) => rowsOf === undefined && rows === undefined)
 }
 
-/** The number of a row in the order of its table, for statements that must keep that order. */
-export const ROW = '"#row"'
+/** The number of a row in the order of its table, for statements that must keep that order. No column begins so. */
+export const ROW = '"\u0001row"'
 
 /** A column by its name; without one of that very name, by the same name in other case. */
 export function columnOf({ columns }: Pick<Relation, 'columns'>, wanted: string): Column {

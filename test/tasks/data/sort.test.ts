@@ -32,3 +32,11 @@ test.each([
 ])('rejects %j', async (by, code) => {
   await expect(sort(by, 'k\n1\n')).rejects.toMatchObject({ code })
 })
+
+test('a column may have the name of a number of rows', async () => {
+  const { written } = await runTable('sort', {
+    file: { text: '#row,rowid\n2,1\n1,2\n' },
+    by: [{ column: 'rowid', dir: 'desc' }],
+  })
+  expect(written).toBe('"#row",rowid\n1,2\n2,1\n')
+})

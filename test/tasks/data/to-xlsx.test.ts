@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { runTable } from '../../support/data/tables.ts'
 import { runOperation } from '../../support/operations/run.ts'
 
 /** Reads the parts of a workbook with python's own zip and XML. */
@@ -89,4 +90,16 @@ test.each([
   [{ file: { text: 'a\nx\n' }, types: { a: 'integer' } }, 'TYPE_MISMATCH'],
 ])('rejects %j', async (body, code) => {
   await expect(write(body)).rejects.toMatchObject({ code })
+})
+
+test('a table of many columns', async () => {
+  const names = Array.from({ length: 500 }, (_, index) => `c${index}`)
+  const text = `${names.join(',')}\n${names.map(name => `<${name}>`).join(',')}\n${names.map((_, index) => index).join(',')}\n`
+  const { output } = await runOperation('data.to-xlsx', { file: { text } })
+  const { written } = await runTable('slice', {
+    file: { inline: Buffer.from(output!.bytes!).toString('base64') },
+    limit: 2,
+    outFormat: 'csv',
+  })
+  expect(written).toBe(text)
 })

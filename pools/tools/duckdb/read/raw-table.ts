@@ -44,11 +44,19 @@ export function readCanonicalCsv(path: string, width: number, longestCell: numbe
   return `read_csv(${literal(path)}, auto_detect = false, columns = {${types}}, delim = ',', quote = '"', escape = '"', header = false, nullstr = '', allow_quoted_nulls = false, strict_mode = true, new_line = '\\n', max_line_size = ${lineBytes})`
 }
 
+/** Names that begin with this one are those of columns that steps add for themselves. */
+const OWN_MARK = '\u0001'
+
+function dropMarks(text: string): string {
+  return text.startsWith(OWN_MARK) ? dropMarks(text.slice(1)) : text
+}
+
 /** The engine does not tell upper from lower case in names. */
 export function distinctNames(given: readonly string[]): string[] {
   const taken = new Set<string>()
   return given.map((text, index) => {
-    const plain = text === '' ? `column${index + 1}` : text
+    const given = dropMarks(text)
+    const plain = given === '' ? `column${index + 1}` : given
     let free = plain
     for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${plain}_${number}`
     taken.add(free.toLowerCase())

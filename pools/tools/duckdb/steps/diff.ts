@@ -44,7 +44,7 @@ export async function diff(
   }
   const where = output === 'full' ? '' : ` WHERE _change <> 'unchanged'`
   const table = await work.define(
-    `SELECT * EXCLUDE ("#left", "#right") FROM ${joined.as}${where} ORDER BY "#right" NULLS LAST, "#left"`,
+    `SELECT * EXCLUDE ("\u0001left", "\u0001right") FROM ${joined.as}${where} ORDER BY "\u0001right" NULLS LAST, "\u0001left"`,
     { isStored: true },
   )
   return { table, facts: { summary } }
@@ -106,7 +106,7 @@ async function compare(
     `CASE WHEN l.${ROW} IS NULL THEN 'added' WHEN r.${ROW} IS NULL THEN 'removed' WHEN len(${changed}) > 0 THEN 'changed' ELSE 'unchanged' END AS _change`,
     `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN array_to_string(${changed}, ',') END AS _changedColumns`,
     `CASE WHEN l.${ROW} IS NOT NULL AND r.${ROW} IS NOT NULL AND len(${changed}) > 0 THEN ${old.length === 0 ? 'NULL::JSON' : `to_json({${old.join(', ')}})`} END AS _old`,
-    `l.${ROW} AS "#left", r.${ROW} AS "#right"`,
+    `l.${ROW} AS "\u0001left", r.${ROW} AS "\u0001right"`,
   ]
   return work.define(`SELECT ${cells.join(', ')} FROM ${left.as} AS l FULL JOIN ${right.as} AS r ON ${on}`, {
     isStored: true,

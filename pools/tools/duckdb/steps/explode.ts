@@ -18,17 +18,19 @@ export async function explode(
   const text = toText(column)
   if (separator === undefined) await requireJson(work, input, text, explodeObject, column.name)
   const list = splitCell(text, params)
-  const filled = `(SELECT *, ${list} AS "#list" FROM ${input.as})`
-  const count = `SELECT coalesce(sum(greatest(len("#list"), 1)), 0)::BIGINT FROM ${filled}`
+  const filled = `(SELECT *, ${list} AS "\u0001list" FROM ${input.as})`
+  const count = `SELECT coalesce(sum(greatest(len("\u0001list"), 1)), 0)::BIGINT FROM ${filled}`
   const total = await work.attempt(() => work.database.count(count))
   if (total > MAX_ROWS) throw new Problem('TOO_MANY_ROWS', { limit: MAX_ROWS, actual: total })
-  const items = `CASE WHEN len("#list") > 0 THEN "#list" ELSE [NULL] END`
-  const numbers = `unnest(range(1, greatest(coalesce(len("#list"), 0), 1) + 1)) AS "#index"`
-  const rows = `(SELECT *, unnest(${items}) AS "#item", ${numbers} FROM ${filled}${keepEmpty ? '' : ' WHERE len("#list") > 0'})`
-  const value = explodeObject ? `json_extract(${text}::JSON, '$."' || replace("#item", '"', '\\"') || '"')` : '"#item"'
-  const select = `SELECT * EXCLUDE ("#list", "#item"), ${value} AS "#value", "#item" AS "#key" FROM ${rows}`
+  const items = `CASE WHEN len("\u0001list") > 0 THEN "\u0001list" ELSE [NULL] END`
+  const numbers = `unnest(range(1, greatest(coalesce(len("\u0001list"), 0), 1) + 1)) AS "\u0001index"`
+  const rows = `(SELECT *, unnest(${items}) AS "\u0001item", ${numbers} FROM ${filled}${keepEmpty ? '' : ' WHERE len("\u0001list") > 0'})`
+  const value = explodeObject
+    ? `json_extract(${text}::JSON, '$."' || replace("\u0001item", '"', '\\"') || '"')`
+    : '"\u0001item"'
+  const select = `SELECT * EXCLUDE ("\u0001list", "\u0001item"), ${value} AS "\u0001value", "\u0001item" AS "\u0001key" FROM ${rows}`
   const exploded = await work.define(select, { isStored: true })
-  const cell = separator === undefined ? await typedCell(work, exploded) : '"#value"'
+  const cell = separator === undefined ? await typedCell(work, exploded) : '"\u0001value"'
   return { table: await work.define(`SELECT ${listCells(input, column.name, cell, params)} FROM ${exploded.as}`) }
 }
 
@@ -50,10 +52,10 @@ function splitCell(text: string, { separator, explodeObject }: RowParams['explod
 
 function listCells({ columns }: Relation, column: string, cell: string, params: RowParams['explode']): string {
   const cells = columns.map(({ name: other }) => (other === column ? `${cell} AS ${name(other)}` : name(other)))
-  if (params.explodeObject) cells.push(`"#key" AS ${name(`${column}_key`)}`)
+  if (params.explodeObject) cells.push(`"\u0001key" AS ${name(`${column}_key`)}`)
   if (params.indexColumn !== undefined) {
-    const isNothing = '"#key" IS NULL AND "#value" IS NULL'
-    cells.push(`CASE WHEN ${isNothing} THEN NULL ELSE "#index" END AS ${name(params.indexColumn)}`)
+    const isNothing = '"\u0001key" IS NULL AND "\u0001value" IS NULL'
+    cells.push(`CASE WHEN ${isNothing} THEN NULL ELSE "\u0001index" END AS ${name(params.indexColumn)}`)
   }
   return cells.join(', ')
 }
@@ -86,13 +88,13 @@ async function findIntegerType(work: Work, as: string, text: string): Promise<st
 /** Elements of JSON get the type that all of them share. */
 async function typedCell(work: Work, { as }: Relation): Promise<string> {
   const found = await work.database.rows<{ type: string | null }>(
-    `SELECT DISTINCT json_type("#value") AS type FROM ${as} WHERE "#value" IS NOT NULL`,
+    `SELECT DISTINCT json_type("\u0001value") AS type FROM ${as} WHERE "\u0001value" IS NOT NULL`,
   )
   const types = new Set(found.map(({ type }) => type).filter(type => type !== null && type !== 'NULL'))
   const isOnly = (...allowed: string[]) => types.size > 0 && [...types].every(type => allowed.includes(type!))
-  const text = `("#value" ->> '$')`
+  const text = `("\u0001value" ->> '$')`
   if (isOnly('BIGINT', 'UBIGINT')) return `CAST(${text} AS ${await findIntegerType(work, as, text)})`
   if (isOnly('BIGINT', 'UBIGINT', 'DOUBLE')) return `try_cast(${text} AS DOUBLE)`
   if (isOnly('BOOLEAN')) return `try_cast(${text} AS BOOLEAN)`
-  return types.has('OBJECT') || types.has('ARRAY') ? '"#value"' : text
+  return types.has('OBJECT') || types.has('ARRAY') ? '"\u0001value"' : text
 }

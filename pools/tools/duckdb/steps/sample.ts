@@ -61,10 +61,10 @@ function selectRows(input: Relation, { rows, count, seed, method, by, replace }:
     const share = `count(*) OVER (PARTITION BY ${group}) * ${count}::HUGEINT`
     const total = `${Math.max(1, rows)}::HUGEINT`
     const place = `row_number() OVER (PARTITION BY ${group} ORDER BY ${chance})`
-    const numberedRows = `(SELECT *, ${place} AS "#place", ${share} AS "#share", min(${ROW}) OVER (PARTITION BY ${group}) AS "#first" FROM ${numbered})`
-    const order = `("#place" > "#share" // ${total})::INTEGER, ("#place" <> "#share" // ${total} + 1)::INTEGER, "#share" % ${total} DESC, "#first", "#place"`
+    const numberedRows = `(SELECT *, ${place} AS "\u0001place", ${share} AS "\u0001share", min(${ROW}) OVER (PARTITION BY ${group}) AS "\u0001first" FROM ${numbered})`
+    const order = `("\u0001place" > "\u0001share" // ${total})::INTEGER, ("\u0001place" <> "\u0001share" // ${total} + 1)::INTEGER, "\u0001share" % ${total} DESC, "\u0001first", "\u0001place"`
     const chosen = `SELECT * FROM ${numberedRows} QUALIFY row_number() OVER (ORDER BY ${order}) <= ${count}`
-    return `SELECT * EXCLUDE (${ROW}, "#place", "#share", "#first") FROM (${chosen}) ORDER BY ${ROW}`
+    return `SELECT * EXCLUDE (${ROW}, "\u0001place", "\u0001share", "\u0001first") FROM (${chosen}) ORDER BY ${ROW}`
   }
   if (!replace) return keep(`QUALIFY row_number() OVER (ORDER BY ${chance}) <= ${count}`)
   const draws = `SELECT i, 1 + md5_number_lower('${seed}:' || i) % ${Math.max(1, rows)} AS drawn FROM range(${rows === 0 ? 0 : count}) AS draws(i)`

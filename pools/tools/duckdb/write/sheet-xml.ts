@@ -13,6 +13,8 @@ interface CellOptions {
   /** The style for numbers and dates; left out, the usual one of the type. */
   style?: number
   hasFormulas: boolean
+  /** Whether some text has characters that XML cannot hold. */
+  hasHidden: boolean
 }
 
 /** The XML of a column's cells, as an expression of SQL. Cells that are null are left out. */
@@ -25,14 +27,20 @@ export function renderCell(column: Column, letters: string, options: CellOptions
 class CellXml {
   readonly #letters: string
   readonly #style: number | undefined
+  readonly #escape: (value: string) => string
 
-  constructor(letters: string, { style }: CellOptions) {
+  constructor(letters: string, { style, hasHidden: hides }: CellOptions) {
     this.#letters = letters
+    this.#escape = hides ? escapeHidden : escapeMarks
     this.#style = style
   }
 
   text(value: string): string {
-    return this.render(' t="inlineStr"', `'<is><t xml:space="preserve">', ${escapeText(value)}, '</t></is>'`)
+    return this.render(' t="inlineStr"', `'<is><t xml:space="preserve">', ${this.escape(value)}, '</t></is>'`)
+  }
+
+  escape(value: string): string {
+    return this.#escape(value)
   }
 
   number(value: string, usualStyle?: number): string {
@@ -41,7 +49,7 @@ class CellXml {
   }
 
   render(attributes: string, content: string): string {
-    return `concat('<c r="${this.#letters}', "#row", '"${attributes}>', ${content}, '</c>')`
+    return `concat('<c r="${this.#letters}', "\u0001row", '"${attributes}>', ${content}, '</c>')`
   }
 }
 
@@ -57,7 +65,7 @@ function renderValue(column: Column, cell: CellXml, { hasFormulas }: CellOptions
     return `CASE WHEN ${isExact} THEN ${cell.number(from)} ELSE ${cell.text(`${from}::VARCHAR`)} END`
   }
   if (type !== 'string' || !hasFormulas) return cell.text(toText(column))
-  const formula = cell.render('', `'<f>', ${escapeText(`substr(${from}, 2)`)}, '</f>'`)
+  const formula = cell.render('', `'<f>', ${cell.escape(`substr(${from}, 2)`)}, '</f>'`)
   return `CASE WHEN starts_with(${from}, '=') AND length(${from}) > 1 THEN ${formula} ELSE ${cell.text(from)} END`
 }
 
@@ -71,15 +79,25 @@ function renderDay(column: Column, cell: CellXml): string {
   return `CASE WHEN ${from} >= DATE ${literal(FIRST_DAY)} THEN ${number} ELSE ${cell.text(toText(column))} END`
 }
 
-/** Text of XML: the marks as entities, and the characters that XML cannot hold as spreadsheets write them. */
-function escapeText(value: string): string {
-  const marked = `replace(replace(replace(${value}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')`
+/** Text of XML: the marks as entities. */
+function escapeMarks(value: string): string {
+  return `replace(replace(replace(${value}, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')`
+}
+
+/** Whether a text has characters that XML cannot hold, or what stands for them. */
+export function hasHidden(value: string): string {
+  return `regexp_matches(${value}, '[\\x00-\\x08\\x0B-\\x1F]|_x[0-9A-Fa-f]{4}_')`
+}
+
+/** The characters that XML cannot hold as spreadsheets write them. Few columns have any, and it takes long to prepare. */
+function escapeHidden(value: string): string {
+  const marked = escapeMarks(value)
   const controls = Array.from({ length: 32 }, (_, code) => code).filter(code => ![9, 10].includes(code))
   const hidden = controls.reduce(
     (sum, code) => `replace(${sum}, chr(${code}), '_x${code.toString(16).toUpperCase().padStart(4, '0')}_')`,
     guard(marked),
   )
-  return `CASE WHEN regexp_matches(${value}, '[\\x00-\\x08\\x0B-\\x1F]|_x[0-9A-Fa-f]{4}_') THEN ${hidden} ELSE ${marked} END`
+  return `CASE WHEN ${hasHidden(value)} THEN ${hidden} ELSE ${marked} END`
 }
 
 /** A text that looks like such a character already. */

@@ -10,7 +10,7 @@ import {
 } from '../../../../tasks/formats/tables/workbook-parts.ts'
 import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
-import { renderCell } from './sheet-xml.ts'
+import { hasHidden, renderCell } from './sheet-xml.ts'
 import { ZipFile } from './zip-file.ts'
 
 interface SheetToWrite {
@@ -95,8 +95,8 @@ async function* renderSheet(
   const { columns, relation, rows, offset } = part
   const { headerStyle = true, freezeHeader = true, autoFilter = true } = options
   const last = columnLetters(columns.length - 1)
-  const numbered = `SELECT *, row_number() OVER () + 1 AS "#row" FROM (SELECT * FROM ${relation}${offset > 0 || rows === MAX_SHEET_ROWS - 1 ? ` LIMIT ${rows} OFFSET ${offset}` : ''})`
-  await checkLengths(database, part)
+  const numbered = `SELECT *, row_number() OVER () + 1 AS "\u0001row" FROM (SELECT * FROM ${relation}${offset > 0 || rows === MAX_SHEET_ROWS - 1 ? ` LIMIT ${rows} OFFSET ${offset}` : ''})`
+  const withHidden = await checkTexts(database, part)
   yield `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:${last}${rows + 1}"/>`
   if (freezeHeader)
     yield '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
@@ -108,23 +108,68 @@ async function* renderSheet(
   const cells = columns.map((column, index) => {
     const format = options.formats?.[column.name]
     const style = format === undefined ? undefined : STYLES.first + formats.indexOf(format)
-    return renderCell(column, columnLetters(index), { style, hasFormulas: options.formulas ?? false })
+    return renderCell(column, columnLetters(index), {
+      style,
+      hasFormulas: options.formulas ?? false,
+      hasHidden: withHidden.has(column),
+    })
   })
-  const row = `concat('<row r="', "#row", '">', ${cells.join(', ')}, '</row>')`
-  for await (const [texts] of database.chunks(`SELECT ${row} FROM (${numbered})`)) yield (texts as string[]).join('')
+  const rendered = await renderCells(database, cells, numbered)
+  const row = `concat('<row r="', "\u0001row", '">', ${rendered.cells.join(', ')}, '</row>')`
+  for await (const [texts] of database.chunks(`SELECT ${row} FROM ${rendered.from}`)) yield (texts as string[]).join('')
+  for (const table of rendered.tables) await database.run(`DROP TABLE ${table}`)
   yield '</sheetData>'
   if (autoFilter) yield `<autoFilter ref="A1:${last}${rows + 1}"/>`
   yield '</worksheet>'
 }
 
-async function checkLengths(database: Database, { columns, relation }: Part): Promise<void> {
+const MAX_GROUP = 100
+
+/** The engine has a buffer for each part of an expression, so that many cells are rendered a hundred columns at a time. */
+async function renderCells(database: Database, cells: readonly string[], numbered: string) {
+  if (cells.length <= MAX_GROUP) return { cells, from: `(${numbered})`, tables: [] }
+  const count = Math.ceil(cells.length / MAX_GROUP)
+  const tables = Array.from({ length: count }, (_, index) => `"cells ${index}"`)
+  for (const [index, table] of tables.entries()) {
+    const group = cells.slice(index * MAX_GROUP, (index + 1) * MAX_GROUP)
+    const number = index === 0 ? '"\u0001row", ' : ''
+    await database.run(
+      `CREATE TABLE ${table} AS SELECT ${number}concat(${group.join(', ')}) AS cells FROM (${numbered})`,
+    )
+  }
+  return { cells: tables.map(table => `${table}.cells`), from: tables.join(' POSITIONAL JOIN '), tables }
+}
+
+/** One value of each column, some columns at a time. */
+async function scanColumns(
+  database: Database,
+  columns: readonly Column[],
+  relation: string,
+  cell: (from: string) => string,
+): Promise<(string | boolean | null)[]> {
+  const found: (string | boolean | null)[] = []
+  for (let at = 0; at < columns.length; at += MAX_GROUP) {
+    const cells = columns.slice(at, at + MAX_GROUP).map(({ name }, index) => {
+      const from = `"${name.replaceAll('"', '""')}"::VARCHAR`
+      return `${cell(from)} AS c${index}`
+    })
+    const row = await database.row<Record<string, string | boolean | null>>(
+      `SELECT ${cells.join(', ')} FROM ${relation}`,
+    )
+    found.push(...Object.values(row))
+  }
+  return found
+}
+
+/** Refuses texts that are too long, and returns the columns with characters that XML cannot hold. */
+async function checkTexts(database: Database, { columns, relation }: Part): Promise<ReadonlySet<Column>> {
   const texts = columns.filter(({ type }) => type === 'string' || type === 'json')
-  if (texts.length === 0) return
-  const lengths = texts.map(({ name }, index) => `max(length("${name.replaceAll('"', '""')}"::VARCHAR)) AS c${index}`)
-  const found = await database.row<Record<string, string | null>>(`SELECT ${lengths.join(', ')} FROM ${relation}`)
-  const long = texts.find((_, index) => Number(found[`c${index}`]) > MAX_CELL)
+  const lengths = await scanColumns(database, texts, relation, from => `max(length(${from}))`)
+  const long = texts.find((_, index) => Number(lengths[index]) > MAX_CELL)
   if (long)
     throw new Problem('OUTPUT_TOO_LARGE', { column: long.name, limit: MAX_CELL, of: 'characters of a cell in XLSX' })
+  const hidden = await scanColumns(database, texts, relation, from => `coalesce(bool_or(${hasHidden(from)}), false)`)
+  return new Set(texts.filter((_, index) => hidden[index] === true))
 }
 
 const [MIN_WIDTH, MAX_WIDTH] = [8, 60]
@@ -143,11 +188,9 @@ async function renderWidths(
 }
 
 async function measureWidths(database: Database, columns: readonly Column[], relation: string): Promise<number[]> {
-  const lengths = columns.map(({ name }, index) => `max(length("${name.replaceAll('"', '""')}"::VARCHAR)) AS c${index}`)
-  const found = await database.row<Record<string, string | null>>(
-    `SELECT ${lengths.join(', ')} FROM (SELECT * FROM ${relation} LIMIT 200)`,
-  )
+  const first = `(SELECT * FROM ${relation} LIMIT 200)`
+  const lengths = await scanColumns(database, columns, first, from => `max(length(${from}))`)
   return columns.map(({ name }, index) =>
-    Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, name.length + 3, Number(found[`c${index}`]) + 1)),
+    Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, name.length + 3, Number(lengths[index]) + 1)),
   )
 }
