@@ -91,13 +91,14 @@ class Steps {
     return { files, fields, warnings: outcome.warnings ?? [], chargeMicros }
   }
 
-  /** A step waits for a place in a lighter lane; in its own lane it has that of its job. */
+  /** A step waits for a place in a lighter lane that this worker serves; else it has that of its job. */
   #perform(context: HostContext, operation: NamedOperation, input: unknown): Promise<Outcome<unknown>> {
     const { threads, slots } = this.#places
     const { missingTools } = this.#options
     const lane = laneOf(operation.uses)
     const run = () => perform(context, threads, { operation, input, lane, missingTools })
-    return lane === this.#places.lane ? run() : slots[lane].use(context.signal, run)
+    const isShared = lane !== this.#places.lane && slots[lane].size > 0
+    return isShared ? slots[lane].use(context.signal, run) : run()
   }
 
   /** It belongs to the user of the job's folder, which is removed with all that is in it. */

@@ -51,9 +51,20 @@ async function readSaved(
   if (!caller) throw new Problem(payments ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
   const record: PipelineRecord<Definition> | undefined = await findPipeline(db, caller.accountId, name!, version)
   if (!record) throw new Problem('NOT_FOUND', { field: version === undefined ? 'name' : 'version', name, version })
-  const { steps, outputs, outFormat, params: parameters = {} } = record.definition
+  const { steps, outFormat, params: parameters = {} } = record.definition
   const filled = fillIn(steps, readValues(parameters, params))
-  const call = { ...(outputs && { outputs }), ...(outFormat && { outFormat }), ...fields, steps: filled }
+  const call = {
+    ...chooseOutputs(record.definition, fields),
+    ...(outFormat && { outFormat }),
+    ...fields,
+    steps: filled,
+  }
   validate(catalog.operation('pipeline.run')!.input, call)
   return { ...call, saved: { name: record.name, version: record.version } }
+}
+
+/** What a call says of its results takes the place of both ways to say it. */
+function chooseOutputs({ output, outputs }: Definition, given: PipelineFields): Pick<Definition, 'output' | 'outputs'> {
+  if (given.output !== undefined || given.outputs !== undefined) return {}
+  return { ...(output !== undefined && { output }), ...(outputs && { outputs }) }
 }

@@ -9,6 +9,7 @@ export interface Definition {
   description?: string
   params?: Record<string, Parameter>
   steps: GivenStep[]
+  output?: string
   outputs?: string[]
   outFormat?: string
   /** The names of the inputs that a call gives. */
@@ -40,13 +41,14 @@ export function checkDefinition(
   const steps = fillIn(definition.steps, new Map(samples))
   const unknown = placeholders.filter(({ name }) => parameters[name]!.default === undefined)
   const pipeline = context.catalog.operation('pipeline.run')!
-  const { outputs, outFormat } = definition
-  const call = { file: { text: 'a' }, steps: structuredClone(steps), outputs, outFormat }
+  const { output, outputs, outFormat } = definition
+  const call = { file: { text: 'a' }, steps: structuredClone(steps), output, outputs, outFormat }
   tolerate(unknown, () => validate(pipeline.input, withoutUndefined(call)))
   const checked = checkSteps(context, steps, unknown)
   const inputs = listInputs(context, checked)
   refuseStored(context, checked, unknown)
-  pipeline.composition!.forCall({ steps: checked, outputs, inputs: Object.fromEntries(inputs.map(name => [name, {}])) })
+  const named = Object.fromEntries(inputs.map(name => [name, {}]))
+  pipeline.composition!.forCall({ steps: checked, output, outputs, inputs: named })
   return { ...definition, inputs }
 }
 

@@ -1,4 +1,13 @@
-import { FILE_RULE, fieldEntries, findStepSources, type Operation, Problem, replaceAt, type StepSource } from '#kit'
+import {
+  ALIASES_RULE,
+  FILE_RULE,
+  fieldEntries,
+  findStepSources,
+  type Operation,
+  Problem,
+  replaceAt,
+  type StepSource,
+} from '#kit'
 import type { ApiContext } from '../context.ts'
 import { validate } from '../intake/validate.ts'
 
@@ -10,8 +19,12 @@ export interface GivenStep {
   params: Record<string, unknown>
 }
 
+/** What an operation takes instead of a file. */
+const INSTEAD = new Set(['text', 'texts'])
 /** Of a call, not of a step. */
 const CALL_FIELDS = ['async', 'dryRun', 'deliver', 'filename', 'inlineOutput']
+/** Families whose operations run without programs and are always allowed. */
+const TEXTS = /^(?:csv|text)\//
 /** Stands for a file that there is not yet. */
 const STAND_IN = { text: 'x' }
 
@@ -24,7 +37,7 @@ export function checkFileSteps(
   return steps.map((step, stepIndex) => {
     if (step.op.startsWith('data/')) return step
     const place = { step: step.id ?? `step${stepIndex + 1}`, stepIndex, op: step.op }
-    if (!settings.get('pipeline.allow_files'))
+    if (!TEXTS.test(step.op) && !settings.get('pipeline.allow_files'))
       throw new Problem('MODE_DISABLED', { ...place, mode: 'steps on files', set: 'pipeline.allow_files' })
     const operation = catalog.operation(step.op.replace('/', '.'))
     if (!operation) throw new Problem('PIPELINE_INVALID', { ...place, reason: 'there is no such operation' })
@@ -44,11 +57,17 @@ function atPlace<Value>(place: { stepIndex: number }, check: () => Value): Value
 
 /** The one file of an operation may be left out, as the table of a step over tables may be. */
 function addFile({ input }: Operation, { params, input: named }: GivenStep, last: string): Record<string, unknown> {
-  const takesFile = fieldEntries(input).some(([name, field]) => name === 'file' && FILE_RULE in field)
-  const isGiven = !takesFile || params.file !== undefined
+  const fields = fieldEntries(input)
+  const takesFile = fields.some(([name, field]) => name === 'file' && FILE_RULE in field)
+  const texts = fields.flatMap(([name, field]) => (INSTEAD.has(name) ? [name, ...listAliases(field)] : []))
+  const isGiven = !takesFile || ['file', ...texts].some(name => params[name] !== undefined)
   if (!isGiven) return { ...params, file: { step: named ?? last } }
   if (named === undefined) return params
   throw new Problem('CONFLICTING_OPTIONS', { field: 'input', fields: ['input', 'params.file'] })
+}
+
+function listAliases(field: object): readonly string[] {
+  return (field as Record<string, readonly string[] | undefined>)[ALIASES_RULE] ?? []
 }
 
 function checkParams({ input }: Operation, given: Record<string, unknown>): Record<string, unknown> {
@@ -60,7 +79,14 @@ function checkParams({ input }: Operation, given: Record<string, unknown>): Reco
   const params = structuredClone(given)
   const standing = sources.reduce<unknown>((value, { path }) => replaceAt(value, path, { ...STAND_IN }), params)
   validate(input, standing)
+  if (mayBeFile(input)) (standing as Record<string, unknown>).outFormat ??= 'file'
   return sources.reduce((value, { path, value: source }) => replaceAt(value, path, source), standing) as typeof given
+}
+
+/** A short text would be a field of the answer, which no other step can take. */
+function mayBeFile(input: Operation['input']): boolean {
+  const outFormat = fieldEntries(input).find(([name]) => name === 'outFormat')?.[1] as { enum?: string[] } | undefined
+  return outFormat?.enum?.includes('file') === true
 }
 
 function checkSource(source: StepSource, field: string): void {

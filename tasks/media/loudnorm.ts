@@ -50,7 +50,8 @@ export default define({
   ],
 
   async run({ file, target, preset, truePeak, lra, measureOnly, to, quality }, { ffmpeg, out }) {
-    if (target !== undefined && preset) throw new Problem('CONFLICTING_OPTIONS', { fields: ['target', 'preset'] })
+    refuseBoth({ target, preset })
+    refuseBoth({ measureOnly: measureOnly || undefined, to: to === 'keep' ? undefined : to })
     const media = file.facts.media!
     const audio = requireAudio(media)
     const goal = { target: target ?? PRESETS[preset ?? 'podcast'], truePeak, lra, isMono: audio.channels === 1 }
@@ -105,3 +106,8 @@ export default define({
     }
   },
 })
+
+function refuseBoth(options: Record<string, unknown>): void {
+  const isGiven = Object.values(options).every(value => value !== undefined)
+  if (isGiven) throw new Problem('CONFLICTING_OPTIONS', { fields: Object.keys(options) })
+}

@@ -62,6 +62,8 @@ export default define({
   ],
 
   async run({ file, action, thresholdDb, minMs, ...options }, { ffmpeg, out }) {
+    if (action === 'detect' && options.fillMs !== undefined)
+      throw new Problem('CONFLICTING_OPTIONS', { fields: ['action', 'fillMs'] })
     const media = file.facts.media!
     const audio = requireAudio(media)
     const analyse = async (filter: string) => {

@@ -13,7 +13,7 @@ const TABLE_ERRORS = [
   ...SQL_ERRORS,
   ...(['PIPELINE_INVALID', 'SCHEMA_MISMATCH', 'COLUMN_EXISTS', 'AGG_TYPE', 'BAD_RANGE', 'DUPLICATE_KEY'] as const),
   ...(['JOIN_EXPLOSION', 'JOIN_VALIDATION', 'MISSING_FIELD', 'MODE_DISABLED', 'STEP_TYPE_MISMATCH'] as const),
-  ...(['COST_LIMIT_EXCEEDED', 'NOT_FOUND'] as const),
+  ...(['COST_LIMIT_EXCEEDED', 'NOT_FOUND', 'CONFLICTING_OPTIONS'] as const),
 ]
 
 /** `fileSteps` are the operations on files that can be steps. */
@@ -23,7 +23,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     summary: 'Run several operations in one call.',
     keywords: 'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations',
     description:
-      'Operations on images, PDFs and documents are steps too where the operator allows it. If a step fails, the error names it and nothing is charged.',
+      'Operations of csv, data and text are steps; those on images, PDFs and documents where the operator allows it. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['tables'],
     input: pipelineInput(fileSteps.map(({ name }) => name)),

@@ -53,6 +53,7 @@ export const DEFINITION_FIELDS = {
     }),
   ),
   steps: Type.Array(Step, { minItems: 1, maxItems: 50, description: 'As of POST /v1/pipeline.' }),
+  output: Type.Optional(Type.String({ maxLength: 63 })),
   outputs: Type.Optional(Type.Array(Type.String({ maxLength: 63 }), { minItems: 1, maxItems: 10 })),
   outFormat: Type.Optional(Choice(TABLE_FORMATS)),
 }

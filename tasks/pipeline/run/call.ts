@@ -117,7 +117,7 @@ function isRunInside({ wait, uses }: Operation): boolean {
 /** Throws PIPELINE_INVALID if the steps do not fit together. */
 function composeCall(pipeline: Operation, call: PipelineCall, steps: CallSteps): Operation {
   const planned = planSteps(call.steps, Object.keys(nameInputs<unknown>(call)), steps.listSources)
-  listWanted(call.outputs, planned)
+  listWanted(call, planned)
   const { output } = pipeline.dryRun!
   return {
     ...pipeline,

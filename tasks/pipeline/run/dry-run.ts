@@ -13,7 +13,7 @@ interface StepPrices {
 export async function describeSteps(call: PipelineCall, { tables }: { tables: Tables }, steps?: StepPrices) {
   const inputs = nameInputs(call)
   const planned = planSteps(call.steps, Object.keys(inputs), steps?.listSources)
-  listWanted(call.outputs, planned)
+  listWanted(call, planned)
   const amounts = divideCharge(listAmounts(call, steps?.findCeilings(call) ?? new Map()), call.maxMicros)
   const first = joinGroups(planned)[0]!
   const described = first[0]!.isTable

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { FileManifest, FileOutput, type InputFile, Warnings } from '#kit'
+import { Choice, FileManifest, FileOutput, type InputFile, Warnings } from '#kit'
 import { Columns, Count, OUTPUT_FIELDS, Preview, TableFile, type TableFormat } from '../../formats/table-steps/input.ts'
 import { NamedTables, TABLE_NAME } from '../../formats/table-steps/queries.ts'
 import type { OutDialect } from '../../formats/tables/dialect.ts'
@@ -22,13 +22,15 @@ export function pipelineInput(fileSteps: readonly string[]) {
     params: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'With `name`: values for its parameters.' }),
     ),
+    output: Type.Optional({ ...StepName, description: 'The step whose result is returned. Left out: the last.' }),
     outputs: Type.Optional(
       Type.Array(StepName, {
         minItems: 1,
         maxItems: 10,
-        description: 'The steps whose results are returned as files. Left out: the last.',
+        description: 'Instead of `output`: the steps whose results are returned as a list of files.',
       }),
     ),
+    onError: Choice(['stop'], { default: 'stop', description: 'Ends at a fault.' }),
     maxMicros: Type.Optional(
       Type.Integer({
         minimum: 1000,
@@ -46,6 +48,7 @@ export interface PipelineCall {
   file?: InputFile
   inputs?: Record<string, InputFile>
   steps: PipelineStep[]
+  output?: string
   outputs?: string[]
   outFormat?: TableFormat
   maxMicros?: number

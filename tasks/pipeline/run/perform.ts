@@ -53,7 +53,7 @@ class PipelineRun {
     this.#call = call
     this.#context = context
     this.#planned = planSteps(call.steps, Object.keys(inputs), listSources)
-    this.#wanted = listWanted(call.outputs, this.#planned)
+    this.#wanted = listWanted(call, this.#planned)
     this.#tables = new TableRuns(context.tables, call, { inputs, planned: this.#planned, wanted: this.#wanted })
     for (const [name, { path, type, sizeBytes, name: fileName = name }] of Object.entries(inputs))
       this.#files.set(name, [{ path, contentType: type, name: fileName, sizeBytes }])

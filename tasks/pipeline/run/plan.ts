@@ -98,8 +98,12 @@ function assignRoles(
 }
 
 /** The steps whose results are returned. */
-export function listWanted(outputs: readonly string[] | undefined, planned: readonly PlannedStep[]): string[] {
-  const wanted = outputs ?? [planned.at(-1)!.id]
+export function listWanted(
+  { output, outputs }: { output?: string; outputs?: readonly string[] },
+  planned: readonly PlannedStep[],
+): string[] {
+  if (output !== undefined && outputs) throw new Problem('CONFLICTING_OPTIONS', { fields: ['output', 'outputs'] })
+  const wanted = outputs ?? [output ?? planned.at(-1)!.id]
   const unknown = wanted.find(id => !planned.some(step => step.id === id))
   if (unknown !== undefined) throw new Problem('PIPELINE_INVALID', { reason: 'no step has this id', name: unknown })
   return [...wanted]

@@ -29,7 +29,7 @@ export interface PipelineStep {
   expectColumns?: string[]
 }
 
-const FILE_FAMILIES = /^(image|pdf|doc)\./
+const FILE_FAMILIES = /^(csv|text|image|pdf|doc)\./
 
 export function isFileStep(name: string): boolean {
   return FILE_FAMILIES.test(name)
@@ -72,7 +72,7 @@ function fileStep(names: readonly string[]): TSchema {
         default: {},
         additionalProperties: true,
         description:
-          'The fields of the operation. A file is a source, or `{ step }` with the id or position of an earlier step, and `index` for one of several files. `file` may be left out: it is `input`.',
+          'The fields of the operation. A file is a source, or `{ step }` with the id or position of an earlier step, and `index` for one of several files. `file` may be left out: it is `input`. Texts are files where they are results.',
       },
     ),
   })

@@ -92,6 +92,39 @@ test('versions are saved, listed, read, run by name and deleted', async () => {
   expect((await run(key, call)).body).toMatchObject({ code: 'NOT_FOUND', field: 'name' })
 })
 
+test('tables and texts go through steps of csv and text, and one result is returned', async () => {
+  const { key } = await openAccountKey(api.context, 100_000n)
+  const steps = [
+    { op: 'data/filter', params: { where: 'amount > 5' } },
+    { op: 'csv/dedupe', id: 'once', params: { keys: ['city'] } },
+    { op: 'text/case', id: 'large', params: { to: 'upper' } },
+    { op: 'data/derive', params: { columns: [{ name: 'TWICE', expr: 'AMOUNT * 2' }] } },
+  ]
+  const ask = async (body: object) => (await run(key, { file: SALES, steps, ...body })).body
+  const all = await run(key, { file: SALES, steps, onError: 'stop' })
+  expect(all.body).toMatchObject({ rowsOut: 2, preview: [{ CITY: 'ROME', AMOUNT: 10, TWICE: 20 }, { AMOUNT: 6 }] })
+  expect(all.headers['x-service-charged-micros']).toBe('4000')
+  expect(await ask({ onError: 'continue' })).toMatchObject({ code: 'INVALID_PARAM', field: 'onError' })
+  const read = ({ output }: { output: { inline: string } }) => Buffer.from(output.inline, 'base64').toString()
+  expect(read(await ask({ output: 'large' }))).toBe("CITY,AMOUNT\nROME,10\nO'HARA,6\n")
+  expect(await ask({ output: 'large', outputs: ['once'] })).toMatchObject({ code: 'CONFLICTING_OPTIONS' })
+  expect(await ask({ output: 'none' })).toMatchObject({ code: 'PIPELINE_INVALID', name: 'none' })
+
+  await send('PUT', '/v1/pipelines/texts', key, { steps, output: 'once' })
+  const saved = { file: SALES, name: 'texts' }
+  expect(read((await run(key, saved)).body)).toBe("city,amount\nRome,10\nO'Hara,6\n")
+  const { files } = (await run(key, { ...saved, outputs: ['large'] })).body
+  expect(files).toMatchObject([{ step: 'large' }])
+
+  const template = { op: 'text/template', params: { template: '{{ n }} rows', data: { n: 2 } } }
+  const slugify = { op: 'text/slugify', params: { file: { step: 0 } } }
+  const count = { op: 'text/count', params: { text: 'one two' } }
+  const texts = await ask({ steps: [template, slugify, count] })
+  expect(texts).toMatchObject({ steps: [{ files: 1 }, {}, { result: { words: 2 } }] })
+  const wrong = [{ op: 'text/case', params: { to: 'loud' } }]
+  expect(await ask({ steps: wrong })).toMatchObject({ code: 'INVALID_PARAM', stepIndex: 0, op: 'text/case' })
+})
+
 test('no other account sees, runs or deletes it', async () => {
   const [owner, other] = [await openAccountKey(api.context, 9_000n), await openAccountKey(api.context, 9_000n)]
   await send('PUT', '/v1/pipelines/mine', owner.key, LARGE)

@@ -27,7 +27,8 @@ async function create7z(command: string, args: readonly string[], names = Object
   await mkdir(join(folder.path, 'd'))
   for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder.path, name), content)
   await symlink('/etc/passwd', join(folder.path, 'link'))
-  execFileSync(command, [...args, 'made.7z', ...names], { cwd: folder.path })
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  execFileSync(command, [...args, 'made.7z', ...names], { cwd: folder.path, env })
   return readFile(join(folder.path, 'made.7z'))
 }
 

@@ -33,7 +33,9 @@ test('copies the picture of a video, and leaves silence as it is', async () => {
   expect(listStreams((await level(sample('clip.mp4'))).bytes)).toEqual(['h264 64x48', 'aac 16000/1'])
   const silent = await level(record('wav', '-f lavfi -i anullsrc=r=8000 -t 1'))
   expect([silent.warnings, listStreams(silent.bytes)]).toEqual([['SILENT'], ['pcm_s16le 8000/2']])
-  await expect(level(sample('tone.wav'), { preset: 'podcast', target: -20 })).rejects.toMatchObject({
-    code: 'CONFLICTING_OPTIONS',
-  })
+  for (const idle of [
+    { preset: 'podcast', target: -20 },
+    { measureOnly: true, to: 'mp3' },
+  ])
+    await expect(level(sample('tone.wav'), idle)).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
 })

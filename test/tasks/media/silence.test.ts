@@ -50,5 +50,6 @@ test('cuts them out of picture and sound alike', async () => {
 test('refuses to leave nothing', async () => {
   const silent = record('wav', '-f lavfi -i anullsrc=r=8000 -t 1')
   await expect(find(silent, { action: 'remove' })).rejects.toMatchObject({ code: 'ALL_SILENT' })
+  await expect(find(silent, { fillMs: 100 })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
   expect((await find(sample('tone.wav'), { action: 'remove' })).result.media).toMatchObject({ durationSec: 0.6 })
 })
