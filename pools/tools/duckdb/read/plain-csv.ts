@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { CsvRows } from '../../../../tasks/formats/tables/csv-reader.ts'
 import type { openTable } from '../../../../tasks/formats/tables/open.ts'
 import { PLAIN, readCell } from '../../../../tasks/formats/tables/rows.ts'
@@ -11,6 +12,8 @@ import { type Head, readPieces } from './text-pieces.ts'
 import { toEngineType } from './types.ts'
 
 const SAMPLE_ROWS = 1000
+/** The short queries before the one that reads a large text would wait for its check. */
+const PLANNING_MS = 15
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22]
 
 type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'isTyped' | 'check'>
@@ -45,7 +48,11 @@ export function planPlainRead(
     types,
     isTyped: true,
     hasValues: kinds.map(kind => kind !== 0),
-    check: () => checkCells({ pieces: head.isWhole ? [bytes] : readPieces(file), hasHeader, delimiter, types, form }),
+    check: async () => {
+      if (!head.isWhole) await delay(PLANNING_MS)
+      const pieces = head.isWhole ? [bytes] : readPieces(file)
+      return checkCells({ pieces, hasHeader, delimiter, types, form })
+    },
   }
 }
 
