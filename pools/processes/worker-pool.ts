@@ -96,7 +96,8 @@ export class WorkerPool<Session> {
 
   resize(concurrency: number): void {
     this.#size = this.#sizeFor(concurrency)
-    for (const worker of [...this.#workers].slice(this.#size)) this.#retire(worker)
+    const shared = [...this.#workers].filter(({ isReserved }) => !isReserved)
+    for (const worker of [...shared.slice(this.#size), ...listReserved(this.#workers)]) this.#retire(worker)
     this.#dispatch()
   }
 

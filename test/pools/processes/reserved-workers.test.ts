@@ -65,3 +65,13 @@ test('shares a process between accounts while it has run nothing of theirs', asy
   expect([await call(opened, 'a', 'anyone'), await call(opened, 'b', 'anyone')]).toEqual([0, 0])
   expect(opened.started).toEqual([expect.any(FakeProcess)])
 })
+
+test('a new size ends what is kept for accounts, and not the process that all may use', async () => {
+  const opened = openSingle()
+  expect(await call(opened, 'a')).toBe(0)
+  await settled(opened, 2)
+  await expect.poll(() => opened.pool.stats().processes).toBe(2)
+  opened.pool.resize(1)
+  expect(opened.pool.stats().processes).toBe(1)
+  expect(await call(opened, 'b')).toBe(1)
+})

@@ -32,9 +32,6 @@ async function parse(file: Buffer, body: Record<string, unknown> = {}) {
   return { kind, source, checks, values, parties, lines: lines.map(plain), taxes: taxes.map(plain) }
 }
 
-/** The IBAN that the German banks use as an example. */
-const BANK = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' }
-
 const INVOICE = {
   seller: {
     ...{ name: 'Muster Werft GmbH', address: ['Hafenstr. 1'], city: 'Bremen', postcode: '28195', country: 'DE' },
@@ -46,7 +43,7 @@ const INVOICE = {
   },
   ...{ number: 'RE-2026-17', purchaseOrder: 'PO-889', currency: 'EUR', terms: 'Within 30 days' },
   ...{ issueDate: '2026-02-03', dueDate: '2026-03-05', deliveryDate: '2026-01-31', shipping: '12.50', paid: '100' },
-  bank: BANK,
+  bank: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
   items: [
     { description: 'Hull cleaning', quantity: '2.5', unit: 'h', unitPrice: '1099.90', taxRate: '19' },
     { description: 'Signal flags', quantity: '3', unitPrice: '12.34', taxRate: '7' },
@@ -64,7 +61,7 @@ const PARTIES = {
   vendor: {
     ...{ name: 'Muster Werft GmbH', address: 'Hafenstr. 1\n28195 Bremen\nDE', taxId: 'DE123456789' },
     ...{ registration: 'HRB 4711', email: 'post@werft.example', phone: '+49 421 1234567' },
-    ...BANK,
+    ...INVOICE.bank,
   },
   customer: { name: 'Exemple SARL', address: '12 rue du Port\n29200 Brest\nFR', taxId: 'FR12345678901' },
 }

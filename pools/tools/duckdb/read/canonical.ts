@@ -1,14 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
 import { classifyScalar, classifyString, classifyText, IS_TEXT, unifyKinds } from './cell-types.ts'
+import type { RawTable } from './raw-table.ts'
 
-interface CanonicalTable {
+interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'rows'>> {
   path: string
-  /** The type of each column, as all of its cells say. */
-  types: string[]
-  /** Whether a column has any value. */
-  hasValues: boolean[]
-  rows: number
   longestCell: number
 }
 

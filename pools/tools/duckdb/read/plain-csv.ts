@@ -20,8 +20,8 @@ type PlainRead = Pick<RawTable, 'relation' | 'types' | 'hasValues' | 'isTyped' |
 
 /**
  * A text whose cells have no lines of their own can be read by the engine itself, on all processors, with the same
- * result as ours: the types of its first rows are taken, and what `check` finds out meanwhile tells whether all rows have them. Returns
- * undefined for any other.
+ * result as ours: the types of its first rows are taken, and what `check` finds out meanwhile tells whether all rows
+ * have them. Returns undefined for any other.
  */
 export function planPlainRead(
   file: string,
