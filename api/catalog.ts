@@ -98,9 +98,9 @@ function toolName(name: string): string {
   return name.replaceAll(/[.-]/g, '_')
 }
 
-/** Routes are tools too, except those for browsers and those that answer with a document instead of data. */
-function toolOfRoute({ name, tool, auth, reply }: NamedRoute): string | undefined {
-  if (tool === false || !reply.schema || auth.includes('session')) return undefined
+/** Routes are tools too, except those for browsers and those that declare that they are none. */
+function toolOfRoute({ name, tool, auth }: NamedRoute): string | undefined {
+  if (tool === false || auth.includes('session')) return undefined
   return tool ?? toolName(name)
 }
 
@@ -117,7 +117,7 @@ function listErrors({ errors, price, auth }: NamedRoute, isPayable: boolean): re
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
-  const { auth, params, query, headers, body, reply, price, terms } = route
+  const { auth, params, query, headers, body, streamBody, reply, price, terms } = route
   return {
     kind: 'route',
     name,
@@ -134,6 +134,7 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     query,
     headers,
     body,
+    streamBody,
     reply,
     price,
     terms,

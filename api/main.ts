@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
+import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -96,6 +97,8 @@ const metrics = openMetricsServer(
   error => log.warn({ err: error }, 'metrics are not served'),
 )
 
+await app.ready()
+compactHeap()
 try {
   await app.listen({ host: config.host, port: config.port })
 } catch (error) {

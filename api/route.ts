@@ -54,8 +54,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   bodyOptional?: boolean
   /** The body stays bytes in `request.body`, because its signature covers them. */
   rawBody?: boolean
-  /** The body stays a stream in `request.body`, whatever its type, because the handler decides how much of it is read. */
-  streamBody?: boolean
+  /** The body, JSON or any bytes, stays a stream in `request.body`, because the handler decides how much of it is read. */
+  streamBody?: 'json' | 'bytes'
   /** The handler reads the Authorization header itself; it holds no account key. */
   ownAuth?: boolean
   reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }

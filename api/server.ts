@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import { Problem } from '#kit'
 import type { NamedOperation } from '../tasks/index.ts'
+import { receiveUploads } from './batons/upload.ts'
 import type { NamedRoute } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { BILLABLE_AUTH, billableOperation, billableRoute, isPriced } from './intake/billable.ts'
@@ -58,6 +60,8 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
     bodyLimit: 64 * 2 ** 20,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
+    // Our own hook refuses what comes while the server stops, with a code and Retry-After.
+    return503OnClosing: false,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void replyProblem(error, request, reply),
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
@@ -78,7 +82,7 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   registerMcp(app, context)
   registerOAuth(app, context)
   registerPages(app, context)
-  registerObjectRoutes(app, store)
+  registerObjectRoutes(app, store, receiveUploads(context))
   return app
 }
 
@@ -92,7 +96,8 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
-  const { name: entry, summary, auth, rawBody: isRaw, streamBody: isStreamed, ownAuth: hasOwnAuth } = route
+  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth } = route
+  const isStreamed = route.streamBody !== undefined
   const config = { entry, summary, auth, isRaw, isStreamed, hasOwnAuth, isUncounted: route.family === 'system' }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
@@ -111,8 +116,13 @@ function describeOperation({ catalog, config, settings, availability }: ApiConte
 }
 
 function registerHooks(app: FastifyInstance, context: ApiContext): void {
+  let isStopping = false
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    if (isStopping) throw new Problem('BUSY')
     if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
     if (request.method === 'OPTIONS') return preflight(reply)
     await identify(context, request, reply)

@@ -8,17 +8,26 @@ const EXIT_SUCCESS = 0
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
-process.exitCode = await main(process.argv.slice(2))
+/** Where a command reads its settings, and where it writes. */
+interface Terminal {
+  /** Without it, the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>>
+  stdout: { write(text: string): unknown }
+  stderr: { write(text: string): unknown }
+}
 
-async function main(args: string[]): Promise<number> {
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
+
+/** Runs one command and resolves to its exit code. */
+export async function main(args: string[], terminal: Terminal = process): Promise<number> {
   if (args.includes('--help') || args[0] === 'help') {
-    process.stdout.write(formatUsage())
+    terminal.stdout.write(formatUsage())
     return EXIT_SUCCESS
   }
   const found = findVerb(args)
   const parsed = found && parseArguments(found.verb, found.rest)
-  if (parsed) return await run(found, parsed)
-  process.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : formatUsage())
+  if (parsed) return await run(found, parsed, terminal)
+  terminal.stderr.write(found ? `usage: ${COMMAND} ${found.signature}\n` : formatUsage())
   return EXIT_USAGE
 }
 
@@ -61,17 +70,21 @@ function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined
   }
 }
 
-async function run({ noun, name }: FoundVerb, { args, flags, isJson }: ParsedArguments): Promise<number> {
+async function run(
+  { noun, name }: FoundVerb,
+  { args, flags, isJson }: ParsedArguments,
+  { env, stdout, stderr }: Terminal,
+): Promise<number> {
   const { describeError, runVerb } = await import('./cli/run.ts')
   const { toJson } = await import('./cli/print.ts')
   try {
     const { runs } = (await import(`./cli/${noun}.ts`)) as { runs: Runs }
-    const output = await runVerb(noun, runs[name]!, args, flags)
-    process.stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
+    const output = await runVerb(noun, runs[name]!, args, { flags, env })
+    stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
     return EXIT_SUCCESS
   } catch (error) {
     const text = describeError(error)
-    process.stderr.write(isJson ? `${toJson({ error: text })}\n` : `coinop: ${text}\n`)
+    stderr.write(isJson ? `${toJson({ error: text })}\n` : `coinop: ${text}\n`)
     return EXIT_FAILURE
   }
 }

@@ -149,8 +149,9 @@ async function waitUntilHealthy({ host, port }: Config): Promise<void> {
   if (!isHealthy) throw new SetUpError('The service was not ready within a minute; see the log above for the reason.')
 }
 
-function formatGreeting({ publicUrl, dataDir, hasDevChain }: Config, access: DevelopmentAccess | undefined): string {
-  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n`
+function formatGreeting(config: Config, access: DevelopmentAccess | undefined): string {
+  const { publicUrl, dataDir, hasDevChain } = config
+  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  ports      ${listPorts(config)}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n`
   const paid = hasDevChain
     ? `  Pay for a call without an account, on the local chain:\n\n${formatPaymentExample(publicUrl)}\n`
     : ''
@@ -162,6 +163,11 @@ function formatGreeting({ publicUrl, dataDir, hasDevChain }: Config, access: Dev
     `-d '{"text":"hello"}'`,
   ].join(' ')
   return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
+}
+
+function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort }: Config): string {
+  const metrics = `${port} (the service), ${adminPort} and ${workerAdminPort} (metrics of api and worker)`
+  return hasDevChain ? `${metrics}, ${devChainPort} (local chain)` : metrics
 }
 
 /** Whose sign-in leads to the account of the test key. */

@@ -26,7 +26,7 @@ export type X402Network = (typeof X402_NETWORKS)[number]
 
 const ADDRESSES = {
   HOST: Text({ default: '127.0.0.1', description: 'Address the api listens on.' }),
-  PORT: Port({ default: 8080, minimum: 1, description: 'Port the api listens on.' }),
+  PORT: Port({ default: 8080, minimum: 1, description: 'Port of the api; the next three are taken too, unless set.' }),
   PUBLIC_URL: OptionalUrl({
     displayDefault: 'http://HOST:PORT',
     description: 'Address callers reach the service at; it appears in links, documents and payment offers.',

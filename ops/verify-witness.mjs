@@ -16,7 +16,7 @@ export function verifyWitness({ statement, jws, created_at, entries }, { keys },
   const [at, end] = [statement.witnessed_at, key.svc_not_after].map(Date.parse)
   assert(!(at > end), 'signed after the key was retired')
   assert(!content || sha256(content) === statement.sha256, 'the content is not what was signed')
-  if (!entries) return 0
+  if (!entries) return { entries: statement.entries, isChainChecked: false }
   let [prev, start] = [sha256(canonicalize({ v: 1, baton_id: statement.baton_id, created_at })), 0]
   for (const [index, { hash, ...header }] of entries.entries()) {
     const isNext = header.seq === index + 1 && header.prev === prev
@@ -26,10 +26,22 @@ export function verifyWitness({ statement, jws, created_at, entries }, { keys },
     ;[prev, start] = [hash, start + header.size]
   }
   assert(prev === statement.chain_head && start === statement.size, 'the chain is not the one that was signed')
-  return entries.length
+  assert(entries.length === statement.entries, 'there are more or fewer entries than were signed')
+  return { entries: entries.length, isChainChecked: true }
 }
 
 if (process.argv[1]?.endsWith('verify-witness.mjs')) {
-  const [proof, keys, content] = process.argv.slice(2).map(path => readFileSync(path))
-  process.stdout.write(`valid, with ${verifyWitness(JSON.parse(proof), JSON.parse(keys), content)} entries\n`)
+  try {
+    const [proof, keys, content] = process.argv.slice(2).map(path => readFileSync(path))
+    const checked = verifyWitness(JSON.parse(proof), JSON.parse(keys), content)
+    const count = `${checked.entries} ${checked.entries === 1 ? 'entry' : 'entries'}`
+    // Only a proof exported by one who may read the baton has what was hashed of each entry.
+    const note = checked.isChainChecked ? '' : ' (by the statement; the proof lists none of them)'
+    process.stdout.write(`valid, with ${count}${note}${content ? '' : '; the content was not compared'}\n`)
+  } catch (error) {
+    const reason =
+      error.code === 'ERR_ASSERTION' || error.syscall ? error.message : `it cannot be read (${error.message})`
+    process.stderr.write(`not valid: ${reason}\n`)
+    process.exitCode = 1
+  }
 }

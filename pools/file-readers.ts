@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { TSchema } from 'typebox'
-import { type Facts, type FileSettings, type InputFile, mapFiles } from '#kit'
+import { type Facts, type FileSettings, type InputFile, mapFiles, markInputFile } from '#kit'
 
 /** A file as it travels between processes and threads. */
 export interface PlainFile {
@@ -20,5 +20,5 @@ export function addFileReaders(schema: TSchema, input: unknown): Promise<unknown
 
 function toInputFile(file: PlainFile): InputFile {
   const bytes = async () => new Uint8Array(await readFile(file.path))
-  return { ...file, bytes, chunks: () => createReadStream(file.path) }
+  return markInputFile({ ...file, bytes, chunks: () => createReadStream(file.path) })
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { mapFiles, type Outcome, type OutputFile } from '#kit'
+import { findMarkedValues, mapFiles, OUTPUT_RULE, type Outcome, type OutputFile } from '#kit'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { PlainFile } from './file-readers.ts'
 import type { JobContext } from './job-context.ts'
@@ -15,8 +15,8 @@ export async function checkOutputs(
   input: unknown,
   { result }: Outcome<unknown>,
 ): Promise<void> {
-  const outputs = Object.values(result as object).flat() as (OutputFile | undefined)[]
-  const files = outputs.filter(output => typeof output === 'object' && output?.path) as { path: string }[]
+  const outputs = findMarkedValues(OUTPUT_RULE, operation.output, result).map(({ value }) => value as OutputFile)
+  const files = outputs.filter((output): output is OutputFile & { path: string } => output.path !== undefined)
   if (files.length === 0) return
   const inputs = await listInputPaths(operation, input)
   for (const [index, file] of files.entries()) {

@@ -13,6 +13,7 @@ import {
   type Lane,
   laneOf,
   mapFiles,
+  markInputFile,
   OUTPUT_RULE,
   type Outcome,
   type OutputFile,
@@ -168,13 +169,13 @@ function isStepFile(file: unknown): file is StepFile {
 
 /** Without the methods of an input file, which no thread can be given. */
 function toPlainFile({ path, type, sizeBytes, name, facts, options }: PlainFile): PlainFile {
-  return { path, type, sizeBytes, name, facts, ...(options && { options }) }
+  return markInputFile({ path, type, sizeBytes, name, facts, ...(options && { options }) })
 }
 
 async function describe({ path, name }: StepFile, slot: Slot<FileRule>): Promise<PlainFile> {
   const { size: sizeBytes } = await stat(path)
   const type = requireAcceptedType(await recogniseFile(path), sizeBytes, slot)
-  return { path, type, sizeBytes, name, facts: {} }
+  return markInputFile({ path, type, sizeBytes, name, facts: {} })
 }
 
 /** Puts the files of earlier steps in their places. In a list, all files of a step take the place of it. */

@@ -219,6 +219,11 @@ export function endAttempt(db: Db, id: string, attempt: number, hasCrashed: bool
   return value(db, 'select job.end_attempt($1, $2, $3)', [id, attempt, hasCrashed])
 }
 
+/** Adds to how long attempts ran until their tools crashed. Returns the sum; null if the attempt was taken over. */
+export function addRun(db: Db, id: string, attempt: number, ranMs: number): Promise<number | null> {
+  return value(db, 'select job.add_run($1, $2, $3)', [id, attempt, Math.round(ranMs)])
+}
+
 /** Raises the hold to the exact price; false if the job has ended. Throws INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED. */
 export function raiseHold(db: Db, id: string, attempt: number, micros: bigint): Promise<boolean> {
   return value(db, 'select job.raise_hold($1, $2, $3)', [id, attempt, micros])

@@ -104,6 +104,8 @@ baton_token.fingerprint  bytea
 baton_token.ip_allow  _inet not null  default '{}'[]
 baton_token.revoked_at  timestamptz 
 baton_token.created_at  timestamptz not null  default now()
+baton_token.covered  int8multirange 
+baton_token.covered_seq  int8 
 baton_write.baton_id  uuid not null
 baton_write.writer  text not null
 baton_write.key  text not null
@@ -213,6 +215,7 @@ job.ceiling_micros  int8
 job.asset  text not null  default 'USD'
 job.lost  int2 not null  default 0
 job.crashed  int2 not null  default 0
+job.ran_ms  int4 not null  default 0
 lease.id  uuid not null
 lease.account_id  uuid not null
 lease.kind  lease_kind not null
@@ -512,8 +515,9 @@ CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX baton_of_account ON svc.baton (account_id, created_at)
+CREATE INDEX baton_of_upload ON svc.baton (upload_key) WHERE (upload_key IS NOT NULL)
 CREATE INDEX baton_purge ON svc.baton (purge_at) WHERE (purge_at IS NOT NULL)
-CREATE INDEX baton_to_seal ON svc.baton (expires_at) WHERE (witness_prepaid AND (witnessed_at IS NULL) AND (deleted_at IS NULL) AND (purge_at IS NOT NULL) AND (entry_count > 0))
+CREATE INDEX baton_to_seal ON svc.baton (expires_at) WHERE (witness_prepaid AND (witnessed_at IS NULL) AND (deleted_at IS NULL) AND (purge_at IS NOT NULL) AND ((entry_count > 0) OR (upload_key IS NOT NULL)))
 CREATE UNIQUE INDEX baton_pkey ON svc.baton (id)
 CREATE INDEX baton_draw_end ON svc.baton_draw (until)
 CREATE INDEX baton_draw_of_object ON svc.baton_draw (object_key) WHERE (object_key IS NOT NULL)
@@ -704,6 +708,79 @@ account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> b
 account.list(_limit integer, _offset integer) -> json
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
+baton.add_fields(_result text, _fields jsonb, _warnings text) -> json
+baton.add_warning(_warnings text, _code text) -> text
+baton.admit(_by json, _action text) -> svc.baton_visit
+baton.admit_token(_token svc.baton_token, _by json, _action text) -> svc.baton_token
+baton.adopt_upload(_id uuid, _upload_key text, _written json) -> text
+baton.change_token(_by json, _hash bytea, _change jsonb) -> json
+baton.check_invariants() -> TABLE(rule text, subject text, detail text)
+baton.check_writable(_by json) -> json
+baton.consume_part(_visit svc.baton_visit, _bytes bigint) -> svc.baton
+baton.consume_read(_visit svc.baton_visit, _bytes bigint) -> svc.baton
+baton.count_minute(_baton svc.baton, _use text) -> svc.baton
+baton.cover(_token svc.baton_token, _seq bigint, _first bigint, _last bigint, _total bigint) -> boolean
+baton.create(_job json, _spec json, _content bytea, _result json) -> void
+baton.delete(_by json) -> json
+baton.deliver(_account uuid, _job uuid, _delivery json, _content bytea) -> jsonb
+baton.draw(_job uuid, _until timestamp with time zone, _sources json) -> void
+baton.emit(_baton svc.baton, _event text, _payload json) -> void
+baton.end_reads(_baton svc.baton, _token svc.baton_token) -> void
+baton.end_tokens(_baton svc.baton, _writer text) -> void
+baton.extend(_job json, _id uuid, _addition json) -> json
+baton.find_purge_time(_on_expiration text, _end timestamp with time zone) -> timestamp with time zone
+baton.find_removal_time(_key text, _grace interval) -> timestamp with time zone
+baton.find_source(_by json, _ask json) -> TABLE(baton_id uuid, seq bigint, total bigint, content bytea, object_key text)
+baton.find_upload(_key text) -> json
+baton.find_write(_baton uuid, _writer text, _idempotency json) -> json
+baton.finish_delivery(_ending json, _result text, _warnings text, _delivery json, _content bytea) -> boolean
+baton.forget_upload(_baton svc.baton) -> void
+baton.format_time(_time timestamp with time zone) -> text
+baton.hash_entry(_entry svc.baton_entry) -> bytea
+baton.hash_origin(_id uuid, _created_at timestamp with time zone) -> bytea
+baton.insert_new(_account uuid, _job uuid, _spec json, _content bytea) -> void
+baton.insert_token(_baton uuid, _token json) -> void
+baton.is_log(_baton svc.baton) -> boolean
+baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) -> bytea
+baton.list_account(_account uuid, _limit integer, _offset integer) -> json
+baton.list_entries(_by json, _filter json) -> json
+baton.list_logs(_by json, _filter json) -> json
+baton.list_pieces(_baton uuid, _after bigint, _first bigint, _last bigint) -> TABLE(seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text)
+baton.list_tokens(_by json) -> json
+baton.mint_token(_by json, _token json, _max integer) -> json
+baton.miss_upload(_id uuid, _upload_key text) -> void
+baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean) -> void
+baton.purge(_limit integer) -> integer
+baton.put_entry(_baton svc.baton, _writer text, _content bytea, _written json) -> svc.baton_entry
+baton.read(_by json, _ask json) -> json
+baton.read_account(_account uuid, _id uuid) -> json
+baton.read_list(_list json) -> text[]
+baton.read_meta(_by json) -> json
+baton.read_terms(_id uuid) -> json
+baton.refuse(_code text, _hints json DEFAULT NULL::json) -> void
+baton.refuse_empty(_baton svc.baton) -> void
+baton.require_active(_baton svc.baton) -> void
+baton.require_adopted(_baton svc.baton, _by json) -> void
+baton.require_entries(_baton svc.baton) -> void
+baton.require_readable(_baton svc.baton, _token svc.baton_token, _bytes bigint) -> void
+baton.require_role(_baton svc.baton, _account text, _action text) -> text
+baton.require_writable(_baton svc.baton, _token svc.baton_token, _written json) -> void
+baton.reserve(_account uuid, _key text, _size bigint, _type text, _until timestamp with time zone) -> void
+baton.return_part(_by json, _id uuid, _bytes bigint, _first bigint, _last bigint) -> void
+baton.return_read(_by json, _id uuid, _bytes bigint) -> void
+baton.settle(_job json, _result json) -> void
+baton.show(_baton svc.baton) -> json
+baton.show_entry(_entry svc.baton_entry) -> json
+baton.show_meta(_baton svc.baton) -> json
+baton.show_quotas(_baton svc.baton) -> json
+baton.show_token(_token svc.baton_token) -> json
+baton.show_upload(_baton svc.baton) -> json
+baton.summarize(_baton svc.baton) -> json
+baton.update_meta(_by json, _change jsonb) -> json
+baton.use(_use json) -> json
+baton.use_batch(_batch json) -> SETOF json
+baton.wake_tails(_baton svc.baton) -> void
+baton.write(_by json, _content bytea, _written json) -> json
 checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
 checkout.finish(_id uuid, _provider text, _how text) -> boolean
 checkout.lock(_id uuid) -> svc.checkout
@@ -714,6 +791,21 @@ checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
+connector.add_token(_hash bytea, _kind text, _connector svc.connector, _family uuid, _resource text, _scopes text[], _seconds integer) -> void
+connector.approve(_account uuid, _id uuid, _key bytea, _code bytea, _approval jsonb, _seconds integer) -> void
+connector.check_invariants() -> TABLE(rule text, subject text)
+connector.end_family(_family uuid) -> void
+connector.find_client(_id text) -> TABLE(name text, redirect_uris text[])
+connector.forget_expired(_limit integer) -> integer
+connector.limit(_account uuid, _id uuid, _daily_cap bigint) -> void
+connector.redeem_code(_code bytea, _request jsonb, _access bytea, _refresh bytea, _access_seconds integer, _refresh_seconds integer) -> json
+connector.refresh(_token bytea, _request jsonb, _access bytea, _refresh bytea, _access_seconds integer, _refresh_seconds integer) -> json
+connector.register_client(_id text, _name text, _redirect_uris text[], _max_waiting integer) -> void
+connector.revoke(_account uuid, _id uuid) -> void
+connector.revoke_token(_hash bytea, _client text) -> void
+connector.show(_account uuid) -> json
+connector.use_token(_hash bytea) -> TABLE(account_id uuid, is_suspended boolean, mode text, prefix text, key_hash bytea, scopes text[], resource text, expires_at timestamp with time zone)
+job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
 job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
@@ -780,6 +872,59 @@ lane.promote_thread(_ids uuid[]) -> void
 lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
+lease.check_invariants() -> TABLE(rule text, subject text, detail text)
+lease.claim(_token bytea, _account uuid, _pin bytea, _receipt bytea, _is_repeat boolean) -> json
+lease.complete_claim(_receipt bytea) -> void
+lease.create_checkpoint(_fields json, _seconds integer, _body bytea, _call json) -> json
+lease.create_mailbox(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
+lease.create_storage(_fields json, _seconds integer, _content json, _call json) -> json
+lease.delete_checkpoint(_account uuid, _workflow text) -> void
+lease.delete_mailbox(_account uuid, _id uuid) -> void
+lease.delete_message(_account uuid, _id uuid, _message uuid) -> void
+lease.delete_storage(_account uuid, _id uuid) -> void
+lease.drop_contents(_ids uuid[], _grace interval) -> void
+lease.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
+lease.find_checkpoint(_account uuid, _workflow text) -> svc.lease
+lease.find_mailbox(_account uuid, _id uuid) -> svc.lease
+lease.find_storage(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
+lease.finish(_ids uuid[], _is_deleted boolean) -> void
+lease.format_id(_prefix text, _id uuid) -> text
+lease.format_sha256(_body bytea) -> text
+lease.format_time(_at timestamp with time zone) -> text
+lease.issue_handoff(_account uuid, _id uuid, _handoff json) -> json
+lease.list_checkpoints(_account uuid, _limit integer, _offset integer) -> json
+lease.list_live(_account uuid, _limit integer) -> json
+lease.list_mailboxes(_account uuid, _limit integer, _offset integer) -> json
+lease.list_messages(_account uuid, _id uuid, _after uuid, _is_unread boolean, _limit integer) -> json
+lease.list_storage(_account uuid, _limit integer, _offset integer) -> json
+lease.list_versions(_account uuid, _workflow text, _limit integer) -> json
+lease.load_checkpoint(_account uuid, _workflow text, _version integer) -> TABLE(body bytea, version integer, sha256 text, content_type text, updated_at timestamp with time zone, expires_at timestamp with time zone)
+lease.lock_checkpoint(_account uuid, _workflow text) -> svc.lease
+lease.lock_mailbox(_account uuid, _id uuid) -> svc.lease
+lease.pay(_call json, _result jsonb) -> json
+lease.prepare(_fields json, _seconds integer) -> svc.lease
+lease.preview_handoff(_token bytea) -> json
+lease.put_content(_lease svc.lease, _content json) -> void
+lease.read_content(_id uuid, _content json) -> svc.lease_content
+lease.read_drop_terms(_token_hash bytea) -> json
+lease.read_handoff(_account uuid, _id uuid, _revokes boolean) -> json
+lease.read_mailbox(_account uuid, _id uuid) -> json
+lease.read_message(_account uuid, _id uuid, _message uuid, _is_marked boolean) -> TABLE(body bytea, content_type text, filename text, sha256 text, received_at timestamp with time zone, expires_at timestamp with time zone)
+lease.read_storage(_account uuid, _id uuid) -> json
+lease.require_claimable(_handoff svc.handoff) -> void
+lease.require_claimant(_handoff svc.handoff, _account uuid) -> void
+lease.require_room(_lease svc.lease, _bytes integer) -> void
+lease.require_usable(_lease svc.lease, _account uuid) -> void
+lease.reserve_content(_account uuid, _key text, _type text) -> void
+lease.rotate_drop_token(_account uuid, _id uuid, _token_hash bytea) -> json
+lease.sweep(_limit integer, _keep interval) -> integer
+lease.view_handoff(_handoff svc.handoff, _lease svc.lease) -> json
+lease.view_mailbox(_lease svc.lease) -> json
+lease.view_receipt(_lease svc.lease, _message svc.mailbox_message) -> json
+lease.view_storage(_lease svc.lease, _content svc.lease_content) -> json
+lease.view_version(_lease svc.lease, _version svc.checkpoint_version) -> json
+lease.write_checkpoint(_account uuid, _workflow text, _body bytea, _if_version integer, _if_sha text, _key text, _keep integer, _type text) -> json
+lease.write_storage(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
@@ -823,8 +968,38 @@ payment.row_of(_pay json) -> svc.payment
 payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
+pipeline.describe(_pipeline svc.pipeline) -> json
+pipeline.find(_account uuid, _name text, _version integer) -> json
+pipeline.list(_account uuid, _name text, _limit integer, _offset integer) -> TABLE(name text, version integer, created_at timestamp with time zone, description text)
+pipeline.move(_from uuid, _to uuid) -> void
+pipeline.remove(_account uuid, _name text) -> integer
+pipeline.save(_account uuid, _name text, _definition json, _max integer) -> json
+place.activate(_data integer) -> integer
+place.add_partitions(_data integer) -> void
+place.answer(_asks jsonb) -> json
+place.around(_ask jsonb) -> SETOF place.hit
+place.begin_load(_source text, _attribution text, _date date) -> jsonb
+place.boxes_around(_lat double precision, _lng double precision, _radius_m double precision) -> SETOF box
+place.current() -> integer
+place.distance(_lat double precision, _lng double precision, _to_lat double precision, _to_lng double precision) -> double precision
+place.distance_from(_ask jsonb, _place svc.place) -> double precision
+place.find(_ask jsonb) -> SETOF place.hit
+place.fits(_place svc.place, _ask jsonb) -> boolean
+place.fold(_text text) -> text
+place.show(_hit place.hit) -> json
+place.store(_data integer, _places jsonb, _file text, _lines bigint) -> void
+provider.count(_provider text, _model text, _is_ok boolean, _input bigint, _output bigint, _cost_micros bigint) -> void
+provider.keep(_key text, _answer jsonb, _days integer) -> void
+provider.recall(_key text) -> jsonb
+provider.take_turn(_provider text, _interval_ms double precision, _max_wait_ms integer) -> double precision
+provider.usage(_days integer) -> TABLE(day text, provider text, model text, calls bigint, failed bigint, input_tokens bigint, output_tokens bigint, cost_micros bigint)
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
+road.activate(_data integer, _manifest jsonb, _parts integer) -> void
+road.begin_load(_file text, _size_bytes bigint, _attribution text, _date date) -> jsonb
+road.current() -> jsonb
+road.part(_data integer, _kind text, _at integer) -> bytea
+road.store(_data integer, _kind text, _at integer, _bytes bytea, _progress jsonb) -> void
 sender.claim(_chain_id bigint, _address text) -> bigint
 sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
 session.close(_hash bytea) -> void
@@ -839,6 +1014,36 @@ setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
+svc.refuse_change() -> trigger
+vector.admit(_by json, _action text) -> svc.baton_visit
+vector.admit_change(_by json) -> svc.baton_visit
+vector.check(_by json, _action text) -> void
+vector.check_invariants() -> TABLE(rule text, subject text, detail text)
+vector.count_all(_baton uuid) -> bigint
+vector.delete(_by json, _ask json) -> json
+vector.fetch(_baton uuid, _namespace text, _numbers integer[], _with json) -> TABLE(number integer, id text, metadata json, body text, floats bytea, shown_bytes integer)
+vector.find(_baton uuid, _namespace text, _id text) -> svc.vector
+vector.find_candidates(_baton uuid, _namespace text, _filter text, _group text) -> TABLE(numbers bytea, groups bytea)
+vector.find_existing(_baton uuid, _namespace text, _batch json) -> json
+vector.finish_query(_job json, _by json, _bytes bigint, _result json) -> json
+vector.freeze_terms(_baton uuid, _batch json) -> svc.vector_index
+vector.insert_items(_index svc.vector_index, _batch json, _found json, _values bytea) -> json
+vector.list_numbers(_baton uuid, _namespace text) -> bytea
+vector.load(_baton uuid, _namespace text, _after integer, _until integer, _limit integer) -> TABLE(numbers bytea, floats bytea)
+vector.measure(_dimensions integer, _metadata jsonb, _body text) -> integer
+vector.open(_by json, _ask json) -> json
+vector.open_namespace(_index svc.vector_index, _name text) -> svc.vector_namespace
+vector.purge(_batons uuid[], _limit integer) -> uuid[]
+vector.rank_words(_baton uuid, _namespace text, _filter text, _words text[], _limit integer) -> bytea
+vector.read(_by json, _ask json) -> json
+vector.record_change(_visit svc.baton_visit, _type text, _bytes bigint, _count integer) -> svc.baton
+vector.remove(_baton uuid, _namespace text, _numbers integer[]) -> json
+vector.require_model(_index svc.vector_index, _text_model text) -> void
+vector.require_room(_baton uuid, _dimensions integer) -> void
+vector.show(_baton uuid) -> json
+vector.stats(_by json) -> json
+vector.update(_by json, _ask json) -> json
+vector.upsert(_job json, _by json, _batch json, _values bytea) -> json
 wallet.create_challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) -> timestamp with time zone
 wallet.link(_address text, _account uuid) -> bigint
 wallet.list(_account uuid) -> TABLE(address text, created_at timestamp with time zone)
@@ -846,6 +1051,60 @@ wallet.refuse_link(_source svc.account, _target svc.account) -> void
 wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
+webhook.check_invariants() -> TABLE(rule text, subject text, detail text)
+webhook.delete(_account uuid, _id uuid) -> void
+webhook.emit(_emissions svc.webhook_emission[]) -> integer
+webhook.emit_jobs(_accounts uuid[], _jobs uuid[]) -> void
+webhook.fail_waiting(_id uuid, _reason text) -> void
+webhook.find_endpoints(_account uuid, _target uuid, _event text) -> SETOF svc.webhook_endpoint
+webhook.finish(_attempt svc.webhook_attempt) -> void
+webhook.finish_batch(_batch json, _is_repeat boolean) -> json
+webhook.forget(_older_than interval) -> integer
+webhook.forget_failures(_id uuid) -> void
+webhook.free_slots(_endpoint svc.webhook_endpoint, _max_per_endpoint integer) -> bigint
+webhook.list(_account uuid) -> json
+webhook.list_deliveries(_account uuid, _id uuid, _status svc.delivery_status, _limit integer, _offset integer) -> json
+webhook.lock(_account uuid, _id uuid) -> svc.webhook_endpoint
+webhook.new_id() -> uuid
+webhook.note_failure(_endpoint svc.webhook_endpoint, _attempt svc.webhook_attempt) -> void
+webhook.note_success(_endpoint svc.webhook_endpoint, _ms integer) -> void
+webhook.read(_account uuid, _id uuid) -> json
+webhook.read_delivery(_account uuid, _id uuid, _delivery uuid) -> json
+webhook.redeliver(_account uuid, _id uuid, _delivery_id uuid) -> json
+webhook.redeliver_since(_account uuid, _id uuid, _since timestamp with time zone, _limit integer) -> integer
+webhook.register(_id uuid, _account uuid, _target uuid, _url text, _events text[], _description text, _secret text, _max integer) -> json
+webhook.release(_workers uuid[]) -> void
+webhook.require_active(_endpoint svc.webhook_endpoint) -> void
+webhook.retry_delay(_round integer, _retry_after integer) -> interval
+webhook.rotate(_account uuid, _id uuid, _secret text, _overlap_seconds integer) -> json
+webhook.schedule(_id uuid, _max_per_endpoint integer DEFAULT 64) -> void
+webhook.send_now(_id uuid) -> void
+webhook.send_test(_account uuid, _id uuid) -> json
+webhook.take(_worker uuid, _slots integer, _trial_slots integer, _max_per_endpoint integer, _lease_seconds integer) -> json
+webhook.take_kind(_worker uuid, _is_prompt boolean, _slots integer, _max_per_endpoint integer, _lease_seconds integer) -> uuid[]
+webhook.update(_account uuid, _id uuid, _change jsonb) -> json
+webhook.view(_endpoint svc.webhook_endpoint) -> json
+webhook.view_delivery(_delivery svc.webhook_delivery) -> jsonb
+witness.add_first_key(_kid text, _x text, _sealed text) -> json
+witness.admit(_by json) -> svc.baton
+witness.check_entries(_baton uuid, _from json, _last bigint, _limit integer, _is_full boolean) -> json
+witness.current_key() -> json
+witness.describe(_baton svc.baton) -> json
+witness.forget(_limit integer) -> integer
+witness.freeze(_baton svc.baton, _job uuid, _writer text, _record json) -> void
+witness.is_due(_baton svc.baton) -> boolean
+witness.list_due(_limit integer) -> json
+witness.list_due_uploads(_limit integer) -> json
+witness.list_headers(_by json, _max integer) -> json
+witness.list_keys() -> json
+witness.prepare(_by json) -> json
+witness.read_chain(_by json) -> json
+witness.read_proof(_by json) -> json
+witness.record(_job json, _by json, _version bigint, _record json, _result json) -> boolean
+witness.record_due(_id uuid, _version bigint, _record json) -> boolean
+witness.replace_key(_kid text, _x text, _sealed text) -> json
+witness.require_sealable(_baton svc.baton) -> void
+witness.show_key(_key svc.signing_key) -> json
 worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) -> json
 worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) -> void
 worker.leave(_id uuid) -> void

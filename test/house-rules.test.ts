@@ -6,9 +6,10 @@ import { findImportCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports } from './support/house/import-rules.ts'
 import {
   findLongFiles,
-  findMissingTreePaths,
   findStrayTopFiles,
+  findTreeFaults,
   findVagueNames,
+  listTreeFolders,
   parseTree,
 } from './support/house/layout.ts'
 import { findLicenceFaults, findPackageFaults } from './support/house/packages.ts'
@@ -127,7 +128,7 @@ test('reports unexpected files in the root', () => {
   ).toEqual([])
 })
 
-test('reads the tree of a README by its indentation, and reports paths that do not exist', () => {
+test('reads a tree of folders by its indentation, and reports what it shows in vain or leaves out', () => {
   const tree = 'tasks/    what\n  kit/    words\n    money.ts price.ts   money\n  pdf/ image/\napi/main.ts   entry'
   expect(parseTree(tree)).toEqual([
     'tasks/',
@@ -138,10 +139,14 @@ test('reads the tree of a README by its indentation, and reports paths that do n
     'tasks/image/',
     'api/main.ts',
   ])
-  const readme = `# x\n\n\`\`\`\n${tree}\n\`\`\`\n`
-  expect(findMissingTreePaths(readme, path => path !== 'tasks/kit/price.ts')).toEqual([
-    "README.md's tree shows tasks/kit/price.ts: there is no such path",
+  const page = `# x\n\n\`\`\`\n${tree}\n\`\`\`\n`
+  expect(findTreeFaults(page, ['tasks/', 'sql/'], path => path !== 'tasks/kit/price.ts')).toEqual([
+    'the tree shows tasks/kit/price.ts: there is no such path',
+    'the tree lacks sql/',
   ])
+  expect(findTreeFaults('# x', [], () => true)).toEqual(['the page has no tree of folders'])
+  const files = ['api/mcp/tools.ts', 'api/main.ts', 'tasks/pdf/merge.ts', '.ci/run', 'README.md']
+  expect(listTreeFolders(new Map(files.map(file => [file, ''])))).toEqual(['api/', 'api/mcp/', 'tasks/'])
 })
 
 test('reports packages that are missing, unused or in the wrong list', () => {

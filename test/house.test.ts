@@ -7,7 +7,13 @@ import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from '
 import { ROOT, readRepository } from './support/house/files.ts'
 import { findImportCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports, isFramework } from './support/house/import-rules.ts'
-import { findLongFiles, findMissingTreePaths, findStrayTopFiles, findVagueNames } from './support/house/layout.ts'
+import {
+  findLongFiles,
+  findStrayTopFiles,
+  findTreeFaults,
+  findVagueNames,
+  listTreeFolders,
+} from './support/house/layout.ts'
 import { findLicenceFaults, findPackageFaults, listRuntimePackages } from './support/house/packages.ts'
 import {
   findCrowdedFolders,
@@ -35,8 +41,8 @@ test('every operation and every route has a test and an example', () => {
 })
 
 test('every sample that an example names exists', () => {
-  const missing = [...listSamples(entries)].filter(name => !existsSync(join(ROOT, 'test/samples', name)))
-  expect(missing.map(name => `test/samples/${name} is named by an example, but there is no such file`)).toEqual([])
+  const missing = [...listSamples(entries)].filter(name => !existsSync(join(ROOT, 'tasks/samples', name)))
+  expect(missing.map(name => `tasks/samples/${name} is named by an example, but there is no such file`)).toEqual([])
 })
 
 test('every declared problem code is in the table, and every code in the table is thrown', () => {
@@ -65,8 +71,9 @@ test('the root holds only the top folders and the listed files', () => {
   expect(findStrayTopFiles(repository)).toEqual([])
 })
 
-test("every path in the README's tree exists", () => {
-  expect(findMissingTreePaths(repository.get('README.md') ?? '', path => existsSync(join(ROOT, path)))).toEqual([])
+test('the tree of CONTRIBUTING.md shows what is there', () => {
+  const page = repository.get('CONTRIBUTING.md') ?? ''
+  expect(findTreeFaults(page, listTreeFolders(repository), path => existsSync(join(ROOT, path)))).toEqual([])
 })
 
 test('every imported package is declared in the right list, and every declared package is used', () => {

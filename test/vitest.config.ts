@@ -10,6 +10,9 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'coinop-test-compile-cache')
 /** Files that leave nothing behind in their process. They run one after the other in few processes, which load what they have in common once. */
 const SHARING = ['tasks', 'sql', 'intake', 'routes', 'surfaces', 'providers'].map(name => `test/${name}/**/*.test.ts`)
 
+/** What needs kills, waiting and chance, or starts whole services again and again: `npm run test:long`. */
+const LONG = ['test/**/*.long.test.ts']
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -19,8 +22,9 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: SHARING }),
-      createProject({ name: 'sharing', include: SHARING, isolate: false }),
+      createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG] }),
+      createProject({ name: 'sharing', include: SHARING, exclude: LONG, isolate: false }),
+      createProject({ name: 'long', include: LONG }),
     ],
   },
 })
@@ -30,8 +34,6 @@ function createProject(files: { name: string; include: string[]; exclude?: strin
     test: {
       ...files,
       pool: 'forks',
-      // Only where nobody can look: the tally names every test that needed its second try.
-      retry: process.env.CI ? 1 : 0,
       testTimeout: 60_000,
       hookTimeout: 60_000,
       env: { LOG_LEVEL: 'silent' },

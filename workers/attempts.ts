@@ -1,7 +1,7 @@
 import type { JobPayload } from '#kit'
 import { ToolCrashed, ToolLost } from '../pools/index.ts'
 import { isUnavailable } from '../sql/db.ts'
-import { beginAttempt, endAttempt } from '../sql/job.ts'
+import { addRun, beginAttempt, endAttempt } from '../sql/job.ts'
 import type { WorkerContext } from './context.ts'
 
 /** A job whose tools crash this often fails: a fault that comes back each time is the job's own. */
@@ -18,9 +18,11 @@ export interface Delivery {
 }
 
 /** An attempt of a job; with `isOneTooMany` it must not run. */
-interface Attempt {
+export interface Attempt {
   attempt: number
   isOneTooMany: boolean
+  /** How long earlier attempts ran until their tools crashed. */
+  ranMs: number
 }
 
 /** Ends an attempt without ending its job, because another worker runs the job or will run it. */
@@ -35,9 +37,12 @@ export async function openAttempt(
   waitedMs: number,
 ): Promise<Attempt | undefined> {
   if (Date.now() > payload.deadlineAt) return undefined
-  if (delivery === 1 && waitedMs < STALE_AFTER_MS) return { attempt: 1, isOneTooMany: false }
+  if (delivery === 1 && waitedMs < STALE_AFTER_MS) return { attempt: 1, isOneTooMany: false, ranMs: 0 }
   const started = await beginAttempt(context.db, payload.id, context.workerId, delivery === 1)
-  return started && { attempt: started.attempt, isOneTooMany: started.lost >= MAX_LOST }
+  if (!started) return undefined
+  const { attempt, lost } = started
+  const ranMs = attempt === 1 ? 0 : await addRun(context.db, payload.id, attempt, 0)
+  return { attempt, isOneTooMany: lost >= MAX_LOST, ranMs: ranMs ?? 0 }
 }
 
 /** Hands the job back for another worker. If that cannot be recorded, the attempt counts as lost. */
@@ -47,16 +52,20 @@ export async function releaseAttempt({ db, log }: WorkerContext, id: string, att
 
 /**
  * Whether a job that threw is run again. What failed outside of it counts as a lost attempt when the next one begins; a
- * crash of its tool counts here; and an error in our own code would come back each time.
+ * crash of its tool counts here; and an error in our own code would come back each time. `late` is a job whose attempts
+ * have used up the time limit that they share.
  */
-export async function mayRunAgain(
+export async function judgeCrash(
   { db }: WorkerContext,
-  id: string,
-  attempt: number,
+  { id, limitSeconds }: Pick<JobPayload, 'id' | 'limitSeconds'>,
+  { attempt, ranMs }: { attempt: number; ranMs: number },
   error: unknown,
-): Promise<boolean> {
-  if (error instanceof ToolLost || isUnavailable(error)) return true
-  if (!(error instanceof ToolCrashed)) return false
+): Promise<'again' | 'never' | 'late'> {
+  if (isUnavailable(error)) return 'again'
+  if (!(error instanceof ToolCrashed)) return 'never'
+  const totalMs = await addRun(db, id, attempt, ranMs).catch(() => null)
+  if (totalMs !== null && totalMs >= limitSeconds * 1000) return 'late'
+  if (error instanceof ToolLost) return 'again'
   const crashes = await endAttempt(db, id, attempt, true).catch(() => null)
-  return crashes === null || crashes < MAX_CRASHES
+  return crashes === null || crashes < MAX_CRASHES ? 'again' : 'never'
 }

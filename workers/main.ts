@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
+import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -96,6 +97,7 @@ const context: WorkerContext = {
   queueLog: openQueueLog(),
 }
 await loadChores()
+compactHeap()
 await reapDeadWorkers()
 
 const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })

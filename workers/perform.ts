@@ -11,12 +11,13 @@ import {
   quoteOf,
   type Tariff,
 } from '#kit'
+import { useAfterUpload } from '../ops/batons/uploads.ts'
 import { ToolMissing } from '../pools/index.ts'
 import { drawBatons, finishDelivery } from '../sql/baton/flow.ts'
 import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
-import { AttemptReleased, type Delivery, mayRunAgain, openAttempt, releaseAttempt } from './attempts.ts'
+import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
 import type { WorkerContext } from './context.ts'
 import { prepareDelivery } from './delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs.ts'
@@ -49,7 +50,7 @@ export async function perform(context: WorkerContext, delivered: Delivery, onRun
   context.running.set(payload.id, stop)
   const timer = attempt === 1 && delivery === 1 ? markRunningLater(context, payload, startedAt) : undefined
   try {
-    const outcome = await runAttempt(context, payload, attempt, stop)
+    const outcome = await runAttempt(context, payload, started, stop)
     onRun()
     if (outcome) await endJob(context, { id: payload.id, accountId: payload.accountId, attempt, startedAt, outcome })
     await removeStagedInputs(context, payload)
@@ -70,8 +71,8 @@ async function failLostJob(context: WorkerContext, payload: JobPayload, attempt:
   await removeStagedInputs(context, payload)
 }
 
-function fail(code: ProblemCode): JobEnd {
-  return { status: 'failed', problem: { code, hints: {} } }
+function fail(code: ProblemCode, hints = {}): JobEnd {
+  return { status: 'failed', problem: { code, hints } }
 }
 
 function markRunningLater(context: WorkerContext, { id }: JobPayload, startedAt: Date): NodeJS.Timeout {
@@ -99,7 +100,9 @@ async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended
   const { outcome } = ending
   try {
     if (outcome.status === 'failed' || !outcome.delivery) return await context.jobs.finish(ending)
-    return await finishDelivery(context.db, ending, outcome, outcome.delivery)
+    return await useAfterUpload(context, outcome.delivery.terms, terms =>
+      finishDelivery(context.db, ending, outcome, { ...outcome.delivery!, terms }),
+    )
   } catch (error) {
     if (outcome.status === 'failed' || isUnavailable(error)) throw error
     context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
@@ -111,20 +114,22 @@ async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended
   }
 }
 
-/** Returns how the job ends, or undefined if it was cancelled. */
+/** Returns how the job ends, or undefined if it was cancelled. It has the time that earlier attempts left. */
 async function runAttempt(
   context: WorkerContext,
   payload: JobPayload,
-  attempt: number,
+  { attempt, ranMs }: Attempt,
   stop: AbortController,
 ): Promise<JobEnd | undefined> {
+  const limitSeconds = payload.limitSeconds - ranMs / 1000
+  const startedMs = performance.now()
   try {
-    return await runOperation(context, payload, attempt, stop)
+    return await runOperation(context, { ...payload, limitSeconds }, attempt, stop)
   } catch (error) {
     const reason: unknown = error instanceof AttemptReleased ? error : stop.signal.reason
     if (reason instanceof AttemptReleased) throw reason
     if (stop.signal.aborted) return undefined
-    return await toFailure(context, payload, attempt, error)
+    return await toFailure(context, payload, { attempt, ranMs: performance.now() - startedMs }, error)
   }
 }
 
@@ -132,17 +137,18 @@ async function runAttempt(
 async function toFailure(
   context: WorkerContext,
   payload: JobPayload,
-  attempt: number,
+  run: { attempt: number; ranMs: number },
   error: unknown,
 ): Promise<JobEnd> {
   if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
   const { code } = error as { code?: unknown }
   if (code === 'ENOSPC' || code === 'EDQUOT') return fail('STORAGE_FULL')
-  const mayRetry = await mayRunAgain(context, payload.id, attempt, error)
-  const facts = { jobId: payload.id, operation: payload.operation, attempt, err: error }
-  context.log.error(facts, mayRetry ? 'attempt crashed' : 'unexpected error')
-  if (mayRetry) throw error
-  return fail('INTERNAL')
+  const verdict = await judgeCrash(context, payload, run, error)
+  const facts = { jobId: payload.id, operation: payload.operation, attempt: run.attempt, err: error }
+  context.log.error(facts, verdict === 'again' ? 'attempt crashed' : 'unexpected error')
+  if (verdict === 'again') throw error
+  const { limitSeconds } = payload
+  return verdict === 'late' ? fail('TIME_LIMIT_EXCEEDED', { limitSeconds }) : fail('INTERNAL')
 }
 
 async function runOperation(

@@ -14,6 +14,7 @@ import {
   laneOf,
   mapFiles,
   mapSecrets,
+  markInputFile,
   type Outcome,
   Problem,
   passwordFor,
@@ -163,7 +164,7 @@ export class JobWorkspace implements AsyncDisposable {
     if (staged.url !== undefined) return this.#download(staged.url, staged, slot, index)
     const { type, sizeBytes, name, options } = staged
     const path = await this.#fetchFile(staged, `input-${index}`)
-    return { path, type, sizeBytes, name, facts: {}, options }
+    return markInputFile({ path, type, sizeBytes, name, facts: {}, options })
   }
 
   /** A file of the web is checked as an upload is, once it is here. */
@@ -178,7 +179,7 @@ export class JobWorkspace implements AsyncDisposable {
       throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
     })
     const type = requireAcceptedType(await recogniseFile(path), sizeBytes, slot)
-    return { path, type, sizeBytes, name: staged.name, facts: {}, options: staged.options }
+    return markInputFile({ path, type, sizeBytes, name: staged.name, facts: {}, options: staged.options })
   }
 
   async #fetchFile(staged: StagedFile, name: string): Promise<string> {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { newId, Problem } from '#kit'
+import { Problem } from '#kit'
+import { newBatonKey } from '../../ops/batons/uploads.ts'
 import { reserveObject, type WrittenEntry } from '../../sql/baton/terms.ts'
 import type { ApiContext } from '../context.ts'
 import { decodeBase64 } from '../intake/body/base64.ts'
 
-const MAX_WRITE_BYTES = 3 * 2 ** 20
+export const MAX_WRITE_BYTES = 3 * 2 ** 20
 /** Longer content is put into the object store; the database has only its key. */
 const MAX_ROW_BYTES = 16 * 2 ** 10
 
@@ -39,8 +40,4 @@ export async function storeContent(
   await reserveObject(db, { accountId, key, size: bytes.length, type, until: null })
   await store.put(key, bytes, { contentType: type })
   return { ...entry, key }
-}
-
-export function newBatonKey(): string {
-  return `baton/${newId()}`
 }

@@ -27,13 +27,14 @@ const VECTOR_FIELD = { vector: Type.Optional(VectorOptions) }
 interface CreateDeclaration {
   at: `POST /${string}`
   summary: string
+  keywords: string
   /** Set for an address that names the preset; it overrides the one in the body. */
   preset?: string
   example: Record<string, unknown>
 }
 
 /** The route that creates a baton, at its own address or at that of a preset. */
-export function createRoute({ at, summary, preset, example }: CreateDeclaration): Route {
+export function createRoute({ at, summary, keywords, preset, example }: CreateDeclaration): Route {
   const vector = preset === undefined || preset === 'vector' ? VECTOR_FIELD : ({} as typeof VECTOR_FIELD)
   const presetField = preset === undefined ? PresetField : Type.String({ default: preset, maxLength: 64 })
   return route({
@@ -41,8 +42,7 @@ export function createRoute({ at, summary, preset, example }: CreateDeclaration)
     summary,
     description:
       'Everything is paid for at once; reads and writes draw on the quotas and cost nothing more. A write or read that would pass a quota is refused.',
-    keywords:
-      'prepaid storage, share a file, store data, log, snapshot, one-time secret, burn after reading, vector database',
+    keywords,
     auth: BILLABLE_AUTH,
     body: Type.Object({ preset: presetField, ...OPTION_FIELDS, ...vector }, { additionalProperties: false }),
     reply: { status: 201, schema: CreatedBaton },

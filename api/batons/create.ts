@@ -42,7 +42,7 @@ export async function create(context: ApiContext, caller: Caller, body: CreateBo
   const { content, ...entry } = written ?? {}
   const spec = {
     ...{ ...stored, ...times, contentType: body.contentType },
-    ...{ uploadKey: upload?.key, uploadUntil: upload && until, written: written && entry },
+    ...{ uploadKey: upload?.key, uploadUntil: upload?.until, written: written && entry },
   }
   const result = {
     ...{ ...shown, ...times },

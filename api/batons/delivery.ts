@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem } from '#kit'
+import { useAfterUpload } from '../../ops/batons/uploads.ts'
 import { checkWritable } from '../../sql/baton/flow.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from '../intake/billable.ts'
@@ -50,9 +51,11 @@ async function planWrite(
 ): Promise<Delivery> {
   const field = 'deliver.batonId'
   const by = identifyPayer(context, { billable, caller, params: { id }, request })
-  const found = await checkWritable(context.db, by).catch((error: unknown) => {
-    throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
-  })
+  const found = await useAfterUpload(context, by, visitor => checkWritable(context.db, visitor)).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
+    },
+  )
   requireText(found.behaviour, mayBeText(billable.output), field)
   return { batonId: found.id, isLog: isLog(found.behaviour), chargeMicros: '0', by }
 }

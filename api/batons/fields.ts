@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
-import { PRESET_NAMES } from '../../tasks/formats/baton/presets.ts'
-import { type BatonShape, TIERS } from '../../tasks/formats/baton/tiers.ts'
+import { PRESET_NAMES, PRESETS } from '../../tasks/formats/baton/presets.ts'
+import { type BatonShape, TIER_SHAPES, TIERS } from '../../tasks/formats/baton/tiers.ts'
 
 const AmountField = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,18}$' })], { description })
@@ -29,16 +29,32 @@ const Flags = Type.Object(
   { additionalProperties: false },
 )
 
+/** Each tier with its size and its time, which are what callers choose by. */
+function describeTiers(): string {
+  const days = (seconds: bigint) => (seconds === 86_400n ? '1 day' : `${seconds / 86_400n} days`)
+  const shapes = TIERS.map(tier => {
+    const { sizeBytes, durationSeconds, egressBytes } = TIER_SHAPES[tier]
+    return `${tier} ${describeBytes(sizeBytes)} for ${days(durationSeconds)} with ${describeBytes(egressBytes)} of reading`
+  })
+  return `A bundled shape: ${shapes.join(', ')}. Prices are at GET /v1/baton/prices.`
+}
+
+function describeBytes(bytes: bigint): string {
+  const mebibytes = Number(bytes) / 2 ** 20
+  if (mebibytes < 1) return `${Number(bytes) / 2 ** 10} KiB`
+  return mebibytes < 1_024 ? `${mebibytes} MiB` : `${mebibytes / 1_024} GiB`
+}
+
 /** What decides the price of a baton. */
 export const CHOICE_FIELDS = {
-  tier: Type.Optional(Choice([...TIERS, 'custom'], { description: 'A bundled shape, from GET /v1/baton/prices.' })),
+  tier: Type.Optional(Choice([...TIERS, 'custom'], { description: describeTiers() })),
   customShape: Type.Optional(CustomShape),
   flags: Type.Optional(Flags),
 }
 
 export const PresetField = Type.String({
   maxLength: 64,
-  description: `What it is for: ${PRESET_NAMES.join(', ')}.`,
+  description: `What it is for: ${PRESET_NAMES.map(name => `${name} (${PRESETS[name].summary.replace(/\.$/, '').replaceAll(';', ',')})`).join(', ')}.`,
   examples: PRESET_NAMES,
 })
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { useAfterUpload } from '../../ops/batons/uploads.ts'
 import type { ByteRange, ObjectStore } from '../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
 import { listPieces, type Piece, type ReadResult, returnRead, type Visitor } from '../../sql/baton/use.ts'
 import type { ApiContext } from '../context.ts'
-import { takeUpload } from './upload.ts'
 
 interface Exchange {
   request: FastifyRequest
@@ -19,12 +19,7 @@ export async function sendContent(
   seq: number | undefined,
 ): Promise<FastifyReply> {
   const ask = { seq, ...readConditions(request), isPeek: request.method === 'HEAD' }
-  let found = await context.batons.read(by, { ...ask, uploadTried: false })
-  if (found.kind === 'upload') {
-    const { batonId, accountId, key, total } = found
-    await takeUpload(context, { batonId, accountId, key: key!, maxBytes: String(total) })
-    found = await context.batons.read(by, { ...ask, uploadTried: true })
-  }
+  const found = await useAfterUpload(context, by, visitor => context.batons.read(visitor, ask))
   describe(reply, found)
   if (found.kind === 'unmodified') return reply.code(304).send()
   if (found.kind === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${found.total}`).send()
@@ -35,19 +30,48 @@ export async function sendContent(
   reply.type(found.contentType).header('content-length', Number(found.length))
   // Without a stream, the answer to HEAD would say that there are no bytes.
   if (found.kind === 'peek') return reply.send(Readable.from([]))
-  const giveBack = (error: unknown) => takeBack(context, by, found, error)
-  const bytes = await openBytes(context, found, giveBack).catch(async error => {
-    await giveBack(error)
+  const giveBack = takeBackOnce(context, by, found)
+  if (found.isCapped) returnIfBroken(reply, found, giveBack)
+  const onFailure = async (error: unknown) => {
+    context.log.error({ err: error, batonId: found.batonId }, 'stored bytes of a baton could not be read')
+    await giveBack(found.length)
+  }
+  const bytes = await openBytes(context, found, onFailure).catch(async error => {
+    await onFailure(error)
     // To the store an object that is missing is a wrong request, but here it is a fault of ours.
     throw new Error('stored bytes of a baton are missing', { cause: error })
   })
   return reply.send(bytes)
 }
 
+type GiveBack = (unsentBytes: bigint) => Promise<void>
+
 /** A read that the object store fails costs nothing. How much of it was sent already does not matter. */
-async function takeBack({ db, log }: ApiContext, by: Visitor, found: ReadResult, error: unknown): Promise<void> {
-  log.error({ err: error, batonId: found.batonId }, 'stored bytes of a baton could not be read')
-  await returnRead(db, by, found).catch(err => log.error({ err, batonId: found.batonId }, 'a read was not given back'))
+function takeBackOnce({ db, log }: ApiContext, by: Visitor, found: ReadResult): GiveBack {
+  let isGivenBack = false
+  return async unsentBytes => {
+    if (isGivenBack) return
+    isGivenBack = true
+    const note = (err: unknown) => log.error({ err, batonId: found.batonId }, 'a read was not given back')
+    await returnRead(db, by, found, unsentBytes).catch(note)
+  }
+}
+
+/** A token's read that its reader breaks off is not counted, but what was sent is drawn. */
+function returnIfBroken({ raw }: FastifyReply, { length }: ReadResult, giveBack: GiveBack): void {
+  const { socket } = raw
+  const before = socket?.bytesWritten ?? 0
+  let isSent = false
+  raw.once('finish', () => {
+    isSent = true
+  })
+  const check = () => {
+    if (isSent) return
+    const sent = BigInt(Math.max(0, (socket?.bytesWritten ?? 0) - before))
+    void giveBack(sent < length ? length - sent : 0n)
+  }
+  if (raw.destroyed) check()
+  else raw.once('close', check)
 }
 
 /** The content may be anything, so browsers are told to download it and to run nothing. */

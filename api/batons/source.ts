@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { useAfterUpload } from '../../ops/batons/uploads.ts'
 import { asInputProblem, findBatonSource } from '../../sql/baton/flow.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from '../intake/billable.ts'
 import type { FileLimits } from '../intake/files/limits.ts'
 import type { Caller } from '../intake/identity/caller.ts'
-import { takeUpload } from './upload.ts'
 import { identifyPayer } from './visitor.ts'
 
 /** How a call finds the batons that it takes as files: by id for their owner and listed accounts, or by a token. */
@@ -15,12 +15,7 @@ export function batonFinder(
   return async (batonId, seq) => {
     try {
       const by = identifyPayer(context, { billable, caller, params: { id: batonId }, request })
-      let found = await findBatonSource(context.db, by, { seq, uploadTried: false })
-      if (found.kind === 'upload') {
-        const { baton_id: pendingId, account_id: accountId, object_key: uploadKey, total } = found
-        await takeUpload(context, { batonId: pendingId, accountId, key: uploadKey!, maxBytes: String(total) })
-        found = await findBatonSource(context.db, by, { seq, uploadTried: true })
-      }
+      const found = await useAfterUpload(context, by, visitor => findBatonSource(context.db, visitor, { seq }))
       const { baton_id: id, content, object_key: key } = found
       const entry = { by, id, seq: Number(found.seq) }
       return { entry, sizeBytes: Number(found.total), ...(content && { bytes: content }), ...(key && { key }) }

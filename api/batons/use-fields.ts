@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
-import type { EntryFilter, EntryPage } from '../../sql/baton/use.ts'
+import { useAfterUpload } from '../../ops/batons/uploads.ts'
+import { type EntryFilter, type EntryPage, listEntries, type Visitor } from '../../sql/baton/use.ts'
+import type { ApiContext } from '../context.ts'
 import { readTime } from './tokens.ts'
 
 /** Owners and listed accounts by their credentials, others by a token in the place of the id. */
@@ -24,6 +26,11 @@ export const FilterQuery = Type.Object({
   writer: Text,
   type: Text,
 })
+
+/** Entries that a caller may read, with what was uploaded last. */
+export function listNew(context: ApiContext, by: Visitor, filter: EntryFilter): Promise<EntryPage> {
+  return useAfterUpload(context, by, visitor => listEntries(context.db, visitor, filter))
+}
 
 export function readFilter({ limit, offset, since, until, writer, type }: Static<typeof FilterQuery>): EntryFilter {
   const isNumber = since !== undefined && /^\d{1,15}$/.test(since)

@@ -8,11 +8,14 @@ import { LocalStore } from '../../ops/providers/storage/local.ts'
 import { readForm } from './body/multipart.ts'
 import { sendObject } from './reply/range.ts'
 
+/** Throws if no one waits for an upload under this key. Returns what is to be done with it before it is answered. */
+export type Uploads = (key: string) => Promise<(() => Promise<void>) | undefined>
+
 /**
  * The routes behind the local driver's presigned URLs. They may serve anything an untrusted caller uploaded, so the
  * browser is told to download it, to trust its declared type and to run nothing. With S3 these routes do not exist.
  */
-export function registerObjectRoutes(app: FastifyInstance, store: ObjectStore): void {
+export function registerObjectRoutes(app: FastifyInstance, store: ObjectStore, uploads?: Uploads): void {
   if (!(store instanceof LocalStore)) return
   app.register(async scope => {
     scope.removeAllContentTypeParsers()
@@ -22,7 +25,7 @@ export function registerObjectRoutes(app: FastifyInstance, store: ObjectStore): 
       url: '/objects/*',
       handler: (request, reply) => serveObject(store, request, reply),
     })
-    scope.post('/objects', (request, reply) => receiveObject(store, request, reply))
+    scope.post('/objects', (request, reply) => receiveObject(store, request, reply, uploads))
   })
 }
 
@@ -48,9 +51,15 @@ async function serveObject(
 
 const PLAIN_TYPE = 'application/octet-stream'
 
-async function receiveObject(store: LocalStore, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receiveObject(
+  store: LocalStore,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  uploads: Uploads = async () => undefined,
+): Promise<FastifyReply> {
   const fields: Record<string, string> = Object.create(null)
   let taken: string | undefined
+  let finish: (() => Promise<void>) | undefined
   await readForm(request.raw, {
     isFile: (name, filename) => name === 'file' || filename !== undefined,
     field: (name, value) => {
@@ -62,6 +71,7 @@ async function receiveObject(store: LocalStore, request: FastifyRequest, reply: 
       const { key, maxBytes, contentType } = store.verifyPost(fields)
       if (!isObjectKey(key)) throw new Problem('FORBIDDEN')
       taken = key
+      finish = await uploads(key)
       await store.put(key, stream, {
         contentType: contentType ?? PLAIN_TYPE,
         maxBytes,
@@ -70,5 +80,6 @@ async function receiveObject(store: LocalStore, request: FastifyRequest, reply: 
     },
   })
   if (!taken) throw new Problem('INVALID_MULTIPART', { reason: 'The file is missing.' })
+  await finish?.()
   return reply.code(204).send()
 }

@@ -35,7 +35,7 @@ export async function performRoute(
   return route.handle({ ...address, caller: caller!, body, request, reply, job: undefined }, context)
 }
 
-/** Standard x402 clients sign in only when they get a 402, so where wallets pay, a route that they may use answers one. */
+/** Where wallets pay, a route that they may use offers to sign in with one. */
 function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
   if (route.auth.includes('session')) return requireSession(request)
   const { caller } = request

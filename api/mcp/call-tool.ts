@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
+import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { performCall } from '../intake/call-handler.ts'
 import { identifyInnerCall } from '../intake/identity/identify.ts'
@@ -17,9 +18,11 @@ import { type Fields, metaOf } from './message.ts'
 import { describeOffer, readPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
 import { requireScope } from './scope.ts'
+import { describeSent, describeTooLarge, MAX_SENT_BYTES } from './sent-bytes.ts'
 import { createTask } from './tasks.ts'
 import type { ToolCall } from './tool-calls.ts'
-import { makeToolRequest, ToolReply } from './tool-request.ts'
+import { ToolReply } from './tool-reply.ts'
+import { makeToolRequest } from './tool-request.ts'
 
 /** Performs a tool by the same steps as its call over REST. */
 export async function callTool(exchange: McpExchange, name: unknown, given: unknown): Promise<object> {
@@ -61,20 +64,36 @@ async function perform(
       describeAnswer(exchange, call, answer, reply)
     return performCall(context, tool.billable, { request, reply: reply.asFastifyReply() }, send)
   }
-  const answer = await performRoute(context, tool.route, request, reply.asFastifyReply())
-  return describeAnswerOfRoute(answer === undefined ? readPayload(reply) : answer)
+  return callRoute(exchange, tool.route, request, reply)
+}
+
+/** Bytes are only drawn if they fit into the answer: a HEAD tells their size first, and leaves everything as it was. */
+async function callRoute(
+  { context, reply: outer }: McpExchange,
+  route: NamedRoute,
+  request: FastifyRequest,
+  reply: ToolReply,
+): Promise<ToolResult> {
+  const uri = context.config.publicUrl + request.url
+  const isJson = route.reply.schema !== undefined
+  if (route.at.startsWith('GET ') && !isJson && route.reply.contentType !== undefined) {
+    const peeked = new ToolReply()
+    await performRoute(context, route, Object.assign(request, { method: 'HEAD' }), peeked.asFastifyReply())
+    const size = Number(peeked.getHeader('content-length') ?? 0)
+    if (size > MAX_SENT_BYTES) return describeTooLarge(peeked, uri, size)
+    Object.assign(request, { method: 'GET' })
+  }
+  const answer = await performRoute(context, route, request, reply.asFastifyReply())
+  if (answer !== undefined) return describeAnswerOfRoute(answer)
+  const result = await describeSent(reply, { uri, isJson })
+  const isWhole = result.content.every(({ type }) => type !== 'resource_link')
+  if (isWhole) outer.raw.once('finish', () => reply.raw.emit('finish'))
+  return result
 }
 
 function readIdempotencyKey(meta: Fields): string | undefined {
   const key = meta[META.idempotencyKey]
   return key === undefined ? undefined : String(key)
-}
-
-/** A route that replied itself sent a document. */
-function readPayload({ payload }: ToolReply): unknown {
-  const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : payload
-  if (typeof text !== 'string' || !text.startsWith('{')) return text ?? {}
-  return JSON.parse(text) as unknown
 }
 
 async function describeAnswer(
@@ -133,7 +152,7 @@ const COPIED = new Set([
 
 /** Clients that wrap the transport read the headers of HTTP. */
 function copyHeaders(from: ToolReply, to: FastifyReply): void {
-  for (const [name, value] of from.headers) if (COPIED.has(name)) to.header(name, value as string)
+  for (const [name, value] of from.fields) if (COPIED.has(name)) to.header(name, value as string)
 }
 
 /** The receipt and the charge, which are for programs and not for models. */

@@ -74,6 +74,19 @@ export function describeValues(values: unknown, blocks: readonly ContentBlock[] 
   return { content: [text, ...blocks], ...(structuredContent && { structuredContent }), isError }
 }
 
+/** Bytes that were asked for, whatever their size. A model sees pictures and hears sounds of moderate size. */
+export function describeFile(
+  bytes: Buffer,
+  { contentType, uri, isText }: { contentType: string; uri: string; isText: boolean },
+): ContentBlock {
+  const [essence] = contentType.split(';', 1) as [string]
+  const isSeen = SEEN_IMAGES.has(essence) || essence.startsWith('audio/')
+  const isShown = isSeen && isSmall({ contentType: essence, sizeBytes: bytes.length, name: '' })
+  if (isShown) return describeBytes({ contentType: essence, sizeBytes: 0, name: '' }, bytes.toString('base64'), uri)
+  const content = isText ? { text: bytes.toString('utf8') } : { blob: bytes.toString('base64') }
+  return { type: 'resource', resource: { uri, mimeType: contentType, ...content } }
+}
+
 function describeLink({ name, contentType: mimeType, sizeBytes: size }: StoredOutput, uri: string): ContentBlock {
   return { type: 'resource_link', uri, name, mimeType, size }
 }

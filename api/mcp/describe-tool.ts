@@ -1,6 +1,7 @@
-import { PROBLEMS } from '#kit'
-import { isPaid, rateOf } from '../surfaces/entries.ts'
-import { buildTool } from '../surfaces/mcp/tools.ts'
+import { type Entry, PROBLEMS } from '#kit'
+import { isPaid, rateOf, type SurfaceOptions } from '../surfaces/entries.ts'
+import { exampleArguments } from '../surfaces/mcp/arguments.ts'
+import { buildTool, type ToolDetail, type ToolEntry } from '../surfaces/mcp/tools.ts'
 import { replaceSamples } from '../surfaces/openapi/examples.ts'
 import { describePrice, listPrice } from '../surfaces/prices.ts'
 import { readSurfaceState } from '../surfaces/state.ts'
@@ -8,18 +9,59 @@ import { findTool } from './call-tool.ts'
 import { describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
 
-/** Everything about one tool, for an agent that was not shown it. */
+/** About 1,000 tokens: more of one tool than that is seldom needed, and the rest is a link. */
+const MAX_LENGTH = 3_400
+
+interface Extent {
+  detail: ToolDetail
+  examples: number
+  hasErrorTexts: boolean
+}
+
+const EXTENTS: readonly Extent[] = [
+  { detail: 'whole', examples: 9, hasErrorTexts: true },
+  { detail: 'whole', examples: 2, hasErrorTexts: false },
+  { detail: 'brief', examples: 2, hasErrorTexts: false },
+  { detail: 'brief', examples: 1, hasErrorTexts: false },
+  { detail: 'short', examples: 1, hasErrorTexts: false },
+  { detail: 'names', examples: 1, hasErrorTexts: false },
+  { detail: 'names', examples: 0, hasErrorTexts: false },
+]
+
+/** What an agent needs of one tool that it was not shown. */
 export function describeTool(exchange: McpExchange, name: unknown): ToolResult {
   const { entry } = findTool(exchange, name)
-  const { options } = readSurfaceState(exchange.context)
-  const { method, path, examples, errors } = entry
-  return describeValues({
-    ...buildTool(entry, options, 'whole'),
+  return describeValues(buildToolDescription(entry, readSurfaceState(exchange.context).options))
+}
+
+export function buildToolDescription(entry: ToolEntry, options: SurfaceOptions): object {
+  const texts = EXTENTS.map(extent => describeWith(entry, options, extent))
+  return texts.find(text => JSON.stringify(text).length <= MAX_LENGTH) ?? texts.at(-1)!
+}
+
+function describeWith(entry: ToolEntry, options: SurfaceOptions, extent: Extent): object {
+  const { detail, hasErrorTexts } = extent
+  const { inputSchema, ...tool } = buildTool(entry, options, detail)
+  const { method, path, errors } = entry
+  const { examples: _listedBelow, ...schema } = inputSchema
+  return {
+    ...tool,
+    inputSchema: schema,
     sameAs: `${method} ${path}`,
-    examples: examples.map(({ title, input, answer }) => ({ title, arguments: replaceSamples(input), answer })),
+    examples: listExamples(entry, extent),
     ...(isPaid(entry) && {
       price: { text: describePrice(entry, options.rateOf), ...listPrice(entry.price, rateOf(entry, options.rateOf)) },
     }),
-    errors: Object.fromEntries(errors.map(code => [code, PROBLEMS[code][1]])),
-  })
+    // Of many errors, only the status is told.
+    errors: Object.fromEntries(errors.map(code => [code, PROBLEMS[code][hasErrorTexts ? 1 : 0]])),
+    ...(detail !== 'whole' && { wholeSchema: `${options.publicUrl}/openapi.json?operations=${entry.name}` }),
+  }
+}
+
+function listExamples(entry: Entry, { examples: count }: Extent): object[] {
+  return entry.examples.slice(0, count).map(({ title, input, answer }) => ({
+    title,
+    arguments: exampleArguments(entry, replaceSamples(input)),
+    answer,
+  }))
 }

@@ -38,10 +38,9 @@ function print(id: string | number | null, error: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error })
 }
 
-/** Without credentials MCP clients look for a 401, also where REST asks a wallet to sign in by a 402. */
 function setProblemHeaders(reply: FastifyReply, problem: Problem): void {
-  const isAuth = isForTransport(problem) && (problem.status === 401 || problem.code === 'SIGN_IN_REQUIRED')
-  reply.code(isAuth ? 401 : problem.status)
+  const isAuth = isForTransport(problem) && problem.status === 401
+  reply.code(problem.status)
   if (isAuth || problem.code === 'INSUFFICIENT_SCOPE') reply.header('www-authenticate', describeAccess(reply, problem))
   setRetryAfter(reply, problem)
 }

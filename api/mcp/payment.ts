@@ -3,7 +3,7 @@ import type { Offers } from '../intake/x402/offers.ts'
 import type { ToolEntry } from '../surfaces/mcp/tools.ts'
 import { describeValues, type ToolResult } from './content.ts'
 import type { Fields } from './message.ts'
-import type { ToolReply } from './tool-request.ts'
+import type { ToolReply } from './tool-reply.ts'
 
 /** The names under which deployed clients send a payment: by the protocol, and by its first version. */
 const PAYMENT_KEYS = ['x402/payment', 'x402.payment']

@@ -4,6 +4,7 @@ import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import { type Billable, billableOperation, billableRoute, isPriced } from '../intake/billable.ts'
 import type { Scope } from '../oauth/scopes.ts'
+import { headersByArgument } from '../surfaces/mcp/arguments.ts'
 import { isTool, type ToolEntry } from '../surfaces/mcp/tools.ts'
 
 interface ToolAddress {
@@ -15,6 +16,8 @@ interface ToolAddress {
   /** The arguments that REST has in the path and in the query; all others are in the body. */
   inPath: readonly string[]
   inQuery: ReadonlySet<string>
+  /** The headers that are arguments too, by the names of those. */
+  inHeaders: ReadonlyMap<string, string>
   /** The path takes its last parameter with slashes. */
   hasWildcard: boolean
 }
@@ -44,6 +47,7 @@ function describeAddress(entry: ToolEntry, route: NamedRoute | undefined): ToolA
     connectorScope: entry.kind === 'operation' ? 'mcp:write' : route?.connectorScope,
     inPath: [...entry.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!),
     inQuery: namesOf(entry.query),
+    inHeaders: headersByArgument(entry),
     hasWildcard: route?.at.endsWith('/*') ?? false,
   }
 }

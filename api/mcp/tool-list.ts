@@ -1,6 +1,6 @@
 import type { ApiContext } from '../context.ts'
 import { CALL_TOOL, DESCRIBE_TOOL } from '../surfaces/mcp/own-tools.ts'
-import { buildTool, isTool, type Tool, type ToolEntry } from '../surfaces/mcp/tools.ts'
+import { buildTool, isTool, type Tool, type ToolDetail, type ToolEntry } from '../surfaces/mcp/tools.ts'
 import { readSurfaceState } from '../surfaces/state.ts'
 import { CODES, McpError } from './protocol.ts'
 
@@ -51,14 +51,22 @@ function readLists(context: ApiContext): ToolLists {
   const known = lists.get(context)
   if (known?.state === state) return known
   const entries = context.catalog.entries.filter(isTool)
-  const build = (chosen: readonly ToolEntry[]) => chosen.map(entry => buildTool(entry, options, 'brief'))
+  const build = (chosen: readonly ToolEntry[], detail: ToolDetail = 'brief') =>
+    chosen.map(entry => buildTool(entry, options, detail))
   const own = [DESCRIBE_TOOL, CALL_TOOL]
   const search = entries.filter(({ tool }) => tool === 'search_tools')
   const others = entries.filter(({ tool }) => tool !== 'search_tools')
   const made: ToolLists = {
     state,
     full: [...build(search), ...own, ...build(others)],
-    featured: [...build(search), ...own, ...build(others.filter(({ isFeatured }) => isFeatured))],
+    featured: [
+      ...build(search),
+      ...own,
+      ...build(
+        others.filter(({ isFeatured }) => isFeatured),
+        'short',
+      ),
+    ],
     pages: new Map(),
   }
   lists.set(context, made)

@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import { rememberFingerprint } from '../intake/body/receive.ts'
 import type { Identity } from '../intake/identity/identify.ts'
 import type { Fields } from './message.ts'
+import { readHeaderArguments, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 
 interface Given {
@@ -18,7 +19,7 @@ interface Given {
  */
 export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: Given): FastifyRequest {
   const { entry, isOperation, auth } = tool
-  const { params, query, body } = splitArguments(tool, given.args)
+  const { params, query, headers, body } = splitArguments(tool, given.args)
   const { name, summary } = entry
   const { caller, payment } = given.identity
   // Written out, because an object that has the request as its prototype is several times slower.
@@ -31,7 +32,7 @@ export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: 
     protocol: request.protocol,
     method: entry.method,
     url: makeAddress(entry.path, params, query),
-    headers: makeHeaders(request, given),
+    headers: { ...makeHeaders(request, given), ...headers },
     params,
     query,
     body,
@@ -39,7 +40,7 @@ export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: 
     payment,
     routeOptions: { config: { entry: name, summary, auth, isOperation } },
   } as unknown as FastifyRequest
-  rememberFingerprint(inner, body)
+  if (!entry.streamBody) rememberFingerprint(inner, body)
   return inner
 }
 
@@ -54,9 +55,11 @@ function makeHeaders({ headers }: FastifyRequest, { payment, idempotencyKey }: G
   return inner
 }
 
-/** A tool has one list of arguments; over REST they are in the path, the query and the body. */
-function splitArguments({ entry, inPath, inQuery, hasWildcard }: ToolCall, args: Fields) {
-  if (inPath.length === 0 && inQuery.size === 0 && entry.body) return { params: {}, query: {}, body: args }
+/** A tool has one list of arguments; over REST they are in the path, the query, the headers and the body. */
+function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: ToolCall, args: Fields) {
+  if (inPath.length + inQuery.size + inHeaders.size === 0 && entry.body && !entry.streamBody) {
+    return { params: {}, query: {}, headers: {}, body: args }
+  }
   const named = Object.entries(args)
   const params = Object.fromEntries(named.filter(([name]) => inPath.includes(name)))
   const missing = inPath.find(name => params[name] === undefined)
@@ -64,11 +67,17 @@ function splitArguments({ entry, inPath, inQuery, hasWildcard }: ToolCall, args:
   if (hasWildcard) params['*'] = params.key
   const rest = named.filter(([name]) => !inPath.includes(name))
   const query = Object.fromEntries(rest.filter(([name]) => inQuery.has(name)))
-  const others = Object.fromEntries(rest.filter(([name]) => !inQuery.has(name)))
-  if (entry.body) return { params, query, body: others }
+  const headers = readHeaderArguments(inHeaders, args)
+  const others = Object.fromEntries(rest.filter(([name]) => !inQuery.has(name) && !inHeaders.has(name)))
+  const allowed = [...inPath, ...inQuery, ...inHeaders.keys()]
+  if (entry.streamBody) {
+    const { body, ...about } = streamBody(entry, others, allowed)
+    return { params, query, headers: { ...headers, ...about }, body }
+  }
+  if (entry.body) return { params, query, headers, body: others }
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed: [...inPath, ...inQuery] })
-  return { params, query, body: undefined }
+  if (unknown !== undefined) throw new Problem('UNKNOWN_FIELD', { field: unknown, allowed })
+  return { params, query, headers, body: undefined }
 }
 
 function makeAddress(path: string, params: Fields, query: Fields): string {
@@ -77,45 +86,4 @@ function makeAddress(path: string, params: Fields, query: Fields): string {
     : path
   const given = Object.entries(query).map(([name, value]) => [name, String(value)])
   return given.length > 0 ? `${filled}?${new URLSearchParams(given).toString()}` : filled
-}
-
-/** Takes what a route would reply over HTTP: its headers, and its body if it sends one itself. */
-export class ToolReply {
-  readonly headers = new Map<string, unknown>()
-  statusCode = 200
-  sent = false
-  payload: unknown
-
-  header(name: string, value: unknown): this {
-    this.headers.set(name.toLowerCase(), value)
-    return this
-  }
-
-  getHeader(name: string): unknown {
-    return this.headers.get(name.toLowerCase())
-  }
-
-  hasHeader(name: string): boolean {
-    return this.headers.has(name.toLowerCase())
-  }
-
-  type(contentType: string): this {
-    return this.header('content-type', contentType)
-  }
-
-  code(statusCode: number): this {
-    this.statusCode = statusCode
-    return this
-  }
-
-  send(payload?: unknown): this {
-    this.sent = true
-    this.payload = payload
-    return this
-  }
-
-  /** Routes know replies of Fastify; these are the members of it that they use. */
-  asFastifyReply(): FastifyReply {
-    return this as unknown as FastifyReply
-  }
 }

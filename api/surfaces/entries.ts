@@ -57,6 +57,7 @@ export function groupByFamily(entries: readonly Entry[]): Map<string, Entry[]> {
 
 const FAMILY_DESCRIPTIONS: Record<string, string> = {
   auth: 'Signing in with a wallet.',
+  baton: 'Prepaid storage shared by tokens: logs, files, vectors, witnesses.',
   billing: 'Topping up the balance.',
   archive: 'Archives of several files.',
   account: 'The balance, the ledger and the keys of an account.',
@@ -68,16 +69,20 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   generate: 'Images and documents made from parameters.',
   image: 'Still and animated images.',
   jobs: 'Jobs of calls that run in the background: state, result and cancellation.',
+  leases: 'Checkpoints of workflows, mailboxes for messages, stored files and handoffs by link.',
   location: 'Places and their coordinates.',
   media: 'Audio and video.',
   office: 'Office formats.',
   outputs: 'Fetching the files that earlier calls made.',
   pdf: 'PDF documents.',
+  pipeline: 'Several operations as one call, saved under a name.',
+  storage: 'Batons by preset: drop, pass, log, vector store.',
   system: 'Descriptions, prices and health of the service.',
   text: 'Plain and marked-up text.',
   utils: 'Hashes, tokens, encodings and identifiers.',
   vision: 'What images show: objects, faces, protective equipment, unsafe content.',
   web: 'Public web pages.',
+  x402: 'What payments are accepted.',
   webhooks: 'Being told by signed messages when something happens, and sending them again.',
 }
 

@@ -9,14 +9,16 @@ const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError]
 /** Postgres error codes: no such schema, table or function. */
 const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
 
+type Strings = Readonly<Record<string, string | undefined>>
+
 export async function runVerb(
   noun: string,
   run: Run,
   args: readonly string[],
-  flags: Readonly<Record<string, string | undefined>>,
+  { flags, env }: { flags: Strings; env: Strings | undefined },
 ): Promise<CommandOutput> {
-  requireInstallation({ needsSecret: noun !== 'migrate' })
-  const config = loadConfig()
+  requireInstallation({ needsSecret: noun !== 'migrate' }, env)
+  const config = loadConfig(env)
   const { url, release } = await openDatabase(config)
   const db = openDb(url, { name: 'cli', size: 2 })
   try {

@@ -1,10 +1,23 @@
-import { listDueBatons, recordDueWitness } from '../../sql/witness/records.ts'
+import { listDueBatons, listDueUploads, recordDueWitness } from '../../sql/witness/records.ts'
+import { takeUpload } from '../batons/uploads.ts'
 import type { Logger } from '../log.ts'
+import type { ObjectStore } from '../providers/storage/contract.ts'
 import { type SigningContext, signContent } from './signing.ts'
 
+interface SealingContext extends SigningContext {
+  store: Pick<ObjectStore, 'read' | 'stat' | 'put'>
+  log: Logger
+}
+
 /** Signs batons that have ended without the witness that was paid for. One that fails holds up no other. */
-export async function sealDueBatons(context: SigningContext & { log: Logger }, limit: number) {
+export async function sealDueBatons(context: SealingContext, limit: number) {
   let [sealed, failed] = [0, 0]
+  for (const upload of await listDueUploads(context.db, limit)) {
+    await takeUpload(context, upload).catch((error: unknown) => {
+      context.log.error({ err: error, batonId: upload.batonId }, 'an upload could not be taken over')
+      failed++
+    })
+  }
   for (const prepared of await listDueBatons(context.db, limit)) {
     try {
       if (await recordDueWitness(context.db, prepared, await signContent(context, prepared))) sealed++

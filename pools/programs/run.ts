@@ -1,5 +1,6 @@
 import { chmodSync, linkSync, lstatSync, statSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit'
 import type { JobContext } from '../job-context.ts'
@@ -67,15 +68,18 @@ export class Programs {
     const memoryMb = options.memoryMb ?? DEFAULTS.memoryMb
     const limits = {
       memoryMb,
-      cpuSeconds: timeoutMs / 1000 + 1,
+      // The kernel counts all threads of a process together, so that many at work would be late before their time.
+      cpuSeconds: (timeoutMs / 1000 + 1) * availableParallelism(),
       fileBytes: options.outputLimitBytes ?? DEFAULTS.outputLimitBytes,
       processes: options.processes ?? DEFAULTS.processes,
     }
     const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
+    const startedMs = performance.now()
     const exit = (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
     context.signal.throwIfAborted()
     context.deadlineMs += exit.extendedMs
-    return toResult(exit, program, context.limitSeconds, memoryMb)
+    const isLate = performance.now() - startedMs >= timeoutMs
+    return interpretExit({ ...exit, program, isLate, limitSeconds: context.limitSeconds, memoryMb })
   }
 
   /** Returns nothing if no warm sandbox can run the program: none is ready, or none has the files that it must see. */
@@ -118,16 +122,30 @@ interface ProgramRun {
   timeoutMs: number
 }
 
-function toResult(exit: ProgramExit, program: string, limitSeconds: number, memoryMb: number): ProgramResult {
-  const stderr = Buffer.from(exit.stderr).toString()
-  if (exit.failure !== undefined) throw describeEnd(program, exit.failure)
-  const signal = signalOf(exit)
-  if (exit.timedOut || signal === 'SIGXCPU') throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds })
+interface EndedRun extends Omit<ProgramExit, 'extendedMs'> {
+  program: string
+  /** It ended when its time had passed, which may have been extended. */
+  isLate: boolean
+  limitSeconds: number
+  memoryMb: number
+}
+
+/**
+ * Returns what a program that ended by itself left. What a limit ended is the input's end, however the kernel tells it: one
+ * that is killed beyond its time limit used up its processor time, so another attempt would end the same.
+ */
+export function interpretExit(run: EndedRun): ProgramResult {
+  const { program, limitSeconds, memoryMb } = run
+  const stderr = Buffer.from(run.stderr).toString()
+  if (run.failure !== undefined) throw describeEnd(program, run.failure)
+  const signal = signalOf(run)
+  const hasUsedUpItsTime = run.timedOut || signal === 'SIGXCPU' || (signal === 'SIGKILL' && run.isLate)
+  if (hasUsedUpItsTime) throw new Problem('TIME_LIMIT_EXCEEDED', { limitSeconds })
   if (signal === 'SIGXFSZ') throw new Problem('OUTPUT_TOO_LARGE')
-  const code = exit.code ?? -1
+  const code = run.code ?? -1
   if (code !== 0 && OUT_OF_MEMORY.test(stderr)) throw new Problem('MEMORY_LIMIT_EXCEEDED', { limitMb: memoryMb })
   if (signal) throw describeEnd(program, `${signal} ${stderr.slice(0, 500)}`)
-  return { code, stdout: Buffer.from(exit.stdout).toString(), stderr }
+  return { code, stdout: Buffer.from(run.stdout).toString(), stderr }
 }
 
 const SIGNALS: Record<number, string> = {
@@ -141,7 +159,7 @@ const SIGNALS: Record<number, string> = {
 const LIMIT_SIGNALS: Record<number, string> = { 24: 'SIGXCPU', 25: 'SIGXFSZ' }
 
 /** The sandbox reports a program killed by signal n as exit code 128 + n, as a shell does. */
-function signalOf({ code, signal }: ProgramExit): string | undefined {
+function signalOf({ code, signal }: Pick<ProgramExit, 'code' | 'signal'>): string | undefined {
   if (signal) return signal
   if (code === null || code <= 128) return undefined
   return SIGNALS[code - 128] ?? LIMIT_SIGNALS[code - 128]

@@ -85,12 +85,15 @@ function toCommand([file, ...args]: string[], cwd: string): Command {
 
 const isLinux = process.platform === 'linux'
 
+/** Between SIGXCPU, which tells why a program ended, and SIGKILL. With equal limits the kernel would send SIGKILL alone. */
+const CPU_GRACE_SECONDS = 5
+
 function buildLimitArgs({ memoryMb, dataMb, cpuSeconds, fileBytes, processes }: Limits): string[] {
   if (!isLinux) return []
   const limits = ['prlimit', '--core=0']
   if (memoryMb) limits.push(`--as=${memoryMb * 2 ** 20}`)
   if (dataMb) limits.push(`--data=${dataMb * 2 ** 20}`)
-  if (cpuSeconds) limits.push(`--cpu=${Math.ceil(cpuSeconds)}`)
+  if (cpuSeconds) limits.push(`--cpu=${Math.ceil(cpuSeconds)}:${Math.ceil(cpuSeconds) + CPU_GRACE_SECONDS}`)
   if (fileBytes) limits.push(`--fsize=${fileBytes}`)
   // The kernel counts all processes and threads of the user, so only a user that runs this job alone can have a limit.
   if (processes && isRoot) limits.push(`--nproc=${processes}`)

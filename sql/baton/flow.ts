@@ -4,11 +4,9 @@ import { type Db, isUnavailable, rows, value } from '../db.ts'
 import type { Ending, PreparedDelivery, Success } from '../job.ts'
 import type { Visitor } from './use.ts'
 
-/** An entry that is to be the input of an operation, or a file that is to be taken over first. */
+/** An entry that is to be the input of an operation. */
 interface FoundEntry {
-  kind: 'content' | 'upload'
   baton_id: string
-  account_id: string
   seq: bigint
   total: bigint
   content: Buffer | null
@@ -16,11 +14,7 @@ interface FoundEntry {
 }
 
 /** Finds an entry that the caller could read now; nothing is drawn. Throws ENTRY_REQUIRED. */
-export async function findBatonSource(
-  db: Db,
-  by: Visitor,
-  ask: { seq: number | undefined; uploadTried: boolean },
-): Promise<FoundEntry> {
+export async function findBatonSource(db: Db, by: Visitor, ask: { seq: number | undefined }): Promise<FoundEntry> {
   const values = [JSON.stringify(by), JSON.stringify(ask)]
   const text = 'select * from baton.find_source($1, $2)'
   const [found] = await rows<FoundEntry & Record<string, unknown>>(db, text, values)
@@ -42,6 +36,7 @@ export async function drawBatons(db: Db, jobId: string, until: Date, sources: re
 export function asInputProblem(error: unknown): unknown {
   if (!(error instanceof Problem)) return error
   if (error.code === 'NOT_FOUND') return new Problem('INPUT_NOT_FOUND', error.hints)
+  if (error.code === 'BATON_EMPTY') return new Problem('INPUT_EMPTY', error.hints)
   return error.code === 'GONE' ? new Problem('INPUT_GONE', error.hints) : error
 }
 

@@ -76,10 +76,6 @@ export async function reserveObject(db: Db, { accountId, key, size, type, until 
   await value(db, 'select baton.reserve($1, $2, $3, $4, $5)', [accountId, key, size, type, until])
 }
 
-export async function adoptUpload(db: Db, id: string, uploadKey: string, written: WrittenEntry): Promise<void> {
-  await value(db, 'select baton.adopt_upload($1, $2, $3)', [id, uploadKey, JSON.stringify(written)])
-}
-
 export function purgeBatons(db: Db, limit: number): Promise<number> {
   return value(db, 'select baton.purge($1)', [limit])
 }

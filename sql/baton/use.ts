@@ -7,6 +7,8 @@ export interface Visitor {
   token?: string
   ip: string
   fingerprint?: string
+  /** What was uploaded for it is taken over, or was not there. */
+  isUploadTried?: boolean
 }
 
 export interface Quotas {
@@ -24,11 +26,10 @@ export interface ReadRequest {
   etag?: string
   isRange: boolean
   isPeek: boolean
-  uploadTried: boolean
 }
 
 export interface ReadResult {
-  kind: 'content' | 'log' | 'peek' | 'unmodified' | 'unsatisfiable' | 'upload'
+  kind: 'content' | 'log' | 'peek' | 'unmodified' | 'unsatisfiable'
   batonId: string
   accountId: string
   seq: number
@@ -38,12 +39,19 @@ export interface ReadResult {
   length: bigint
   content: Buffer | undefined
   key: string | null
+  /** False of a range that leaves bytes to be read, by a token with a cap: it counts as no read yet. */
+  isWhole: boolean | null
+  /** The token may read only so often. */
+  isCapped: boolean
   quotas: Quotas
 }
 
-/** Takes back a read whose bytes could not be given. */
-export async function returnRead(db: Db, by: Visitor, { batonId: id, length }: ReadResult): Promise<void> {
-  await value(db, 'select baton.return_read($1, $2, $3)', [JSON.stringify(by), id, length])
+/** Takes back a read of which so many bytes were not sent. */
+export async function returnRead(db: Db, by: Visitor, found: ReadResult, unsentBytes: bigint): Promise<void> {
+  const { batonId: id, first, length, isWhole } = found
+  const values = [JSON.stringify(by), id, unsentBytes]
+  if (isWhole) await value(db, 'select baton.return_read($1, $2, $3)', values)
+  else await value(db, 'select baton.return_part($1, $2, $3, $4, $5)', [...values, first, first + length - 1n])
 }
 
 export interface Piece {

@@ -3,6 +3,7 @@ import { Batch } from '../batch.ts'
 import { Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
 import type { WrittenEntry } from './terms.ts'
+import { type PendingUpload, UploadPending } from './uploads.ts'
 import type { EntryView, Quotas, ReadRequest, ReadResult, Visitor } from './use.ts'
 
 /** Reads and writes of batons. Those that come while others are under way share one statement and one commit. */
@@ -60,6 +61,7 @@ async function use(db: Db, batch: OpenBatch, what: object): Promise<unknown> {
   const [, verdict, result] = (await batch.add(json))!
   if (verdict === 'done') return result
   if (verdict === 'again') return await value(db, 'select baton.use($1)', [json])
+  if (verdict === 'UPLOAD_PENDING') throw new UploadPending(result as PendingUpload)
   if (isProblemCode(verdict)) throw new Problem(verdict, (result ?? {}) as Record<string, unknown>)
   throw new Error(`a use of a baton was answered with an unknown verdict: ${verdict}`)
 }

@@ -27,6 +27,14 @@ create or replace function job.end_attempt(_id uuid, _attempt integer, _has_cras
   returning crashed
 $$;
 
+-- Adds the time that an attempt ran until its tool crashed or was killed, and returns that of all such attempts, which share
+-- the time limit of the job; null if the job has ended or belongs to a later attempt.
+create or replace function job.add_run(_id uuid, _attempt integer, _ran_ms integer) returns integer language sql as $$
+  update svc.job set ran_ms = ran_ms + _ran_ms
+  where id = _id and status in ('submitted', 'running') and attempt <= _attempt
+  returning ran_ms
+$$;
+
 -- Raises a hold to the price that follows from the content of the input. Raises INSUFFICIENT_BALANCE or SPEND_LIMIT_REACHED.
 create or replace function job.raise_hold(_id uuid, _attempt integer, _micros bigint) returns boolean language plpgsql as $$
 declare

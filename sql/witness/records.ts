@@ -1,4 +1,5 @@
 import { type PayingJob, serializeJob } from '../baton/terms.ts'
+import type { PendingUpload } from '../baton/uploads.ts'
 import type { Visitor } from '../baton/use.ts'
 import { type Db, value } from '../db.ts'
 
@@ -15,20 +16,8 @@ export interface PreparedWitness {
   now: string
 }
 
-/** A file that was uploaded for a baton and is not taken over yet. */
-export interface PendingUpload {
-  batonId: string
-  accountId: string
-  key: string
-  maxBytes: string
-}
-
-export function prepareWitness(
-  db: Db,
-  by: Visitor,
-  isUploadTried: boolean,
-): Promise<PreparedWitness | { upload: PendingUpload }> {
-  return value(db, 'select witness.prepare($1, $2)', [JSON.stringify(by), isUploadTried])
+export function prepareWitness(db: Db, by: Visitor): Promise<PreparedWitness> {
+  return value(db, 'select witness.prepare($1)', [JSON.stringify(by)])
 }
 
 interface SignedRecord {
@@ -57,6 +46,11 @@ export function recordWitness(
 /** Batons that have ended without the witness that was paid for. */
 export function listDueBatons(db: Db, limit: number): Promise<PreparedWitness[]> {
   return value(db, 'select witness.list_due($1)', [limit])
+}
+
+/** Files that were uploaded for such batons and are not taken over yet. */
+export function listDueUploads(db: Db, limit: number): Promise<PendingUpload[]> {
+  return value(db, 'select witness.list_due_uploads($1)', [limit])
 }
 
 export function recordDueWitness(

@@ -19,7 +19,7 @@ const PRICE: Price<unknown> = {
 
 export default define({
   summary: 'Pack files into a zip archive.',
-  keywords: 'compress files, bundle, package, pack together, password protected archive',
+  keywords: 'compress files, bundle, package, pack together, password protected archive, files into a single download',
   isFeatured: true,
   description:
     'Entries are in the order of the files. With a password they are encrypted with AES-256. The same files give the ' +

@@ -18,9 +18,11 @@ export default define({
     type: Type.String({ minLength: 1, maxLength: 40, description: 'Such as code128, ean13 or datamatrix.' }),
     text: Type.String({ minLength: 1, maxLength: 3072 }),
     includeText: Type.Optional(Type.Boolean({ description: 'Left out: true for linear barcodes.' })),
-    checkDigit: Choice(['auto', 'verify', 'none'], {
+    checkDigit: Choice(['auto', 'add', 'verify', 'none'], {
       default: 'auto',
-      description: 'auto adds a missing check digit and verifies a given one.',
+      description:
+        'auto adds and verifies the check digit of kinds that require one, such as EAN; add also that of Code 39, ' +
+        'Codabar and MSI.',
     }),
     gs1: Choice(['auto', 'off'], {
       default: 'auto',

@@ -6,7 +6,8 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Add columns that are computed from others.',
-  keywords: 'computed column, formula, expression, calculate, window function, running total, rank, lag',
+  keywords:
+    'computed column, formula, expression, calculate, window function, running total, rank, lag, new column, computed column',
   description:
     'A column is an expression in SQL over the other cells of its row, or a window over other rows: a rank, a running sum, the row before.',
   price: TABLE_PRICE,

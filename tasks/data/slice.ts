@@ -6,7 +6,7 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Take a range of rows.',
-  keywords: 'rows, offset, limit, page, first rows, last rows, every nth row',
+  keywords: 'rows, offset, limit, page, first rows, last rows, every nth row, first rows, head',
   description: 'By offset and limit, or from and to; a negative offset counts from the end.',
   price: TABLE_PRICE,
   uses: ['tables'],

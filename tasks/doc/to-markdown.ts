@@ -14,11 +14,11 @@ const MARKDOWN = 'text/markdown'
 export default define({
   summary: 'Convert any document to Markdown: PDF, office file, e-book, table or page.',
   keywords:
-    'docx to md, word to markdown, pptx to markdown, excel to markdown table, doc, rtf, slides, llm, rag, any file to md',
+    'docx to md, word to markdown, pptx to markdown, excel to markdown table, doc, rtf, slides, llm, rag, any file to md, powerpoint to text',
   description:
     `Reads ${FORMATS.join(', ')}, found by content. Pandoc reads markup, LibreOffice prints older office files, whose ` +
-    'pages are read as those of a PDF, and sheets become tables. Pictures are left out; pages without text are listed in ' +
-    'needsOcr.',
+    'pages are read as those of a PDF, and sheets become tables. Pictures, charts and text boxes of docx, pptx and xlsx ' +
+    'are left out; pages without text are listed in needsOcr.',
   price: PRICE,
   uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'tables'],
   optional: ['libreoffice'],

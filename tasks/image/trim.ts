@@ -16,7 +16,7 @@ const PixelCount = Type.Integer({ minimum: 0 })
 
 export default define({
   summary: 'Remove a border of one colour around an image.',
-  keywords: 'remove border, autocrop, empty margin, whitespace, transparent edges',
+  keywords: 'remove border, autocrop, empty margin, whitespace, transparent edges, cut away margins',
   description:
     'Also removes a transparent border. In an animation only the border common to all frames is removed. An image of ' +
     'one colour is returned unchanged.',

@@ -27,6 +27,8 @@ export interface Entry {
   query?: TSchema
   headers?: TSchema
   body?: TSchema
+  /** The body is one JSON document, or bytes of any type, instead of fields. */
+  streamBody?: 'json' | 'bytes'
   /** `dryRun` is the answer, with 200, to a caller who only asks for the price. */
   reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
   price?: PriceTag

@@ -64,7 +64,7 @@ export interface StepFile {
 
 export interface Example {
   title: string
-  /** The body; a source may be `sample:<file>` for a file of test/samples. */
+  /** The body; a source may be `sample:<file>` for a file of tasks/samples. */
   input: Record<string, unknown>
   /** Fields of the answer that are known in advance. */
   answer?: Record<string, unknown>

@@ -1,5 +1,5 @@
 import { clampPrice, type Micros, PRICE_CEILING, usd } from './money.ts'
-import type { InputFile } from './schema.ts'
+import { type InputFile, isInputFile } from './schema.ts'
 
 /**
  * The price of a call: `clamp(base + units x rate)`. If `basis` is `body`, the units follow from the body and the sizes
@@ -177,10 +177,6 @@ export function collectFiles(value: unknown): InputFile[] {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return []
   if (isInputFile(value)) return [value]
   return Object.values(value).flatMap(collectFiles)
-}
-
-function isInputFile(value: object): value is InputFile {
-  return 'facts' in value && 'sizeBytes' in value
 }
 
 /** The price of a call as a dry run reports it. `atMost` is held; `expected` is a guess where less may be charged. */

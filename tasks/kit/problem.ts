@@ -25,10 +25,10 @@ export const PROBLEMS = {
 
   UNAUTHENTICATED: [401, 'The credentials are missing, invalid or expired.'],
   MISSING_AUTH: [401, 'This call needs credentials.'],
+  SIGN_IN_REQUIRED: [401, 'This call is free, but needs a key or a signed-in wallet.', 'MISSING_AUTH'],
   INVALID_PAYMENT_SIGNATURE: [401, 'The payment signature does not verify.'],
 
   PAYMENT_REQUIRED: [402, 'PAYMENT_REQUIRED'],
-  SIGN_IN_REQUIRED: [402, 'This call is free, but needs a key or a signed-in wallet.', 'MISSING_AUTH'],
   INSUFFICIENT_BALANCE: [402, 'The prepaid balance does not cover this call; add funds.'],
   UNDERPAID: [402, 'The payment is less than the price.'],
 
@@ -40,7 +40,8 @@ export const PROBLEMS = {
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
   INSUFFICIENT_SCOPE: [403, 'The connector was not approved for this; ask its user to approve it.'],
   PIN_REQUIRED: [403, 'The claim needs the PIN of the handoff.'],
-  PIN_WRONG: [403, 'The PIN is wrong, or was wrong too often.'],
+  PIN_WRONG: [403, 'The PIN is wrong.'],
+  HANDOFF_LOCKED: [403, 'The PIN was wrong too often; ask the owner for a new link.'],
   SPEND_LIMIT_REACHED: [403, 'The spending limit of this key is reached; its owner can raise it.'],
 
   NOT_FOUND: [404, 'The requested resource does not exist.'],
@@ -66,6 +67,7 @@ export const PROBLEMS = {
   JOB_FINISHED: [409, 'The job has already ended.'],
   ALREADY_WITNESSED: [409, 'The baton is already witnessed.'],
   BATON_NOT_ACTIVE: [409, 'The baton is not active.'],
+  BATON_EMPTY: [409, 'The baton holds nothing yet; write to it or upload its file first.'],
   CHAIN_NOT_INITIALIZED: [409, 'The chain has no entry yet.'],
   NOT_WITNESSED: [409, 'The baton is not witnessed.'],
   QUOTA_EXHAUSTED: [409, 'The prepaid quota is used up.'],
@@ -75,7 +77,6 @@ export const PROBLEMS = {
   DIMENSION_MISMATCH: [409, 'The vectors of this baton have another number of dimensions.'],
   MODEL_MISMATCH: [409, 'The vectors of this baton are of another model than that which embeds texts here.'],
   VECTOR_EXISTS: [409, 'There is a vector with this id already.'],
-
   ALREADY_CLAIMED: [409, 'The handoff was claimed as often as it may be.'],
   WORKFLOW_ID_IN_USE: [409, 'A checkpoint with this workflow id is live; write to it, or delete it first.'],
 
@@ -239,7 +240,6 @@ export const PROBLEMS = {
   WEBHOOK_URL_REFUSED: [422, 'Webhooks are sent only to https addresses of public web servers.'],
 
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
-
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
   HANDOFF_BILLING_NOT_READY: [501, 'Paid handoff is not available yet.'],
   BUSY: [503, 'The service is busy; try again shortly.'],
@@ -293,7 +293,7 @@ export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code)
 }
 
-/** The code on the wire. `INPUT_TOO_LARGE` and `MISSING_AUTH` are shared by two statuses. */
+/** The code on the wire. `INPUT_TOO_LARGE` and `MISSING_AUTH` are shared by two problems. */
 export function wireCode(code: ProblemCode): string {
   const [, , wire] = PROBLEMS[code] as readonly [number, string, string?]
   return wire ?? code

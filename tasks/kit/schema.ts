@@ -32,11 +32,15 @@ export type PdfMark =
 
 export type FileSettings = Readonly<Record<string, unknown>>
 
+/** The mark of input files. No JSON of a caller can have it, whatever its fields are called. */
+export const INPUT_FILE = Symbol.for('coinop.input-file')
+
 /**
  * A file as an operation gets it. An operation with tools passes `path` on to them. One without tools reads `bytes()` or
  * `chunks()`, because it may run in the api, where the file has no path.
  */
 export interface InputFile {
+  readonly [INPUT_FILE]: true
   readonly path: string
   /** The type detected from the content, never the one the caller claimed. */
   readonly type: string
@@ -47,6 +51,15 @@ export interface InputFile {
   readonly options?: FileSettings
   bytes(): Promise<Uint8Array<ArrayBuffer>>
   chunks(): AsyncIterable<Uint8Array>
+}
+
+/** A file that is found in an input by its mark. It is lost on the way to another process or thread. */
+export function markInputFile<File extends object>(file: File): File & Pick<InputFile, typeof INPUT_FILE> {
+  return { ...file, [INPUT_FILE]: true }
+}
+
+export function isInputFile(value: object): value is InputFile {
+  return INPUT_FILE in value
 }
 
 /** In place of a source: the result of an earlier step, by its id or position; `index` picks one of several files. */

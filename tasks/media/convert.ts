@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { Choice, define, FileOutput } from '#kit'
 import { AUDIO_FORMATS, isAudioFormat, VIDEO_FORMATS } from '../formats/media/containers.ts'
 import { QUALITIES } from '../formats/media/encoders.ts'
-import { perVideoUnit } from '../formats/media/price.ts'
+import { perVideoUnit, soundVariant } from '../formats/media/price.ts'
 import { rangeFields, resolveRange } from '../formats/media/times.ts'
 import { requireAudio } from '../formats/media/tracks.ts'
 import { writeSound } from '../formats/media/write-sound.ts'
-import { type ConvertInput, checkOptions, copiesVisual, countUnits } from './convert/plan.ts'
+import { type ConvertInput, checkOptions, copiesVisual, countUnits, writesSound } from './convert/plan.ts'
 import { writeToSize } from './convert/target-size.ts'
 import { writeVideo } from './convert/write.ts'
 import {
@@ -32,6 +32,7 @@ export default define({
     'as `to` takes only the sound.',
   price: perVideoUnit<ConvertInput>(countUnits, [
     { when: 'the picture is copied', factor: 3, applies: copiesVisual, unit: 'call', units: () => 1, maxUnits: 1 },
+    soundVariant('only sound is written', writesSound, countUnits),
   ]),
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],

@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, findVideo, type InputFile, Problem } from '#kit'
+import { Choice, define, FileOutput, type InputFile, Problem } from '#kit'
 import { AUDIO_FORMATS } from '../formats/media/containers.ts'
 import { countAudioUnits, perAudioUnit } from '../formats/media/price.ts'
-import { readResult } from '../formats/media/result.ts'
-import { chooseSoundFormat } from '../formats/media/sound-only.ts'
 import { requireAudio } from '../formats/media/tracks.ts'
-import { chooseContainer, encodeSound, muxOptions, nameVideo, planExtras } from '../formats/media/video-output.ts'
-import { writeSound } from '../formats/media/write-sound.ts'
-import { buildFilter, parseReport, readLoudness } from './loudnorm/measure.ts'
+import { parseReport, readLoudness } from './loudnorm/measure.ts'
+import { isSilent, measureSound } from './loudnorm/plan.ts'
+import { writeLevelled } from './loudnorm/write.ts'
 import { LONG_RUN_SECONDS, MediaInfo, MediaInput, OUTPUT_TYPES, quality, SOUND_ERRORS } from './schema.ts'
 
 const PRESETS = { podcast: -16, broadcast: -23, streaming: -14 } as const
@@ -19,9 +17,17 @@ export default define({
   keywords: 'normalise volume, loudness, lufs, too quiet, louder, podcast level, true peak, ebu r128, mastering',
   description:
     'Measures first and then changes the volume evenly wherever the peaks allow it. The sample rate stays, and the ' +
-    'picture of a video is copied. Digital silence is returned unchanged.',
+    'picture of a video is copied. Digital silence is returned unchanged. Mono is measured as it is heard, from two ' +
+    'speakers (dual mono), which is 3 LU more than ITU-R BS.1770 gives a single channel.',
   price: perAudioUnit<{ file: InputFile; measureOnly: boolean }>(
-    ({ file, measureOnly }) => countAudioUnits(file.facts.seconds ?? 0) * (measureOnly ? 1 : 2),
+    ({ file }) => countAudioUnits(file.facts.seconds ?? 0),
+    [
+      {
+        when: 'the loudness is changed (without `measureOnly`)',
+        factor: 2,
+        applies: ({ measureOnly }) => !measureOnly,
+      },
+    ],
   ),
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],
@@ -55,57 +61,26 @@ export default define({
     const media = file.facts.media!
     const audio = requireAudio(media)
     const goal = { target: target ?? PRESETS[preset ?? 'podcast'], truePeak, lra, isMono: audio.channels === 1 }
-    const measure = { options: ['-map', `0:${audio.index}`, '-af', buildFilter(goal)] }
-    const run = { inputs: [{ path: file.path }], outputs: [measure], seconds: media.seconds, logLevel: 'info' } as const
-    const report = parseReport((await ffmpeg.run(run)).log)
-    const input = readLoudness(report, 'input')
+    const clip = { ffmpeg, path: file.path, audioIndex: audio.index, goal }
+    const { input, plan } = await measureSound(clip, audio.seconds ?? media.seconds, audio.sampleRate)
     if (measureOnly) return { result: { loudness: { input } } }
-    const isSilent = input.integrated === null
-    const filters = isSilent ? [] : [buildFilter(goal, report), `aresample=${audio.sampleRate ?? 48_000}`]
-    const video = to === 'keep' ? findVideo(media) : undefined
-    const written = video ? await writeVideo() : await writeAudio()
-    const second = isSilent ? undefined : parseReport(written.log)
-    const output = second ? readLoudness(second, 'output') : input
-    const silence = { code: 'SILENT', message: 'The recording is silent, so its loudness was not changed.' }
-    const linear = second?.normalization_type === 'linear'
+    const { filters, ...known } = await plan()
+    const written = await writeLevelled({ ffmpeg, out, file, audio, filters, to, quality })
+    const loudness = { input, ...(known.output ? known : readReport(written.log)) }
     return {
-      result: { ...written.result, loudness: { input, output, linear } },
-      warnings: [...written.warnings, ...(isSilent ? [silence] : [])],
-    }
-
-    async function writeAudio() {
-      const format = to === 'keep' ? chooseSoundFormat(media, audio) : to
-      const keep = { sampleRate: 'keep', channels: 'keep', tags: 'keep', cover: 'keep' } as const
-      const source = { file, media, audio, range: { start: 0, end: media.seconds } }
-      return writeSound(ffmpeg, source, out(`audio.${format}`), {
-        ...keep,
-        to: format,
-        quality,
-        filters,
-        logLevel: 'info',
-      })
-    }
-
-    /** The picture is copied beside the new sound. */
-    async function writeVideo() {
-      const container = chooseContainer(media)
-      const path = out(`video.${container}`)
-      const sound = encodeSound(audio, container, { quality })
-      const extras = planExtras(media, container, true)
-      const maps = ['-map', `0:${video!.index}`, '-map', '[sound]', ...extras.options, '-c:v', 'copy', ...sound.encoder]
-      const graph = `[0:${audio.index}]${[...filters, ...sound.filters].join(',')}[sound]`
-      const outputs = [{ path, options: [...maps, ...muxOptions(container)] }]
-      const { log } = await ffmpeg.run({
-        inputs: [{ path: file.path }],
-        graph,
-        outputs,
-        seconds: media.seconds,
-        logLevel: 'info',
-      })
-      return { result: await readResult(ffmpeg, path, nameVideo(container)), warnings: extras.warnings, log }
+      result: { ...written.result, loudness },
+      warnings: [...written.warnings, ...(isSilent(input) ? [SILENCE] : [])],
     }
   },
 })
+
+const SILENCE = { code: 'SILENT', message: 'The recording is silent, so its loudness was not changed.' }
+
+/** What the second pass has done. */
+function readReport(log: string) {
+  const report = parseReport(log)
+  return { output: readLoudness(report, 'output'), linear: report.normalization_type === 'linear' }
+}
 
 function refuseBoth(options: Record<string, unknown>): void {
   const isGiven = Object.values(options).every(value => value !== undefined)

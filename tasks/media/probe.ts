@@ -1,12 +1,19 @@
 import { Type } from 'typebox'
 import { define, FileInput, findVideo, type InputFile, type MediaIssue, type Price, Problem, perCall } from '#kit'
-import { countAudioUnits, countVideoUnits } from '../formats/media/price.ts'
+import { countAudioUnits, countVideoUnits, isSoundOnly } from '../formats/media/price.ts'
 import type { Ffmpeg } from '../formats/media/result.ts'
 import { describe, ProbeAnswer } from './probe/answer.ts'
 import { LONG_RUN_SECONDS, MEDIA_ERRORS, MEDIA_TYPES } from './schema.ts'
 
 const price: Price<{ file: InputFile; deep: boolean }> = {
   ...perCall<{ file: InputFile; deep: boolean }>('0.001', [
+    {
+      when: '`deep` decodes a recording without a picture',
+      factor: 1,
+      applies: ({ file, deep }) => deep && isSoundOnly(file),
+      unit: 'started 10 minutes',
+      units: countDeepUnits,
+    },
     {
       when: '`deep` decodes everything',
       factor: 1,
@@ -34,7 +41,7 @@ export default define({
     'ffprobe, mediainfo, duration, length of a video, resolution, codec, frame rate, bitrate, streams, is it hdr, rotation',
   description:
     'Reads the header and the index. `deep` also decodes everything and reports damage. An MP4 without its index ' +
-    'answers with what is known, and says so in `issues`.',
+    'answers with what is known, and says so in `issues`. A recording may be of any length.',
   price,
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],

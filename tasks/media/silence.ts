@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, findVideo, type InputFile, Problem } from '#kit'
-import { countAudioUnits, countVideoUnits, perVideoUnit } from '../formats/media/price.ts'
+import { countAudioUnits, countVideoUnits, isSoundOnly, perVideoUnit, soundVariant } from '../formats/media/price.ts'
 import { sumSeconds } from '../formats/media/segments.ts'
 import { roundSeconds, type TimeRange } from '../formats/media/times.ts'
 import { requireAudio } from '../formats/media/tracks.ts'
@@ -11,12 +11,17 @@ import { chooseThreshold, findSpeech, parseSilences, planCuts } from './silence/
 
 const Ranges = Type.Array(Type.Object({ start: Type.Number(), end: Type.Number() }))
 
-function countUnits({ file: { facts }, action }: { file: InputFile; action: string }): number {
+interface Priced {
+  file: InputFile
+  action: string
+}
+
+const readsSound = ({ file, action }: Priced) => action === 'detect' || isSoundOnly(file)
+
+function countUnits({ file: { facts } }: Priced): number {
   const { seconds = 0, media } = facts
-  const video = findVideo(media)
-  if (action === 'detect' || (media && !video)) return countAudioUnits(seconds)
   return countVideoUnits({
-    ...planVisual(video, chooseContainer(media), { videoCodec: 'auto', speedPreset: 'fast' }),
+    ...planVisual(findVideo(media), chooseContainer(media), { videoCodec: 'auto', speedPreset: 'fast' }),
     seconds,
   })
 }
@@ -26,7 +31,11 @@ export default define({
   keywords: 'silence removal, jump cut, dead air, pauses, voice activity, remove gaps, trim silence, speech segments',
   description:
     '`remove` cuts picture and sound alike. `auto` sets the threshold below the mean volume of the recording.',
-  price: perVideoUnit<{ file: InputFile; action: string }>(countUnits),
+  price: perVideoUnit<Priced>(countUnits, [
+    soundVariant('`action` is `detect` or the file has no picture', readsSound, ({ file }) =>
+      countAudioUnits(file.facts.seconds ?? 0),
+    ),
+  ]),
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],
   input: Type.Object({

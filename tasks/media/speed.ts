@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, define, FileOutput, findVideo, type InputFile, listAudio, Problem } from '#kit'
-import { countAudioUnits, countVideoUnits, perVideoUnit } from '../formats/media/price.ts'
+import { Choice, define, FileOutput, findVideo, listAudio, Problem } from '#kit'
 import { damageWarnings, readResult } from '../formats/media/result.ts'
 import { retimeExtras } from '../formats/media/segments.ts'
 import { chooseSoundFormat } from '../formats/media/sound-only.ts'
@@ -12,27 +11,18 @@ import {
   encodeVisual,
   muxOptions,
   nameVideo,
-  planVisual,
 } from '../formats/media/video-output.ts'
 import { formatRate, planRate } from '../formats/media/visual.ts'
 import { writeSound } from '../formats/media/write-sound.ts'
 import { LONG_RUN_SECONDS, MediaInfo, MediaInput, OUTPUT_TYPES, VISUAL_ERRORS, visualQualityFields } from './schema.ts'
+import { PRICE } from './speed/price.ts'
 import { buildTempoFilters, SMOOTHING } from './speed/tempo.ts'
-
-function countUnits({ file: { facts }, factor }: { file: InputFile; factor: number }): number {
-  const { seconds = 0, media } = facts
-  const longer = Math.max(seconds, seconds / factor)
-  const video = findVideo(media)
-  if (media && !video) return countAudioUnits(longer)
-  const encoded = planVisual(video, chooseContainer(media), { videoCodec: 'auto', speedPreset: 'fast' })
-  return countVideoUnits({ ...encoded, seconds: longer })
-}
 
 export default define({
   summary: 'Play a video or an audio file faster or slower.',
   keywords: 'speed up, slow motion, time lapse, 2x, playback rate, tempo, faster, slower, fast forward',
   description: 'The pitch of voices stays unless `pitch` is `shift`. Subtitles and chapters move along.',
-  price: perVideoUnit<{ file: InputFile; factor: number }>(countUnits),
+  price: PRICE,
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],
   input: Type.Object({

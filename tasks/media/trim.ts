@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem } from '#kit'
-import { perVideoUnit } from '../formats/media/price.ts'
+import { isSoundOnly, perVideoUnit, soundVariant } from '../formats/media/price.ts'
 import { rangeFields, TimeField } from '../formats/media/times.ts'
 import { writePrecise } from '../formats/media/write-segments.ts'
 import { LONG_RUN_SECONDS, MediaInfo, MediaInput, OUTPUT_TYPES, VISUAL_ERRORS, visualQualityFields } from './schema.ts'
@@ -26,6 +26,7 @@ export default define({
       units: () => 1,
       maxUnits: 1,
     },
+    soundVariant('the file has no picture', ({ file }) => isSoundOnly(file), countTrimUnits),
   ]),
   limitSeconds: LONG_RUN_SECONDS,
   uses: ['ffmpeg'],

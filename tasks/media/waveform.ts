@@ -12,7 +12,7 @@ const Color = (description: string) =>
 export default define({
   summary: 'Draw the waveform of a recording, or give its peaks.',
   keywords:
-    'audio waveform, peaks json, sound wave image, spectrogram, visualize audio, soundcloud, player, svg waveform',
+    'audio waveform, peaks json, sound wave image, spectrogram, visualize audio, soundcloud, player, svg waveform, picture of an audio wave',
   description:
     '`mirror` draws bars around the middle, `bars` from the bottom, and `line` what the samples reach up and down. json ' +
     'has the lowest and the highest sample of each point, channel by channel, as players read them.',

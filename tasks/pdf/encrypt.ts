@@ -19,7 +19,8 @@ const PDFA_LOST = { code: 'PDFA_LOST', message: 'PDF/A does not allow encryption
 
 export default define({
   summary: 'Protect a PDF with passwords, or remove its protection.',
-  keywords: 'unlock, decrypt, remove password, password protect, lock, permissions, forbid printing, secure',
+  keywords:
+    'unlock, decrypt, remove password, password protect, lock, permissions, forbid printing, secure, password on a pdf',
   description:
     'With an ownerPassword alone the document opens without a password, and the permissions apply. The new protection ' +
     'replaces an existing one.',

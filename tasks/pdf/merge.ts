@@ -5,6 +5,7 @@ import {
   countOutputPages,
   type MergeInput,
   makeFilesReadable,
+  mayJoinOnlyPages,
   needsStructureRestore,
   planParts,
 } from './merge/plan.ts'
@@ -14,7 +15,7 @@ const Nullable = (schema: object) => ({ anyOf: [schema, { type: 'null' }] })
 
 export default define({
   summary: 'Merge PDFs in the order given.',
-  keywords: 'combine, join, concatenate, append, put together, bind',
+  keywords: 'combine, join, concatenate, append, put together, bind, merge pdf files, several pdfs into one',
   isFeatured: true,
   description:
     'Keeps outlines, named destinations, links, form fields, layers, labels and attachments of every file; title and ' +
@@ -78,7 +79,10 @@ export default define({
     )
     const parts = planParts(input, files)
     const attachmentsFrom = selectWithAttachments(input.files, files)
-    const joined = await qpdf.join(parts, { to: out('joined.pdf'), attachmentsFrom })
+    const to = out('joined.pdf')
+    const joined =
+      (mayJoinOnlyPages(input, parts) && (await libpdf.joinPagesIfPlain(parts, { to }))) ||
+      (await qpdf.join(parts, { to, attachmentsFrom }))
     progress(1, 2, 'steps')
     const restoreStructure = () =>
       libpdf.restoreStructure(joined, parts, { bookmarks, padToEven, to: out('restored.pdf') })

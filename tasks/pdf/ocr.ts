@@ -16,7 +16,8 @@ const TextBox = Type.Object({
 
 export default define({
   summary: 'Read the text of scanned pages of a PDF (OCR).',
-  keywords: 'scan to text, recognise, scanned document, text recognition, tesseract, hocr, photographed pages',
+  keywords:
+    'scan to text, recognise, scanned document, text recognition, tesseract, hocr, photographed pages, scanned pdf to text',
   isFeatured: true,
   description:
     'Uses Tesseract. Pages that have text of their own are not recognized again in mode `auto`. Boxes are in points from ' +

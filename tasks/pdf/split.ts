@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
 import { carryOverEach, hasPageReferences } from '../formats/pdf/carry-over.ts'
 import { packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { makeReadable, mayHoldOnlyPages } from '../formats/pdf/opening.ts'
 import {
   collectInputWarnings,
   isSigned,
@@ -18,7 +18,6 @@ import {
   checkPlannedParts,
   describePart,
   halvePart,
-  mayHoldOnlyPages,
   type PlannedPart,
   planParts,
 } from './split/plan.ts'
@@ -31,7 +30,8 @@ const PART_FIELDS = {
 
 export default define({
   summary: 'Split a PDF into several files.',
-  keywords: 'separate, single pages, burst, divide, every n pages, chapters, cut, extract pages',
+  keywords:
+    'separate, single pages, burst, divide, every n pages, chapters, cut, extract pages, one file for each page',
   isFeatured: true,
   description:
     'Into single pages, unless one of ranges, every, atBookmarks and maxPartBytes is given. Bookmarks, links, form ' +
@@ -83,7 +83,7 @@ export default define({
     for (let round = 1; pending.length > 0; round += 1) {
       const requests = pending.map((plan, index) => ({ pages: plan.pages, to: out(`part-${round}-${index}.pdf`) }))
       const extracted =
-        (mayHoldOnlyPages(file) && (await libpdf.extractPagesIfPlain(path, requests))) ||
+        (mayHoldOnlyPages([file]) && (await libpdf.extractPagesIfPlain(path, requests))) ||
         (await qpdf.extractPages(path, requests))
       const parts = requests.map(({ pages }, index) => ({ path: extracted[index]!, pages }))
       const paths = hasPageReferences(file) ? await carryOverEach(path, parts, { qpdf, libpdf }) : extracted

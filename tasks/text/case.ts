@@ -5,7 +5,8 @@ import { answerText, readContent, TEXT_OR_FILE, textPrice } from './schema.ts'
 
 export default define({
   summary: 'Change the case of a text, as prose or as an identifier.',
-  keywords: 'uppercase, lowercase, capitalise, camelcase, snake_case, kebab, title case, identifier',
+  keywords:
+    'uppercase, lowercase, capitalise, camelcase, snake_case, kebab, title case, identifier, snake_case, camelCase',
   description:
     'lower, upper, title, sentence and swap change nothing but the case. camel, pascal, snake, kebab, constant, dot, path ' +
     'and train form one identifier from the words of the text, or of each line. Results above 1 MiB are returned as files.',

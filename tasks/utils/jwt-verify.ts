@@ -10,7 +10,7 @@ const WORDS = Type.Union([WORD, Type.Array(WORD, { minItems: 1, maxItems: 50 })]
 
 export default define({
   summary: 'Verify a JWT with a given key.',
-  keywords: 'json web token, validate, jwks, signature check, access token, authenticate',
+  keywords: 'json web token, validate, jwks, signature check, access token, authenticate, is a token signed',
   description:
     'You name the allowed algorithms, and the key must fit them, so that a token cannot choose how it is verified. An ' +
     'invalid token answers 200 with `valid: false` and the reason; the payload is included once the signature is verified.',

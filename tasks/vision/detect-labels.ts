@@ -13,7 +13,8 @@ import {
 
 export default define({
   summary: 'Name what an image shows, and where it is.',
-  keywords: 'image recognition, object detection, tag photo, what is in this picture, classify image, scene, labels',
+  keywords:
+    'image recognition, object detection, tag photo, what is in this picture, classify image, scene, labels, describe a photo, what is in the picture',
   description:
     'An image in which nothing is found gives an empty list. `instances` are the places of a label, where the engine ' +
     'finds them.',

@@ -134,7 +134,7 @@ export function fillBody({ input, gap }: Body, value: unknown): Record<string, u
   return replaceAt(input, gap, withName) as Record<string, unknown>
 }
 
-/** `sample:name` stands for the bytes of a file in test/samples. */
+/** `sample:name` stands for the bytes of a file in tasks/samples. */
 function withSources(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('sample:') ? { inline: readSampleBase64(value) } : value
   if (Array.isArray(value)) return value.map(withSources)
@@ -146,5 +146,7 @@ function withSources(value: unknown): unknown {
 }
 
 function readSampleBase64(name: string): string {
-  return readFileSync(new URL(`../samples/${name.slice('sample:'.length)}`, import.meta.url)).toString('base64')
+  return readFileSync(new URL(`../../tasks/samples/${name.slice('sample:'.length)}`, import.meta.url)).toString(
+    'base64',
+  )
 }

@@ -53,7 +53,7 @@ test('reports nothing for a correct reply', async () => {
 
 test('compares the size that the answer to an image states with that of the file', async () => {
   const image = await loadOperation('image.resize')
-  const png = readFileSync('test/samples/gradient.png')
+  const png = readFileSync('tasks/samples/gradient.png')
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
   const output = { inline: png.toString('base64'), sizeBytes: png.length, contentType: 'image/png' }
   const judgeSize = async (stated: number) => {

@@ -1,12 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/stack/client.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 let customer: Customer
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
   customer = await stack.customer()
 })
 afterAll(async () => {

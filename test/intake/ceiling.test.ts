@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-const sample = (name: string) => ({ inline: readFileSync(`test/samples/${name}`).toString('base64') })
+const sample = (name: string) => ({ inline: readFileSync(`tasks/samples/${name}`).toString('base64') })
 const LETTER = sample('letter.pdf')
 const IMAGE = sample('gradient.png')
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/stack/client.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -143,7 +144,8 @@ test('a key can be used again after a day', async () => {
   const key = { 'idempotency-key': 'yesterday' }
   const first = await customer.post('/v1/utils/uuid', {}, key)
   for (const table of ['svc.idempotency', 'svc.job']) {
-    await stack.db.query({ text: `update ${table} set created_at = created_at - interval '24 hours 1 second'` })
+    const text = `update ${table} set created_at = created_at - interval '24 hours 1 second' where account_id = $1`
+    await stack.db.query({ text, values: [customer.accountId] })
   }
   const second = await customer.post('/v1/utils/uuid', {}, key)
   expect(second.text).not.toBe(first.text)

@@ -7,7 +7,8 @@ import { loadOperation, loadOperations, type NamedOperation } from '../../tasks/
 import { ALGORITHMS } from '../../tasks/utils/hash/digest.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { stageInput } from '../support/operations/run.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 const MAX_MS = 20
 const repeat = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
@@ -128,7 +129,7 @@ describe('through the api', () => {
   let stack: Stack
   let customer: Customer
   beforeAll(async () => {
-    stack = await startStack()
+    stack = await openDefaultStack()
     customer = await stack.customer()
   })
   afterAll(() => stack[Symbol.asyncDispose]())
@@ -153,16 +154,16 @@ describe('through the api', () => {
       expect(hashed.map(answer => answer.status)).toEqual([200, 200, 200])
       const answer = await heavy
       expect([answer.status, answer.text.slice(0, 200)]).toEqual([status, expect.any(String)])
-      const inApi = `select count(*)::int from svc.job where lane = 'instant' and service_key = $1`
-      expect(await value(stack.db, inApi, [path.replace('/', '.')])).toBe(0)
+      const inApi = `select count(*)::int from svc.job where lane = 'instant' and service_key = $1 and account_id = $2`
+      expect(await value(stack.db, inApi, [path.replace('/', '.'), customer.accountId])).toBe(0)
     },
   )
 
   test('what is small still runs at once', async () => {
     await customer.post('/v1/csv/convert', { file: { text: 'a,b\n1,2\n' }, to: 'json' })
     await customer.post('/v1/utils/uuid', {})
-    const lanes = `select count(*)::int from svc.job where lane = 'instant' and service_key = any($1)`
-    expect(await value(stack.db, lanes, [['csv.convert', 'utils.uuid']])).toBe(2)
+    const lanes = `select count(*)::int from svc.job where lane = 'instant' and service_key = any($1) and account_id = $2`
+    expect(await value(stack.db, lanes, [['csv.convert', 'utils.uuid'], customer.accountId])).toBe(2)
   })
 
   test('the text fields of a form count as input', async () => {
@@ -171,10 +172,10 @@ describe('through the api', () => {
     form.set('to', 'json')
     form.set('types', JSON.stringify(Object.fromEntries(lines.map(line => [line, 'string']))))
     const init = { method: 'POST', headers: { authorization: `Bearer ${customer.key}` }, body: form }
-    const before = `select count(*)::int from svc.job where lane = 'instant'`
-    const count = await value(stack.db, before, [])
+    const before = `select count(*)::int from svc.job where lane = 'instant' and account_id = $1`
+    const count = await value(stack.db, before, [customer.accountId])
     await fetch(`${stack.url}/v1/csv/convert`, init)
-    expect(await value(stack.db, before, [])).toBe(count)
+    expect(await value(stack.db, before, [customer.accountId])).toBe(count)
   })
 
   test.each([

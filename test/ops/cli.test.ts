@@ -11,17 +11,14 @@ import { openJobs } from '../../sql/job.ts'
 import { registerWebhook, sendTestEvent } from '../../sql/webhook/endpoints.ts'
 import { freshDatabase } from '../support/database/fresh.ts'
 import { freshFolder } from '../support/machine/folder.ts'
+import { runCli } from '../support/stack/run-cli.ts'
 
 const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url))
 const SECRET = 'a secret of the test, long enough'
 
 async function openCli() {
   const database = await freshDatabase()
-  const cli = async (...args: string[]) => {
-    const env = { DATABASE_URL: database.url, SECRET }
-    const { exitCode, stdout, stderr } = await execa(process.execPath, [CLI, ...args], { env, reject: false })
-    return { exitCode, stdout, stderr }
-  }
+  const cli = (...args: string[]) => runCli({ DATABASE_URL: database.url, SECRET }, ...args)
   return {
     cli,
     url: database.url,
@@ -109,7 +106,7 @@ test.each([
   [['account', 'credit', 'x']],
   [['key', 'create', '--x', 'y']],
 ])('prints the usage for %j and exits 2', async args => {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [CLI, ...args], { reject: false })
+  const { exitCode, stdout, stderr } = await runCli({}, ...args)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toMatch(/^usage: npm run -s cli -- /)
 })
@@ -136,8 +133,7 @@ test('a failure is reported in one sentence, and the command exits 1', async () 
 test('a command in a folder without an installation says what is missing and creates nothing', async () => {
   await using folder = await freshFolder()
   const dataDir = join(folder.path, 'elsewhere')
-  const run = (env: Record<string, string>) =>
-    execa(process.execPath, [CLI, 'account', 'create'], { env: { DATA_DIR: dataDir, ...env }, reject: false })
+  const run = (env: Record<string, string>) => runCli({ DATA_DIR: dataDir, ...env }, 'account', 'create')
   const [embedded, external] = [await run({}), await run({ DATABASE_URL: 'postgres://localhost:1/x' })]
   expect(embedded).toMatchObject({ exitCode: 1, stdout: '' })
   expect(embedded.stderr).toBe(
@@ -145,6 +141,16 @@ test('a command in a folder without an installation says what is missing and cre
   )
   expect(external.stderr).toContain(`The secret of the service is not in ${dataDir}`)
   expect(existsSync(dataDir)).toBe(false)
+})
+
+test('a process has the exit code and prints the output or the failure', async () => {
+  await using database = await freshDatabase()
+  const env = { DATABASE_URL: database.url, SECRET }
+  const run = (...args: string[]) => execa(process.execPath, [CLI, ...args, '--json'], { env, reject: false })
+  const [listed, failed] = await Promise.all([run('account', 'list'), run('account', 'show', 'me')])
+  expect([listed.exitCode, listed.stdout, listed.stderr]).toEqual([0, '[]', ''])
+  expect([failed.exitCode, failed.stdout]).toEqual([1, ''])
+  expect(JSON.parse(failed.stderr)).toEqual({ error: expect.any(String) })
 })
 
 /** Prints the names of the loaded files at the end. */

@@ -10,7 +10,7 @@ import { openWitnessedLedger, type Proof } from '../support/stack/witnessed-ledg
 
 const SCRIPT = fileURLToPath(new URL('../../ops/verify-witness.mjs', import.meta.url))
 const { verifyWitness } = (await import(SCRIPT)) as {
-  verifyWitness(proof: Proof, keys: object, content?: Buffer): number
+  verifyWitness(proof: Proof, keys: object, content?: Buffer): { entries: number; isChainChecked: boolean }
 }
 
 let proof: Proof
@@ -25,7 +25,8 @@ beforeAll(async () => {
 /** Valid with all of its entries. */
 const isValid = (changed: Proof, bytes?: Buffer, set: object = keys) => {
   try {
-    return verifyWitness(changed, set, bytes) === proof.entries.length
+    const { entries, isChainChecked } = verifyWitness(changed, set, bytes)
+    return isChainChecked && entries === proof.entries.length
   } catch {
     return false
   }
@@ -43,7 +44,24 @@ test('the offline verifier runs with Node alone', async () => {
   expect((await run('proof.json', 'jwks.json', 'content')).stdout).toBe('valid, with 6 entries')
   await writeFile(join(folder.path, 'content'), Buffer.concat([content, Buffer.from('!')]))
   const forged = await run('proof.json', 'jwks.json', 'content')
-  expect([forged.exitCode, forged.stderr]).toEqual([1, expect.stringContaining('the content is not what was signed')])
+  expect([forged.exitCode, forged.stderr]).toEqual([1, 'not valid: the content is not what was signed'])
+  const { entries: _, ...bare } = proof
+  await writeFile(join(folder.path, 'proof.json'), JSON.stringify(bare))
+  const note = '(by the statement; the proof lists none of them); the content was not compared'
+  expect((await run('proof.json', 'jwks.json')).stdout).toBe(`valid, with 6 entries ${note}`)
+  const tampered: [string, string][] = [
+    [JSON.stringify({ ...bare, jws: 'a.b.c' }), 'it cannot be read'],
+    [JSON.stringify({ ...bare, statement: { ...bare.statement, size: 1 } }), 'the statement is not what was signed'],
+    ['{', 'it cannot be read'],
+  ]
+  for (const [text, reason] of tampered) {
+    await writeFile(join(folder.path, 'proof.json'), text)
+    const refused = await run('proof.json', 'jwks.json')
+    expect([refused.exitCode, refused.stderr.split('\n')]).toEqual([
+      1,
+      [expect.stringContaining(`not valid: ${reason}`)],
+    ])
+  }
 })
 
 /** One character of a text replaced by another. */

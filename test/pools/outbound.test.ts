@@ -12,7 +12,7 @@ import { runJob, testPools } from '../support/pools/open.ts'
 
 const requests: string[] = []
 const isTrusted = (address: string) => address === '127.0.0.1'
-const GRADIENT = readFileSync('test/samples/gradient.png')
+const GRADIENT = readFileSync('tasks/samples/gradient.png')
 
 function answer(request: IncomingMessage, reply: ServerResponse): void {
   requests.push(request.url!)

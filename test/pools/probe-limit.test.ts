@@ -8,7 +8,7 @@ test('a probe ends at the time limit of its job', async () => {
   await using pools = await testPools()
   const folder = await pools.openFolder('probed')
   const path = join(folder, 'input-0')
-  const sample = await readFile('test/samples/two-pages.pdf')
+  const sample = await readFile('tasks/samples/two-pages.pdf')
   const bytes = runQpdf(sample, ['--encrypt', '', 'owner', '256', '--', 'IN', 'OUT'])
   await writeFile(path, bytes)
   const file = { path, type: 'application/pdf', sizeBytes: bytes.length, probe: 'pdf' } as const

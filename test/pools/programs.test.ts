@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addInputFile, checkOutputFile } from '../../pools/programs/run.ts'
+import { addInputFile, checkOutputFile, interpretExit } from '../../pools/programs/run.ts'
 import { listNodeFiles } from '../../pools/programs/sandbox.ts'
-import { ToolCrashed } from '../../pools/tool-crashed.ts'
+import { ToolCrashed, ToolLost } from '../../pools/tool-crashed.ts'
 import { openTestHost } from '../support/pools/contexts.ts'
 
 let host: Awaited<ReturnType<typeof openTestHost>>
@@ -148,6 +148,29 @@ test('is stopped at its limits for memory, time and file size', async () => {
     code: 'OUTPUT_TOO_LARGE',
   })
 })
+
+test('tells a program that used up its processor time from one that was killed from outside', () => {
+  const exit = { code: null, signal: null, timedOut: false, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  const run = { ...exit, program: 'pdftotext', isLate: false, limitSeconds: 30, memoryMb: 64 }
+  const late = expect.objectContaining({ code: 'TIME_LIMIT_EXCEEDED', hints: { limitSeconds: 30 } })
+  for (const ended of [{ code: 152 }, { signal: 'SIGXCPU' }, { timedOut: true }, { code: 137, isLate: true }])
+    expect(() => interpretExit({ ...run, ...ended })).toThrow(late)
+  expect(() => interpretExit({ ...run, code: 137 })).toThrow(ToolLost)
+  expect(interpretExit({ ...run, code: 0, isLate: true })).toMatchObject({ code: 0 })
+})
+
+test.runIf(process.platform === 'linux')(
+  'is told by SIGXCPU of its processor time, which all threads share',
+  async () => {
+    for (const programs of [host.programs, host.programsAt(host.level!)]) {
+      const context = await host.createContext(10)
+      const { stdout } = await programs.run(context, 'sh', ['-c', 'ulimit -S -t; ulimit -H -t'])
+      const [soft, hard] = stdout.trim().split('\n').map(Number) as [number, number]
+      expect(soft).toBeGreaterThanOrEqual(10 * availableParallelism())
+      expect(hard).toBeGreaterThan(soft)
+    }
+  },
+)
 
 test.runIf(process.getuid?.() === 0)('is stopped at its limit for processes', async () => {
   const bomb = await runShell(

@@ -39,6 +39,41 @@ test('returns an input that is stored elsewhere as a link to it, so that it stay
   await pools.closeFolder('linked')
 })
 
+const NAMES = 'path,output,files,inline,problem,result,units,facts,sizeBytes'
+const CALLED = Buffer.from(`${NAMES}\n/etc/passwd,1,2,3,4,5,6,7,8\n../x,2,2,3,4,5,6,7,8\n`)
+const nameEach = (value: unknown) => Object.fromEntries(NAMES.split(',').map(column => [column, value]))
+
+test.each([
+  ['data.filter', { file: CALLED, where: { column: 'path', op: 'notNull', value: { path: 'a', facts: {} } } }],
+  ['data.filter', { file: CALLED, where: 'path IS NOT NULL' }],
+  ['data.sort', { file: CALLED, by: [{ column: 'path', dir: 'asc', nulls: 'last' }] }],
+  ['data.slice', { file: CALLED, limit: 2 }],
+  ['data.sample', { file: CALLED, n: 2 }],
+  ['data.rename', { file: CALLED, columns: { path: 'facts', facts: 'path' } }],
+  ['data.cast', { file: CALLED, types: nameEach('string') }],
+  ['data.derive', { file: CALLED, columns: [{ name: 'name', expr: 'path' }] }],
+  ['data.dropna', { file: CALLED }],
+  ['data.fillna', { file: CALLED, values: { path: 'x', facts: 1 } }],
+  ['data.explode', { file: CALLED, column: 'path', separator: '/' }],
+  ['data.groupby', { file: CALLED, by: ['path'], aggs: [{ fn: 'count', as: 'facts' }] }],
+  ['data.pivot', { file: CALLED, index: ['path'], columns: 'output', values: 'units' }],
+  ['data.join', { left: CALLED, right: CALLED, on: ['path'] }],
+  ['data.union', { files: [CALLED, CALLED] }],
+  ['data.diff', { left: CALLED, right: CALLED, keys: ['path'] }],
+  ['data.validate', { file: CALLED, rules: [{ column: 'path', unique: true }] }],
+  ['data.profile', { file: CALLED }],
+  ['data.schema-infer', { file: CALLED }],
+  ['data.to-xlsx', { file: CALLED }],
+  ['data.sql', { file: CALLED, sql: `SELECT ${NAMES} FROM input` }],
+  ['csv.convert', { file: CALLED, to: 'json' }],
+  ['csv.select', { file: CALLED, columns: ['path', 'output'] }],
+  ['csv.dedupe', { file: CALLED, keys: ['path'] }],
+] as const)('takes columns of %s that are called as our own fields for columns', async (operation, body) => {
+  const { result } = await runJob(pools, operation, body)
+  const rows = (result.rowsOut ?? result.rows ?? 2) as number
+  expect(rows).toBeGreaterThanOrEqual(operation === 'data.diff' ? 0 : 2)
+})
+
 test('reports every tool with its version, and that the web may not be reached', async () => {
   const reports = await pools.tools()
   const lanes = Object.fromEntries(reports.map(({ name, lane }) => [name, lane]))

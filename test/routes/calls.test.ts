@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writePrice } from '../../sql/setting.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { readAccount } from '../../sql/account.ts'
 import { openListener } from '../../sql/connection.ts'
 import { rows, value } from '../../sql/db.ts'
-import { beginAttempt, cancelJob, type Ending, endAttempt, raiseHold, readJob, reportProgress } from '../../sql/job.ts'
+import {
+  addRun,
+  beginAttempt,
+  cancelJob,
+  type Ending,
+  endAttempt,
+  raiseHold,
+  readJob,
+  reportProgress,
+} from '../../sql/job.ts'
 import { readStatement } from '../../sql/ledger.ts'
 import { buildCall, openTestLedger, type TestLedger } from '../support/database/ledger.ts'
 
@@ -128,6 +137,17 @@ test('attempts lost with their workers and crashes of the job are counted apart'
   expect(await endAttempt(ledger.db, id, 3, true), 'the attempt was taken over').toBeNull()
   expect(await endAttempt(ledger.db, id, 4, false)).toBe(1)
   expect(await begin()).toEqual({ attempt: 5, lost: 1 })
+})
+
+test('the time of crashed attempts is added up', async () => {
+  await using ledger = await openTestLedger()
+  const { account, id } = await acceptJob(ledger, 10_000n, 5_000n)
+  expect(await addRun(ledger.db, id, 1, 1200.4)).toBe(1200)
+  await beginAttempt(ledger.db, id, WORKER, false)
+  expect(await addRun(ledger.db, id, 1, 500), 'the attempt was taken over').toBeNull()
+  expect(await addRun(ledger.db, id, 2, 300)).toBe(1500)
+  await cancelJob(ledger.db, account, id)
+  expect(await addRun(ledger.db, id, 2, 0)).toBeNull()
 })
 
 test('another account can neither see nor cancel a job', async () => {

@@ -114,7 +114,7 @@ test('a field with a default is optional, and no internal marker is shown', () =
 })
 
 test('an example carries the bytes of its file', async () => {
-  const sample = await readFile(new URL('../samples/two-pages.pdf', import.meta.url))
+  const sample = await readFile(new URL('../../tasks/samples/two-pages.pdf', import.meta.url))
   expect(body.examples['turn-the-first-page'].value).toEqual({
     file: { inline: sample.toString('base64') },
     degrees: '90',

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../api/catalog.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 import { areAllToolsTried } from '../support/stack/tools.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks a document before it has checked its structure.
@@ -16,7 +17,7 @@ let stack: Stack
 let customer: Customer
 let paths: Record<string, Json>
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
   customer = await stack.customer(100_000_000n)
   // Until a tool was tried, the operations that need it count as available.
   await eventually('all tools to be tried', () => areAllToolsTried(customer), 120_000)

@@ -82,7 +82,7 @@ test('a new baton is created with the output, at the price that was shown', asyn
 })
 
 test('the exact price of a call by content includes the new baton', async () => {
-  const pdf = (await readFile('test/samples/two-pages.pdf')).toString('base64')
+  const pdf = (await readFile('tasks/samples/two-pages.pdf')).toString('base64')
   const body = { file: { inline: pdf }, deliver: { new: { preset: 'drop', tier: 'pico' } } }
   const { quote } = (await owner.post('/v1/pdf/split', { ...body, dryRun: true })).body
   const split = await owner.post('/v1/pdf/split', body)
@@ -129,7 +129,7 @@ test('a delivery that cannot succeed is refused before anything is charged', asy
   ])
   expect(await deliver({ new: { preset: 'drop' } })).toEqual([422, 'INVALID_SHAPE', 'customShape'])
   expect(await deliver({ new: { preset: 'odd', tier: 'femto' } })).toEqual([404, 'PRECONFIG_NOT_FOUND', undefined])
-  const pdf = (await readFile('test/samples/two-pages.pdf')).toString('base64')
+  const pdf = (await readFile('tasks/samples/two-pages.pdf')).toString('base64')
   expect(await fault('/v1/pdf/split', { file: { inline: pdf }, deliver: { batonId: log.id } })).toEqual([
     ...[400, 'INVALID_PARAM', 'deliver.batonId'],
   ])

@@ -98,7 +98,7 @@ test(
   'every output file of a job is stored before its folder is removed',
   async () => {
     const customer = await stack.customer()
-    const inline = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url)).toString('base64')
+    const inline = readFileSync(new URL('../../tasks/samples/two-pages.pdf', import.meta.url)).toString('base64')
     const { status, body } = await customer.post('/v1/pdf/render', { file: { inline }, pages: 'all', dpi: 72 })
     expect(status).toBe(200)
     const sizes = body.files.map(
@@ -182,6 +182,20 @@ test(
       await crashEngine('SIGKILL')
     }
     expect((await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)).status).toBe('succeeded')
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'attempts share the time limit of their job: one whose engines were killed until it had passed fails, for free',
+  async () => {
+    const customer = await stack.customer()
+    const id = await startLongJob(customer, 9_500)
+    await rows(stack.db, `update svc.job set ran_ms = 3600000 where id = '${id}'`)
+    await crashEngine('SIGKILL')
+    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
+    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'TIME_LIMIT_EXCEEDED' } })
+    expect(await readAttempt(id)).toBe(1)
   },
   TEST_TIMEOUT_MS,
 )

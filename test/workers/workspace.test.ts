@@ -10,7 +10,7 @@ import type { WorkerContext } from '../../workers/context.ts'
 import { JobWorkspace } from '../../workers/workspace.ts'
 import { testPools } from '../support/pools/open.ts'
 
-const PDF = readFileSync(new URL('../samples/two-pages.pdf', import.meta.url))
+const PDF = readFileSync(new URL('../../tasks/samples/two-pages.pdf', import.meta.url))
 
 test('a file of the web is fetched, recognised by its content, probed and limited as an upload is', async () => {
   const server = createServer(({ url }, reply) => void reply.end(url === '/empty' ? '' : url === '/text' ? 'hi' : PDF))

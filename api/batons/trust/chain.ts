@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit'
+import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import type { Visitor } from '../../../sql/baton/use.ts'
 import {
   type Chain,
@@ -25,7 +26,7 @@ const BATCH: Record<VerifyMode, number> = { links: 50_000, full: 2_000 }
 
 /** Checks every entry of a chain, its end, and the record that was signed of it. */
 export async function verifyChain(context: ApiContext, by: Visitor, mode: VerifyMode) {
-  const chain = await readChain<Statement>(context.db, by)
+  const chain = await useAfterUpload(context, by, visitor => readChain<Statement>(context.db, visitor))
   requireCheckable(context, chain, mode)
   const fault = (await findFault(context, chain, mode)) ?? (await findWitnessFault(context, chain))
   return {

@@ -1,13 +1,13 @@
 import { isUuid, Problem } from '#kit'
+import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import { LogHash, signContent } from '../../../ops/witness/signing.ts'
 import { readTerms } from '../../../sql/baton/terms.ts'
 import type { Visitor } from '../../../sql/baton/use.ts'
-import { type PreparedWitness, prepareWitness, recordWitness } from '../../../sql/witness/records.ts'
+import { prepareWitness, recordWitness } from '../../../sql/witness/records.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import type { RouteJob } from '../../route.ts'
 import { isToken } from '../tokens.ts'
-import { takeUpload } from '../upload.ts'
 import { showRecord } from './proof.ts'
 
 /** A log that is written to without a pause cannot be witnessed; of one with pauses, each round hashes only what is new. */
@@ -20,7 +20,7 @@ export async function countWitnessUnits({ db }: ApiContext, caller: Caller | und
   if (!terms) throw new Problem('NOT_FOUND')
   // Says what the caller may do with the baton before anything is held.
   if (caller && caller.accountId !== terms.accountId) {
-    await prepareWitness(db, { baton: id, account: caller.accountId, ip: '' }, true)
+    await prepareWitness(db, { baton: id, account: caller.accountId, ip: '' })
   }
   return terms.isWitnessFree || !terms.isActive ? 0 : 1
 }
@@ -29,17 +29,10 @@ export async function countWitnessUnits({ db }: ApiContext, caller: Caller | und
 export async function witnessContent(context: ApiContext, by: Visitor, job: RouteJob): Promise<object> {
   const log = new LogHash()
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const prepared = await prepare(context, by)
+    const prepared = await useAfterUpload(context, by, visitor => prepareWitness(context.db, visitor))
     const record = await signContent(context, prepared, log)
     const proof = showRecord(context, record)
     if (await recordWitness(context.db, job, by, prepared.version, record, proof)) return proof
   }
   throw new Problem('VERSION_CONFLICT', { reason: 'The baton is being written to.' })
-}
-
-async function prepare(context: ApiContext, by: Visitor): Promise<PreparedWitness> {
-  const prepared = await prepareWitness(context.db, by, false)
-  if (!('upload' in prepared)) return prepared
-  await takeUpload(context, prepared.upload)
-  return (await prepareWitness(context.db, by, true)) as PreparedWitness
 }

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type Facts, FILE_RULE, findMarkedValues, type InputFile, replaceAt, type StagedFile } from '#kit'
+import { type Facts, FILE_RULE, findMarkedValues, INPUT_FILE, type InputFile, replaceAt, type StagedFile } from '#kit'
 import { keptBytes } from './bytes-in-memory.ts'
 
 /**
@@ -14,6 +14,7 @@ export function makeInputReady(schema: TSchema, input: unknown, facts: Facts = {
 }
 
 class FileInMemory implements InputFile {
+  readonly [INPUT_FILE] = true
   readonly type: string
   readonly sizeBytes: number
   readonly name: string | undefined

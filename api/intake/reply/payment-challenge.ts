@@ -11,9 +11,7 @@ export function buildChallenge(
 ): { header: string; body: Record<string, unknown> } {
   const { code, error: message, ...hints } = problem.toBody()
   const { header, body } =
-    (code === 'MISSING_AUTH' ? request.server.offers?.signIn(request) : undefined) ??
-    request.server.offers?.make(request, priceOf(problem), reasonOf(problem)) ??
-    buildWithoutOffers(request)
+    request.server.offers?.make(request, priceOf(problem), reasonOf(problem)) ?? buildWithoutOffers(request)
   return {
     header,
     body: {

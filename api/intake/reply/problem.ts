@@ -34,7 +34,10 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   if (problem.status === 402) return replyChallenge(problem, request, reply)
   if (problem.code === 'METHOD_NOT_ALLOWED') reply.header('allow', (problem.hints.allowed as string[]).join(', '))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
-  return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(problem.toBody()))
+  const offer = problem.code === 'SIGN_IN_REQUIRED' ? offers?.signIn(request) : undefined
+  if (offer) reply.header('payment-required', offer.header).header('cache-control', 'no-store')
+  const body = { ...offer?.body, ...problem.toBody() }
+  return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 export function setRetryAfter(reply: FastifyReply, { code, hints }: Problem): void {

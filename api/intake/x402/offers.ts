@@ -73,14 +73,14 @@ export class Offers {
     return { resource, accepts, acceptsVersion1: this.#describeForVersion1(amount, resource) }
   }
 
-  /** For routes that need a caller and no payment. */
+  /**
+   * For routes that need a caller and no payment. It comes with a 401, because clients of x402 take a 402 that they cannot pay
+   * for a failure of their own.
+   */
   signIn(request: FastifyRequest): Offer {
     const resource = this.#describeResource(request)
-    const extensions = this.#offerSignIn(resource.url)
-    return {
-      header: encoded({ x402Version: 2, error: 'MISSING_AUTH', resource, accepts: [], extensions }),
-      body: { resource, accepted: [], accepts: [] },
-    }
+    const offer = { x402Version: 2, resource, accepts: [], extensions: this.#offerSignIn(resource.url) }
+    return { header: encoded({ ...offer, error: 'MISSING_AUTH' }), body: offer }
   }
 
   #offerSignIn(url: string): object {

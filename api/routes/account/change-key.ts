@@ -6,6 +6,7 @@ import { ApiKey, KeyName, KeyPrefix, NullableDollars, parseCaps, parseKeyName } 
 export default route({
   at: 'PUT /v1/account/api-keys/{prefix}',
   summary: 'Set the name of a key and how much it may spend per call and per UTC day, in dollars.',
+  keywords: 'limit a key, spending limit, daily budget, cap per call, rename key',
   description: 'A limit of null means no limit. Fields that are left out stay as they are.',
   auth: ['session'],
   params: KeyPrefix,

@@ -22,6 +22,7 @@ const Connector = Type.Object({
 export default route({
   at: 'GET /v1/account/connectors',
   summary: 'List the MCP clients that the account has approved, with what each may spend.',
+  keywords: 'connected apps, authorized clients, who has access, oauth grants',
   description: 'For a signed-in browser only, like the keys of the account.',
   auth: ['session'],
   reply: { status: 200, schema: Type.Object({ data: Type.Array(Connector) }) },

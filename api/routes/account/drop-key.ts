@@ -5,6 +5,7 @@ import { KeyPrefix } from './schema.ts'
 export default route({
   at: 'DELETE /v1/account/api-keys/{prefix}',
   summary: 'Revoke an API key, given its prefix.',
+  keywords: 'delete api key, revoke key, remove key',
   auth: ['session'],
   params: KeyPrefix,
   reply: { status: 204 },

@@ -7,6 +7,7 @@ import { ConnectorId, NullableDollars, parseCaps } from './schema.ts'
 export default route({
   at: 'PUT /v1/account/connectors/{id}',
   summary: 'Set what a connected MCP client may spend in a day (UTC); null is no limit.',
+  keywords: 'spending limit of an app, daily budget of a client',
   auth: ['session'],
   params: ConnectorId,
   body: Type.Object({ dailyCapUsd: NullableDollars }, { additionalProperties: false }),

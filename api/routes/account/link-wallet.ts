@@ -9,6 +9,7 @@ export default route({
   at: 'POST /v1/account/wallets',
   summary:
     'Link a wallet to the account by a signature of the wallet. Credit that the wallet already had moves to the account.',
+  keywords: 'connect wallet, add wallet, attach wallet to account, siwe',
   description:
     'Get a message from GET /v1/auth/challenge and send it signed. A wallet cannot be linked if its own account has keys, sign-ins, other wallets or debts.',
   auth: ['key', 'wallet'],

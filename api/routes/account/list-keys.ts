@@ -6,6 +6,7 @@ import { ApiKey } from './schema.ts'
 export default route({
   at: 'GET /v1/account/api-keys',
   summary: 'List the API keys of the account by prefix, the current one first.',
+  keywords: 'my api keys, which keys exist',
   description:
     'For a signed-in browser only. The response has the header `X-CSRF-Token`; send it with every request that changes something.',
   auth: ['session'],

@@ -5,6 +5,7 @@ import { PRODUCTS, ProductState } from './schema.ts'
 export default route({
   at: 'GET /v1/account/products',
   summary: 'List the products an account can enrol in, and whether it is enrolled.',
+  keywords: 'which products, is a product enabled',
   description: 'No product needs enrolment at present: every operation is open to every account.',
   auth: ['key', 'wallet'],
   reply: { status: 200, schema: Type.Object({ products: Type.Array(ProductState) }) },

@@ -6,6 +6,7 @@ import { ConnectorId } from './schema.ts'
 export default route({
   at: 'DELETE /v1/account/connectors/{id}',
   summary: 'Revoke a connected MCP client: all its tokens end at once.',
+  keywords: 'disconnect an app, remove access of a client, log out mcp client',
   auth: ['session'],
   params: ConnectorId,
   reply: { status: 204 },

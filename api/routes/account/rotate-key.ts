@@ -5,6 +5,7 @@ import { ApiKey, MAX_GRACE_HOURS, replaceKey } from './schema.ts'
 export default route({
   at: 'POST /v1/account/api-keys/regenerate',
   summary: 'Replace an API key with a new one, or create the first. The key is shown only once.',
+  keywords: 'replace leaked key, renew api key, regenerate, first api key',
   description:
     'The new key has the same name and limits. The old key stops working at once, or after `graceHours`; until then both ' +
     'count towards the same limits.',

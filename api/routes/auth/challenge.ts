@@ -9,6 +9,7 @@ import { CHALLENGE_MINUTES, chainIdOf, domainOf } from './schema.ts'
 export default route({
   at: 'GET /v1/auth/challenge',
   summary: 'Get a message that a wallet signs to prove its owner. It can be used once, within five minutes.',
+  keywords: 'sign in with ethereum, wallet login, siwe message, nonce',
   auth: ['none'],
   query: Type.Object(
     { wallet: Type.String({ pattern: '^0x[a-fA-F0-9]{40}$', description: 'The address of the wallet.' }) },

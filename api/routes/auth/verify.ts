@@ -10,6 +10,7 @@ import { opensTestAccounts, SignedMessage, verifyWallet } from './schema.ts'
 export default route({
   at: 'POST /v1/auth/verify',
   summary: 'Get a token for a wallet that has signed its challenge. Send it as Authorization: Bearer, like a key.',
+  keywords: 'wallet login token, sign in with wallet, siwe signature, session token',
   description:
     'The account is the one that x402 payments of the wallet go to: one balance, one ledger. The token is valid for 30 days.',
   auth: ['none'],

@@ -10,6 +10,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/baton/{id}/add',
   summary: 'Add a whole tier to a baton that you own: its size, time, egress, writes and reads.',
+  keywords: 'double the quota, more of everything, bigger tier',
   auth: OWNER_AUTH,
   params: BatonId,
   body: Type.Object({ tier: Choice(TIERS) }, { additionalProperties: false }),

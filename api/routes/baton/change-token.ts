@@ -9,6 +9,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/baton/{id}/tokens/{tokenId}',
   summary: 'Change the limits of a token, or revoke it.',
+  keywords: 'revoke a token, take back a share, limit a token, stop sharing',
   auth: OWNER_AUTH,
   params: Type.Object({
     id: Type.String({ minLength: 1, maxLength: 64 }),

@@ -7,6 +7,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'DELETE /v1/baton/{id}',
   summary: 'Delete a baton. It cannot be read from then on; its bytes are removed as `onExpiration` says.',
+  keywords: 'remove a baton, destroy shared data',
   auth: OWNER_AUTH,
   params: BatonId,
   reply: { status: 200, schema: Type.Object({ id: Type.String(), deletedAt: Type.String({ format: 'date-time' }) }) },

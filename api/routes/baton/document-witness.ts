@@ -9,7 +9,8 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/baton/{id}/trust/document-witness',
   summary: 'Freeze a baton that you own and sign the hash of what it holds.',
-  keywords: 'notarize, timestamp, proof of existence, seal, tamper-evident, signature',
+  keywords:
+    'notarize, timestamp, proof of existence, seal, tamper-evident, signature, prove that a document existed at a date',
   description:
     'Nothing can be written to it from then on. The signed record is kept for 7 years, also after the content is gone; anyone can check it offline against `/.well-known/jwks.json`.',
   auth: OWNER_AUTH,

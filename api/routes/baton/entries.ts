@@ -1,8 +1,8 @@
-import { listEntries } from '../../../sql/baton/use.ts'
 import {
   BatonRef,
   EntriesReply,
   FilterQuery,
+  listNew,
   READER_AUTH,
   readFilter,
   showEntries,
@@ -14,6 +14,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /v1/baton/{id}/entries',
   summary: 'List the entries of a baton, oldest first, with the content of small ones.',
+  keywords: 'read a log line by line, history of a log, list lines, messages of a shared log',
   description: 'A page with entries counts as one read; the content in it is drawn from the egress quota.',
   auth: READER_AUTH,
   params: BatonRef,
@@ -23,6 +24,6 @@ export default route({
 
   async handle({ caller, params, query, request }, context) {
     const by = identifyVisitor(context, { caller, params, request })
-    return showEntries(await listEntries(context.db, by, readFilter(query)))
+    return showEntries(await listNew(context, by, readFilter(query)))
   },
 })

@@ -7,7 +7,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /v1/baton/{id}/event-logs',
   summary: 'List what was done with a baton and by which token, oldest first.',
-  keywords: 'audit log, who read it, history',
+  keywords: 'audit log, who read it, history, who accessed it, access log',
   auth: OWNER_READS,
   params: BatonId,
   query: FilterQuery,

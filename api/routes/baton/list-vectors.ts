@@ -12,6 +12,7 @@ const CURSOR = /^[A-Za-z0-9._:-]{1,128}$/
 export default route({
   at: 'GET /v1/baton/{baton}/vectors',
   summary: 'List the vectors of a vector baton in the order of their ids, with their metadata.',
+  keywords: 'all embeddings, browse vectors, scroll',
   description: 'A page with vectors counts as one read of the baton.',
   auth: READER_AUTH,
   params: VectorBaton,

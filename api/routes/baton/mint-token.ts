@@ -5,12 +5,12 @@ import { BatonId, OWNER_AUTH, USE_ERRORS } from '../../batons/use-fields.ts'
 import { identifyVisitor } from '../../batons/visitor.ts'
 import { route } from '../../route.ts'
 
-const MAX_TOKENS = 100
+export const MAX_TOKENS = 100
 
 export default route({
   at: 'POST /v1/baton/{id}/tokens',
   summary: 'Mint a token by which others can read or write a baton that you own.',
-  keywords: 'share, invite, access token, one-time link',
+  keywords: 'share, invite, access token, one-time link, give read access, share with an agent',
   auth: OWNER_AUTH,
   params: BatonId,
   body: TokenFields,

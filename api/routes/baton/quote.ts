@@ -7,7 +7,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/baton/quote',
   summary: 'Get the price of a baton, line by line. Quotes are free.',
-  keywords: 'storage cost, estimate, price of a shape',
+  keywords: 'storage cost, estimate, price of a shape, how much does storing cost, price for a week',
   auth: ['none'],
   body: Type.Object({ preset: PresetField, ...CHOICE_FIELDS }, { additionalProperties: false }),
   reply: {

@@ -9,6 +9,7 @@ import { showVector } from '../../vectors/show.ts'
 export default route({
   at: 'GET /v1/baton/{baton}/vectors/{vid}',
   summary: 'Read one vector with its metadata and text.',
+  keywords: 'get an embedding by id, fetch vector',
   description: 'It counts as one read of the baton.',
   auth: READER_AUTH,
   params: Type.Object({ ...VectorBaton.properties, vid: VectorId }),

@@ -1,6 +1,13 @@
 import { Type } from 'typebox'
-import { listEntries } from '../../../sql/baton/use.ts'
-import { BatonRef, EntriesReply, READER_AUTH, readFilter, showEntries, USE_ERRORS } from '../../batons/use-fields.ts'
+import {
+  BatonRef,
+  EntriesReply,
+  listNew,
+  READER_AUTH,
+  readFilter,
+  showEntries,
+  USE_ERRORS,
+} from '../../batons/use-fields.ts'
 import { identifyVisitor } from '../../batons/visitor.ts'
 import { route } from '../../route.ts'
 
@@ -10,7 +17,7 @@ const LOOK_AGAIN_MS = 5_000
 export default route({
   at: 'GET /v1/baton/{id}/tail',
   summary: 'Wait for the next entries of a baton.',
-  keywords: 'long poll, follow a log, subscribe',
+  keywords: 'long poll, follow a log, subscribe, new entries as they come, stream, watch',
   description:
     'Answers as soon as there are entries after `since`, or with none after `wait` seconds. Pass the `seq` of the last entry that you have.',
   auth: READER_AUTH,
@@ -27,14 +34,14 @@ export default route({
     const by = identifyVisitor(context, { caller, params, request })
     const filter = { ...readFilter({ limit, offset: 0, since: String(since) }), tailSeconds: wait }
     const endsAt = Date.now() + wait * 1_000
-    let page = await listEntries(context.db, by, filter)
+    let page = await listNew(context, by, filter)
     if (wait === 0 || page.entries.length > 0) return showEntries(page)
     using tail = context.tails.follow(page.batonId)
     // An entry may have come between the first look and this.
-    page = await listEntries(context.db, by, filter)
+    page = await listNew(context, by, filter)
     while (page.entries.length === 0 && Date.now() < endsAt && !tail.isEnded && !request.raw.destroyed) {
       await tail.next(Math.min(LOOK_AGAIN_MS, endsAt - Date.now()))
-      page = await listEntries(context.db, by, filter)
+      page = await listNew(context, by, filter)
     }
     return showEntries(page)
   },

@@ -9,6 +9,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /v1/baton/{id}/tokens',
   summary: 'List the tokens of a baton that you own, with what they have used; revoked ones too.',
+  keywords: 'who can access, list shares, access tokens',
   auth: OWNER_READS,
   params: BatonId,
   reply: { status: 200, schema: Type.Object({ data: Type.Array(TokenReply) }) },

@@ -12,6 +12,7 @@ const ALLOWED = Object.keys(NAMING_FIELDS)
 export default route({
   at: 'POST /v1/baton/{id}/meta',
   summary: 'Change the name, description, tags, schemaRef, acl or rateLimits of a baton that you own.',
+  keywords: 'rename, tags, access list, describe a baton',
   auth: OWNER_AUTH,
   params: BatonId,
   body: Type.Object(NAMING_FIELDS, { minProperties: 1, additionalProperties: true }),

@@ -9,6 +9,7 @@ import { checkMetadata } from '../../vectors/upsert.ts'
 export default route({
   at: 'POST /v1/baton/{baton}/vectors/update',
   summary: 'Change the metadata of one vector of a vector baton.',
+  keywords: 'change tags of an embedding, vector payload',
   description: 'It is free, and counts as one write of the baton.',
   auth: WRITER_AUTH,
   params: VectorBaton,

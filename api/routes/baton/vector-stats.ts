@@ -8,6 +8,7 @@ import { IndexReply } from '../../vectors/fields.ts'
 export default route({
   at: 'GET /v1/baton/{baton}/vectors/stats',
   summary: 'Count the vectors of a vector baton by namespace, and read its dimensions, metric and model.',
+  keywords: 'how many vectors, size of the index, embedding model',
   auth: READER_AUTH,
   params: VectorBaton,
   reply: {

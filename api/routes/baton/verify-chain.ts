@@ -10,7 +10,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/baton/{id}/trust/verify-chain',
   summary: 'Check every entry of a chained baton, and what was signed of it.',
-  keywords: 'tamper, integrity, audit, hash chain, ledger',
+  keywords: 'tamper, integrity, audit, hash chain, ledger, has a log been changed, detect tampering',
   description: '`links` checks what was hashed of each entry; `full` also hashes the content again.',
   auth: OWNER_READS,
   params: BatonId,

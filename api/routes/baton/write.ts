@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
+import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import type { WrittenEntry } from '../../../sql/baton/terms.ts'
 import { storeContent } from '../../batons/content.ts'
 import { ContentEncoding, ContentType } from '../../batons/create-fields.ts'
@@ -53,7 +54,9 @@ export default route({
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
     const entry = { ...written, overwrite: body.overwrite }
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
-    const { isReplay, ...answer } = await context.batons.write(by, { ...entry, idempotency })
+    const { isReplay, ...answer } = await useAfterUpload(context, by, visitor =>
+      context.batons.write(visitor, { ...entry, idempotency }),
+    )
     if (isReplay) reply.header('idempotency-replayed', 'true')
     return answer
   },

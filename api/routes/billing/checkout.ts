@@ -6,6 +6,7 @@ import { beginCheckout, PACKS } from './schema.ts'
 export default route({
   at: 'POST /v1/billing/checkout',
   summary: 'Start a top-up of the balance. The response has the address of the payment page.',
+  keywords: 'top up, add money, add credit, pay by card, buy credit, stripe',
   auth: ['session'],
   body: Type.Object(
     {

@@ -13,6 +13,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /v1/billing/crypto-checkout',
   summary: "Top up by x402: the amount is settled on the chain and credited to the paying wallet's account.",
+  keywords: 'top up with usdc, add funds from a wallet, stablecoin, pay with crypto, deposit',
   description:
     'Call without a payment to get the offer, then call again with the payment. A payment is credited to the account of the wallet; a wallet that is linked to another account (POST /v1/account/wallets) pays into that account.',
   auth: ['x402', 'none'],

@@ -16,9 +16,9 @@ import { route } from '../../route.ts'
 export default route({
   at: 'POST /api/handoff/claim/{token}',
   summary: 'Claim the file behind a handoff link: the answer is the file.',
-  keywords: 'handoff claim take download once',
+  keywords: 'claim a link, pick up a file, receive a file by link, take over a file, download once',
   description:
-    'If it was sent whole and its owner wanted that, it is deleted. A claim that is broken off may be repeated within five minutes with its `X-Claim-Receipt`. After five wrong PINs it cannot be claimed any more.',
+    'If it was sent whole and its owner wanted that, it is deleted. A claim that is broken off may be repeated within five minutes with its `X-Claim-Receipt`. After five wrong PINs the link is locked (`HANDOFF_LOCKED`).',
   auth: ['key', 'wallet', 'none'],
   params: HandoffToken,
   headers: Type.Object({
@@ -29,13 +29,13 @@ export default route({
     { additionalProperties: false },
   ),
   bodyOptional: true,
-  tool: false,
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: [
     'INVALID_PARAM',
     'FORBIDDEN',
     'PIN_REQUIRED',
     'PIN_WRONG',
+    'HANDOFF_LOCKED',
     'NOT_FOUND',
     'ALREADY_CLAIMED',
     'GONE',

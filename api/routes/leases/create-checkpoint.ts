@@ -20,7 +20,7 @@ import {
 export default route({
   at: 'POST /api/checkpoint',
   summary: 'Keep the JSON state of a workflow under a name of your choice. The body is the first version.',
-  keywords: 'checkpoint save state snapshot resume agent memory',
+  keywords: 'save state, save progress, checkpoint, snapshot of an agent, agent memory, key value',
   description:
     'Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and writing cost nothing more. When the time is over everything is deleted and reads are answered with 410. It cannot be extended, and deleting it early gives no money back.',
   auth: OWNER_AUTH,
@@ -30,8 +30,7 @@ export default route({
     ...PURCHASE_HEADERS,
   }),
   body: Type.Unknown({ description: 'Any JSON.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'json',
   reply: { status: 201, schema: CheckpointCreated, dryRun: DryRun },
   terms: LEASE_TERMS,
   errors: [

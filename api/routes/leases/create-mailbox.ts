@@ -19,9 +19,9 @@ import {
 export default route({
   at: 'POST /api/mailbox',
   summary: 'Open a mailbox: anybody with its drop URL can leave messages, only you can read them.',
-  keywords: 'mailbox inbox receive files callback dropbox',
+  keywords: 'create mailbox, new inbox, receive messages from other agents, receive files, callback address, dropbox',
   description:
-    'Paid once, by `X-Capacity-Bytes` and `X-Duration-Seconds`; messages cost nothing more. When the time is over everything is deleted. It cannot be extended. With `X-Webhook-Url` each message is announced there by a POST whose `X-Mailbox-Signature` is `sha256=` and the hexadecimal HMAC-SHA256 of its body, keyed with `X-Webhook-Secret` or, without one, with the `webhook_secret` of this answer.',
+    'Paid once, by `X-Capacity-Bytes` and `X-Duration-Seconds`; messages cost nothing more. When the time is over everything is deleted. It cannot be extended. With `X-Webhook-Url` each message is announced there by a POST whose `X-Mailbox-Signature` is the hexadecimal HMAC-SHA256 of its body, keyed with `X-Webhook-Secret` or, without one, with the `webhook_secret` of this answer.',
   auth: OWNER_AUTH,
   headers: Type.Object({
     'X-Capacity-Bytes': Type.Integer({ minimum: 1_024, default: 1_048_576 }),
@@ -41,7 +41,6 @@ export default route({
     'X-Webhook-Secret': Type.Optional(Type.String({ minLength: 16, maxLength: 256 })),
     ...PURCHASE_HEADERS,
   }),
-  tool: false,
   reply: { status: 201, schema: MailboxCreated, dryRun: DryRun },
   terms: LEASE_TERMS,
   errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'WEBHOOK_URL_REFUSED', ...PURCHASE_ERRORS, ...OWNER_ERRORS],

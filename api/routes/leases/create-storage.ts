@@ -11,7 +11,7 @@ import { DryRun, LEASE_TERMS, OWNER_AUTH, OWNER_ERRORS, PURCHASE_ERRORS, PURCHAS
 export default route({
   at: 'POST /api/storage',
   summary: 'Store one file for a time. It can be handed off to whoever has a link.',
-  keywords: 'store file upload lease temporary storage share once',
+  keywords: 'temporary file storage, store a file, upload a file to keep, host a file',
   description:
     'The body is the file. Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and replacing it cost nothing more. With `X-Delete-On-Claim` it is deleted as soon as a handoff of it is claimed. It cannot be extended, and deleting it early gives no money back.',
   auth: OWNER_AUTH,
@@ -26,8 +26,7 @@ export default route({
     ...PURCHASE_HEADERS,
   }),
   body: Type.Unknown({ description: 'Any bytes.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'bytes',
   reply: { status: 201, schema: StorageCreated, dryRun: DryRun },
   terms: LEASE_TERMS,
   errors: [

@@ -6,10 +6,9 @@ import { MessageId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'DELETE /api/mailbox/{lease_id}/messages/{message_id}',
   summary: 'Delete a message. What it took is free for others.',
-  keywords: 'mailbox message remove acknowledge',
+  keywords: 'remove a message, acknowledge, make room in an inbox',
   auth: OWNER_AUTH,
   params: MessageId,
-  tool: false,
   reply: { status: 204 },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
   async handle({ caller, params, reply }, { db }) {

@@ -10,7 +10,7 @@ import { DropToken, Time } from './schema.ts'
 export default route({
   at: 'POST /api/mailbox/{drop_token}/drop',
   summary: 'Leave a message in a mailbox: any body of any type. The token in the address is all it takes.',
-  keywords: 'mailbox drop send message upload',
+  keywords: 'leave a message, send a message to another agent, drop off, reply to an agent, put into an inbox',
   description: 'The name of a file is taken from `X-Filename` or `Content-Disposition`.',
   auth: ['none'],
   params: DropToken,
@@ -21,8 +21,7 @@ export default route({
     ),
   }),
   body: Type.Unknown({ description: 'Any bytes.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'bytes',
   reply: {
     status: 201,
     schema: Type.Object({

@@ -8,11 +8,10 @@ import { LeaseId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'GET /api/mailbox/{lease_id}/messages.ndjson',
   summary: 'Export all messages of a mailbox with their bodies, one JSON object a line. None is marked as read.',
-  keywords: 'mailbox export backup messages download all',
+  keywords: 'export a mailbox, backup of an inbox, download all messages',
   description: 'A body that is UTF-8 text is in `content` with the `encoding` utf-8, any other in base64.',
   auth: OWNER_AUTH,
   params: LeaseId,
-  tool: false,
   reply: { status: 200, contentType: 'application/x-ndjson' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
   async handle({ caller: { accountId }, params, request, reply }, { db }) {

@@ -10,7 +10,7 @@ import { OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'POST /api/handoff/{id}',
   summary: 'Make a link by which others can take the file of a storage lease.',
-  keywords: 'handoff share stored file link once pin',
+  keywords: 'share a file by link, one-time link, download link with a pin, give a file to somebody',
   description:
     'A GET of the link only describes the file, and a POST reads it. A lease with `X-Delete-On-Claim` can be claimed once. Checkpoints and mailboxes cannot be handed off yet.',
   auth: OWNER_AUTH,

@@ -6,7 +6,7 @@ import { Mailbox, OWNER_AUTH, OWNER_ERRORS, Page, Pagination } from './schema.ts
 export default route({
   at: 'GET /api/mailbox',
   summary: 'List the live mailboxes of the account, newest first.',
-  keywords: 'mailbox list inboxes',
+  keywords: 'my mailboxes, my inboxes',
   auth: OWNER_AUTH,
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Mailbox), pagination: Pagination }) },

@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 500
 export default route({
   at: 'GET /api/mailbox/{lease_id}/messages',
   summary: 'List the messages of a mailbox in the order of their arrival, or wait until one arrives.',
-  keywords: 'mailbox inbox messages poll',
+  keywords: 'new messages, check inbox, poll messages, wait for a message, unread',
   description:
     'With `after` only those after that message are listed, whether it still exists or not. `next` is the last message of this answer if there are more after it. With `waitSec` an empty list is answered only after that time.',
   auth: OWNER_AUTH,

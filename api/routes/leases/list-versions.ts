@@ -7,7 +7,7 @@ import { CheckpointVersion, OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schem
 export default route({
   at: 'GET /api/checkpoint/{workflow_id}/versions',
   summary: 'List the versions of a checkpoint that are kept, newest first. The last ten are.',
-  keywords: 'checkpoint history versions',
+  keywords: 'history of a checkpoint, older versions of saved state, previous states',
   auth: OWNER_AUTH,
   params: WorkflowId,
   query: Type.Object(

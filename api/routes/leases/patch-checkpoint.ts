@@ -16,15 +16,14 @@ const MAX_TRIES = 10
 export default route({
   at: 'PATCH /api/checkpoint/{workflow_id}',
   summary: 'Change some fields of a checkpoint by a JSON merge patch (RFC 7396), which makes its next version.',
-  keywords: 'checkpoint update partial merge patch',
+  keywords: 'update one field, partial update of state, merge patch, change part of a checkpoint',
   description:
     'In the patch, null removes a field, an object changes the fields of one, and anything else replaces. Numbers are kept as 64-bit floating-point numbers. The same conditions as for PUT apply.',
   auth: OWNER_AUTH,
   params: WorkflowId,
   headers: Type.Object(CONDITION_HEADERS),
   body: Type.Unknown({ description: 'The merge patch.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'json',
   reply: { status: 200, schema: CheckpointVersion },
   errors: [...VERSION_ERRORS, ...OWNER_ERRORS, 'UNSUPPORTED_MEDIA_TYPE'],
   examples: [{ title: 'Note the next step', input: { step: 5 } }],

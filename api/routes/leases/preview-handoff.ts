@@ -8,7 +8,7 @@ import { NullableText, Time } from './schema.ts'
 export default route({
   at: 'GET /api/handoff/claim/{token}',
   summary: 'Describe the file behind a handoff link. It is not claimed by that.',
-  keywords: 'handoff preview link',
+  keywords: 'look at a link before claiming it, what is behind a link',
   auth: ['none'],
   params: HandoffToken,
   reply: {
@@ -24,7 +24,7 @@ export default route({
       expires_at: Time,
     }),
   },
-  errors: ['NOT_FOUND', 'ALREADY_CLAIMED', 'GONE', 'RATE_LIMITED'],
+  errors: ['NOT_FOUND', 'ALREADY_CLAIMED', 'GONE', 'HANDOFF_LOCKED', 'RATE_LIMITED'],
   async handle({ params, request, reply }, context) {
     requireClaimRate(context, request)
     reply.header('cache-control', 'no-store')

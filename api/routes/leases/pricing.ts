@@ -9,7 +9,7 @@ const RATE = { perMibDayMicros: Type.String(), minimumMicros: Type.String(), dur
 export default route({
   at: 'GET /api/pricing',
   summary: 'What checkpoints, mailboxes and storage leases cost now, with their limits.',
-  keywords: 'lease rates price storage',
+  keywords: 'price of a mailbox, cost of storage, cost of a checkpoint, lease rates',
   description:
     'A lease is paid once, when it is made: `max(minimumMicros, ceil(MiB x days x perMibDayMicros))` of what it may hold and for how long.',
   auth: ['none'],

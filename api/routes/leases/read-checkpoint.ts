@@ -9,7 +9,7 @@ import { OWNER_AUTH, OWNER_ERRORS, WorkflowId } from './schema.ts'
 export default route({
   at: 'GET /api/checkpoint/{workflow_id}',
   summary: 'Read the last version of a checkpoint, or an earlier one that is still kept.',
-  keywords: 'checkpoint load restore state snapshot',
+  keywords: 'load state, restore, resume where it stopped, continue a workflow, read saved state',
   description:
     'The body is the JSON as it was written. `X-Checkpoint-Version` and `X-Checkpoint-Updated-At` tell which version it is and when it was written; send its `ETag` as `If-Match` to replace no other version.',
   auth: OWNER_AUTH,
@@ -19,7 +19,6 @@ export default route({
     { additionalProperties: false },
   ),
   headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String()) }),
-  tool: false,
   reply: { status: 200, schema: Type.Unknown({ description: 'The JSON as it was written.' }) },
   errors: [
     'INVALID_WORKFLOW_ID',

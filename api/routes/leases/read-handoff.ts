@@ -7,7 +7,7 @@ import { OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'GET /api/handoff/{id}',
   summary: 'Tell whether a handoff of yours was claimed.',
-  keywords: 'handoff status state claimed',
+  keywords: 'was the file downloaded, did they take it, state of a handoff, claimed',
   auth: OWNER_AUTH,
   params: HandoffId('The id of the handoff.'),
   reply: { status: 200, schema: Handoff },

@@ -6,7 +6,7 @@ import { LeaseId, Mailbox, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'GET /api/mailbox/{lease_id}',
   summary: 'Show how full a mailbox is, and until when it is open.',
-  keywords: 'mailbox state capacity',
+  keywords: 'is the mailbox full, room left in an inbox, capacity, when does the mailbox close',
   auth: OWNER_AUTH,
   params: LeaseId,
   reply: { status: 200, schema: Mailbox },

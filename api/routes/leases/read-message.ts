@@ -7,10 +7,9 @@ import { MessageId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'GET /api/mailbox/{lease_id}/messages/{message_id}',
   summary: 'Read the body of a message, with the content type that its sender declared. It is marked as read.',
-  keywords: 'mailbox message download',
+  keywords: 'open a message, body of a message, download what was left',
   auth: OWNER_AUTH,
   params: MessageId,
-  tool: false,
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
   async handle({ caller, params, request, reply }, { db }) {

@@ -10,11 +10,10 @@ import { LeaseId, OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'GET /api/storage/{lease_id}',
   summary: 'Read the file of a storage lease, or a range of it.',
-  keywords: 'download stored file lease',
+  keywords: 'download a stored file, get my file back',
   auth: OWNER_AUTH,
   params: LeaseId,
   headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String()), Range: Type.Optional(Type.String()) }),
-  tool: false,
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],
   async handle({ caller: { accountId }, params, headers, request, reply }, { db, store }) {

@@ -7,7 +7,7 @@ import { OWNER_AUTH, OWNER_ERRORS } from './schema.ts'
 export default route({
   at: 'DELETE /api/handoff/{id}',
   summary: 'Revoke a handoff that was not claimed as often as it may be.',
-  keywords: 'handoff revoke cancel link',
+  keywords: 'take back a link, cancel a handoff, stop sharing a file',
   auth: OWNER_AUTH,
   params: HandoffId('The id of the handoff.'),
   reply: { status: 200, schema: Handoff },

@@ -8,7 +8,7 @@ import { DropUrl, LeaseId, MAILBOX_FIELDS, OWNER_AUTH, OWNER_ERRORS } from './sc
 export default route({
   at: 'POST /api/mailbox/{lease_id}/rotate-drop-token',
   summary: 'Give a mailbox a new drop URL; the former one stops working at once.',
-  keywords: 'mailbox revoke token',
+  keywords: 'new mailbox address, revoke a drop url, spam',
   auth: OWNER_AUTH,
   params: LeaseId,
   reply: { status: 200, schema: Type.Object({ ...MAILBOX_FIELDS, drop_url: DropUrl }) },

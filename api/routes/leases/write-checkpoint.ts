@@ -12,7 +12,7 @@ export default route({
   at: 'PUT /api/checkpoint/{workflow_id}',
   summary:
     'Write the next version of a checkpoint; with If-Match or X-If-Version, only over the version that you have read.',
-  keywords: 'checkpoint update overwrite state compare-and-set',
+  keywords: 'update state, overwrite checkpoint, save progress again, compare-and-set',
   description:
     'Without a condition the last writer wins. A repeat with the same `Idempotency-Key` is answered as the first, as long as its version is kept.',
   auth: OWNER_AUTH,
@@ -22,8 +22,7 @@ export default route({
     'Idempotency-Key': Type.Optional(Type.String()),
   }),
   body: Type.Unknown({ description: 'Any JSON.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'json',
   reply: { status: 200, schema: CheckpointVersion },
   errors: [...VERSION_ERRORS, ...OWNER_ERRORS, 'INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT'],
   examples: [{ title: 'Note the next step', input: { step: 4, done: ['fetch', 'parse', 'store'] } }],

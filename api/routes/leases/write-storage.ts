@@ -10,13 +10,12 @@ import { CONDITION_HEADERS, LeaseId, OWNER_AUTH, OWNER_ERRORS } from './schema.t
 export default route({
   at: 'PUT /api/storage/{lease_id}',
   summary: 'Replace the file of a storage lease; with If-Match or X-If-Version, only the version that you have read.',
-  keywords: 'replace overwrite stored file lease compare-and-set',
+  keywords: 'overwrite a stored file, replace an upload, new content of a file',
   auth: OWNER_AUTH,
   params: LeaseId,
   headers: Type.Object({ ...CONDITION_HEADERS, 'X-Filename': Type.Optional(Type.String()) }),
   body: Type.Unknown({ description: 'Any bytes.' }),
-  streamBody: true,
-  tool: false,
+  streamBody: 'bytes',
   reply: { status: 200, schema: Storage },
   errors: [
     'EMPTY_BODY',

@@ -6,6 +6,7 @@ import { OWNER_AUTH, OWNER_ERRORS, PipelineName } from './schema.ts'
 export default route({
   at: 'DELETE /v1/pipelines/{name}',
   summary: 'Delete a saved pipeline with all its versions. The name can be saved again, from version 1.',
+  keywords: 'remove a saved workflow, delete recipe',
   auth: OWNER_AUTH,
   params: PipelineName,
   reply: { status: 204 },

@@ -8,6 +8,7 @@ import { OWNER_ERRORS, Page, PipelineList, PipelineName, READER_AUTH } from './s
 export default route({
   at: 'GET /v1/pipelines/{name}/versions',
   summary: 'List the versions of a saved pipeline, newest first.',
+  keywords: 'history of a saved workflow',
   auth: READER_AUTH,
   params: PipelineName,
   query: Type.Object(Page, { additionalProperties: false }),

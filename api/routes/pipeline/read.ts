@@ -8,6 +8,7 @@ import { describePipeline, OWNER_ERRORS, PipelineName, READER_AUTH, SavedPipelin
 export default route({
   at: 'GET /v1/pipelines/{name}',
   summary: 'Get a saved pipeline: its latest version, or the one asked for.',
+  keywords: 'show a saved workflow, steps of a recipe',
   auth: READER_AUTH,
   params: PipelineName,
   query: Type.Object({ version: Type.Optional(Version) }, { additionalProperties: false }),

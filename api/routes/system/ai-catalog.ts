@@ -16,6 +16,7 @@ const Entry = Type.Object({
 export default route({
   at: 'GET /.well-known/ai-catalog.json',
   summary: 'Find what agents can use here: the MCP server and the REST API, as an AI catalog.',
+  keywords: 'agent discovery, well-known catalog',
   tool: false,
   auth: ['none'],
   reply: {

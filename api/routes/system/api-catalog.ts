@@ -8,6 +8,7 @@ const Links = Type.Optional(Type.Array(Type.Object({ href: Type.String(), type: 
 export default route({
   at: 'GET /.well-known/api-catalog',
   summary: 'Find the descriptions, the documentation and the state of the APIs here, as links by RFC 9727.',
+  keywords: 'service discovery, well-known links',
   tool: false,
   auth: ['none'],
   reply: {

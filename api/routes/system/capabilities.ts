@@ -45,6 +45,7 @@ function describeWalletPayments(network: PaymentNetwork | undefined) {
 export default route({
   at: 'GET /v1/capabilities',
   summary: 'List which operations can run here, and which tools the others lack.',
+  keywords: 'what works here, what is not available, missing tools, installed features, unsupported',
   auth: ['none'],
   reply: {
     status: 200,

@@ -19,6 +19,7 @@ const Release = Type.Object({
 export default route({
   at: 'GET /v1/changelog',
   summary: 'List what changed in each release, the newest first.',
+  keywords: 'release notes, what is new, versions, updates, history of the service',
   auth: ['none'],
   reply: { status: 200, schema: Type.Object({ releases: Type.Array(Release) }) },
   errors: [],

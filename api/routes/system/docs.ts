@@ -19,7 +19,9 @@ const DOCS_POLICY = [
 export default route({
   at: 'GET /docs',
   summary: 'Get the API reference as web pages, with a form to try each call.',
+  keywords: 'documentation, api reference, manual, try it',
   auth: ['none'],
+  tool: false,
   reply: { status: 200, contentType: 'text/html; charset=utf-8' },
   errors: [],
   handle: (call, context) => sendDocsPage(call, context, { isMarkdown: false }),

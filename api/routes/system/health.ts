@@ -9,6 +9,7 @@ const CHECK_TIMEOUT_MS = 2_000
 export default route({
   at: 'GET /health',
   summary: 'Check whether the service can accept work: database, queue, object store and workers.',
+  keywords: 'is it up, uptime, status page, liveness, ping',
   tool: false,
   auth: ['none'],
   reply: {

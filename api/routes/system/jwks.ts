@@ -9,7 +9,7 @@ const MAX_AGE_SECONDS = 300
 export default route({
   at: 'GET /.well-known/jwks.json',
   summary: 'List the public keys that witness records are signed with, retired ones included.',
-  tool: false,
+  keywords: 'public key, verify a witness, signature keys',
   auth: ['none'],
   reply: {
     status: 200,

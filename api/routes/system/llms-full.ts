@@ -13,7 +13,9 @@ const build = (entries: readonly Entry[], options: SurfaceOptions) => ({
 export default route({
   at: 'GET /llms-full.txt',
   summary: 'Get the description of the service for language models, with every field, price, error and example.',
+  keywords: 'complete documentation as text',
   auth: ['none'],
+  tool: false,
   reply: { status: 200, contentType },
   errors: [],
   handle: async (call, context) => {

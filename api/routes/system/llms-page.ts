@@ -14,7 +14,9 @@ export default route({
   at: 'GET /llms/{page}',
   summary:
     'Get the description of one family, such as pdf.txt, or of one call, such as pdf.merge.txt, for language models.',
+  keywords: 'documentation of one call as text',
   auth: ['none'],
+  tool: false,
   params: Type.Object({ page: Type.String({ maxLength: 100, description: 'The name, with .txt or .md at its end.' }) }),
   reply: { status: 200, contentType },
   errors: ['NOT_FOUND'],

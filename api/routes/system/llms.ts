@@ -13,7 +13,9 @@ const build = (entries: readonly Entry[], options: SurfaceOptions) => ({
 export default route({
   at: 'GET /llms.txt',
   summary: 'Get the short description of the service for language models.',
+  keywords: 'overview for agents, short introduction',
   auth: ['none'],
+  tool: false,
   reply: { status: 200, contentType },
   errors: [],
   handle: async (call, context) => {

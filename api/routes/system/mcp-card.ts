@@ -6,6 +6,7 @@ import { getSurface, sendDocument } from './schema.ts'
 export default route({
   at: 'GET /mcp/server-card',
   summary: 'Get the address, the versions and the credentials of the MCP server, as a server card.',
+  keywords: 'mcp server address, server manifest',
   tool: false,
   auth: ['none'],
   reply: { status: 200, contentType: SERVER_CARD_TYPE, schema: ServerCard },

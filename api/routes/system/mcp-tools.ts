@@ -15,6 +15,7 @@ const Tool = Type.Object({
 export default route({
   at: 'GET /mcp/full',
   summary: 'List every MCP tool. As an MCP server, the same address lists them page by page.',
+  keywords: 'all mcp tools, tool list',
   tool: false,
   auth: ['none'],
   reply: { status: 200, schema: Type.Object({ tools: Type.Array(Tool) }) },

@@ -6,6 +6,7 @@ import { getSurface, sendDocument } from './schema.ts'
 export default route({
   at: 'GET /.well-known/mcp.json',
   summary: 'Find the MCP server: its server card, at the address where clients look for it.',
+  keywords: 'find the mcp server, discovery',
   tool: false,
   auth: ['none'],
   reply: { status: 200, contentType: SERVER_CARD_TYPE, schema: ServerCard },

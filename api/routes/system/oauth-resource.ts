@@ -6,6 +6,7 @@ import { getSurface, sendDocument } from './schema.ts'
 export default route({
   at: 'GET /.well-known/oauth-protected-resource',
   summary: 'Find the authorization server of the MCP server.',
+  keywords: 'oauth discovery, protected resource',
   tool: false,
   auth: ['none'],
   reply: { status: 200, schema: ResourceMetadata },

@@ -7,6 +7,7 @@ import { getSurface, sendDocument } from './schema.ts'
 export default route({
   at: 'GET /.well-known/oauth-authorization-server',
   summary: 'Learn how an MCP client gets a token that its user approves (OAuth 2.1).',
+  keywords: 'oauth discovery, authorization server, token endpoint',
   tool: false,
   auth: ['none'],
   reply: { status: 200, schema: Type.Object({ issuer: Type.String() }, { additionalProperties: true }) },

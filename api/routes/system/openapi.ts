@@ -11,6 +11,7 @@ const MAX_NAMES = 50
 export default route({
   at: 'GET /openapi.json',
   summary: 'Get the OpenAPI 3.1 document of the whole service, of one family, or of some operations.',
+  keywords: 'openapi, swagger, api schema, specification, client generator',
   tool: false,
   auth: ['none'],
   query: Type.Object({

@@ -35,6 +35,7 @@ const buildWith =
 export default route({
   at: 'GET /v1/prices',
   summary: 'List the price of every operation, in millionths of a US dollar.',
+  keywords: 'price list, how much does a call cost, what does it cost, rates, fees',
   description: 'A call costs the base plus the units times the rate, but at least the floor and at most the ceiling.',
   auth: ['none'],
   reply: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { route } from '../../route.ts'
 import { searchCalls } from '../../surfaces/search/results.ts'
+import { readSurfaceState } from '../../surfaces/state.ts'
 
 const FoundCall = Type.Object({
   name: Type.String(),
@@ -10,6 +11,7 @@ const FoundCall = Type.Object({
   summary: Type.String(),
   price: Type.String(),
   fields: Type.String({ description: 'Every field with its type: `*` means required, `=` a default.' }),
+  isAvailable: Type.Optional(Type.Literal(false, { description: 'It cannot run on this service at present.' })),
 })
 
 export default route({
@@ -30,9 +32,9 @@ export default route({
   ),
   reply: { status: 200, schema: Type.Object({ query: Type.String(), results: Type.Array(FoundCall) }) },
   errors: ['MISSING_FIELD', 'INVALID_PARAM', 'UNKNOWN_FIELD'],
-  handle: ({ query: { q, limit }, reply }, { catalog, settings }) => {
+  handle: ({ query: { q, limit }, reply }, context) => {
     reply.header('cache-control', 'public, max-age=60')
-    const rateOf = (name: string) => settings.rateOf(name)
-    return { query: q, results: searchCalls(catalog.entries, { query: q, limit }, { rateOf }) }
+    const { options } = readSurfaceState(context)
+    return { query: q, results: searchCalls(context.catalog.entries, { query: q, limit }, options) }
   },
 })

@@ -7,6 +7,7 @@ import { DELIVERY_FIELDS, DeliveryId, READER_AUTH, requireId } from './schema.ts
 export default route({
   at: 'GET /v1/webhooks/{id}/deliveries/{deliveryId}',
   summary: 'Get one delivery with the event that was sent, without the result of its job, and the start of the answer.',
+  keywords: 'payload of an event, why a webhook failed',
   auth: READER_AUTH,
   params: DeliveryId,
   reply: {

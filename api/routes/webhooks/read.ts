@@ -6,6 +6,7 @@ import { READER_AUTH, requireId, Webhook, WebhookId } from './schema.ts'
 export default route({
   at: 'GET /v1/webhooks/{id}',
   summary: 'Get a webhook, without its secret.',
+  keywords: 'settings of a webhook, show callback',
   auth: READER_AUTH,
   params: WebhookId,
   reply: { status: 200, schema: Webhook },

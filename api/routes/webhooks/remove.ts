@@ -5,6 +5,7 @@ import { MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 export default route({
   at: 'DELETE /v1/webhooks/{id}',
   summary: 'Delete a webhook. Its deliveries can still be listed.',
+  keywords: 'delete webhook, unsubscribe, stop events, stop notifications',
   auth: MANAGER_AUTH,
   params: WebhookId,
   reply: { status: 204 },

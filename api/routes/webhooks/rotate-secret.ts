@@ -8,6 +8,7 @@ export default route({
   at: 'POST /v1/webhooks/{id}/rotate-secret',
   summary:
     'Give a webhook a new secret, which is never shown again. The former one signs as well for a day, or as you say.',
+  keywords: 'new signing secret, replace webhook secret',
   description:
     'Meanwhile `webhook-signature` has a signature for each of the two secrets, and `X-Service-Signature` is by the new one. Set `overlapSeconds` to 0 if the former secret has leaked.',
   auth: MANAGER_AUTH,

@@ -5,6 +5,7 @@ import { Delivery, MANAGER_AUTH, requireId, WebhookId } from './schema.ts'
 export default route({
   at: 'POST /v1/webhooks/{id}/test',
   summary: 'Send a webhook the event `webhook.test`, signed and tried again like any other.',
+  keywords: 'test event, try a webhook, ping my endpoint',
   auth: MANAGER_AUTH,
   params: WebhookId,
   reply: { status: 202, schema: Delivery },

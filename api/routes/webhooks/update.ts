@@ -7,6 +7,7 @@ import { EventNames, MANAGER_AUTH, requireId, Webhook, WebhookDescription, Webho
 export default route({
   at: 'PUT /v1/webhooks/{id}',
   summary: 'Change a webhook: its URL, its events, its description, or whether it is active.',
+  keywords: 'change webhook address, pause events, deactivate, mute notifications',
   description:
     'Fields that are left out stay as they are. Setting `active` to true enables a webhook that was disabled and forgets its failures. Setting it to false fails what waits to be sent; POST /v1/webhooks/{id}/redeliver sends it later.',
   auth: MANAGER_AUTH,

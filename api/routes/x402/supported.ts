@@ -5,6 +5,7 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /x402/supported',
   summary: 'List the kinds of x402 payment that are accepted, and the addresses that settle them.',
+  keywords: 'accepted tokens, which networks, usdc, pay with crypto, facilitator',
   auth: ['none'],
   reply: {
     status: 200,

@@ -4,8 +4,8 @@ import { isPaid, type SurfaceOptions } from '../entries.ts'
 import { describePrice } from '../prices.ts'
 import { type Detail, FIELD_NOTATION, joinCompactFields, listCompactFields } from './compact-fields.ts'
 
-/** What an agent with little room can read at once, about 600 tokens. */
-export const MAX_CALL_TEXT_LENGTH = 2_500
+/** What an agent with little room can read at once, about 1,200 tokens. */
+export const MAX_CALL_TEXT_LENGTH = 3_900
 
 const DETAILS: readonly Detail[] = [
   { descriptions: 'all', typedDepth: 3 },

@@ -1,46 +1,55 @@
-import type { Entry } from '#kit'
-import { groupByFamily, isPaid, SUMMARY, type SurfaceOptions } from '../entries.ts'
-import { buildGuide } from '../guide.ts'
+import { type Entry, formatUsd, ID_PREFIX, PRICE_CEILING, PRICE_FLOOR } from '#kit'
+import { describeFamily, groupByFamily, isPaid, type SurfaceOptions } from '../entries.ts'
 
 /**
- * The first text that a language model reads, in the form of llmstxt.org. It names every operation and stays below
- * 8 kB, because agents have little room: what a call takes is on the pages it points to.
+ * The first text that a language model reads, in the form of llmstxt.org: how to authenticate, where the pages are, how
+ * files are given, and which families there are. With the page of a call it tells all that a task needs, so it stays
+ * below 700 tokens.
  */
 export function renderOverview(entries: readonly Entry[], options: SurfaceOptions): string {
   const { publicUrl, hasMcp } = options
-  const rules = buildGuide(entries, options).map(({ text }) => `- ${text}`)
-  const [paid, free] = [entries.filter(isPaid), entries.filter(entry => !isPaid(entry))]
   const pages = [
-    `- [One family](${publicUrl}/llms/pdf.txt): a line for each call, with its fields and its price`,
-    `- [One call](${publicUrl}/llms/pdf.merge.txt): every field and error, a command to paste, the answer`,
-    `- [Search](${publicUrl}/v1/search?q=shrink+photo): the five calls that fit a wish`,
-    `- [OpenAPI 3.1](${publicUrl}/openapi.json): also in part, as openapi.json?family=pdf or ?operations=pdf.merge,pdf.split`,
-    ...(hasMcp
-      ? [`- [MCP](${publicUrl}/mcp): the same calls as tools; ${publicUrl}/mcp/full lists all of them at once`]
-      : []),
-    `- [Everything](${publicUrl}/llms-full.txt): all pages in one text`,
+    `- [Search](${publicUrl}/v1/search?q=shrink+photo): the calls that fit a wish`,
+    `- [One family](${publicUrl}/llms/pdf.txt): a line for each call`,
+    `- [One call](${publicUrl}/llms/pdf.merge.txt): every field, the errors, an example`,
+    `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json?operations=pdf.merge)`,
+    ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): the same calls as tools`] : []),
   ]
   const sections = [
     '# coinop',
-    `> ${SUMMARY}`,
-    rules.join('\n'),
+    '> Pay-per-call file and data operations for AI agents: one request, one response.',
+    listRules(entries, options)
+      .map(rule => `- ${rule}`)
+      .join('\n'),
     '## Pages',
     pages.join('\n'),
-    '## Paid calls',
-    'A line for each family; `pdf: merge` stands for `pdf.merge`, which is `POST /v1/pdf/merge`.',
-    listFamilies(paid),
-    '## Free calls',
-    listFamilies(free),
+    '## Families',
+    [...groupByFamily(entries)].map(([family]) => `- ${family}: ${shorten(describeFamily(family))}`).join('\n'),
   ]
   return `${sections.join('\n\n')}\n`
 }
 
-/** `pdf: merge, split` stands for pdf.merge and pdf.split. */
-function listFamilies(entries: readonly Entry[]): string {
-  return [...groupByFamily(entries)]
-    .map(([family, members]) => {
-      const verbs = members.map(({ name }) => name.slice(family.length + 1)).join(', ')
-      return `- ${family}: ${verbs}`
-    })
-    .join('\n')
+function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOptions): string[] {
+  const hasPrices = entries.some(isPaid)
+  const acceptsX402 = entries.some(({ auth }) => auth.includes('x402'))
+  const sources = ['inline: base64', 'text', ...(canFetch ? ['url'] : []), 'inputKey', 'batonId'].join('|')
+  return [
+    `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON, unless its page says otherwise.`,
+    `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
+    ...(hasPrices ? [MONEY] : []),
+    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send the raw bytes as the body, options in the query.`,
+    'An output has `inline` or `outputUrl`, and an `outputKey`, the `inputKey` of a next call.',
+    'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
+    'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',
+  ]
+}
+
+const X402 =
+  'sign one entry of `accepts` of the 402 (header `PAYMENT-REQUIRED`) and send again with `PAYMENT-SIGNATURE`'
+
+const MONEY = `${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD a call; failures are free. \`dryRun: true\` tells the price. \`Idempotency-Key\` makes repeats free.`
+
+/** Of a long description the first words. */
+function shorten(description: string): string {
+  return description.length <= 52 ? description.replace(/\.$/, '') : description.replace(/[:.,].*$/, '')
 }

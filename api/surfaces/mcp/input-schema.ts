@@ -2,6 +2,7 @@ import { alternativesOf, type Entry, mapChildSchemas, type SchemaNode } from '#k
 import { type SurfaceOptions, withNamedWildcards } from '../entries.ts'
 import { replaceSamples } from '../openapi/examples.ts'
 import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
+import { BYTES_SCHEMA, bodyArgumentOf, exampleArguments, headersByArgument } from './arguments.ts'
 
 /**
  * The arguments of a tool: one object with the parameters, the query and the body of the call. Many clients know neither
@@ -9,8 +10,13 @@ import { type Plain, toPlainSchema } from '../openapi/plain-schema.ts'
  */
 export function buildInputSchema(given: Entry, options: Pick<SurfaceOptions, 'canFetch'>): Plain {
   const [entry] = withNamedWildcards([given]) as [Entry]
-  const parts = [entry.params, entry.query, entry.body].flatMap(schema => (schema ? [schema as SchemaNode] : []))
-  const flat = parts.map(part => flattenUnion(simplify(toPlainSchema(part) as SchemaNode, options), tagOf(part)))
+  const body = entry.streamBody ? undefined : entry.body
+  const parts = [entry.params, entry.query, body].flatMap(schema => (schema ? [schema as SchemaNode] : []))
+  const flat = [
+    ...parts.map(part => flattenUnion(simplify(toPlainSchema(part) as SchemaNode, options), tagOf(part))),
+    ...listHeaderFields(entry),
+    ...listBodyField(entry),
+  ]
   const required = flat.flatMap(part => (part.required as string[] | undefined) ?? [])
   const description = flat
     .map(part => part.description)
@@ -23,8 +29,30 @@ export function buildInputSchema(given: Entry, options: Pick<SurfaceOptions, 'ca
     properties: Object.assign({}, ...flat.map(({ properties }) => properties)) as Plain,
     ...(required.length > 0 && { required }),
     additionalProperties: false,
-    ...(example && { examples: [{ ...fillPath(entry.path), ...(replaceSamples(example.input) as object) }] }),
+    ...(example && {
+      examples: [{ ...fillPath(entry.path), ...exampleArguments(entry, replaceSamples(example.input)) }],
+    }),
   }
+}
+
+/** The headers of the call as fields, by the names of their arguments. */
+function listHeaderFields(entry: Entry): Plain[] {
+  if (!entry.headers) return []
+  const { properties = {}, required = [] } = toPlainSchema(entry.headers) as SchemaNode
+  const named = [...headersByArgument(entry)]
+  return [
+    {
+      properties: Object.fromEntries(named.map(([argument, header]) => [argument, properties[header]])),
+      required: named.flatMap(([argument, header]) => (required.includes(header) ? [argument] : [])),
+    },
+  ]
+}
+
+function listBodyField(entry: Entry): Plain[] {
+  const argument = bodyArgumentOf(entry)
+  if (argument === undefined) return []
+  const schema = argument === 'file' ? BYTES_SCHEMA : toPlainSchema(entry.body!)
+  return [{ properties: { [argument]: schema }, required: [argument] }]
 }
 
 /** Examples of routes have only the body, so the parameters of the path get placeholders. */

@@ -4,6 +4,7 @@ import { firstSentence } from '../llms/compact-fields.ts'
 import type { Plain } from '../openapi/plain-schema.ts'
 import { describePrice } from '../prices.ts'
 import { buildInputSchema } from './input-schema.ts'
+import { shortenSchema } from './short-schema.ts'
 
 interface ToolAnnotations {
   title: string
@@ -28,25 +29,35 @@ export function isTool(entry: Entry): entry is ToolEntry {
   return entry.tool !== undefined
 }
 
-/** In a list the input schema is `brief`: what a model reads of every tool in every conversation must be short. */
-export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: 'brief' | 'whole'): Tool {
+/** Of a schema that is too long, `names` leaves the descriptions out. */
+export type ToolDetail = 'names' | 'short' | 'brief' | 'whole'
+
+const SCHEMAS: Record<ToolDetail, (schema: Plain) => Plain> = {
+  whole: schema => schema,
+  brief: schema => condense(schema),
+  short: schema => shortenSchema(schema),
+  names: schema => shortenSchema(schema, 0),
+}
+
+/** What a model reads of every tool in every conversation must be `short`, and in the full list `brief`. */
+export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: ToolDetail): Tool {
   const title = titleOf(entry.tool)
   const schema = buildInputSchema(entry, options)
   return {
     name: entry.tool,
     title,
-    description: describeTool(entry, options),
-    inputSchema: detail === 'brief' ? condense(schema) : schema,
+    description: describeTool(entry, options, detail === 'short'),
+    inputSchema: SCHEMAS[detail](schema),
     annotations: annotate(entry, title),
   }
 }
 
-function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions): string {
+function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions, isShort: boolean): string {
   const { name, summary, description } = entry
   const isMissing = isAvailable?.(name) === false
   const parts = [
     summary,
-    description,
+    !isShort && description,
     isPaid(entry) ? `Price: ${describePrice(entry, rateOf)}.` : 'Free.',
     isMissing && 'Not installed on this service at present.',
   ]

@@ -16,7 +16,7 @@ function slugify(title: string): string {
     .replace(/^-|-$/g, '')
 }
 
-const SAMPLES = new URL('../../../test/samples/', import.meta.url)
+const SAMPLES = new URL('../../../tasks/samples/', import.meta.url)
 
 /** The files that examples refer to, by name. */
 export const SAMPLE_FILES: ReadonlyMap<string, URL> = new Map(
@@ -25,7 +25,7 @@ export const SAMPLE_FILES: ReadonlyMap<string, URL> = new Map(
 
 const readSample = memoize(name => readFileSync(new URL(name, SAMPLES)).toString('base64'))
 
-/** The input as it can be sent: `sample:two-pages.pdf` becomes a source with the bytes of that file of test/samples. */
+/** The input as it can be sent: `sample:two-pages.pdf` becomes a source with the bytes of that file of tasks/samples. */
 export function inlineSamples(input: unknown): unknown {
   return fillSamples(input, readSample)
 }

@@ -89,9 +89,11 @@ const HEADERS_BY_STATUS: Record<number, readonly (keyof typeof HEADER_COMPONENTS
 function buildProblemResponse(entry: Entry, status: number, codes: readonly ProblemCode[]): Plain {
   const lines = codes.map(code => `- \`${wireCode(code)}\`: ${describeProblem(code)}`)
   const isOffer = status === 402 && isPaid(entry)
+  const offersSignIn = status === 401 && entry.auth.includes('wallet')
+  const headers = offersSignIn ? (['PAYMENT-REQUIRED'] as const) : (HEADERS_BY_STATUS[status] ?? [])
   return {
     description: [`${STATUS_CODES[status] ?? 'Refused'}.`, '', ...new Set(lines)].join('\n'),
-    headers: referenceHeaders(['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])]),
+    headers: referenceHeaders(['X-Request-Id', ...headers]),
     content: {
       'application/json': { schema: { $ref: `#/components/schemas/${isOffer ? 'PaymentRequired' : 'Error'}` } },
     },

@@ -19,12 +19,14 @@ export interface SearchIndex {
 }
 
 /** How much a word tells, by the place where it stands. */
-const WEIGHTS = { name: 5, phrase: 4, keywords: 3.5, summary: 3, family: 1.5, description: 1, fields: 0.7 }
-const SYNONYM_FACTOR = 0.55
+const WEIGHTS = { name: 4, phrase: 4, keywords: 3.5, family: 3.5, summary: 2, description: 0.4, fields: 0.2 }
+const SYNONYM_FACTOR = 0.5
 const MISSPELT_FACTOR = 0.6
 /** More than any words can have: the query is the name of the entry. */
 const NAMED_SCORE = 1_000
 const PAIR_FACTOR = 0.35
+/** How much of a score depends on how many words of the query an entry has. */
+const COVERAGE_SHARE = 0.5
 /** A query is a sentence, not a document. */
 const MAX_QUERY_WORDS = 24
 
@@ -47,16 +49,27 @@ export function rankEntries({ entries, weights, names }: SearchIndex, query: str
   const add = (index: number, score: number) => scores.set(index, (scores.get(index) ?? 0) + score)
   const named = names.get(toPlainName(query))
   if (named !== undefined) add(named, NAMED_SCORE)
+  const covered = new Map<number, number>()
+  let knownWords = 0
   for (const word of words) {
-    for (const [index, weight] of weighMatches(weights, word, entries.length)) add(index, weight)
+    const matches = weighMatches(weights, word, entries.length)
+    if (matches.size > 0) knownWords++
+    for (const [index, weight] of matches) {
+      add(index, weight)
+      covered.set(index, (covered.get(index) ?? 0) + 1)
+    }
   }
   for (const [first, second] of words.slice(1).map((word, index) => [words[index], word])) {
     const found = weights.get(`${first} ${second}`)
     for (const [index, weight] of found ?? [])
       add(index, weight * measureRarity(found!.size, entries.length) * PAIR_FACTOR)
   }
+  const measureCoverage = (index: number) => (covered.get(index) ?? 0) / Math.max(1, knownWords)
   return [...scores]
-    .map(([index, score]) => ({ entry: entries[index]!, score }))
+    .map(([index, score]) => ({
+      entry: entries[index]!,
+      score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * measureCoverage(index)),
+    }))
     .sort((a, b) => b.score - a.score || a.entry.name.localeCompare(b.entry.name))
     .slice(0, limit)
 }

@@ -14,22 +14,39 @@ export interface FoundCall {
   price: string
   /** `file* Source, degrees* 90|180|270, pages=all`: `*` is required, `=` a default. */
   fields: string
+  /** Only where it is false. */
+  isAvailable?: false
 }
 
+/** Of so many more, one may be available if the best are not. */
+const SPARE = 10
 const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 
 /** The calls that fit a query best, each with what is needed to make it. */
 export function searchCalls(
   entries: readonly Entry[],
   { query, limit }: { query: string; limit: number },
-  { rateOf }: Pick<SurfaceOptions, 'rateOf'>,
+  { rateOf, isAvailable = () => true }: Pick<SurfaceOptions, 'rateOf' | 'isAvailable'>,
 ): FoundCall[] {
   const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
   indexes.set(entries, index)
-  return rankEntries(index, query, limit).map(({ entry }) => {
+  const ranked = rankEntries(index, query, limit + SPARE).map(({ entry }) => entry)
+  // What cannot run here is told, but an agent that takes the first must be able to call it.
+  const first = ranked.findIndex(({ name }) => isAvailable(name))
+  if (first > 0) ranked.unshift(...ranked.splice(first, 1))
+  return ranked.slice(0, limit).map(entry => {
     const { name, tool, method, path, summary } = entry
     const price = isPaid(entry) ? describePrice(entry, rateOf) : 'free'
-    return { name, tool: tool!, method, path, summary, price, fields: joinFields(entry) }
+    return {
+      name,
+      tool: tool!,
+      method,
+      path,
+      summary,
+      price,
+      fields: joinFields(entry),
+      ...(!isAvailable(name) && { isAvailable: false }),
+    }
   })
 }
 

@@ -1,8 +1,10 @@
 const STOP_WORDS = new Set(
   (
-    'a an and any are as at be by can could do does for from get give given has have how i if in into is it its ' +
-    'like make me my need of off on one or our out please some that the their them then there these they this to ' +
-    'up want was we what when which who will with would you your'
+    'a all am an and any are as at be been by can could did do does each every for from get give given has have here ' +
+    'how i if in into is it its just ' +
+    'like make me my need of off on one only or our out please put several should single so some someone something that ' +
+    'the their them then there these they this those to two ' +
+    'up want was we were what when which who whose will with would you your'
   ).split(' '),
 )
 

@@ -18,6 +18,7 @@ my ($NEW_MOUNTS, $NEW_PIDS, $NEW_IPC, $SIGCHLD) = (0x20000, 0x20000000, 0x080000
 my ($BIND, $NO_SUID_DEV_EXEC) = (4096, 14);
 my ($SET_DUMPABLE, $DROP_BOUND, $NO_NEW_PRIVS) = (4, 24, 38);
 my @RESOURCES = (9, 0, 1, 6); # address space, processor seconds, file size, processes
+my $CPU_GRACE = 5; # As in sandbox.ts: with equal limits the kernel would send SIGKILL, which does not tell why.
 my $KILLED = 128 + 9;
 my $FOLDERS = '/jobs/all';
 
@@ -115,7 +116,7 @@ sub become_program {
 
 sub limit {
   my ($resource, $amount) = @_;
-  my $pair = pack('QQ', $amount, $amount);
+  my $pair = pack('QQ', $amount, $amount + ($resource == 0 ? $CPU_GRACE : 0));
   must(system_call(PRLIMIT, 0, $resource, $pair, 0), 'prlimit');
 }
 

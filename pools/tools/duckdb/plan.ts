@@ -21,6 +21,8 @@ export interface SheetOptions {
   dates: 'iso' | 'serial'
   mergeFill: boolean
   skipHidden: boolean
+  /** The header is the first row that is not blank. */
+  skipsBlankStart?: boolean
 }
 
 export interface StepCall {

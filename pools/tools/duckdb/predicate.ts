@@ -7,6 +7,7 @@ import {
   malformedCondition,
   OPS,
 } from '../../../tasks/formats/tables/condition.ts'
+import { countDecimalDigits, isNumberText } from '../../../tasks/formats/tables/number-text.ts'
 import { type Column, NUMERIC, toEngineType, toText } from './read/types.ts'
 import { columnOf, type Relation } from './relation.ts'
 import { literal, name } from './sql-text.ts'
@@ -52,7 +53,7 @@ async function compileComparison(work: Work, condition: Comparison, table: Relat
   if (valueColumn !== undefined) return compareColumns(column, columnOf(table, valueColumn), condition)
   const values = [value].flat()
   if (value === undefined || !isExpectedCount(op, values.length)) throw malformedCondition()
-  return compareValues(work, column, condition, values)
+  return compareValues(work, table, column, condition, values)
 }
 
 function checkPresence(column: Column, op: string): string | undefined {
@@ -90,6 +91,7 @@ function compareColumns(one: Column, two: Column, { op, caseInsensitive = false 
 
 async function compareValues(
   work: Work,
+  table: Relation,
   column: Column,
   { op, caseInsensitive = false }: Comparison,
   values: unknown[],
@@ -101,7 +103,7 @@ async function compareValues(
     return orNull(compareTexts(plain(toText(column), caseInsensitive), op, texts), column, op)
   }
   const operands: string[] = []
-  for (const value of values) operands.push(await toOperand(work, column, value))
+  for (const value of values) operands.push(await toOperand(work, table, column, value))
   return orNull(compareTexts(name(column.name), op, operands), column, op)
 }
 
@@ -130,18 +132,54 @@ function compareTexts(left: string, op: string, [first, ...rest]: string[]): str
 const HUGEINT_DIGITS = 38
 
 /** A value as the type of its column; a value that is none of that type is a mistake of the caller. */
-async function toOperand(work: Work, { name: column, type }: Column, value: unknown): Promise<string> {
-  const text = literal(String(value))
-  const target = NUMERIC.test(type)
-    ? /^[+-]?\d+$/.test(String(value))
-      ? 'HUGEINT'
-      : 'DOUBLE'
-    : type === 'date' && String(value).length > 10
-      ? 'TIMESTAMP'
-      : toEngineType(type)
+async function toOperand(work: Work, table: Relation, { name: column, type }: Column, value: unknown): Promise<string> {
+  const plain = String(value)
+  const text = literal(plain)
+  const target = NUMERIC.test(type) ? findNumberTarget(type, plain) : toComparedType(type, plain)
   const cast = `try_cast(${text} AS ${target})`
-  const isSure = target === 'HUGEINT' && String(value).length < HUGEINT_DIGITS
+  const isSure = target === 'HUGEINT' && plain.length < HUGEINT_DIGITS
   const isWrong = value === null || (!isSure && (await work.database.count(`SELECT (${cast} IS NULL)::INTEGER`)) === 1)
   if (isWrong) throw new Problem('INVALID_PARAM', { field: 'where', column, type, value })
-  return `CAST(${text} AS ${target})`
+  return NUMERIC.test(type) && isRounded(value)
+    ? findRounded(work, table, { name: column, type }, value)
+    : `CAST(${text} AS ${target})`
+}
+
+/** What a number is compared as; with decimals exactly, if one has the digits of both. */
+function findNumberTarget(type: string, text: string): string {
+  if (/^[+-]?\d+$/.test(text)) return 'HUGEINT'
+  if (!type.startsWith('decimal') || !isNumberText(text)) return 'DOUBLE'
+  const { whole, scale } = countDecimalDigits(text)
+  const [, precision, places] = /\((\d+),(\d+)\)/.exec(type)!.map(Number) as [number, number, number]
+  const digits = Math.max(whole, precision - places) + Math.max(scale, places)
+  return digits > HUGEINT_DIGITS ? 'DOUBLE' : `DECIMAL(${Math.max(1, whole + scale)},${scale})`
+}
+
+function toComparedType(type: string, text: string): string {
+  return type === 'date' && text.length > 10 ? 'TIMESTAMP' : toEngineType(type)
+}
+
+/** Readers of JSON round integers of so many digits, so that the caller may have written another one. */
+function isRounded(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+}
+
+/** The only value of the column that is rounded to the same number, if there is one. */
+async function findRounded(
+  work: Work,
+  { as }: Relation,
+  { name: column, type }: Column,
+  value: number,
+): Promise<string> {
+  const asDouble = `CAST(${literal(String(value))} AS DOUBLE)`
+  if (type === 'number') return asDouble
+  const cell = name(column)
+  const { count, found } = await work.database.row<{ count: number; found: string | null }>(
+    `SELECT count(DISTINCT ${cell})::INTEGER AS count, min(${cell})::VARCHAR AS found FROM ${as} WHERE CAST(${cell} AS DOUBLE) = ${asDouble}`,
+  )
+  if (count > 1) {
+    const hint = 'give a number of more than 15 digits as a string, because it is rounded in JSON'
+    throw new Problem('INVALID_PARAM', { field: 'where', column, type, value, hint })
+  }
+  return found === null ? asDouble : `CAST(${literal(found)} AS ${toEngineType(type)})`
 }

@@ -15,8 +15,7 @@ import { name as quote } from './sql-text.ts'
 import { needsRows, requireSchemaFault } from './steps/describe/empty-run.ts'
 import { STEPS } from './steps/index.ts'
 import { Work } from './work.ts'
-import { previewTable, writeTable } from './write/output.ts'
-import { writeWorkbook } from './write/workbook.ts'
+import { previewTable, writeSheets, writeTable } from './write/output.ts'
 
 let calls = 0
 
@@ -252,7 +251,7 @@ class PlanRun {
     const { as: relation, columns } = table
     const header = outCsv.header ?? first.hasHeader ?? true
     const delimiter = format === first.format ? first.outDelimiter : undefined
-    const rows = await this.#work.attempt(() => {
+    const { rows, warnings } = await this.#work.attempt(() => {
       if (!workbook)
         return writeTable(
           this.#database,
@@ -264,8 +263,9 @@ class PlanRun {
         relation: this.#relations.get(sheet.from)!.as,
         columns: this.#relations.get(sheet.from)!.columns,
       }))
-      return writeWorkbook(this.#database, sheets, join(this.#folder, path), workbook.options)
+      return writeSheets(this.#database, sheets, join(this.#folder, path), workbook.options)
     })
+    this.#warnings.push(...warnings)
     if (!workbook) counted(table).rows = rows
     const shown = await this.#work.attempt(() => previewTable(this.#database, relation, columns, preview))
     files.push(path)

@@ -1,4 +1,4 @@
-import { type InputFile, type OutputFile, Problem, type Warning } from '#kit'
+import { type InputFile, isInputFile, type OutputFile, Problem, type Warning } from '#kit'
 import { completeSettings, TABLE_TYPES } from '../../../tasks/formats/table-steps/input.ts'
 import type { HostContext } from '../../host-context.ts'
 import type {
@@ -115,9 +115,9 @@ function takeOutFiles(step: StepCall, plan: Plan, files: FileList): StepCall {
   const visit = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map(visit)
-    if ('facts' in value && 'path' in value) {
+    if (isInputFile(value)) {
       const table = `${step.id} file ${Object.keys(inputs).length}`
-      plan.tables[table] = describe(files, value as InputFile)
+      plan.tables[table] = describe(files, value)
       inputs[table] = table
       return { table }
     }

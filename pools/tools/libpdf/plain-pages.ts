@@ -38,17 +38,46 @@ export async function extractPagesIfPlain(
   }
 }
 
+/**
+ * Joins pages of documents that consist of nothing but pages, as `extractPagesIfPlain` splits them. Document properties
+ * come from the first.
+ */
+export async function joinPagesIfPlain(
+  files: string[],
+  { pages }: { pages: readonly (readonly number[])[] },
+): Promise<{ bytes?: Uint8Array }> {
+  try {
+    const joined = PDF.create()
+    for (const [index, file] of files.entries()) {
+      const source = await PDF.load(await readFile(file))
+      if (!hasOnlyPages(source)) return {}
+      const indices = pages[index]!.map(page => page - 1)
+      await joined.copyPagesFrom(source, indices, { includeThumbnails: true })
+      if (index === 0) copyProperties(source, joined)
+    }
+    compressStreams(joined)
+    return { bytes: await joined.save() }
+  } catch {
+    return {}
+  }
+}
+
 async function extractPart(source: PDF, pages: readonly number[]): Promise<Uint8Array> {
   const part = await source.extractPages(pages.map(page => page - 1))
-  const { trailer } = part.context.info
-  trailer.delete('Info')
-  const info = source.context.info.trailer.getDict('Info', ref => source.getObject(ref))
-  if (info) trailer.set('Info', part.register(info.clone()))
-  for (const [key, value] of source.getCatalog()) {
-    if (STANDALONE_CATALOG_KEYS.has(key.value) && key.value !== 'Pages') part.getCatalog().set(key, value)
-  }
+  copyProperties(source, part)
   compressStreams(part)
   return part.save()
+}
+
+/** Copies what a document says about itself, which refers to nothing else if it is plain. */
+function copyProperties(source: PDF, target: PDF): void {
+  const { trailer } = target.context.info
+  trailer.delete('Info')
+  const info = source.context.info.trailer.getDict('Info', ref => source.getObject(ref))
+  if (info) trailer.set('Info', target.register(info.clone()))
+  for (const [key, value] of source.getCatalog()) {
+    if (STANDALONE_CATALOG_KEYS.has(key.value) && key.value !== 'Pages') target.getCatalog().set(key, value)
+  }
 }
 
 /** Below this size the library does not compress either. */

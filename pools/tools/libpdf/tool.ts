@@ -33,6 +33,12 @@ export function bind(context: HostContext) {
       const output = await call('extractPagesIfPlain', [path], { pages: parts.map(part => part.pages) })
       return output.sizes && writeParts(output, output.sizes, parts)
     },
+    /** Joins documents that consist of nothing but pages. Returns undefined if one of them does not. */
+    async joinPagesIfPlain(sources: readonly { path: string; pages: readonly number[] }[], { to }: { to: string }) {
+      const files = sources.map(({ path }) => path)
+      const output = await call('joinPagesIfPlain', files, { pages: sources.map(({ pages }) => pages) })
+      return output.bytes || output.path ? saveOutput(output, to) : undefined
+    },
     /** Does what `restoreStructure` does, for parts that were all extracted from one source. Updates them in place. */
     async restoreStructureEach(source: string, parts: readonly { path: string; pages: readonly number[] }[]) {
       for (let first = 0; first < parts.length; first += FILES_PER_CALL) {

@@ -5,7 +5,9 @@ import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup
 import { closeElements } from '../html/close-elements.ts'
 import { bind as bindZip } from '../zip/tool.ts'
 import { rejectProtectedBook } from './book.ts'
+import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
+import { findLeftOut } from './left-out.ts'
 import { collectWarnings } from './warnings.ts'
 
 export interface ConvertRequest {
@@ -27,13 +29,6 @@ interface Converted {
 }
 
 const MEDIA = 'media'
-const FILTERS = {
-  'drop-images.lua': 'function Image(image) return image.caption end',
-  // A slide cannot hold a table inside of a division, as the cells of notebooks are.
-  'unwrap.lua':
-    'local kept = { columns = true, column = true, notes = true, incremental = true, nonincremental = true }\n' +
-    'function Div(div) for _, name in ipairs(div.classes) do if kept[name] then return nil end end return div.content end',
-}
 /** The name of the output inside pandoc's own file system. */
 const OUTPUT = 'converted'
 
@@ -57,12 +52,22 @@ export async function convert([document, ...resources]: string[], request: Conve
       'input-files': isContainer ? [`input.${from}`] : undefined,
       'output-file': describeFormat(to).isContainer ? OUTPUT : undefined,
       'extract-media': extractsMedia(request, isContainer) ? MEDIA : undefined,
-      filters: [...(request.media === 'drop' ? ['drop-images.lua'] : []), ...(to === 'pptx' ? ['unwrap.lua'] : [])],
+      filters: chooseFilters(request),
     },
     stdin,
     files,
   )
-  return assemble(output, request)
+  const leftOut = from === 'docx' || from === 'pptx' ? await findLeftOut(document!) : []
+  const converted = await assemble(output, request)
+  return { ...converted, warnings: [...leftOut, ...converted.warnings] }
+}
+
+function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] {
+  return [
+    ...titleFilters(from, to, settings.standalone === true),
+    ...(media === 'drop' ? ['drop-images.lua'] : []),
+    ...(to === 'pptx' ? ['unwrap.lua'] : []),
+  ]
 }
 
 /** Pictures are in the document itself where both formats can hold them. */

@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts'
+import { endOf, type Row, startOf } from './rows.ts'
 import type { Span, TextRun } from './spans.ts'
 import type { TaggedText } from './structure.ts'
 import { buildTable, measureTable, type Table } from './tables.ts'
@@ -22,7 +22,7 @@ export interface FontSizes {
 /** Finds the headings, paragraphs, lists, code and tables of one column. */
 export function buildBlocks(rows: readonly Row[], fontSizes: FontSizes, tagged: TaggedRows): Block[] {
   const blocks: Block[] = []
-  const margin = Math.min(...rows.map(({ left }) => left))
+  const margin = Math.min(...rows.map(startOf))
   let index = 0
   while (index < rows.length) {
     const known = tagged.take(rows, index)
@@ -71,7 +71,7 @@ function addRow(blocks: Block[], rows: readonly Row[], index: number, fontSizes:
   if (span.isMono && level === 0) addCode(blocks, row, span, fontSizes.margin)
   else if (level > 0) addHeading(blocks, level, span, isNear && before!.size === row.size)
   else if (marker) {
-    const depth = Math.max(0, Math.round((row.left - fontSizes.margin) / INDENT))
+    const depth = Math.max(0, Math.round((startOf(row) - fontSizes.margin) / INDENT))
     blocks.push({ kind: 'item', depth, marker: marker.text, runs: dropStart(span.runs, marker.length) })
   } else if (last && isNear && isContinuation(last, row, before!)) last.runs = joinLines(last.runs, span.runs)
   else blocks.push({ kind: 'paragraph', runs: span.runs })
@@ -81,10 +81,10 @@ type TextBlock = Extract<Block, { kind: 'paragraph' | 'item' }>
 
 /** A line continues a paragraph unless it is indented, or the line before is short and ends a sentence. */
 function isContinuation(last: Block, row: Row, before: Row): last is TextBlock {
-  if (last.kind === 'item') return row.left > before.left - 2
+  if (last.kind === 'item') return startOf(row) > startOf(before) - 2
   if (last.kind !== 'paragraph' || Math.abs(row.size - before.size) > 1) return false
-  const isIndented = row.left - before.left > row.size * 0.8
-  const endsEarly = /[.!?:]["'”’)]?$/.test(joinCells(before).text.trim()) && before.right < row.right - row.size * 6
+  const isIndented = startOf(row) - startOf(before) > row.size * 0.8
+  const endsEarly = /[.!?:]["'”’)]?$/.test(joinCells(before).text.trim()) && endOf(before) < endOf(row) - row.size * 6
   return !isIndented && !endsEarly
 }
 

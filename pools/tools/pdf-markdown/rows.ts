@@ -1,8 +1,10 @@
+import { findRightToLeft, toLogicalOrder } from './logical-order.ts'
 import type { PageSpans, Span } from './spans.ts'
 
-/** One line of a column; its cells are sorted from left to right. */
+/** One line of a column; its cells are sorted in the direction in which it is read. */
 export interface Row {
   cells: Span[]
+  isRightToLeft?: boolean
   left: number
   right: number
   top: number
@@ -75,8 +77,23 @@ function groupRows(spans: readonly Span[]): Row[] {
       Object.assign(row, { ...boundingBox(row.cells), size: Math.max(row.size, span.size) })
     } else rows.push({ cells: [span], ...boundingBox([span]), size: span.size })
   }
-  for (const row of rows) row.cells = joinAdjacent(row.cells.sort((a, b) => a.left - b.left))
+  const isMostlyRightToLeft = findRightToLeft(spans.map(({ text }) => text)) ?? false
+  for (const row of rows) {
+    const cells = joinAdjacent(row.cells.sort((a, b) => a.left - b.left))
+    row.isRightToLeft = findRightToLeft(cells.map(({ text }) => text)) ?? isMostlyRightToLeft
+    const read = cells.map(cell => toLogicalOrder(cell, findRightToLeft([cell.text]) ?? row.isRightToLeft!))
+    row.cells = row.isRightToLeft ? read.reverse() : read
+  }
   return rows.sort((a, b) => a.top - b.top)
+}
+
+/** How far a line starts and ends from the side where lines start. */
+export function startOf({ isRightToLeft, left, right }: Row): number {
+  return isRightToLeft ? -right : left
+}
+
+export function endOf({ isRightToLeft, left, right }: Row): number {
+  return isRightToLeft ? -left : right
 }
 
 function sharesLine(row: Row, span: Span): boolean {

@@ -74,5 +74,6 @@ export function buildTable(rows: readonly Row[]): Table {
     if (row.cells.length === 1 && before) for (const [index, cell] of cells.entries()) before[index]!.push(...cell)
     else tableRows.push(cells)
   }
-  return { rows: tableRows }
+  const isRightToLeft = rows.filter(row => row.isRightToLeft).length * 2 > rows.length
+  return { rows: isRightToLeft ? tableRows.map(cells => cells.toReversed()) : tableRows }
 }

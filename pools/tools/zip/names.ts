@@ -31,7 +31,7 @@ export function encodePassword(password: string): Buffer[] {
   const encoded = [Buffer.from(password), Buffer.from(password, 'latin1')]
   const codes = Array.from(password, letter => (letter < '\x80' ? letter.charCodeAt(0) : findCode(letter)))
   if (codes.every(code => code >= 0)) encoded.push(Buffer.from(codes))
-  return encoded
+  return encoded.filter((bytes, at) => encoded.findIndex(other => other.equals(bytes)) === at)
 }
 
 function findCode(letter: string): number {

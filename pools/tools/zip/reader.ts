@@ -176,6 +176,11 @@ async function* readEntry(
   const start = entry.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
   const stored = readChunks(file, start, entry.compressedBytes)
   const compressed = entry.isEncrypted ? await decryptEntry(file, start, entry, password) : stored
+  yield* unpack(compressed, entry)
+}
+
+/** Decompresses what is decrypted, and checks it at its end. */
+async function* unpack(compressed: AsyncIterable<Buffer>, entry: ZipFileEntry): AsyncGenerator<Uint8Array> {
   const content = limitBytes(decompress(compressed, entry.compressionMethod), entry.sizeBytes, () =>
     parseProblem('an entry is larger than its header says'),
   )
@@ -226,11 +231,30 @@ async function decryptLegacy(
   password: string,
 ): Promise<AsyncIterable<Buffer>> {
   const header = await readAt(file, start, 12)
-  const cipher = encodePassword(password)
-    .map(bytes => new ZipCrypto(bytes))
-    .find(candidate => entry.passwordCheckBytes.includes(candidate.decrypt(header)[11]!))
-  if (!cipher) throw new Problem('ARCHIVE_PASSWORD_INCORRECT')
-  return decryptChunks(readChunks(file, start + 12, entry.compressedBytes - 12), cipher)
+  const likely = encodePassword(password).filter(bytes => {
+    const check = new ZipCrypto(bytes).decrypt(header)[11]!
+    return entry.passwordCheckBytes.includes(check)
+  })
+  const decrypt = (bytes: Buffer) => {
+    const cipher = new ZipCrypto(bytes)
+    cipher.decrypt(header)
+    return decryptChunks(readChunks(file, start + 12, entry.compressedBytes - 12), cipher)
+  }
+  for (const bytes of likely.slice(0, -1)) if (await isWhole(decrypt(bytes), entry)) return decrypt(bytes)
+  const last = likely.at(-1)
+  if (!last) throw new Problem('ARCHIVE_PASSWORD_INCORRECT')
+  return decrypt(last)
+}
+
+/** One byte of check lets a wrong code page pass now and then; the checksum of the content does not. */
+async function isWhole(decrypted: AsyncIterable<Buffer>, entry: ZipFileEntry): Promise<boolean> {
+  try {
+    for await (const _ of unpack(decrypted, entry));
+    return true
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'ARCHIVE_PARSE_FAILED') return false
+    throw error
+  }
 }
 
 async function* decryptChunks(chunks: AsyncIterable<Buffer>, cipher: ZipCrypto): AsyncGenerator<Buffer> {

@@ -130,6 +130,40 @@ begin
   return _baton;
 end $$;
 
+-- Counts what a read covers, if its token has a cap. A range that leaves bytes to be read draws these bytes alone; all bytes of an
+-- entry together are one read. Returns whether that is complete.
+create or replace function baton.cover(_token svc.baton_token, _seq bigint, _first bigint, _last bigint, _total bigint) returns boolean
+language plpgsql as $$
+declare
+  _covered int8multirange;
+begin
+  if _token.max_reads is null or _total = 0 then
+    return true;
+  end if;
+  _covered := coalesce(case when _token.covered_seq = _seq then _token.covered end, '{}')
+    + int8multirange(int8range(_first, _last, '[]'));
+  if _covered @> int8range(0, _total) then
+    _covered := null;
+  end if;
+  if _covered is not null or _token.covered is not null then
+    update svc.baton_token set covered = _covered, covered_seq = _seq where hash = _token.hash;
+  end if;
+  return _covered is null;
+end $$;
+
+-- Draws the bytes of such a range. That the token can still read is checked as for a whole read.
+create or replace function baton.consume_part(_visit svc.baton_visit, _bytes bigint) returns svc.baton language plpgsql as $$
+declare
+  _baton svc.baton := baton.count_minute(_visit.baton, 'read');
+begin
+  perform baton.require_readable(_baton, _visit.token, _bytes);
+  update svc.baton set egress_used = egress_used + _bytes, minute = _baton.minute,
+    minute_reads = _baton.minute_reads, minute_writes = _baton.minute_writes where id = _baton.id returning * into _baton;
+  insert into svc.baton_log (baton_id, type, writer, details)
+    values (_baton.id, 'read.part', _visit.writer, json_build_object('bytes', _bytes));
+  return _baton;
+end $$;
+
 create or replace function baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean)
 returns void language plpgsql as $$
 declare
@@ -150,10 +184,17 @@ begin
   end if;
 end $$;
 
--- After the last read of a token: whether any token can still read. Tokens that are revoked or over do not count.
 create or replace function baton.end_reads(_baton svc.baton, _token svc.baton_token) returns void language plpgsql as $$
 begin
-  if _token.reads_used is distinct from _token.max_reads or exists (select from svc.baton_token t
+  if _token.reads_used = _token.max_reads then
+    perform baton.end_tokens(_baton, 'token:' || _token.id);
+  end if;
+end $$;
+
+-- After a token was used up or revoked: whether any token can still read. Tokens that are revoked or over do not count.
+create or replace function baton.end_tokens(_baton svc.baton, _writer text) returns void language plpgsql as $$
+begin
+  if exists (select from svc.baton_token t
       where t.baton_id = _baton.id and t.type <> 'write' and t.revoked_at is null
         and coalesce(t.expires_at > clock_timestamp(), true) and (t.max_reads is null or t.reads_used < t.max_reads)) then
     return;
@@ -163,7 +204,7 @@ begin
     -- Its content is removed a little later, because the last read may still be under way.
     update svc.baton set deleted_at = clock_timestamp(), deletion = 'burned', purge_at = now() + interval '10 minutes'
       where id = _baton.id;
-    insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'burned', 'token:' || _token.id);
+    insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'burned', _writer);
     perform baton.wake_tails(_baton);
   end if;
 end $$;

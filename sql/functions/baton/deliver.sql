@@ -5,6 +5,7 @@ declare
   _baton svc.baton := _visit.baton;
 begin
   perform baton.require_entries(_baton);
+  perform baton.require_adopted(_baton, _by);
   perform baton.require_writable(_baton, _visit.token, '{"text": true}');
   return json_build_object('id', _baton.id, 'behaviour', _baton.behaviour);
 end $$;
@@ -26,6 +27,9 @@ begin
     _delivered := baton.deliver((_ending ->> 'acct')::uuid, (_ending ->> 'id')::uuid, _delivery, _content);
     _charge := _charge + (_delivery ->> 'charge')::bigint;
   exception when others then
+    if sqlstate = 'SVC04' then
+      raise;
+    end if;
     _text := baton.add_warning(_warnings, case sqlstate when 'SVC01' then sqlerrm else 'INTERNAL' end);
   end;
   _ended := job.close(array[row((_ending ->> 'id')::uuid, (_ending ->> 'acct')::uuid, (_ending ->> 'attempt')::integer, 'succeeded',
@@ -50,7 +54,8 @@ begin
     perform baton.insert_new(_account, _job, _delivery -> 'spec', _content);
     return _shown;
   end if;
-  _written := baton.write(_delivery -> 'by', _content, _delivery -> 'written');
+  _written := baton.write(((_delivery -> 'by')::jsonb || jsonb_build_object('isUploadTried', _delivery -> 'isUploadTried'))::json,
+    _content, _delivery -> 'written');
   if (_delivery ->> 'isLog')::boolean then
     _shown := _shown || jsonb_build_object('entryRef', _written #> '{entry,seq}');
   end if;

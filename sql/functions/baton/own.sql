@@ -3,6 +3,7 @@ create or replace function baton.read_meta(_by json) returns json language plpgs
 declare
   _visit svc.baton_visit := baton.admit(_by, 'own');
 begin
+  perform baton.require_adopted(_visit.baton, _by);
   return baton.show_meta(_visit.baton);
 end $$;
 
@@ -87,6 +88,12 @@ begin
   insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id,
     case when _token.revoked_at is null then 'token.changed' else 'token.revoked' end, 'owner',
     json_build_object('token_id', _token.id));
+  -- The others may have been used up before.
+  if _baton.burns and (_token.revoked_at is not null or _token.expires_at <= clock_timestamp())
+    and exists (select from svc.baton_token t where t.baton_id = _baton.id and t.type <> 'write' and t.reads_used > 0
+      and t.reads_used = t.max_reads) then
+    perform baton.end_tokens(_baton, 'owner');
+  end if;
   perform baton.wake_tails(_baton);
   return baton.show_token(_token);
 end $$;
@@ -105,12 +112,12 @@ begin
   _ids := array(select unnest(_due) except select unnest(vector.purge(_due, 100000)));
   update svc.object o set expires_at = baton.find_removal_time(o.key, '0')
     where o.key in (select e.object_key from svc.baton_entry e where e.baton_id = any (_ids) and e.object_key is not null);
-  perform baton.drop_upload(b.upload_key) from svc.baton b where b.id = any (_ids) and b.upload_key is not null;
+  perform baton.forget_upload(b) from svc.baton b where b.id = any (_ids) and b.upload_key is not null;
   delete from svc.baton_entry where baton_id = any (_ids);
   delete from svc.baton_write where created_at < now() - interval '24 hours' or baton_id = any (_ids);
   -- Events that are queued are still delivered.
   update svc.webhook_endpoint set deleted_at = now() where target_id = any (_ids) and deleted_at is null;
-  update svc.baton set purge_at = null, stored_bytes = 0, upload_key = null, upload_until = null where id = any (_ids);
+  update svc.baton set purge_at = null, stored_bytes = 0 where id = any (_ids);
   insert into svc.baton_log (baton_id, type, writer) select id, 'purged', 'service' from unnest(_ids) id;
   delete from svc.baton_draw where until < now();
   return cardinality(_due);

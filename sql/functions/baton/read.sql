@@ -13,11 +13,12 @@ declare
   _last bigint;
   _kind text;
   _content bytea;
+  _is_whole boolean;
 begin
   perform baton.require_entries(_baton);
-  if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then
-    return json_build_object('kind', 'upload', 'batonId', _baton.id, 'accountId', _baton.account_id, 'key', _baton.upload_key,
-      'total', _baton.size_bytes::text);
+  perform baton.require_adopted(_baton, _by);
+  if _baton.entry_count = 0 and _ask ->> 'seq' is null then
+    perform baton.refuse_empty(_baton);
   end if;
   if not _is_log then
     select * into _entry from svc.baton_entry e where e.baton_id = _baton.id and e.seq = _seq;
@@ -38,7 +39,12 @@ begin
     when (_ask ->> 'isPeek')::boolean then 'peek'
     when _is_log and _total > 0 then 'log' else 'content' end;
   if _kind in ('log', 'content') then
-    _baton := baton.consume_read(_visit, _last - _first + 1);
+    _is_whole := baton.cover(_visit.token, _seq, _first, _last, _total);
+    if _is_whole then
+      _baton := baton.consume_read(_visit, _last - _first + 1);
+    else
+      _baton := baton.consume_part(_visit, _last - _first + 1);
+    end if;
     _content := case when _is_log then baton.join_log(_baton.id, _total, _first, _last - _first + 1)
       else substr(_entry.content, _first::integer + 1, (_last - _first + 1)::integer) end;
     _kind := case when _content is null then _kind else 'content' end;
@@ -46,10 +52,27 @@ begin
   return json_build_object('kind', _kind, 'batonId', _baton.id, 'accountId', _baton.account_id, 'seq', _seq,
     'contentType', coalesce(_entry.content_type, _baton.content_type, 'application/octet-stream'), 'total', _total::text,
     'first', _first::text, 'length', (_last - _first + 1)::text, 'content', encode(_content, 'hex'), 'key', _entry.object_key,
-    'quotas', baton.show_quotas(_baton));
+    'isWhole', _is_whole, 'isCapped', (_visit.token).max_reads is not null, 'quotas', baton.show_quotas(_baton));
 end $$;
 
--- Takes back a read whose bytes the object store did not give: it costs nothing, and what burned by it is there again.
+-- Nothing is drawn of what is not there.
+create or replace function baton.refuse_empty(_baton svc.baton) returns void language plpgsql as $$
+begin
+  perform baton.refuse('BATON_EMPTY', json_build_object('reason', case when _baton.upload_key is null then 'Nothing was written to it yet.'
+    else 'The file that is to be uploaded to it has not arrived yet.' end));
+end $$;
+
+-- Takes back a range that was broken off, but not the bytes of it that were sent.
+create or replace function baton.return_part(_by json, _id uuid, _bytes bigint, _first bigint, _last bigint) returns void
+language plpgsql as $$
+begin
+  update svc.baton set egress_used = greatest(0, egress_used - _bytes) where id = _id;
+  update svc.baton_token set covered = covered - int8multirange(int8range(_first, _last, '[]'))
+    where hash = decode(_by ->> 'token', 'hex') and baton_id = _id;
+end $$;
+
+-- Takes back a read that was broken off, or whose bytes the object store did not give: what burned by it is there again, and bytes
+-- that were not sent cost nothing.
 create or replace function baton.return_read(_by json, _id uuid, _bytes bigint) returns void language plpgsql as $$
 declare
   _baton svc.baton;
@@ -97,6 +120,7 @@ declare
   _found svc.baton_entry[];
 begin
   perform baton.require_entries(_baton);
+  perform baton.require_adopted(_baton, _by);
   _found := array(select e from svc.baton_entry e where e.baton_id = _baton.id
       and (_filter ->> 'sinceSeq' is null or e.seq > (_filter ->> 'sinceSeq')::bigint)
       and (_filter ->> 'sinceTime' is null or e.created_at >= (_filter ->> 'sinceTime')::timestamptz)

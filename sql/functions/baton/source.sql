@@ -1,6 +1,6 @@
 -- Finds the entry of a baton that an operation is to have as a file, and checks that it could be read now. Nothing is drawn: a call
--- may only ask for its price, or be refused for another reason. `upload` means that a file is to be taken over first.
-create or replace function baton.find_source(_by json, _ask json) returns table (kind text, baton_id uuid, account_id uuid, seq bigint,
+-- may only ask for its price, or be refused for another reason.
+create or replace function baton.find_source(_by json, _ask json) returns table (baton_id uuid, seq bigint,
   total bigint, content bytea, object_key text) language plpgsql as $$
 declare
   _visit svc.baton_visit := baton.admit(_by, 'read');
@@ -9,13 +9,9 @@ declare
 begin
   perform baton.require_entries(_baton);
   baton_id := _baton.id;
-  account_id := _baton.account_id;
-  if _baton.upload_key is not null and _baton.upload_until > now() and not (_ask ->> 'uploadTried')::boolean then
-    kind := 'upload';
-    object_key := _baton.upload_key;
-    total := _baton.size_bytes;
-    return next;
-    return;
+  perform baton.require_adopted(_baton, _by);
+  if _baton.entry_count = 0 then
+    perform baton.refuse_empty(_baton);
   end if;
   if _ask ->> 'seq' is null and _baton.behaviour in ('append', 'chained') then
     perform baton.refuse('ENTRY_REQUIRED', json_build_object('lastEntry', _baton.entry_count));
@@ -25,7 +21,6 @@ begin
   if not found and _ask ->> 'seq' is not null then
     perform baton.refuse('NOT_FOUND', json_build_object('entry', seq));
   end if;
-  kind := 'content';
   total := coalesce(_entry.size_bytes, 0);
   content := _entry.content;
   object_key := _entry.object_key;

@@ -24,7 +24,7 @@ begin
     begin
       _result := json_build_array(_item.ord, 'done', baton.use(_item.use));
     exception
-      when sqlstate 'SVC01' then
+      when sqlstate 'SVC01' or sqlstate 'SVC04' then
         get stacked diagnostics _code = message_text, _hints = pg_exception_detail;
         _result := json_build_array(_item.ord, _code, _hints::json);
       when lock_not_available or deadlock_detected then

@@ -39,13 +39,14 @@ begin
   insert into svc.baton_entry select _entry.*;
   update svc.baton set entry_count = _entry.seq, stored_bytes = _entry.start_byte + _entry.size_bytes,
     content_type = _entry.content_type, chain_head = coalesce(_entry.hash, chain_head),
-    upload_key = null, upload_until = null, writes_used = _baton.writes_used, minute = _baton.minute,
+    writes_used = _baton.writes_used, minute = _baton.minute,
     minute_reads = _baton.minute_reads, minute_writes = _baton.minute_writes where id = _baton.id;
-  if _baton.upload_key is not null then
-    perform baton.drop_upload(_baton.upload_key);
+  if _baton.upload_key is not null and not _is_log then
+    -- What was to be uploaded would have been replaced by this. A log still takes it, after this.
+    perform baton.forget_upload(_baton);
   end if;
-  insert into svc.baton_log (baton_id, type, writer, details)
-    values (_baton.id, 'written', _writer, json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes));
+  insert into svc.baton_log (baton_id, type, writer, details) values (_baton.id, 'written', _writer,
+    json_strip_nulls(json_build_object('seq', _entry.seq, 'bytes', _entry.size_bytes, 'upload', _written ->> 'upload')));
   perform baton.wake_tails(_baton);
   return _entry;
 end $$;
@@ -85,6 +86,7 @@ begin
   if _earlier is not null then
     return json_build_object('entry', _earlier, 'quotas', baton.show_quotas(_baton), 'isReplay', true);
   end if;
+  perform baton.require_adopted(_baton, _by);
   perform baton.require_writable(_baton, _token, _written);
   _baton := baton.count_minute(_baton, 'write');
   _baton.writes_used := _baton.writes_used + 1;
@@ -142,22 +144,5 @@ begin
   end if;
   if _token.writes_used >= _token.max_writes then
     perform baton.refuse('QUOTA_EXHAUSTED', json_build_object('quota', 'token writes'));
-  end if;
-end $$;
-
--- Has a file removed that was uploaded by a form, or may still be: forms are valid for an hour.
-create or replace function baton.drop_upload(_key text) returns void language sql as $$
-  update svc.object set expires_at = least(expires_at, now() + interval '1 hour') where key = _key
-$$;
-
--- Takes over the file that was uploaded by the form given out at create. Of several processes that try, one does.
-create or replace function baton.adopt_upload(_baton uuid, _upload_key text, _written json) returns void language plpgsql as $$
-declare
-  _found svc.baton;
-begin
-  select * into _found from svc.baton where id = _baton and upload_key = _upload_key and deleted_at is null and witnessed_at is null
-    for no key update;
-  if found then
-    perform baton.put_entry(_found, 'owner', null, _written);
   end if;
 end $$;

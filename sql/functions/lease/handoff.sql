@@ -78,6 +78,8 @@ begin
     raise exception 'ALREADY_CLAIMED' using errcode = 'SVC01';
   elsif _handoff.expires_at <= now() then
     raise exception 'GONE' using errcode = 'SVC01', detail = '{"reason": "expired"}';
+  elsif _handoff.pin_faults >= 5 then
+    raise exception 'HANDOFF_LOCKED' using errcode = 'SVC01';
   end if;
   perform lease.require_usable(_lease, _lease.account_id);
 end $$;
@@ -102,8 +104,8 @@ begin
   else
     perform lease.require_claimable(_handoff);
     perform lease.require_claimant(_handoff, _account);
-    if _handoff.pin_hash is not null and (_pin is null or _handoff.pin_faults >= 5 or _pin <> _handoff.pin_hash) then
-      update svc.handoff set pin_faults = least(5, pin_faults + (_pin is not null)::integer) where id = _handoff.id
+    if _handoff.pin_hash is not null and (_pin is null or _pin <> _handoff.pin_hash) then
+      update svc.handoff set pin_faults = pin_faults + (_pin is not null)::integer where id = _handoff.id
         returning * into _handoff;
       return json_build_object('fault', case when _pin is null then 'PIN_REQUIRED' else 'PIN_WRONG' end,
         'triesLeft', 5 - _handoff.pin_faults);

@@ -24,15 +24,12 @@ begin
 end $$;
 
 -- What a witness of the baton would cost and say now. `sha256` is null for a log, whose bytes have to be read. Without an
--- entry there is nothing to sign, unless a file was uploaded and not taken over yet.
-create or replace function witness.prepare(_by json, _upload_tried boolean) returns json language plpgsql as $$
+-- entry there is nothing to sign.
+create or replace function witness.prepare(_by json) returns json language plpgsql as $$
 declare
   _baton svc.baton := witness.admit(_by);
 begin
-  if _baton.upload_key is not null and _baton.upload_until > now() and not _upload_tried then
-    return json_build_object('upload', json_build_object('batonId', _baton.id, 'accountId', _baton.account_id,
-      'key', _baton.upload_key, 'maxBytes', _baton.size_bytes::text));
-  end if;
+  perform baton.require_adopted(_baton, _by);
   if _baton.entry_count = 0 then
     perform baton.refuse('CHAIN_NOT_INITIALIZED', json_build_object('reason', 'Write to it first.'));
   end if;
@@ -69,20 +66,29 @@ begin
   insert into svc.witness (baton_id, account_id, job_id, statement, jws, witnessed_at, retain_until)
     values (_baton.id, _baton.account_id, _job, _record -> 'statement', _record ->> 'jws', _at,
       (_record #>> '{statement,retain_until}')::timestamptz);
-  update svc.baton set witnessed_at = _at, upload_key = null, upload_until = null where id = _baton.id;
+  update svc.baton set witnessed_at = _at where id = _baton.id;
+  perform baton.forget_upload(_baton);
   insert into svc.baton_log (baton_id, type, writer) values (_baton.id, 'witnessed', _writer);
 end $$;
 
--- Whether a baton whose witness is paid for has ended without one.
+-- Whether a baton whose witness is paid for has ended without one. What was uploaded may be its only entry.
 create or replace function witness.is_due(_baton svc.baton) returns boolean language sql stable as $$
   select _baton.witness_prepaid and _baton.witnessed_at is null and _baton.deleted_at is null and _baton.purge_at is not null
-    and _baton.entry_count > 0 and _baton.expires_at <= clock_timestamp()
+    and (_baton.entry_count > 0 or _baton.upload_key is not null) and _baton.expires_at <= clock_timestamp()
 $$;
 
 create or replace function witness.list_due(_limit integer) returns json language sql stable as $$
   select coalesce(json_agg(witness.describe(b::svc.baton)), '[]') from (select * from svc.baton
-    where witness_prepaid and witnessed_at is null and deleted_at is null and purge_at is not null and entry_count > 0
-      and expires_at <= clock_timestamp()
+    where witness_prepaid and witnessed_at is null and deleted_at is null and purge_at is not null
+      and (entry_count > 0 or upload_key is not null) and upload_key is null and expires_at <= clock_timestamp()
+    order by expires_at limit _limit) b
+$$;
+
+-- Files that were uploaded for such batons, and are to be taken over before these are sealed.
+create or replace function witness.list_due_uploads(_limit integer) returns json language sql stable as $$
+  select coalesce(json_agg(baton.show_upload(b::svc.baton)), '[]') from (select * from svc.baton
+    where witness_prepaid and witnessed_at is null and deleted_at is null and purge_at is not null
+      and (entry_count > 0 or upload_key is not null) and upload_key is not null and expires_at <= clock_timestamp()
     order by expires_at limit _limit) b
 $$;
 

@@ -53,6 +53,7 @@ begin
   if _baton.behaviour <> 'chained' then
     perform baton.refuse('CHAIN_NOT_INITIALIZED', json_build_object('reason', 'The entries of this baton are not chained.'));
   end if;
+  perform baton.require_adopted(_baton, _by);
   return json_build_object('batonId', _baton.id, 'entries', _baton.entry_count, 'size', _baton.stored_bytes,
     'head', encode(_baton.chain_head, 'hex'), 'origin', encode(baton.hash_origin(_baton.id, _baton.created_at), 'hex'),
     'isExact', not exists (select from svc.baton_entry e where e.baton_id = _baton.id and (e.seq < 1 or e.seq > _baton.entry_count)),

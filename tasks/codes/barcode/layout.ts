@@ -10,7 +10,7 @@ interface BarcodeOptions {
   padding: number
   height: number
   includeText?: boolean
-  checkDigit: 'auto' | 'verify' | 'none'
+  checkDigit: 'auto' | 'add' | 'verify' | 'none'
 }
 
 /** Options in the terms of the encoder, which measures in points. */
@@ -38,7 +38,8 @@ export function toEncoderOptions(
 }
 
 const CHECKS = {
-  auto: { includecheck: true, includecheckintext: true },
+  auto: {},
+  add: { includecheck: true, includecheckintext: true },
   verify: { validatecheck: true },
   none: {},
 }

@@ -57,12 +57,16 @@ export function findSymbology(type: string): Symbology {
 export function createCheckWarning(encodedText: string): Warning {
   return {
     code: 'CHECK_CHARACTER_ADDED',
-    message: `A check character was added, so readers that do not check it read ${encodedText}; checkDigit none omits it.`,
+    message: `A check character was added, so readers that do not check it read ${encodedText}; checkDigit auto omits it.`,
   }
 }
 
 /** Adds the check digit if it is missing, and verifies it if it is present. */
-export function applyCheckDigit(text: string, { digits }: Symbology, checkDigit: 'auto' | 'verify' | 'none'): string {
+export function applyCheckDigit(
+  text: string,
+  { digits }: Symbology,
+  checkDigit: 'auto' | 'add' | 'verify' | 'none',
+): string {
   if (digits === undefined) return text
   const plain = text.replace(/[\s-]/g, '')
   if (!/^\d+$/.test(plain) || plain.length < digits - 1 || plain.length > digits) {

@@ -2,7 +2,14 @@ import { type InputFile, Problem, type Tools, type Warning } from '#kit'
 
 /** A longer table is data, not text. */
 const MAX_ROWS = 5000
-const WHOLE_SHEET = { headerRow: 1, values: 'value', dates: 'iso', mergeFill: false, skipHidden: false } as const
+const CELLS = { values: 'value', dates: 'iso', mergeFill: false, skipHidden: false } as const
+const WHOLE_SHEET = { ...CELLS, headerRow: 1, skipsBlankStart: true }
+/** The name of a part, which stands in the directory of the archive as it is. */
+const DRAWING = 'xl/drawings/drawing'
+const DRAWINGS_LEFT_OUT = {
+  code: 'CONTENT_SKIPPED',
+  message: 'Charts, text boxes and other drawings of the workbook are left out; /v1/pdf/from-office draws them.',
+}
 const OUT_CSV = { quoteAll: false, eol: 'lf', bom: false, nullAs: '' } as const
 
 interface Sheet {
@@ -28,7 +35,8 @@ export async function convertSheets(
     const heading = `## ${escapeText(names[index]!)}`
     return sheet ? `${heading}\n\n${renderTable(sheet, '/v1/data/from-xlsx')}` : heading
   })
-  return { markdown: parts.join('\n\n'), warnings }
+  const hasDrawings = Buffer.from(await file.bytes()).includes(DRAWING)
+  return { markdown: parts.join('\n\n'), warnings: hasDrawings ? [...warnings, DRAWINGS_LEFT_OUT] : warnings }
 }
 
 type TablesTool = Tools['tables']

@@ -1,6 +1,7 @@
-import type { Price, PriceVariant } from '#kit'
-import { usd } from '#kit'
+import { findVideo, type InputFile, type Price, type PriceVariant, usd } from '#kit'
 import type { VideoCodec } from './containers.ts'
+
+const AUDIO_UNIT = 'started 5 minutes'
 
 const VIDEO_NOTE =
   'A started minute of output up to 1280×720 at 30 frames a second is 10 units: twice as many up to 1920×1080, four ' +
@@ -39,6 +40,20 @@ export function perAudioUnit<Input>(
   units: (input: Input) => number,
   variants?: readonly PriceVariant<Input>[],
 ): Price<Input> {
-  const rate = { unit: 'started 5 minutes', rateMicros: usd('0.001'), baseMicros: 0n } as const
+  const rate = { unit: AUDIO_UNIT, rateMicros: usd('0.001'), baseMicros: 0n } as const
   return { ...rate, basis: 'content', minUnits: 1, units, variants }
+}
+
+/** The variant of a price by video units for calls that write or read only sound. */
+export function soundVariant<Input>(
+  when: string,
+  applies: (input: Input) => boolean,
+  units: (input: Input) => number,
+): PriceVariant<Input> {
+  return { when, factor: 1, applies, unit: AUDIO_UNIT, units }
+}
+
+/** Whether a file is known to have no picture; of an unknown one the dearer is assumed. */
+export function isSoundOnly({ facts: { media } }: InputFile): boolean {
+  return media !== undefined && findVideo(media) === undefined
 }

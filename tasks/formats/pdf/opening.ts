@@ -21,3 +21,11 @@ export function isReadableAsIs(file: InputFile): boolean {
 export function isDamaged({ facts }: InputFile): boolean {
   return facts.marks?.some(mark => mark === 'odd' || mark === 'repaired') ?? false
 }
+
+const MAX_PLAIN_BYTES = 16 * 2 ** 20
+
+/** Whether documents may have no structure besides their pages, such as scans, and are small enough to be held at once. */
+export function mayHoldOnlyPages(files: readonly InputFile[]): boolean {
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0)
+  return sizeBytes <= MAX_PLAIN_BYTES && files.every(file => !file.facts.encrypted && !file.facts.marks?.length)
+}

@@ -23,8 +23,10 @@ interface Table {
   warnings: Warning[]
 }
 
+type TextFile = Pick<InputFile, 'bytes' | 'type' | 'name'>
+
 /** Opens a table of any of the four formats. */
-export async function openTable(file: InputFile, options: TableOptions): Promise<Table> {
+export async function openTable(file: TextFile, options: TableOptions): Promise<Table> {
   const { csv } = options
   const { bytes, encoding, warnings } = decodeToUtf8(await file.bytes(), csv.encoding, file.type)
   const guessed = options.jsonPath === undefined ? detectFormat(bytes, file) : 'json'
@@ -51,7 +53,7 @@ function createQuoteWarning(line: number): Warning {
 
 const DUPLICATE_COLUMN: Warning = { code: 'DUPLICATE_COLUMN', message: 'Some columns have the same name.' }
 
-function detectFormat(bytes: Buffer, { name }: InputFile): Format {
+function detectFormat(bytes: Buffer, { name }: TextFile): Format {
   const scan = new JsonScanner(bytes)
   const first = scan.peek()
   if (!startsRow(first)) return /\.tsv$/i.test(name ?? '') ? 'tsv' : 'csv'

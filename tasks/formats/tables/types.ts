@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { isNumberText, isPhoneText, toJsonNumber } from './number-text.ts'
 import { DOUBLED, MISSING, PLAIN, QUOTED, type Rows, readCell } from './rows.ts'
 
 export const CELL_TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'json'] as const
@@ -14,10 +15,8 @@ interface TypeRules {
   bigIntAs: 'string' | 'number'
 }
 
-const INTEGER = /^-?(?:0|[1-9]\d{0,17})$/
-const DECIMAL = /^-?(?:0|[1-9]\d*)\.\d+$/
-const ANY_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const WHOLE = /^-?(?:0|[1-9]\d*)$/
+const INTEGER = /^[+-]?(?:0|[1-9]\d{0,37})$/
+const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/
 
 /** Cells keep their text unless types are requested; a cell that does not fit its requested type is a Problem. */
 export function createCaster(rows: Rows, rules: TypeRules): CellCaster | undefined {
@@ -59,13 +58,13 @@ function resolveTypes(rows: Rows, rules: TypeRules, nulls: ReadonlySet<string>):
   return rows.columns.map(name => (Object.hasOwn(types, name) ? types[name] : undefined))
 }
 
-const INFERABLE_TYPES: [CellType, RegExp][] = [
-  ['integer', INTEGER],
-  ['number', DECIMAL],
-  ['boolean', /^(?:true|false)$/],
+const INFERABLE_TYPES: [CellType, (text: string) => boolean][] = [
+  ['integer', text => INTEGER.test(text) && !isPhoneText(text)],
+  ['number', text => isNumberText(text) && !isPhoneText(text) && Number.isFinite(Number(text))],
+  ['boolean', text => text === 'true' || text === 'false'],
 ]
 
-/** A type is inferred only if every cell of the column would be written the same way again. */
+/** A type is inferred only if every cell of the column has the same value again. */
 function inferTypes(rows: Rows, { decimal }: TypeRules, nulls: ReadonlySet<string>): (CellType | undefined)[] {
   const found: (Set<CellType> | 'string')[] = rows.columns.map(() => new Set<CellType>())
   while (rows.next()) {
@@ -84,7 +83,7 @@ function inferCellType(rows: Rows, column: number, decimal: string, nulls: Reado
   const text = readCell(rows, column)
   if (text === undefined || (rows.kinds[column] === PLAIN && nulls.has(text))) return undefined
   const plain = decimal === ',' ? text.replace(',', '.') : text
-  return INFERABLE_TYPES.find(([, form]) => form.test(plain))?.[0] ?? 'string'
+  return INFERABLE_TYPES.find(([, isOfType]) => isOfType(plain))?.[0] ?? 'string'
 }
 
 function unifyTypes(found: Set<CellType> | 'string'): CellType | undefined {
@@ -98,10 +97,11 @@ function castText(text: string, type: CellType, { decimal, bigIntAs }: TypeRules
   if (type === 'null') return 'null'
   if (type === 'boolean') return /^(?:true|false)$/i.test(text) ? text.toLowerCase() : undefined
   if (type === 'json') return keepIfJson(text)
-  const isNumber = type === 'integer' ? WHOLE.test(plain) : ANY_NUMBER.test(plain)
+  const isNumber = type === 'integer' ? WHOLE.test(plain) : isNumberText(plain)
   if (!isNumber) return undefined
+  const number = toJsonNumber(plain)
   const isLarge = bigIntAs === 'string' && WHOLE.test(plain) && !Number.isSafeInteger(Number(plain))
-  return isLarge ? `"${plain}"` : plain
+  return isLarge ? `"${number}"` : number
 }
 
 function keepIfJson(text: string): string | undefined {

@@ -35,9 +35,9 @@ export function signByStandard({ id, atSeconds, body }: MessageToSign, secrets: 
     .join(' ')
 }
 
-/** The content of `X-Mailbox-Signature`. */
+/** The content of `X-Mailbox-Signature`, to which the specification gives no prefix. */
 export function signMailboxMessage(body: string, secret: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  return createHmac('sha256', secret).update(body).digest('hex')
 }
 
 /** A secret that a caller chose need not have the form of ours; then its text is the key. */

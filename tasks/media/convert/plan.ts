@@ -7,7 +7,7 @@ import {
   type VideoFormat,
 } from '../../formats/media/containers.ts'
 import type { Quality, SpeedPreset } from '../../formats/media/encoders.ts'
-import { countAudioUnits, countVideoUnits } from '../../formats/media/price.ts'
+import { countAudioUnits, countVideoUnits, isSoundOnly } from '../../formats/media/price.ts'
 import { resolveRange, type Time } from '../../formats/media/times.ts'
 import { pickTrack, type Track } from '../../formats/media/tracks.ts'
 import { type EncodeOptions, planVisual } from '../../formats/media/video-output.ts'
@@ -119,11 +119,15 @@ export function toEncodeOptions(input: ConvertInput): EncodeOptions {
   }
 }
 
+export function writesSound({ file, to }: ConvertInput): boolean {
+  return isAudioFormat(to) || isSoundOnly(file)
+}
+
 export function countUnits(input: ConvertInput): number {
   const { file, to } = input
   checkOptions(input)
   const { start, end } = resolveRange(input, file.facts.seconds ?? 0)
   const video = findVideo(file.facts.media)
-  if (isAudioFormat(to) || (file.facts.media && !video)) return countAudioUnits(end - start)
+  if (isAudioFormat(to) || writesSound(input)) return countAudioUnits(end - start)
   return countVideoUnits({ ...planVisual(video, to, toEncodeOptions(input)), seconds: end - start })
 }

@@ -1,11 +1,32 @@
 import { Problem } from '#kit'
+import type { Ffmpeg } from '../../formats/media/result.ts'
 
-interface Loudness {
+export interface Loudness {
   /** Nothing if the sound is silent. */
   integrated: number | null
   truePeak: number | null
   lra: number
   threshold: number | null
+}
+
+/** How the sound is changed. `output` and `linear` are known in advance of short clips only. */
+export interface LoudnessPlan {
+  filters: string[]
+  output?: Loudness
+  linear?: boolean
+}
+
+/** The sound that is measured, and what it is to become. */
+export interface Clip {
+  ffmpeg: Ffmpeg
+  path: string
+  audioIndex: number
+  goal: Target
+}
+
+export async function measureLong({ ffmpeg, path, audioIndex, goal }: Clip, seconds: number) {
+  const output = { options: ['-map', `0:${audioIndex}`, '-af', buildGoal(goal)] }
+  return parseReport((await ffmpeg.run({ inputs: [{ path }], outputs: [output], seconds, logLevel: 'info' })).log)
 }
 
 /** What the filter prints at its end, as JSON among other lines. */
@@ -35,12 +56,15 @@ interface Target {
   isMono: boolean
 }
 
-/** The filter of the first pass, or with its report of the second, which then changes the volume evenly if it can. */
-export function buildFilter({ target, truePeak, lra, isMono }: Target, report?: Record<string, string>): string {
-  const goal = `loudnorm=I=${target}:TP=${truePeak}:LRA=${lra}:dual_mono=${isMono}:print_format=json`
-  if (!report) return goal
+/** The filter of the first pass. */
+export function buildGoal({ target, truePeak, lra, isMono }: Target): string {
+  return `loudnorm=I=${target}:TP=${truePeak}:LRA=${lra}:dual_mono=${isMono}:print_format=json`
+}
+
+/** The filter of the second pass, which changes the volume evenly if it can. */
+export function buildFilter(goal: Target, report: Record<string, string>): string {
   const measured = (name: string) =>
     name === 'lra' ? Math.max(MIN_LRA, Number(report.input_lra)) : Number(report[`input_${name}`])
   const fields = ['i', 'tp', 'lra', 'thresh'].map(name => `measured_${name}=${measured(name)}`)
-  return [goal, ...fields, `offset=${Number(report.target_offset)}`, 'linear=true'].join(':')
+  return [buildGoal(goal), ...fields, `offset=${Number(report.target_offset)}`, 'linear=true'].join(':')
 }

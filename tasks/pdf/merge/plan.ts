@@ -1,5 +1,5 @@
 import { type InputFile, type PdfMark, Problem, resolvePageRange } from '#kit'
-import { isReadableAsIs } from '../../formats/pdf/opening.ts'
+import { isReadableAsIs, mayHoldOnlyPages } from '../../formats/pdf/opening.ts'
 import { pageCountOf } from '../schema.ts'
 
 export interface MergeInput {
@@ -82,4 +82,10 @@ export function needsStructureRestore(input: MergeInput): boolean {
     (takesRange && hasMark(files[0]!, 'tags')) ||
     (hasMark(files[0]!, 'outline') && (takesRange || bookmarks === 'none'))
   )
+}
+
+/** Whether the result may be the pages in their order and nothing else. A page that is taken twice needs copies. */
+export function mayJoinOnlyPages(input: MergeInput, parts: readonly MergePart[]): boolean {
+  if (needsStructureRestore(input) || !mayHoldOnlyPages(input.files)) return false
+  return parts.every(({ pages }) => pages.length > 0 && new Set(pages).size === pages.length)
 }

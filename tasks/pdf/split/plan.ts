@@ -106,13 +106,6 @@ export function buildPartTooLargeWarning({ pages }: PlannedPart): Warning {
   return { code: 'PART_TOO_LARGE', message, page: pages[0] }
 }
 
-const MAX_PLAIN_BYTES = 16 * 2 ** 20
-
-/** True if the document may have no structure besides its pages, such as a scan. */
-export function mayHoldOnlyPages({ facts, sizeBytes }: InputFile): boolean {
-  return sizeBytes <= MAX_PLAIN_BYTES && (facts.marks ?? []).length === 0
-}
-
 function listPages(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

@@ -10,6 +10,7 @@ import {
   laneOf,
   type Micros,
   mapChildSchemas,
+  markInputFile,
   type Operation,
   OUTPUT_RULE,
   PRICE_CEILING,
@@ -145,12 +146,8 @@ function withoutProbes(schema: SchemaNode): SchemaNode {
 
 /** In place of every file one that holds as much as any can; its size is known if a call brings it. */
 function withLargestFiles({ input }: Operation, params: unknown, inputs: NamedInputs): unknown {
-  const enlarge = ({ sizeBytes, type, name }: Pick<InputFile, 'sizeBytes' | 'type' | 'name'>) => ({
-    sizeBytes,
-    type,
-    name,
-    facts: LARGEST_FACTS,
-  })
+  const enlarge = ({ sizeBytes, type, name }: Pick<InputFile, 'sizeBytes' | 'type' | 'name'>) =>
+    markInputFile({ sizeBytes, type, name, facts: LARGEST_FACTS })
   const files = findMarkedValues(FILE_RULE, input, params).reduce(
     (value, { path, value: file }) => replaceAt(value, path, enlarge(file as InputFile)),
     params,

@@ -1,4 +1,4 @@
-import { type InputFile, Problem, type StepFile, type Tools } from '#kit'
+import { type InputFile, markInputFile, Problem, type StepFile, type Tools } from '#kit'
 import { TABLE_TYPES } from '../../formats/table-steps/input.ts'
 import type { PipelineCall } from './fields.ts'
 import type { NamedInputs, PlannedStep } from './plan.ts'
@@ -152,5 +152,5 @@ function toInputFile({ path, contentType: type, name, sizeBytes }: StepFile): In
   const unread = () => {
     throw new Error('the database reads this file itself')
   }
-  return { path, type, name, sizeBytes, facts: {}, bytes: unread, chunks: unread }
+  return markInputFile({ path, type, name, sizeBytes, facts: {}, bytes: unread, chunks: unread })
 }

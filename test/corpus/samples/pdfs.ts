@@ -7,7 +7,7 @@ import { createSamples, type Sample } from './kinds.ts'
 const MEGABYTE = 1_000_000
 
 function readSample(name: string): Buffer {
-  return readFileSync(new URL(`../../samples/${name}`, import.meta.url))
+  return readFileSync(new URL(`../../../tasks/samples/${name}`, import.meta.url))
 }
 
 const CATALOG = '<< /Type /Catalog /Pages 2 0 R >>'

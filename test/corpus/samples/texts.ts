@@ -90,7 +90,7 @@ const otherFiles = {
 }
 
 function sampleReader(name: string) {
-  return () => readFileSync(new URL(`../../samples/${name}`, import.meta.url))
+  return () => readFileSync(new URL(`../../../tasks/samples/${name}`, import.meta.url))
 }
 
 /** Samples whose name and claimed type are wrong. */

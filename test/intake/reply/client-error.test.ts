@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openInProcessApi } from '../../support/stack/in-process-api.ts'
 
@@ -18,4 +19,20 @@ test.each([
   const [head, body] = (await text(socket)).split('\r\n\r\n') as [string, string]
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(JSON.parse(body)).toMatchObject({ code: 'INVALID_PARAM', error: expect.any(String) })
+})
+
+test('a request that arrives on an open connection while the api stops is asked to come again', async () => {
+  await using api = await openInProcessApi()
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((api.app.server.address() as AddressInfo).port, '127.0.0.1')
+  const opening = 'GET /health HTTP/1.1\r\nHost: a\r\n'
+  socket.write(`${opening}\r\n${opening}`)
+  await once(socket, 'data')
+  const closing = api.app.close()
+  while (api.app.server.listening) await setImmediate()
+  socket.write('\r\n')
+  const [head, body] = (await text(socket)).split('\r\n\r\n').slice(-2) as [string, string]
+  expect(head).toMatch(/^HTTP\/1.1 503 [\s\S]*^retry-after: 1\r$/im)
+  expect(JSON.parse(body)).toMatchObject({ code: 'BUSY' })
+  await closing
 })

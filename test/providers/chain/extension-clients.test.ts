@@ -75,15 +75,27 @@ test('a sign-in made from the offer of a free route is accepted once', async () 
   const payer = await evm.payer(50_000n)
   await createPayingFetch(payer)(stack.url + HASH, hello)
   const { reply, offer } = await fetchOffer('/v1/jobs', {})
-  expect([reply.status, offer.accepts]).toEqual([402, []])
+  expect([reply.status, offer.accepts]).toEqual([401, []])
   const { info, supportedChains } = offer.extensions![SIGN_IN_WITH_X] as SIWxExtension
   const payload = await createSIWxPayload({ ...info, ...supportedChains[0]! }, payer, reply.url)
   const headers = { [SIGN_IN_WITH_X]: encodeSIWxHeader(payload) }
   const opened = await fetch(`${stack.url}/v1/jobs`, { headers })
   expect([opened.status, (await opened.json()).data?.length]).toEqual([200, 1])
   expect((await fetch(`${stack.url}/v1/jobs`, { headers })).status).toBe(401)
+})
+
+test('a free route answers unmodified clients with 401, and their sign-in hook finds the offer there', async () => {
+  const payer = await evm.payer(50_000n)
+  const url = `${stack.url}/v1/jobs`
+  await createPayingFetch(payer)(stack.url + HASH, hello)
   const http = new x402HTTPClient(createPayingClient(payer)).onPaymentRequired(createSIWxClientHook(payer))
-  expect((await wrapFetchWithPayment(fetch, http)(`${stack.url}/v1/jobs`)).status).toBe(200)
+  for (const pay of [createPayingFetch(payer), wrapFetchWithPayment(fetch, http), wrapFetchWithSIWx(fetch, payer)]) {
+    const reply = await pay(url)
+    expect([reply.status, (await reply.json()).code]).toEqual([401, 'MISSING_AUTH'])
+  }
+  const { offer } = await fetchOffer('/v1/jobs', {})
+  const headers = await http.handlePaymentRequired(offer, url)
+  expect((await fetch(url, { headers: headers! })).status).toBe(200)
 })
 
 test('two payments with one identifier are one call and one charge', async () => {

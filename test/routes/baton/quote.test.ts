@@ -47,3 +47,17 @@ test("an operator's rates change the quote", async () => {
   await writeSetting(db, 'baton.rate.base_micros', null)
   await settings.refresh()
 })
+
+test('the storage describes itself to everyone', async () => {
+  const info = await api.app.inject('/v1/baton/system/info')
+  expect([info.statusCode, info.json()]).toMatchObject([
+    200,
+    {
+      presets: expect.arrayContaining(['pass']),
+      limits: { tokens: 100 },
+      eventTriggers: expect.arrayContaining(['baton.written']),
+    },
+  ])
+  const egress = await api.app.inject('/v1/baton/system/egress-ips')
+  expect([egress.statusCode, egress.json()]).toMatchObject([200, { dynamic: true, ips: [] }])
+})

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sealDueBatons } from '../../../ops/witness/due.ts'
 import { rows } from '../../../sql/db.ts'
+import { checkInvariants } from '../../../sql/ledger.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { sendForm } from '../../support/stack/upload-form.ts'
@@ -116,27 +118,29 @@ test.each(TOKEN_RULES)('a token with %j is answered with %i %s %s', async (chang
 const openUpload = () =>
   owner.create({ preset: 'drop', customShape: { ...SHAPE, maxEgressBytes: 100_000 }, requestPresignedUpload: true })
 
-const upload = (form: { url: string; fields: Record<string, string> }, bytes: number) =>
-  sendForm(api, form, Buffer.alloc(bytes, 'A'))
+interface Form {
+  url: string
+  fields: Record<string, string>
+}
+const upload = (form: Form, bytes: number) => sendForm(api, form, Buffer.alloc(bytes, 'A'))
 const read = async (id: string) => (await owner.call('GET', `/v1/baton/${id}`)).body
 
 test('an upload of the wrong size is refused, and the form can be used again', async () => {
   const baton = await openUpload()
   expect((await upload(baton.upload, 1_001)).json().code).toBe('INPUT_TOO_LARGE')
-  expect(await read(baton.id)).toBe('')
+  expect(JSON.parse(await read(baton.id)).code).toBe('BATON_EMPTY')
   expect((await upload(baton.upload, 1_000)).statusCode).toBe(204)
   expect(await read(baton.id)).toBe('A'.repeat(1_000))
-  // The form is still valid, but what it uploads now is read by no one.
-  await upload(baton.upload, 3)
+  expect((await upload(baton.upload, 3)).json().code).toBe('GONE')
   expect(await read(baton.id)).toBe('A'.repeat(1_000))
 })
 
 test('an upload that never comes leaves an empty baton, which can be written', async () => {
   const baton = await openUpload()
-  expect(await read(baton.id)).toBe('')
+  expect(JSON.parse(await read(baton.id)).code).toBe('BATON_EMPTY')
   const written = await owner.call('POST', `/v1/baton/${baton.id}`, { content: 'by hand' })
   expect([written.statusCode, await read(baton.id)]).toEqual([201, 'by hand'])
-  await upload(baton.upload, 3)
+  expect((await upload(baton.upload, 3)).json().code).toBe('GONE')
   expect(await read(baton.id)).toBe('by hand')
 })
 
@@ -146,7 +150,8 @@ test('what is uploaded for a baton that is over is removed', async () => {
   const find = async () =>
     (await rows<{ upload_key: string }>(db, 'select upload_key from svc.baton where id = $1', [baton.id]))[0]!
   const { upload_key: key } = await find()
-  await upload(baton.upload, 10)
+  // As with S3, where an upload does not pass through the api.
+  await store.put(key, Buffer.alloc(10, 'A'), { contentType: 'text/plain' })
   expect(await store.stat(key)).toMatchObject({ sizeBytes: 10 })
   await owner.call('DELETE', `/v1/baton/${baton.id}`)
   await rows(db, 'update svc.baton set purge_at = now() where id = $1', [baton.id])
@@ -155,4 +160,89 @@ test('what is uploaded for a baton that is over is removed', async () => {
   expect(
     await rows(db, "select from svc.object where key = $1 and expires_at < now() + interval '61 minutes'", [key]),
   ).toHaveLength(1)
+  expect((await upload(baton.upload, 3)).json().code).toBe('GONE')
+})
+
+/** Uploads by the form, or puts the file under its key, as S3 does without the api. */
+const ARRIVALS = {
+  'through the api': async (form: Form, text: string) => void (await sendForm(api, form, Buffer.from(text))),
+  'past the api': async ({ fields }: Form, text: string) =>
+    void (await api.context.store.put(fields.key!, Buffer.from(text), { contentType: 'text/plain' })),
+}
+const BY = Object.keys(ARRIVALS) as (keyof typeof ARRIVALS)[]
+const LOG = { customShape: { ...SHAPE, writesAllowed: 20, readsAllowed: 20 }, requestPresignedUpload: true }
+const append = async (id: string, content: string) =>
+  (await owner.call('POST', `/v1/baton/${id}`, { content })).statusCode
+
+test.each(BY)('an upload %s into a log is its next entry', async by => {
+  for (const preset of ['scratchpad', 'ledger']) {
+    const { id, upload: form } = await owner.create({ preset, ...LOG })
+    expect(await append(id, 'before ')).toBe(201)
+    await ARRIVALS[by](form, 'uploaded ')
+    expect(await append(id, 'after')).toBe(201)
+    expect(await read(id)).toBe('before uploaded after')
+    const [entries, meta] = [`/v1/baton/${id}/entries`, `/v1/baton/${id}/meta`]
+    expect((await owner.call('GET', entries)).json().data).toHaveLength(3)
+    expect((await owner.call('GET', meta)).json()).toMatchObject({ storedBytes: '21', entries: 3 })
+  }
+})
+
+test.each(BY)('what looks at a baton first sees an upload %s', async by => {
+  const looks = ['GET /meta storedBytes', 'GET /entries data.0.sizeBytes', 'GET /tail?wait=0 data.0.sizeBytes']
+  for (const look of [...looks, 'POST /trust/verify-chain entries']) {
+    const { id, upload: form } = await owner.create({ preset: 'ledger', ...LOG })
+    await ARRIVALS[by](form, 'x')
+    const [method, path, field] = look.split(' ') as ['GET' | 'POST', string, string]
+    const answer = await owner.call(method, `/v1/baton/${id}${path}`, method === 'POST' ? { mode: 'full' } : undefined)
+    const find = (found: unknown, name: string) => (found as Record<string, unknown>)[name]
+    expect(field.split('.').reduce(find, answer.json() as unknown)).toEqual(field === 'storedBytes' ? '1' : 1)
+  }
+})
+
+test.each(BY)('an upload %s during appends is one entry among them', async by => {
+  const { id, upload: form } = await owner.create({ preset: 'ledger', ...LOG })
+  const lines = Array.from({ length: 8 }, (_, n) => `${n};`)
+  const answers = await Promise.all([ARRIVALS[by](form, 'file;'), ...lines.map(line => append(id, line))])
+  expect(new Set(answers.slice(1))).toEqual(new Set([201]))
+  const text = await read(id)
+  expect(text.split(';').sort()).toEqual(['', ...lines.map(line => line.slice(0, -1)), 'file'].sort())
+  const chain = await owner.call('POST', `/v1/baton/${id}/trust/verify-chain`, { mode: 'full' })
+  expect(chain.json()).toMatchObject({ valid: true, entries: 9 })
+  expect(await checkInvariants(api.context.db)).toEqual([])
+})
+
+test('an upload for which a log has no room left stops nothing else', async () => {
+  const passed = await owner.create({ preset: 'scratchpad', ...LOG })
+  const received = await owner.create({ preset: 'scratchpad', ...LOG })
+  for (const { id } of [passed, received]) await append(id, 'b'.repeat(600))
+  await ARRIVALS['past the api'](passed.upload, 'a'.repeat(500))
+  expect((await upload(received.upload, 500)).json().code).toBe('QUOTA_EXHAUSTED')
+  for (const { id } of [passed, received]) {
+    expect([await append(id, 'c'), await read(id)]).toEqual([201, `${'b'.repeat(600)}c`])
+  }
+})
+
+test('a file that can come no more is not looked for', async () => {
+  const { id } = await openUpload()
+  const { db } = api.context
+  await rows(db, 'update svc.baton set upload_until = now() where id = $1', [id])
+  await owner.call('GET', `/v1/baton/${id}/meta`)
+  expect(await rows(db, 'select upload_key from svc.baton where id = $1', [id])).toEqual([{ upload_key: null }])
+})
+
+test('what was paid to be witnessed and uploaded, and was never read, is sealed at its end', async () => {
+  const { db } = api.context
+  const choice = { preset: 'witness', tier: 'femto', requestPresignedUpload: true }
+  const [uploaded, unused] = [await owner.create(choice), await owner.create(choice)]
+  const ids = [uploaded.id, unused.id]
+  await ARRIVALS['past the api'](uploaded.upload, 'uploaded')
+  await rows(db, 'update svc.baton set expires_at = now(), purge_at = now() where id = any ($1)', [ids])
+  await rows(db, 'select baton.purge(1000)')
+  await rows(db, 'update svc.baton set upload_until = now() where id = $1', [unused.id])
+  await sealDueBatons(api.context, 50)
+  const proof = async (id: string) => (await api.app.inject(`/v1/baton/${id}/trust/proof`)).json()
+  expect((await proof(uploaded.id)).statement).toMatchObject({ size: 8, entries: 1 })
+  expect((await proof(unused.id)).code).toBe('NOT_WITNESSED')
+  await rows(db, 'select baton.purge(1000)')
+  expect(await rows(db, 'select from svc.baton where id = any ($1) and purge_at is not null', [ids])).toEqual([])
 })

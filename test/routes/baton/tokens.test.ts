@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
+import { eventually } from '../../support/machine/eventually.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { sendForm } from '../../support/stack/upload-form.ts'
 
 let api: InProcessApi
 let owner: Awaited<ReturnType<typeof openBatonOwner>>
@@ -105,6 +109,73 @@ test('a pass is read once and then gone, for its owner too', async () => {
   expect([(await read(tokens[0].id)).statusCode, (await owner.call('GET', `/v1/baton/${id}`)).statusCode]).toEqual([
     ...[410, 410],
   ])
+})
+
+const createPass = async (bytes: number, tier = 'femto') => {
+  const { id, tokens, upload } = await owner.create({ preset: 'pass', tier, requestPresignedUpload: true })
+  const token = tokens[0].id as string
+  const arrive = () => api.context.store.put(upload.fields.key, Buffer.alloc(bytes, 'a'), { contentType: 'text/plain' })
+  return { id, token, upload, arrive }
+}
+
+test('a pass whose file has not arrived is not read, and its token is as good as new then', async () => {
+  const { id, token, upload, arrive } = await createPass(3)
+  const early = await read(token)
+  expect([early.statusCode, early.json()]).toMatchObject([409, { code: 'BATON_EMPTY', reason: expect.any(String) }])
+  const asFile = await owner.call('POST', '/v1/utils/hash', { file: { batonId: token } })
+  expect([asFile.statusCode, asFile.json().code]).toEqual([422, 'INPUT_EMPTY'])
+  await arrive()
+  expect([(await read(token)).body, (await read(token)).statusCode]).toEqual(['aaa', 410])
+  expect((await sendForm(api, upload, Buffer.from('late'))).statusCode).toBe(410)
+  expect((await owner.call('GET', `/v1/baton/${id}`)).statusCode).toBe(410)
+})
+
+test('ranges are one read of a token once they have all bytes', async () => {
+  for (const bytes of [10, 20_000]) {
+    const { token, arrive } = await createPass(bytes)
+    await arrive()
+    const part = async (range: string) => (await read(token, { range: `bytes=${range}` })).statusCode
+    expect([await part('0-0'), await part('-1'), await part('0-4'), await part('5-7')]).toEqual([206, 206, 206, 206])
+    expect((await read(token, { 'if-none-match': '"1"' })).statusCode).toBe(304)
+    expect([await part('8-'), await part('0-0')]).toEqual([206, 410])
+  }
+  const { token, arrive } = await createPass(10)
+  await arrive()
+  expect((await read(token, { range: 'bytes=0-8' })).statusCode).toBe(206)
+  expect([(await read(token)).body.length, (await read(token)).statusCode]).toEqual([10, 410])
+})
+
+test('a read that is broken off burns nothing, and of two readers one gets all', async () => {
+  const { id, token, arrive } = await createPass(10 * 2 ** 20, 'nano')
+  await arrive()
+  const url = `${await api.app.listen({ port: 0, host: '127.0.0.1' })}/v1/baton/${token}`
+  for (let turn = 0; turn < 2; turn++) {
+    const reader = get(url)
+    const [first] = (await once(reader, 'response')) as [IncomingMessage]
+    expect([first.statusCode, (await fetch(url)).status]).toEqual([200, 410])
+    first.destroy()
+    await eventually('the read to be returned', async () => (await fetch(url, { method: 'HEAD' })).status === 200)
+  }
+  const { quotas } = (await owner.call('GET', `/v1/baton/${id}/meta`)).json()
+  expect([quotas.readsLeft, Number(quotas.egressBytesLeft) > 79 * 2 ** 20]).toEqual([5_000, true])
+  const answers = await Promise.all([1, 2, 3].map(async () => (await (await fetch(url)).arrayBuffer()).byteLength))
+  expect(answers.filter(length => length === 10 * 2 ** 20)).toHaveLength(1)
+  expect((await fetch(url)).status).toBe(410)
+})
+
+test('a revoked token is not waited for', async () => {
+  const tokens = [
+    { type: 'read', reads_allowed: 1 },
+    { type: 'read', reads_allowed: 1 },
+  ]
+  const baton = await createLog({ tokens, deleteOnAllTokensConsumed: true })
+  const [one, two] = baton.tokens.map(({ id }: { id: string }) => id)
+  expect((await read(one)).statusCode).toBe(200)
+  await owner.call('POST', `/v1/baton/${baton.id}/tokens/${two}`, { revoke: true })
+  expect((await owner.call('GET', `/v1/baton/${baton.id}`)).statusCode).toBe(410)
+  const unread = await createLog({ tokens, deleteOnAllTokensConsumed: true })
+  for (const { id } of unread.tokens) await owner.call('POST', `/v1/baton/${unread.id}/tokens/${id}`, { revoke: true })
+  expect((await owner.call('GET', `/v1/baton/${unread.id}`)).statusCode).toBe(200)
 })
 
 test('it burns only when the last of its tokens is used up', async () => {

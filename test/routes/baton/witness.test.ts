@@ -120,7 +120,7 @@ test('what is not active, has no content or is of another cannot be witnessed, a
   expect((await witness(id)).statusCode).toBe(200)
   const chain = `${url}/proof?entries=true`
   expect(refusal(await other.call('GET', chain))).toEqual([404, 'NOT_FOUND'])
-  expect(refusal(await open(chain))).toEqual([402, 'MISSING_AUTH'])
+  expect(refusal(await open(chain))).toEqual([401, 'MISSING_AUTH'])
   expect((await open(`/v1/baton/${tokens[0].id}/trust/proof?entries=true`)).json().statement.baton_id).toBe(id)
   expect((await other.call('GET', `${url}/proof`)).json()).toEqual((await proof(id)).json())
 })
@@ -135,7 +135,7 @@ test('a wallet witnesses its own baton by x402, and is asked for exactly the pri
   const paid = await pay(`/v1/baton/${plain.id}/trust/document-witness`, {}, 50_000n)
   expect([paid.statusCode, paid.headers['x-service-charged-micros']]).toEqual([200, '50000'])
   const ledger = (await pay('/v1/baton', { preset: 'ledger', tier: 'femto', content: 'x' }, 60_000n)).json()
-  expect(refusal(await open(`/v1/baton/${ledger.id}/trust/document-witness`, {}))).toEqual([402, 'MISSING_AUTH'])
+  expect(refusal(await open(`/v1/baton/${ledger.id}/trust/document-witness`, {}))).toEqual([401, 'MISSING_AUTH'])
   const free = await pay(`/v1/baton/${ledger.id}/trust/document-witness`, {}, 10_000n)
   expect([free.statusCode, free.headers['x-service-charged-micros'], free.headers['payment-response']]).toEqual([
     ...[200, '0', undefined],
@@ -246,7 +246,7 @@ test('modes and limits of verify-chain are settings', async () => {
   const drop = await create({ preset: 'drop', content: 'x' })
   const other = await owner.call('POST', `/v1/baton/${drop.id}/trust/verify-chain`, {})
   expect(refusal(other)).toEqual([409, 'CHAIN_NOT_INITIALIZED'])
-  expect(refusal(await open(`/v1/baton/${id}/trust/verify-chain`, {}))).toEqual([402, 'MISSING_AUTH'])
+  expect(refusal(await open(`/v1/baton/${id}/trust/verify-chain`, {}))).toEqual([401, 'MISSING_AUTH'])
   await set('rate.trust_challenge_per_minute', 1)
   const challenge = () => open(`/v1/baton/${id}/trust/challenge`, { content: 'x' })
   // A minute may end in between, but only one.

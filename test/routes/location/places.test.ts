@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { beginPlaceLoad } from '../../../sql/place/load.ts'
-import { ROOT } from '../../support/house/files.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runCli } from '../../support/stack/run-cli.ts'
 
 let api: InProcessApi
 let customer: Awaited<ReturnType<typeof openBatonOwner>>
@@ -146,11 +144,8 @@ test('a dump of GeoNames replaces the sample at once, and a load that broke off 
   const { databaseUrl, secret } = other.context.config
   const file = (name: string) => join(folder.path, name)
   const flags = ['--regions', file('regions.txt'), '--postcodes', file('codes.txt'), '--date', date, '--json']
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(ROOT, 'ops/cli.ts'), 'places', 'load', file('cities.txt'), ...flags],
-    { env: { ...process.env, DATABASE_URL: databaseUrl, SECRET: secret } },
-  )
+  const env = { DATABASE_URL: databaseUrl!, SECRET: secret }
+  const { stdout } = await runCli(env, 'places', 'load', file('cities.txt'), ...flags)
   expect(JSON.parse(stdout)).toEqual({ places: 3, dataDate: date })
   const found = await ask('Рибница')
   expect(found).toMatchObject({ coverage: 'full', dataDate: date, attribution: expect.stringContaining('broke off') })

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { beginRoadLoad, storeRoadPart } from '../../../sql/road/data.ts'
@@ -10,6 +8,7 @@ import { freshFolder } from '../../support/machine/folder.ts'
 import { crossing, TOWN_FILE } from '../../support/places/town.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runCli } from '../../support/stack/run-cli.ts'
 
 let api: InProcessApi
 let customer: Awaited<ReturnType<typeof openBatonOwner>>
@@ -28,11 +27,9 @@ const plan = (body: object) => customer.call('POST', PATH, body)
 const capability = async () =>
   (await api.app.inject({ url: '/v1/capabilities' })).json().operations['location.route'] as object
 
-async function runCli(...args: string[]): Promise<string> {
+function cli(...args: string[]) {
   const { databaseUrl, secret } = api.context.config
-  const env = { ...process.env, DATABASE_URL: databaseUrl, SECRET: secret }
-  const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'ops/cli.ts'), ...args, '--json'], { env })
-  return stdout
+  return runCli({ DATABASE_URL: databaseUrl!, SECRET: secret }, ...args, '--json')
 }
 
 test('without roads a call is refused before it costs anything, and the capabilities say what to do', async () => {
@@ -55,10 +52,11 @@ test('an extract becomes a graph, also if its load broke off, and a broken file 
   // The rest of a run that had stored its points only in part.
   const bytes = new Uint8Array(Int32Array.of(0, 0, 0).buffer)
   await storeRoadPart(db, id, { kind: 'points', at: 0, bytes }, { points: { parts: 1, position: 0, isDone: false } })
-  const loaded = JSON.parse(await runCli('roads', 'load', path, '--date', '2026-11-01')) as { edges: number }
+  const loaded = JSON.parse((await cli('roads', 'load', path, '--date', '2026-11-01')).stdout) as { edges: number }
   expect(loaded).toMatchObject({ dataDate: '2026-11-01', edges: expect.any(Number) })
-  await expect(runCli('roads', 'load', join(ROOT, 'test/samples/two-pages.pdf'))).rejects.toThrow('neither PBF nor XML')
-  expect(JSON.parse(await runCli('roads', 'show'))).toMatchObject({
+  const refused = await cli('roads', 'load', join(ROOT, 'tasks/samples/two-pages.pdf'))
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('neither PBF nor XML') })
+  expect(JSON.parse((await cli('roads', 'show')).stdout)).toMatchObject({
     attribution: 'of the load that broke off',
     edges: loaded.edges,
     bounds: [9.51, 47.139, 9.57, 47.1504],

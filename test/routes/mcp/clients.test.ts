@@ -4,13 +4,15 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNoisyPng } from '../../support/images/png.ts'
 import { eventually } from '../../support/machine/eventually.ts'
+import { connectOfficialClient } from '../../support/mcp/official-client.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
 import { LONG_CALL_PATH, longCallBody } from '../../support/stack/long-job.ts'
-import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 let customer: Customer
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
   customer = await stack.customer(5_000_000n)
 })
 afterAll(() => stack[Symbol.asyncDispose]())
@@ -163,4 +165,133 @@ test('other clients get a ticket and ask for the job by a tool', async () => {
   })
   expect(job.structuredContent.result.output).not.toHaveProperty('inline')
   expect(['resource', 'resource_link']).toContain(job.content[1].type)
+})
+
+const BYTES = Buffer.from([0, 1, 2, 253, 254, 255])
+
+const connectAnonymous = () => connectOfficialClient(stack.url)
+const connectOwner = async () => connectOfficialClient(stack.url, (await stack.customer(1_000_000n)).key)
+
+test('a checkpoint is kept, written over a known version, patched and read', async () => {
+  await using agent = await connectOwner()
+  const id = { workflow_id: 'order-7' }
+  const priced = await agent.call('leases_create_checkpoint', { ...id, body: [1], dry_run: true })
+  expect(priced).toMatchObject({ status: 'dry_run', cost_micros: '1000' })
+  expect((await agent.call('account_profile')).balanceMicros).toBe('1000000')
+  const terms = { duration_seconds: 600, max_body_bytes: 1_000, idempotency_key: 'k1' }
+  const made = await agent.call('leases_create_checkpoint', { ...id, ...terms, body: { step: 1, done: ['fetch'] } })
+  expect(made).toMatchObject({ status: 'created', version: 1, max_body_bytes: 1_000 })
+  const again = await agent.call('leases_create_checkpoint', { ...id, ...terms, body: { step: 1, done: ['fetch'] } })
+  expect(again.lease_id).toBe(made.lease_id)
+  await agent.call('leases_write_checkpoint', { ...id, if_version: 1, body: { step: 2, done: [] } })
+  await agent.call('leases_patch_checkpoint', { ...id, body: { step: 3 } })
+  const read = await agent.call('leases_read_checkpoint', id)
+  expect(read).toMatchObject({ body: { step: 3, done: [] }, version: 3, etag: expect.stringMatching(/^"v3-/) })
+  expect((await agent.call('leases_read_checkpoint', { ...id, version: 1 })).body).toEqual({ step: 1, done: ['fetch'] })
+  const late = await agent.ask('leases_write_checkpoint', { ...id, if_match: '"v1"', body: 1 })
+  expect(late).toMatchObject({ isError: true, structuredContent: { code: 'VERSION_CONFLICT' } })
+  for (const [args, code] of [
+    [{ ...id }, 'MISSING_FIELD'],
+    [{ ...id, body: 1, state: 1 }, 'UNKNOWN_FIELD'],
+    [{ ...id, body: 1, if_version: 'x' }, 'INVALID_PARAM'],
+    [{ ...id, body: 1, if_match: '"v1"\r\nx: y' }, 'INVALID_PARAM'],
+  ] as const) {
+    expect((await agent.ask('leases_write_checkpoint', args)).structuredContent.code).toBe(code)
+  }
+  expect((await agent.call('leases_delete_checkpoint', id)).resource).toBeUndefined()
+})
+
+test('a stranger leaves text and bytes in a mailbox, and its owner reads, exports and deletes them', async () => {
+  await using owner = await connectOwner()
+  await using sender = await connectAnonymous()
+  const box = await owner.call('leases_create_mailbox', {
+    duration_seconds: 600,
+    label: 'Aufträge',
+    capacity_bytes: 2_048,
+  })
+  expect(box).toMatchObject({ status: 'created', label: 'Aufträge', capacity_bytes: 2_048 })
+  const [, token] = /mailbox\/([^/]+)\/drop$/.exec(box.drop_url)!
+  const drop = (file: object, others = {}) => sender.call('leases_drop_message', { drop_token: token, file, ...others })
+  const blob = BYTES.toString('base64')
+  const given = await drop({ blob, mimeType: 'application/x-thing' }, { filename: '東京.bin', idempotency_key: 'once' })
+  const repeated = await drop(
+    { blob, mimeType: 'application/x-thing' },
+    { filename: '東京.bin', idempotency_key: 'once' },
+  )
+  expect(repeated.message_id).toBe(given.message_id)
+  await drop({ text: 'Grüße' })
+  const { items } = await owner.call('leases_list_messages', { lease_id: box.lease_id })
+  expect(items).toMatchObject([{ filename: '東京.bin', size_bytes: 6 }, { content_type: 'text/plain; charset=utf-8' }])
+  const message = (at: number) => ({ lease_id: box.lease_id, message_id: items[at].id })
+  const thing = await owner.call('leases_read_message', message(0))
+  expect(thing).toMatchObject({
+    sizeBytes: 6,
+    filename: '東京.bin',
+    resource: { blob, mimeType: 'application/x-thing' },
+  })
+  expect((await owner.call('leases_read_message', message(1))).resource.text).toBe('Grüße')
+  // What was read is given on as it is.
+  expect(await drop(thing.resource)).toMatchObject({ status: 'accepted', size_bytes: 6 })
+  const lines = (await owner.call('leases_export_messages', { lease_id: box.lease_id })).resource.text
+    .trim()
+    .split('\n')
+  expect(lines.map((line: string) => JSON.parse(line).content)).toEqual([blob, 'Grüße', blob])
+  expect(await owner.call('leases_delete_message', message(0))).toMatchObject({ status: 'done' })
+  expect((await owner.ask('leases_read_message', message(0))).structuredContent.code).toBe('NOT_FOUND')
+  const empty = await sender.ask('leases_drop_message', { drop_token: token, file: { uri: 'x' } })
+  expect(empty.structuredContent).toMatchObject({ code: 'INVALID_PARAM', field: 'file' })
+})
+
+test('a file is stored, read in part, replaced and claimed once by another', async () => {
+  await using owner = await connectOwner()
+  await using other = await connectAnonymous()
+  const file = { blob: BYTES.toString('base64'), mimeType: 'application/x-thing' }
+  const made = await owner.call('leases_create_storage', {
+    file,
+    filename: 'a.bin',
+    duration_seconds: 600,
+    delete_on_claim: true,
+  })
+  expect(made).toMatchObject({ status: 'created', size_bytes: 6, delete_on_claim: true, filename: 'a.bin' })
+  const id = { lease_id: made.lease_id }
+  const part = await owner.call('leases_read_storage', { ...id, range: 'bytes=0-1' })
+  expect(part).toMatchObject({ content_range: 'bytes 0-1/6', resource: { text: '\0\x01' } })
+  await owner.call('leases_write_storage', { ...id, if_version: 1, file: { text: 'new' }, filename: 'a.txt' })
+  expect((await owner.call('leases_read_storage', id)).resource).toMatchObject({ text: 'new' })
+  const { claim_url: url } = await owner.call('leases_issue_handoff', { id: made.lease_id, pin: '4711' })
+  const token = url.split('/').at(-1)
+  expect(await other.call('leases_preview_handoff', { token })).toMatchObject({ needs_pin: true, size_bytes: 3 })
+  expect((await other.ask('leases_claim_handoff', { token, pin: '4712' })).structuredContent.code).toBe('PIN_WRONG')
+  const claimed = await other.call('leases_claim_handoff', { token, pin: '4711' })
+  expect(claimed).toMatchObject({ filename: 'a.txt', claim_receipt: expect.any(String), resource: { text: 'new' } })
+  await expect.poll(async () => (await owner.ask('leases_read_storage', id)).isError).toBe(true)
+})
+
+test('a baton is written, and read by a token', async () => {
+  await using owner = await connectOwner()
+  await using other = await connectAnonymous()
+  const { id } = await owner.call('storage_scratchpad', { tier: 'femto' })
+  for (let run = 0; run < 2; run++) await owner.call('baton_write', { id, content: 'one\n', idempotencyKey: 'line-1' })
+  const { id: token } = await owner.call('baton_mint_token', { id, type: 'read', reads_allowed: 5 })
+  await owner.call('baton_write', { id, content: 'two\n' })
+  expect(await other.call('baton_read', { id: token })).toMatchObject({
+    sizeBytes: 8,
+    readsLeft: expect.any(Number),
+    resource: { text: 'one\ntwo\n' },
+  })
+  expect((await other.call('baton_read', { id: token, entry: 2 })).resource.text).toBe('two\n')
+})
+
+test('a file that is too large for a result is a link to it', async () => {
+  await using owner = await connectOfficialClient(stack.url, customer.key)
+  const { authorization } = requestInit(customer.key).headers
+  const headers = { authorization, 'x-max-body-bytes': '9437184', 'x-duration-seconds': '600' }
+  const body = Buffer.alloc(9 * 2 ** 20, 'a')
+  const made = await (await fetch(`${stack.url}/api/storage`, { method: 'POST', headers, body })).json()
+  const { content } = await owner.ask('leases_read_storage', { lease_id: made.lease_id })
+  expect(content[1]).toMatchObject({ type: 'resource_link', size: body.length, uri: made.url })
+  const fetched = await fetch(content[1].uri, { headers: { authorization } })
+  expect((await fetched.arrayBuffer()).byteLength).toBe(body.length)
+  const part = await owner.call('leases_read_storage', { lease_id: made.lease_id, range: 'bytes=0-2' })
+  expect(part.resource.text).toBe('aaa')
 })

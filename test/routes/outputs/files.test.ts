@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNoisyPng, encodePng } from '../../support/images/png.ts'
 import { PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import type { Answer } from '../../support/stack/client.ts'
-import { type Stack, startStack } from '../../support/stack/start.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
+import type { Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -108,7 +109,7 @@ test('the output of one call can be the input of the next, for its owner only', 
   expect(await otherCustomer.money()).toEqual(moneyOf(1_000_000n))
 })
 
-const GRADIENT = readFileSync(new URL('../../samples/gradient.png', import.meta.url))
+const GRADIENT = readFileSync(new URL('../../../tasks/samples/gradient.png', import.meta.url))
 const JPEG = Buffer.from([
   0xff,
   0xd8,

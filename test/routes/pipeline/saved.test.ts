@@ -136,7 +136,7 @@ test('no other account sees, runs or deletes it', async () => {
     expect((await send(method, url, other.key)).status).toBe(404)
   expect((await run(other.key, { name: 'mine', file: SALES, params: { city: 'Rome' } })).status).toBe(404)
   expect((await send('GET', '/v1/pipelines', other.key)).body.data).toEqual([])
-  expect((await send('GET', '/v1/pipelines/mine', '')).status).toBe(402)
+  expect((await send('GET', '/v1/pipelines/mine', '')).status).toBe(401)
 })
 
 const filter = (where: unknown) => [{ op: 'data/filter', params: { where } }]
@@ -276,7 +276,7 @@ test('a wallet saves one for nothing, and pays for its run', async () => {
   expect(save.status).toBe(201)
   const call = { name: 'by-wallet', file: SALES, params: { city: 'Rome' } }
   const unpaid = await run('', call)
-  expect([unpaid.status, unpaid.body.code]).toEqual([402, 'MISSING_AUTH'])
+  expect([unpaid.status, unpaid.body.code]).toEqual([401, 'MISSING_AUTH'])
   const paid = await run('', call, { 'payment-signature': wallet.pay(10_000n) })
   expect(paid.body.preview).toEqual([{ city: 'Rome', total: 17 }])
   expect(await readBalance(api, wallet.address)).toBe(6_000n)

@@ -8,7 +8,7 @@ import { longCallBody } from '../../support/stack/long-job.ts'
 import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
 
 const PATH = '/v1/pipeline'
-const sample = (name: string) => ({ inline: readFileSync(`test/samples/${name}`).toString('base64') })
+const sample = (name: string) => ({ inline: readFileSync(`tasks/samples/${name}`).toString('base64') })
 const PHOTO = sample('gradient.png')
 const TABLE = { text: 'city,amount\nRome,10\nOslo,\nRome,7\n' }
 const SUMS = { by: ['city'], aggs: [{ column: 'amount', fn: 'sum', as: 'total' }] }

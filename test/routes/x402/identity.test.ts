@@ -26,8 +26,9 @@ test('a signed message gives a wallet access to its own jobs, once, and to no ot
   const paid = await api.hash({ 'payment-signature': wallet.pay(10_000n) })
   const url = `/v1/jobs/${String(paid.headers['x-service-job-id'])}`
   const anonymous = await get(api, url)
-  expect([anonymous.statusCode, anonymous.json()]).toMatchObject([402, { code: 'MISSING_AUTH', accepts: [] }])
-  expect(decodeHeader(anonymous.headers['payment-required'])).toMatchObject({ accepts: [] })
+  expect([anonymous.statusCode, anonymous.json()]).toMatchObject([401, { code: 'MISSING_AUTH', accepts: [] }])
+  const offer = decodeHeader(anonymous.headers['payment-required'])
+  expect(offer).toMatchObject({ accepts: [], extensions: anonymous.json().extensions })
   const header = { 'sign-in-with-x': buildSignIn(anonymous.headers['payment-required'], wallet) }
   const own = await get(api, url, header)
   expect([own.statusCode, own.json().status]).toEqual([200, 'succeeded'])
@@ -69,7 +70,7 @@ test('an upload form is given for a payment that is checked but not used', async
   const wallet = api.chain.wallet()
   const request = (headers: Record<string, string>) =>
     api.app.inject({ method: 'POST', url: '/v1/cputools/upload-url', headers, payload: {} })
-  expect((await request({})).statusCode).toBe(402)
+  expect((await request({})).statusCode).toBe(401)
   const payment = wallet.pay(10_000n)
   const form = await request({ 'payment-signature': payment })
   expect(form.statusCode).toBe(201)

@@ -8,23 +8,28 @@ export async function describeSchema(db: Db): Promise<string> {
 
 const HEADER = `-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.\n\n`
 
+/** Every schema of ours, so that a new one is in the overview without being listed; graphile-worker makes those of lanes. */
+const OWN_SCHEMAS = `select oid, nspname from pg_namespace
+  where nspname !~ '^(pg_|lane_)' and nspname not in ('information_schema', 'public', 'graphile_worker')`
+
 const DESCRIPTION = `
+  with own as (${OWN_SCHEMAS})
   select line from (
-    select 1 as part, c.table_name::text as head, c.ordinal_position::integer as place,
-      format('%s.%s  %s %s%s', c.table_name, c.column_name, c.udt_name,
+    select 1 as part, qualified as head, c.ordinal_position::integer as place,
+      format('%s.%s  %s %s%s', qualified, c.column_name, c.udt_name,
         case c.is_nullable when 'NO' then 'not null' else '' end,
         coalesce('  default ' || regexp_replace(c.column_default, '::[a-z_. "]+', '', 'g'), '')) as line
-      from information_schema.columns c where c.table_schema = 'svc'
+      from information_schema.columns c join own on own.nspname = c.table_schema
+        cross join lateral (select case c.table_schema when 'svc' then '' else c.table_schema || '.' end || c.table_name as qualified) q
     union all
-    select 2, tablename, 0, regexp_replace(indexdef, ' USING btree', '') from pg_indexes where schemaname = 'svc'
+    select 2, i.schemaname || '.' || i.tablename, 0, regexp_replace(i.indexdef, ' USING btree', '')
+      from pg_indexes i join own on own.nspname = i.schemaname
     union all
     select 3, r.relname, 0, format('%s  check %s', r.relname, pg_get_constraintdef(k.oid))
-      from pg_constraint k join pg_class r on r.oid = k.conrelid
-      where k.connamespace = 'svc'::regnamespace and k.contype in ('c', 'f')
+      from pg_constraint k join pg_class r on r.oid = k.conrelid join own on own.oid = k.connamespace
+      where k.contype in ('c', 'f')
     union all
-    select 4, n.nspname, 0, format('%s.%s(%s) -> %s', n.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname in ('account', 'checkout', 'job', 'key', 'lane', 'ledger', 'object', 'payment', 'rate', 'sender', 'session', 'setting',
-        'wallet', 'worker')
+    select 4, own.nspname, 0, format('%s.%s(%s) -> %s', own.nspname, p.proname, pg_get_function_arguments(p.oid), pg_get_function_result(p.oid))
+      from pg_proc p join own on own.oid = p.pronamespace
   ) described order by part, head, place, line
 `

@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The migrated database of the run's Postgres. It is only a template: each test uses a copy. */
     databaseUrl: string
+    /** A folder that is removed after the run. */
+    runFolder: string
   }
 }
 

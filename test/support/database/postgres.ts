@@ -16,9 +16,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const postgres = await startPostgres({ dataDir, log: console, isDurable: false })
   await migrate(postgres.url)
   project.provide('databaseUrl', postgres.url)
+  project.provide('runFolder', dataDir)
   return async () => {
     await postgres.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    // The services of a run may still be stopping and write into it.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 

@@ -54,13 +54,22 @@ function maxLinesOf(path: string): number {
   return isUnit && !path.endsWith('/schema.ts') ? 120 : 300
 }
 
-/** Paths in the README's tree that do not exist. */
-export function findMissingTreePaths(readme: string, exists: (path: string) => boolean): string[] {
-  const tree = [...readme.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].find(([, text]) => /^tasks\//m.test(text!))
-  if (!tree) return []
-  return parseTree(tree[1]!)
-    .filter(path => !exists(path))
-    .map(path => `README.md's tree shows ${path}: there is no such path`)
+/** Where a page shows the tree of folders: paths that do not exist, and listed folders that it leaves out. */
+export function findTreeFaults(page: string, folders: readonly string[], exists: (path: string) => boolean): string[] {
+  const tree = [...page.matchAll(/^```[^\n]*\n([\s\S]*?)^```/gm)].find(([, text]) => /^tasks\//m.test(text!))
+  // A check that finds nothing to compare would pass for ever.
+  if (!tree) return ['the page has no tree of folders']
+  const shown = parseTree(tree[1]!)
+  return [
+    ...shown.filter(path => !exists(path)).map(path => `the tree shows ${path}: there is no such path`),
+    ...folders.filter(folder => !shown.includes(folder)).map(folder => `the tree lacks ${folder}`),
+  ]
+}
+
+/** The folders of the first level and those of the api, each of which a reader should find in the tree. */
+export function listTreeFolders(repository: Repository): string[] {
+  const folders = [...repository.keys()].map(path => /^(api\/[^/]+|[^./][^/]*)\/./.exec(path)?.[1])
+  return [...new Set(folders.filter(folder => folder !== undefined).map(folder => `${folder}/`))].sort()
 }
 
 /** Each line has its depth as pairs of spaces, then names up to the first gap, then a description. */

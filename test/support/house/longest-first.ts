@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, most of it waiting: for lost heartbeats, for processes to start. */
-const LONG = /\/test\/(faults|workers|ops)\/|\/test\/(sql\/planted-faults|prices)\.test\.ts$/
+const LONG = /\/test\/(faults|workers|ops|pages)\/|\/test\/(sql\/planted-faults|prices)\.long\.test\.ts$/
 
 /**
  * Starts the longest files first, so that at the end no single one keeps the whole run waiting. Files that share a

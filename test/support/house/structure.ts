@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Repository } from './files.ts'
 
-const NOT_FAMILIES = new Set(['kit', 'formats', 'chores'])
+const NOT_FAMILIES = new Set(['kit', 'formats', 'chores', 'samples'])
 
 /** A family holds operations, its `schema.ts`, and folders that are named after one operation each. */
 export function findMisplacedInFamilies(repository: Repository): string[] {

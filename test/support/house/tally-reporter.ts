@@ -1,10 +1,7 @@
 import { writeSync } from 'node:fs'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/**
- * Prints the result as the last line: `N passed, N failed`, and the number of skipped tests if there are any. Tests that
- * passed only when tried again are named above it.
- */
+/** Prints the result as the last line: `N passed, N failed`, and the number of skipped tests if there are any. */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const tests = modules.flatMap(module => [...module.children.allTests()])
@@ -13,10 +10,7 @@ export default class TallyReporter implements Reporter {
     const passed = count('passed')
     const failed = count('failed') + brokenModules + unhandledErrors.length
     const skipped = tests.length - passed - count('failed')
-    const retried = tests
-      .filter(test => test.diagnostic()?.flaky)
-      .map(test => `passed when tried again: ${test.module.relativeModuleId} > ${test.fullName}\n`)
     const tally = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`
-    process.once('exit', () => writeSync(1, retried.join('') + tally))
+    process.once('exit', () => writeSync(1, tally))
   }
 }

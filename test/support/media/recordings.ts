@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runProgram } from '../machine/programs.ts'
 
-export const sample = (name: string) => fileURLToPath(new URL(`../../samples/${name}`, import.meta.url))
+export const sample = (name: string) => fileURLToPath(new URL(`../../../tasks/samples/${name}`, import.meta.url))
 
 /** Makes a recording with ffmpeg; `@out` is the output and `@0`, `@1` the inputs among the arguments. */
 export function record(extension: string, args: string, inputs: readonly (Uint8Array | string)[] = []): Buffer {
@@ -92,6 +92,23 @@ export function readSamples(bytes: Uint8Array, rate = 8000): Float32Array {
 export function measureLevel(samples: Float32Array, from: number, to: number, rate = 8000): number {
   const part = samples.subarray(Math.round(from * rate), Math.round(to * rate))
   return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / Math.max(1, part.length))
+}
+
+/** The loudness in LUFS and the true peak in dB by EBU R128; a short recording is repeated, as it needs some length. */
+export function measureLoudness(bytes: Uint8Array, isDualMono = false): { integrated: number; truePeak: number } {
+  const chain = `ebur128=peak=true:dualmono=${isDualMono}:metadata=1`
+  return withFile(bytes, path => {
+    const looped = ['-stream_loop', '20', '-i', path, '-af', `${chain},ametadata=print:file=-`, '-f', 'null', '-']
+    const lines = runProgram('ffmpeg', ['-v', 'error', '-nostdin', ...looped])
+    const last = (name: string) =>
+      Number(
+        lines
+          .match(new RegExp(`r128\\.${name}=(\\S+)`, 'g'))!
+          .at(-1)!
+          .split('=')[1],
+      )
+    return { integrated: last('I'), truePeak: 20 * Math.log10(last('true_peak')) }
+  })
 }
 
 /** The frequency of a part, by its zero crossings. */

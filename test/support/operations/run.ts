@@ -10,7 +10,7 @@ import { TOOLS } from '../../../pools/tools/index.ts'
 import { loadOperation, type NamedOperation } from '../../../tasks/index.ts'
 import { freshFolder } from '../machine/folder.ts'
 
-const SAMPLES = fileURLToPath(new URL('../../samples/', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../../../tasks/samples/', import.meta.url))
 const LIMIT_SECONDS = 60
 
 const ajv = new Ajv2020({

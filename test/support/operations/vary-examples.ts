@@ -5,7 +5,7 @@ import type { NamedOperation } from '../../../tasks/index.ts'
 
 export type Body = Record<string, unknown>
 
-const SAMPLES = new URL('../../samples/', import.meta.url)
+const SAMPLES = new URL('../../../tasks/samples/', import.meta.url)
 const RANDOM_BODIES = 4
 const PAGE_RANGES = ['1', 'all', 'last']
 /** They decide how a call is answered, and not what it costs. */

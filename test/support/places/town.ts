@@ -7,7 +7,7 @@ import { DEGREE, type RoadGraph } from '../../../tasks/formats/roads/graph.ts'
 import { isRoad } from '../../../tasks/formats/roads/kind.ts'
 import { ROOT } from '../house/files.ts'
 
-export const TOWN_FILE = join(ROOT, 'test/samples/town.osm.pbf')
+export const TOWN_FILE = join(ROOT, 'tasks/samples/town.osm.pbf')
 
 /** The graph of the sample town, whose streets are 222 m and avenues 227 m apart. */
 export async function buildTown(): Promise<RoadGraph> {

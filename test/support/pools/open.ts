@@ -6,6 +6,7 @@ import {
   type FileRule,
   findTariff,
   mapFiles,
+  markInputFile,
   type Outcome,
   type OutputFile,
   type OutputPart,
@@ -114,7 +115,7 @@ async function stageInput(
     const types = await recogniseTypes(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES)
     const type = findAcceptedType(types, rule.accept) ?? types[0]!
     const known = { path, type, sizeBytes: bytes.length, name: undefined, facts: {}, options }
-    const file = { ...known, probe: rule.probe, field, index }
+    const file = markInputFile({ ...known, probe: rule.probe, field, index })
     staged.push(file)
     return file
   })

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-const PHOTO = readFileSync('test/samples/gradient.png')
-const PDF = readFileSync('test/samples/two-pages.pdf')
+const PHOTO = readFileSync('tasks/samples/gradient.png')
+const PDF = readFileSync('tasks/samples/two-pages.pdf')
 const TEXT = 'The river rose in the night, and by the morning it had reached the lowest of the gardens. '.repeat(12)
 
 const box = (color: string, height: number, more = '') =>

@@ -1,6 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
+import { fieldEntries } from '#kit'
 import { loadCatalog } from '../../../api/catalog.ts'
+import { buildToolDescription } from '../../../api/mcp/describe-tool.ts'
+import { bodyArgumentOf, headersByArgument } from '../../../api/surfaces/mcp/arguments.ts'
 import { CALL_TOOL, DESCRIBE_TOOL } from '../../../api/surfaces/mcp/own-tools.ts'
 import { buildTool, isTool, type Tool } from '../../../api/surfaces/mcp/tools.ts'
 import type { Plain } from '../../../api/surfaces/openapi/plain-schema.ts'
@@ -16,14 +20,63 @@ function listNodes(schema: unknown): Plain[] {
   return [schema as Plain, ...Object.values(schema).flatMap(listNodes)]
 }
 
-test('every operation and every route that answers with data is a tool, sessions and documents are not', () => {
-  const operations = entries.filter(({ kind }) => kind === 'operation')
-  expect(operations.filter(entry => !isTool(entry))).toEqual([])
+/** What is no tool, and why. */
+const NO_TOOLS: Record<string, readonly string[]> = {
+  // A connector or a leaked key must not give itself more rights, and the top-up ends in a browser.
+  'for signed-in people': [
+    'account.change-key',
+    'account.connectors',
+    'account.create-key',
+    'account.drop-key',
+    'account.limit-connector',
+    'account.list-keys',
+    'account.revoke-connector',
+    'account.rotate-key',
+    'billing.checkout',
+  ],
+  // describe_tool and search_tools say the same in fewer words.
+  'descriptions of the service': [
+    'system.docs',
+    'system.llms',
+    'system.llms-full',
+    'system.llms-page',
+    'system.mcp-tools',
+    'system.openapi',
+  ],
+  // A client has found the server already, and probes are not for models.
+  'discovery and probes': [
+    'system.ai-catalog',
+    'system.api-catalog',
+    'system.health',
+    'system.mcp-card',
+    'system.mcp-well-known',
+    'system.oauth-resource',
+    'system.oauth-resource-path',
+    'system.oauth-server',
+  ],
+}
+
+test('every call is a tool but for these', () => {
   const names = toolEntries.map(({ tool }) => tool)
-  expect(names).toEqual(expect.arrayContaining(['pdf_from_html', 'job_get', 'search_tools', 'account_profile']))
-  expect(names.filter(name => /^system_(docs|openapi|llms|mcp|health)/.test(name))).toEqual([])
-  expect(toolEntries.filter(({ auth }) => auth.includes('session'))).toEqual([])
+  expect(names).toEqual(expect.arrayContaining(['pdf_from_html', 'job_get', 'search_tools', 'leases_drop_message']))
   expect(new Set(names).size).toBe(names.length)
+  const others = entries.filter(entry => !isTool(entry)).map(({ name }) => name)
+  expect(others.sort()).toEqual(Object.values(NO_TOOLS).flat().sort())
+})
+
+test('every declared input of a call is an argument of its tool', () => {
+  for (const entry of toolEntries) {
+    const { inputSchema, name } = buildTool(entry, options, 'whole')
+    const inPath = [...entry.path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
+    const fields = [entry.query, entry.streamBody ? undefined : entry.body].flatMap(schema =>
+      schema ? fieldEntries(schema).map(([field]) => field) : [],
+    )
+    const inHeaders = [...headersByArgument(entry).keys()]
+    const body = bodyArgumentOf(entry) ?? []
+    const wanted = [...inPath, ...new Set(fields), ...inHeaders, ...[body].flat()]
+    // One argument in two places could not be shown apart.
+    expect(Object.keys(inputSchema.properties as Plain).sort(), name).toEqual(wanted.sort())
+  }
 })
 
 test.each([
@@ -84,11 +137,25 @@ test('of alternatives, the fields of all are listed, and the text says which bel
   expect(inputSchema.required).toEqual(expect.arrayContaining(['file', 'action']))
 })
 
-test('the list that a model is shown first is short', () => {
-  const featured = toolEntries.filter(({ isFeatured }) => isFeatured).map(({ tool }) => tool)
-  const shown = brief.filter(
-    ({ name }) => featured.includes(name) || [DESCRIBE_TOOL.name, CALL_TOOL.name].includes(name),
-  )
-  expect(shown.length).toBeLessThanOrEqual(40)
-  expect(JSON.stringify(shown).length).toBeLessThan(60_000)
+test('the list that a model is shown first takes at most 6,000 tokens', () => {
+  const shown = toolEntries.filter(({ isFeatured }) => isFeatured).map(entry => buildTool(entry, options, 'short'))
+  const tools = [DESCRIBE_TOOL, CALL_TOOL, ...shown]
+  expect(tools.length).toBeGreaterThanOrEqual(20)
+  expect(countTokens(JSON.stringify({ tools }))).toBeLessThanOrEqual(6_000)
+  for (const { name, inputSchema } of shown) {
+    const { required, properties } = whole.find(tool => tool.name === name)!.inputSchema
+    expect(inputSchema.required, name).toEqual(required)
+    expect(Object.keys(properties as Plain), name).toEqual(expect.arrayContaining(Object.keys(inputSchema.properties!)))
+  }
+})
+
+test('the description of a tool takes at most 1,000 tokens, with every field', () => {
+  const common = ['async', 'dryRun', 'deliver', 'filename', 'inlineOutput']
+  for (const entry of toolEntries) {
+    const shown = buildToolDescription(entry, options) as Tool
+    expect(countTokens(JSON.stringify(shown)), entry.name).toBeLessThanOrEqual(1_000)
+    const fields = Object.keys(whole.find(({ name }) => name === entry.tool)!.inputSchema.properties as Plain)
+    const named = [...common, ...Object.keys(shown.inputSchema.properties as Plain)]
+    expect(named, entry.name).toEqual(expect.arrayContaining(fields))
+  }
 })

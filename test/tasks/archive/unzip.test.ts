@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
+import { ZipCrypto } from '../../../pools/tools/zip/legacy-cipher.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
@@ -219,6 +220,28 @@ test.each([
     const wrong = unpack(file, { password: `wrong ${attempt}` })
     await expect(wrong).rejects.toMatchObject({ code: 'ARCHIVE_PASSWORD_INCORRECT' })
   }
+})
+
+test('takes the code page that fits the content, where the byte of check lets two of them pass', async () => {
+  await using folder = await freshFolder()
+  await writeFile(join(folder.path, 'a.txt'), 'hello')
+  execFileSync('zip', ['-q', '-0', '-X', '-P', 'x', 'a.zip', 'a.txt'], { cwd: folder.path })
+  const file = await readFile(join(folder.path, 'a.zip'))
+  const [right, wrong] = [Buffer.from('pä', 'latin1'), Buffer.from('pä')]
+  const check = file[file.indexOf('PK\x01\x02', 0, 'latin1') + 19]!
+  const start = file.indexOf('a.txt') + 'a.txt'.length
+  const encrypt = (plain: Buffer) => {
+    const bytes = Buffer.alloc(plain.length)
+    for (const [at, byte] of plain.entries()) {
+      bytes[at] = byte ^ new ZipCrypto(right).decrypt(bytes.subarray(0, at + 1)).at(-1)!
+    }
+    return bytes
+  }
+  const tries = Array.from({ length: 4096 }, (_, salt) => {
+    return encrypt(Buffer.from([...Array(9).fill(7), salt >> 8, salt & 255, check, ...Buffer.from('hello')]))
+  })
+  tries.find(bytes => new ZipCrypto(wrong).decrypt(bytes)[11] === check)!.copy(file, start)
+  expect(await names(file, { password: 'pä' })).toEqual(['a.txt'])
 })
 
 /** An archive with a zip64 end, which Python writes if it is made to take any count for too large. */

@@ -37,7 +37,7 @@ test('packs archives that unzip and Python open, in the given order', async () =
     Buffer.from('hello '.repeat(10_000)),
     Buffer.alloc(0),
     randomBytes(700_000),
-    await readFile('test/samples/gradient.png'),
+    await readFile('tasks/samples/gradient.png'),
   ]
   const { bytes, result } = await pack(files, { comment: 'grüße' })
   const entries = await readWithPython(bytes)

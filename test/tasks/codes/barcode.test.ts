@@ -121,10 +121,10 @@ test.each([
   ['upce', '0123456', '01234565'],
   ['upca', '03600029145', '036000291452'],
 ])('tells what a reader reads from a %s of %s', async (type, text, encodedText) => {
-  const answer = await generate({ type, text, padding: 5 })
+  const isOptional = type === 'code39' || type === 'codabar'
+  const answer = await generate({ type, text, padding: 5, ...(isOptional && { checkDigit: 'add' }) })
   expect(answer.encodedText).toBe(encodedText)
   expect((await readCodes(answer.output!.bytes!))[0]?.text).toBe(encodedText)
-  const isOptional = type === 'code39' || type === 'codabar'
   expect(answer.warnings?.map(({ code }) => code) ?? []).toEqual(isOptional ? ['CHECK_CHARACTER_ADDED'] : [])
 })
 
@@ -132,7 +132,9 @@ test.each([
   ['code39', 'ABC'],
   ['codabar', 'A1234B'],
   ['msi', '1234567'],
-])('leaves out the check character of a %s on request', async (type, text) => {
-  const { encodedText, warnings } = await generate({ type, text, checkDigit: 'none' })
-  expect({ encodedText, warnings }).toEqual({ encodedText: text, warnings: undefined })
+])('adds no check character to a %s unasked', async (type, text) => {
+  for (const checkDigit of ['auto', 'none']) {
+    const { encodedText, warnings } = await generate({ type, text, checkDigit })
+    expect({ encodedText, warnings }).toEqual({ encodedText: text, warnings: undefined })
+  }
 })

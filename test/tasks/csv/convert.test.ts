@@ -155,6 +155,11 @@ test('assigns types only on request', async () => {
   expect((await convert('a\n12345678901234567\n', 'json', { types: 'infer', bigIntAs: 'number' })).text).toContain(
     ':12345678901234567}',
   )
+  const odd = await convert('a,b,c\n1e-05,+5,+491701234567\n.5,1234567890123456789,x\n-5.,0,y\n', 'json', {
+    types: 'infer',
+  })
+  expect(odd.text).toContain('{"a":1e-05,"b":5,"c":"+491701234567"},\n{"a":0.5,"b":"1234567890123456789","c":"x"}')
+  expect(JSON.parse(odd.text)).toMatchObject([{}, {}, { a: -5, b: 0 }])
   expect(await json('a;b\n1,5;x\n', { types: 'infer', csv: { decimal: ',' } })).toEqual([{ a: 1.5, b: 'x' }])
   await expect(json('a\nx\n', { types: { a: 'integer' } })).rejects.toMatchObject({
     code: 'TYPE_MISMATCH',

@@ -71,3 +71,92 @@ test.each([
 ])('rejects %j', async (where, code) => {
   await expect(ids(where)).rejects.toMatchObject({ code })
 })
+
+const ODD =
+  'id,x,n,f\n1,1e-05,1234567890123456789,0.1234567890123456789\n2,.5,12345678901234567890123,+5\n3,5.,-3,1e2\n4,+5,1234567890123456790,.5\n'
+
+test.each([
+  [{ column: 'x', op: 'lt', value: 0.4 }, '1'],
+  [{ column: 'x', op: 'eq', value: 5 }, '34'],
+  [{ column: 'x', op: 'eq', value: '1e-5' }, '1'],
+  [{ column: 'n', op: 'eq', value: '1234567890123456789' }, '1'],
+  [{ column: 'n', op: 'eq', value: 1.2345678901234568e22 }, '2'],
+  [{ column: 'n', op: 'gt', value: 1e18 }, '124'],
+  [{ column: 'n', op: 'in', value: ['1234567890123456790', -3] }, '34'],
+  [{ column: 'f', op: 'eq', value: '0.1234567890123456789' }, '1'],
+  [{ column: 'f', op: 'eq', value: 0.1234567890123456 }, ''],
+  [{ column: 'f', op: 'gte', value: 0.5 }, '234'],
+  ['x > 1 AND f < 50', '4'],
+])('compares odd numbers by value: %j', async (where, found) => {
+  const { preview, columns } = await runTable('filter', { file: { text: ODD }, where, outFormat: 'json' })
+  expect(preview.map(({ id }) => id).join('')).toBe(found)
+  expect(columns.map(({ type }) => type)).toEqual(['integer', 'number', 'bigint', 'decimal(22,19)'])
+})
+
+test('keeps all digits of numbers that 64 bits would round, and refuses one that JSON may have rounded', async () => {
+  const all = await runTable('filter', { file: { text: ODD }, where: 'id > 0' })
+  expect(all.written).toContain('\n2,0.5,12345678901234567890123,5.0000000000000000000\n')
+  const rounded = { column: 'n', op: 'eq', value: Number('1234567890123456789') }
+  await expect(runTable('filter', { file: { text: ODD }, where: rounded })).rejects.toMatchObject({
+    code: 'INVALID_PARAM',
+    hints: { hint: expect.stringContaining('as a string') },
+  })
+})
+
+const CELLS = [
+  ...[
+    '0',
+    '-0',
+    '7',
+    '+7',
+    '-7',
+    '1e5',
+    '1E-7',
+    '.5',
+    '-.5',
+    '5.',
+    '0.1',
+    '1.10',
+    '9007199254740993',
+    '',
+    '123456789.125',
+  ],
+  ...['1234567890123456789', '-12345678901234567890', '0.12345678901234567890', '1e400', '1e-400', '5e-324', '1.5e300'],
+]
+const TEXTS = ['007', '+491701234567', 'x', '1e', '1_0', 'NaN', '2026-01-02', '-']
+
+test('both readers of CSV give a column the same type and the same values, which are those of its cells', async () => {
+  const pick = createPicker(7)
+  for (let round = 0; round < 12; round++) {
+    const columns = Array.from({ length: 12 }, (_, index) => {
+      const cells = Array.from({ length: 1 + pick(3) }, () => CELLS[pick(CELLS.length)]!)
+      return index % 4 === 0 ? [...cells, TEXTS[pick(TEXTS.length)]!] : cells
+    })
+    const rows = Array.from({ length: 4 }, (_, row) => columns.map(cells => cells[row % cells.length]).join(','))
+    const text = `${columns.map((_, index) => `c${index}`).join(',')}\n${rows.join('\n')}\n`
+    const read = (csv: object) =>
+      runTable('filter', { file: { text, csv: { header: true, ...csv } }, where: 'true', preview: 9 })
+    const plain = await read({})
+    const own = await read({ nullValues: [''] })
+    expect({ text, ...own, output: 0 }).toEqual({ text, ...plain, output: 0 })
+    const types = plain.columns.map(({ type }) => type)
+    for (const [row, values] of plain.preview.entries())
+      columns.forEach((cells, index) => {
+        expect(isSameValue(cells[row % cells.length]!, values[`c${index}`], types[index]!), text).toBe(true)
+      })
+  }
+})
+
+function isSameValue(cell: string, value: unknown, type: string): boolean {
+  if (cell === '') return value === null
+  return type === 'string' || type === 'date' ? value === cell : Number(value) === Number(cell)
+}
+
+/** The same numbers in every run. */
+function createPicker(seed: number): (count: number) => number {
+  let state = seed
+  return count => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((state / 2 ** 31) * count)
+  }
+}

@@ -19,11 +19,41 @@ test.each([
   expect((await sql(text)).preview).toEqual((await querySqlite({ orders: ORDERS, customers: CUSTOMERS }, [text]))[0])
 })
 
-test.each(['007', '12x', '1e3', '', '2026-02-30', 'true'])('a late %j decides the type of its column', async cell => {
+test.each(['007', '12x', '', '2026-02-30', 'true', '1e400', '+491701234567'])(
+  'a late %j decides the type of its column',
+  async cell => {
+    const rows = Array.from({ length: 1200 }, (_, index) => `${index},${index}\n`).join('')
+    const text = `id,n\n${rows}1200,${cell}\n`
+    const answer = await runTable('sql', { file: { text }, sql: 'SELECT n, typeof(n) AS t FROM input WHERE id = 1200' })
+    expect(answer.preview).toEqual([cell === '' ? { n: null, t: 'BIGINT' } : { n: cell, t: 'VARCHAR' }])
+  },
+)
+
+test.each([
+  ['1e3', 1000, 'DOUBLE'],
+  ['+5', 5, 'BIGINT'],
+  ['1234567890123456789', '1234567890123456789', 'DECIMAL(38,0)'],
+  ['-1.2345678901234567890', '-1.234567890123456789', 'DECIMAL(22,18)'],
+])('a late %j makes its column one of such numbers', async (cell, n, t) => {
   const rows = Array.from({ length: 1200 }, (_, index) => `${index},${index}\n`).join('')
   const text = `id,n\n${rows}1200,${cell}\n`
   const answer = await runTable('sql', { file: { text }, sql: 'SELECT n, typeof(n) AS t FROM input WHERE id = 1200' })
-  expect(answer.preview).toEqual([cell === '' ? { n: null, t: 'BIGINT' } : { n: cell, t: 'VARCHAR' }])
+  expect(answer.preview).toEqual([{ n, t }])
+})
+
+test('keeps Infinity and NaN where the format has them, and warns where it has not', async () => {
+  const text = "SELECT 'inf'::DOUBLE AS x, 'nan'::DOUBLE AS y, 1.5::DOUBLE AS z"
+  expect(await sql(text, { outFormat: 'csv' })).toMatchObject({ written: 'x,y,z\ninf,nan,1.5\n' })
+  const inline = Buffer.from((await sql(text, { outFormat: 'parquet' })).output!.bytes!).toString('base64')
+  const kept = 'SELECT isinf(x) AS x, isnan(y) AS y, z FROM input'
+  expect(await runTable('sql', { file: { inline }, sql: kept })).toMatchObject({
+    preview: [{ x: true, y: true, z: 1.5 }],
+  })
+  for (const outFormat of ['json', 'ndjson', 'xlsx']) {
+    const { preview, warnings } = await sql(text, { outFormat })
+    expect(preview).toEqual([{ x: null, y: null, z: 1.5 }])
+    expect(warnings).toEqual([{ code: 'NUMBERS_LOST', message: expect.stringContaining('in x, y;') }])
+  }
 })
 
 test('a late row of another width is an error, whatever the statement makes of it', async () => {

@@ -144,7 +144,7 @@ test('a run goes on after the saved pages, and leaves out a page under which thr
 })
 
 test('reads scanned pages of a PDF', async () => {
-  const file = readFileSync('test/samples/scan.pdf')
+  const file = readFileSync('tasks/samples/scan.pdf')
   const { analysis } = await analyze({ file, features: ['text', 'forms', 'layout'] })
   expect(analysis.pages[0]).toMatchObject({ source: 'ocr', text: expect.stringContaining('north quay') })
 })
@@ -182,7 +182,7 @@ test('tells what is wrong with the whole document', async () => {
   const cases: [Record<string, unknown>, string][] = [
     [{ file: STOCK, pages: '3' }, 'BAD_RANGE'],
     [{ file: STOCK.subarray(0, 300) }, 'PDF_PARSE_FAILED'],
-    [{ file: readFileSync('test/samples/scan.pdf'), languages: ['xx'] }, 'LANGUAGE_UNSUPPORTED'],
+    [{ file: readFileSync('tasks/samples/scan.pdf'), languages: ['xx'] }, 'LANGUAGE_UNSUPPORTED'],
   ]
   for (const [body, code] of cases)
     await expect(analyze({ features: ['text'], ...body }), code).rejects.toMatchObject({ code })

@@ -125,7 +125,7 @@ test('joins the pages of an invoice, and tells two invoices apart', async () => 
 })
 
 test('packs the images of a PDF with the analysis', async () => {
-  const leaflet = readFileSync('test/samples/leaflet.pdf')
+  const leaflet = readFileSync('tasks/samples/leaflet.pdf')
   const { result, bytes } = await analyze({ file: leaflet, features: ['markdown'], images: 'zip' })
   const images = result.images as { name: string; width: number }[]
   expect(images.map(({ name, width }) => [name, width])).toContainEqual(['images/image-1.jpg', 60])

@@ -132,7 +132,7 @@ test('asks nothing about an empty page, and refuses one that is too long', async
   await expect(long).rejects.toMatchObject({ code: 'CONTEXT_TOO_LONG', hints: { limit: 32_000 } })
   await expect(ask({})).rejects.toMatchObject({ code: 'MISSING_FIELD' })
   await expect(ask({ question: 'a', questions: ['b'] })).rejects.toMatchObject({ code: 'CONFLICTING_OPTIONS' })
-  await expect(ask({ file: readFileSync('test/samples/letter.pdf'), question: 'a' })).rejects.toMatchObject({
+  await expect(ask({ file: readFileSync('tasks/samples/letter.pdf'), question: 'a' })).rejects.toMatchObject({
     code: 'TOO_MANY_PAGES',
   })
   expect(fake.asked).toEqual([])

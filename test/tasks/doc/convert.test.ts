@@ -20,7 +20,7 @@ afterAll(async () => {
   await pools[Symbol.asyncDispose]()
 })
 
-const LOG_BOOK = readFileSync('test/samples/log-book.docx')
+const LOG_BOOK = readFileSync('tasks/samples/log-book.docx')
 const OPTIONS = { from: undefined, options: {} }
 
 function convert(body: Record<string, unknown>) {
@@ -210,7 +210,7 @@ test('documents cannot read files or reach the network', async () => {
   expect(warnings).toEqual(['RESOURCE_MISSING'])
 })
 
-const ZIP = readFileSync('test/samples/notes.zip')
+const ZIP = readFileSync('tasks/samples/notes.zip')
 const DRM =
   'import zipfile;z=zipfile.ZipFile("drm.epub","w");z.writestr("mimetype","application/epub+zip");' +
   'z.writestr("META-INF/encryption.xml","<e><EncryptionMethod Algorithm=\'http://www.w3.org/2001/04/xmlenc#aes128-cbc\'/></e>")'
@@ -237,8 +237,8 @@ test('refuses what it cannot convert, with what to do next', async () => {
     [{ file: LOG_BOOK.subarray(0, 6000), to: 'html' }, { code: 'DOC_PARSE_FAILED' }],
     [{ file: Buffer.from('{"nbformat": 4'), to: 'html' }, { code: 'DOC_PARSE_FAILED' }],
     [{ file: Buffer.from('{"a": 1}'), from: 'ipynb', to: 'html' }, { code: 'DOC_PARSE_FAILED' }],
-    [{ file: readFileSync('test/samples/letter.pdf'), to: 'html' }, { code: 'UNSUPPORTED_FORMAT' }],
-    [{ file: readFileSync('test/samples/sign.png'), from: 'markdown', to: 'html' }, { code: 'UNSUPPORTED_FORMAT' }],
+    [{ file: readFileSync('tasks/samples/letter.pdf'), to: 'html' }, { code: 'UNSUPPORTED_FORMAT' }],
+    [{ file: readFileSync('tasks/samples/sign.png'), from: 'markdown', to: 'html' }, { code: 'UNSUPPORTED_FORMAT' }],
   ]
   for (const [body, problem] of cases)
     await expect(convert(body), JSON.stringify(body.to)).rejects.toMatchObject(problem)

@@ -118,7 +118,7 @@ test('reads a scan', async () => {
 })
 
 test('reads the form fields of a PDF exactly', async () => {
-  const { fields, result } = await extract({ file: readFileSync('test/samples/order-form.pdf'), page: 1 })
+  const { fields, result } = await extract({ file: readFileSync('tasks/samples/order-form.pdf'), page: 1 })
   expect(result.source).toBe('form')
   expect(fields.map(describe)).toEqual([
     ...['Who orders = ', 'notes = ', 'zip = ', 'express = false', 'payment = ', 'size = ', 'extras = ', 'total = 12'],
@@ -132,7 +132,7 @@ test('tells what it cannot read', async () => {
     .toBuffer()
   expect(await extract({ file: blank })).toMatchObject({ fields: [], warnings: ['NO_TEXT_FOUND'] })
   const cases: [Record<string, unknown>, string][] = [
-    [{ file: readFileSync('test/samples/order-form.pdf') }, 'TOO_MANY_PAGES'],
+    [{ file: readFileSync('tasks/samples/order-form.pdf') }, 'TOO_MANY_PAGES'],
     [{ file: FORM, page: 2 }, 'BAD_RANGE'],
     [{ file: FORM.subarray(0, 300) }, 'PDF_PARSE_FAILED'],
     [{ file: blank.subarray(0, 60) }, 'IMAGE_DECODE_FAILED'],

@@ -42,7 +42,7 @@ function listRows({ rows, cells }: Table): string[] {
   return Array.from({ length: rows }, (_, r) => texts({ r }).join(' | '))
 }
 
-const PRICES = readFileSync('test/samples/price-list.pdf')
+const PRICES = readFileSync('tasks/samples/price-list.pdf')
 const RULED = ['Item | Unit | Price 2025 | Price 2026', 'Mooring line | 20 m | 1.240,50 € | 1.310,00 €']
 
 /** A head over two columns, a cell over two rows with two lines of text, and a blank cell. */
@@ -159,7 +159,7 @@ test('finds no table where there is none', async () => {
     warnings: ['NO_TEXT_FOUND'],
   })
   const cases: [Record<string, unknown>, string][] = [
-    [{ file: readFileSync('test/samples/letter.pdf') }, 'TOO_MANY_PAGES'],
+    [{ file: readFileSync('tasks/samples/letter.pdf') }, 'TOO_MANY_PAGES'],
     [{ file: PRICES, page: 2 }, 'BAD_RANGE'],
     [{ file: PRICES.subarray(0, 300) }, 'PDF_PARSE_FAILED'],
     [{ file: blank.subarray(0, 60) }, 'IMAGE_DECODE_FAILED'],

@@ -23,7 +23,7 @@ beforeEach(() => {
   calls.length = 0
 })
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 
 const run = (operation: string, body: Record<string, unknown>) =>
   runJob(pools, `doc.${operation}`, { languages: ['eng'], ...body }, { limitSeconds: 120 })
@@ -54,7 +54,7 @@ test('forms, layouts and invoices name who has read them', async () => {
     fields: [{ key: 'Captain', value: 'Ahab', source: 'model' }],
   })
   // What a PDF states itself is exact.
-  const own = await run('extract-form', { file: readFileSync('test/samples/order-form.pdf'), page: 1 })
+  const own = await run('extract-form', { file: readFileSync('tasks/samples/order-form.pdf'), page: 1 })
   expect(own.result).toMatchObject({ engine: 'local', source: 'form' })
   const layout = await run('ocr-layout', { file: LETTER, page: 1, include: ['tables'] })
   expect(layout.result).toMatchObject({ engine: 'textract', source: 'ocr', tables: [{ rows: 2 }] })
@@ -64,17 +64,17 @@ test('forms, layouts and invoices name who has read them', async () => {
     ...{ engine: 'textract', kind: 'invoice', total: { value: '1190.00' }, lines: [] },
     checks: { totalMatches: true },
   })
-  const xml = await run('parse-invoice', { file: readFileSync('test/samples/invoice.xml') })
+  const xml = await run('parse-invoice', { file: readFileSync('tasks/samples/invoice.xml') })
   expect(xml.result).toMatchObject({ engine: 'local', source: 'xml' })
 })
 
 test('a zone with check digits wins over what a provider reads', async () => {
-  const passport = await run('parse-id', { file: readFileSync('test/samples/passport.png') })
+  const passport = await run('parse-id', { file: readFileSync('tasks/samples/passport.png') })
   expect(passport.result).toMatchObject({
     ...{ engine: 'textract', documentType: 'passport', issuingCountry: 'UTO' },
     fields: { lastName: { source: 'ocr' }, documentNumber: { source: 'ocr' } },
   })
-  const licence = await run('parse-id', { file: readFileSync('test/samples/sign.png') })
+  const licence = await run('parse-id', { file: readFileSync('tasks/samples/sign.png') })
   expect(licence.result).toMatchObject({
     ...{ documentType: 'driving-licence', issuingCountry: 'USA', expired: expect.any(Boolean) },
     fields: { lastName: { value: 'COFFIN', source: 'model' } },
@@ -82,7 +82,7 @@ test('a zone with check digits wins over what a provider reads', async () => {
 })
 
 test('languages that a provider does not take are told', async () => {
-  const licence = readFileSync('test/samples/sign.png')
+  const licence = readFileSync('tasks/samples/sign.png')
   for (const operation of ['extract-tables', 'extract-form', 'ocr-layout', 'parse-invoice']) {
     const { warnings } = await run(operation, { file: licence, languages: ['deu'] })
     expect(warnings, operation).toContain('LANGUAGES_IGNORED')

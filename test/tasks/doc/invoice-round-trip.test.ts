@@ -155,7 +155,7 @@ const ZUGFERD_1 = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 
 test('ZUGFeRD 1.0 is read, alone and in a PDF', async () => {
   const attachments = [{ file: ZUGFERD_1, name: 'ZUGFeRD-invoice.xml' }]
-  const letter = { file: readFileSync('test/samples/letter.pdf'), action: 'add', attachments }
+  const letter = { file: readFileSync('tasks/samples/letter.pdf'), action: 'add', attachments }
   const { bytes } = await runJob(pools, 'pdf.attachments', letter)
   const alone = await parse(ZUGFERD_1)
   expect(await parse(bytes)).toEqual(alone)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await pools[Symbol.asyncDispose]()
 })
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 
 interface Layout {
   text: string
@@ -57,7 +57,7 @@ test('reads the text layer of a page with its structure', async () => {
 
 test('reads a scan, also one that lies on its side', async () => {
   const scan = join(folder, 'scan')
-  execFileSync('pdftoppm', ['-r', '150', '-png', '-singlefile', '-f', '1', '-l', '1', 'test/samples/letter.pdf', scan])
+  execFileSync('pdftoppm', ['-r', '150', '-png', '-singlefile', '-f', '1', '-l', '1', 'tasks/samples/letter.pdf', scan])
   const upright = readFileSync(`${scan}.png`)
   const { layout } = await read({ file: upright })
   expect(layout).toMatchObject({ source: 'ocr', rotation: 0 })

@@ -64,7 +64,7 @@ test('corrects what OCR confuses, by the check digits', () => {
 })
 
 test('reads a photo, also one that lies on its side', async () => {
-  const photo = readFileSync('test/samples/passport.png')
+  const photo = readFileSync('tasks/samples/passport.png')
   const upright = await parse({ file: photo })
   expect(upright).toMatchObject({ documentType: 'passport', issuingCountry: 'UTO', expired: true, mismatches: [] })
   expect(upright.mrz).toMatchObject({ format: 'TD3', valid: true })
@@ -148,9 +148,9 @@ test('finds nothing where nothing is', async () => {
   const blank = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
-  for (const file of [blank, readFileSync('test/samples/order-form.pdf')])
+  for (const file of [blank, readFileSync('tasks/samples/order-form.pdf')])
     await expect(parse({ file, page: 1 })).rejects.toMatchObject({ code: 'ID_NOT_FOUND' })
   await expect(parse({ file: blank.subarray(0, 50) })).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
-  const letter = readFileSync('test/samples/letter.pdf')
+  const letter = readFileSync('tasks/samples/letter.pdf')
   await expect(parse({ file: blank, back: letter })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES' })
 })

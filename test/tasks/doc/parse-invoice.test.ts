@@ -41,7 +41,7 @@ const plain = (fields: Values) =>
   Object.fromEntries(Object.entries(fields).map(([name, found]) => [name, found?.value ?? null]))
 const readValue = (invoice: Invoice, field: string) => (invoice[field] as Value)?.value
 
-const UBL = readFileSync('test/samples/invoice.xml')
+const UBL = readFileSync('tasks/samples/invoice.xml')
 const CII = Buffer.from(`<?xml version="1.0"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="a" xmlns:ram="b" xmlns:udt="c">
   <rsm:ExchangedDocumentContext><ram:GuidelineSpecifiedDocumentContextParameter>

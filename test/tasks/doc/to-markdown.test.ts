@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
   await pools[Symbol.asyncDispose]()
 })
 
-const sample = (name: string) => readFileSync(`test/samples/${name}`)
+const sample = (name: string) => readFileSync(`tasks/samples/${name}`)
 const convert = (file: string | Uint8Array, body: object = {}) =>
   runJob(
     pools,
@@ -35,6 +35,18 @@ function writeAs(format: string): Buffer {
   const source = '# Harbour\n\nWind *north-west*.\n\n| Hour | Wind |\n|------|------|\n| 6 | NW |\n'
   runPandoc(['-f', 'markdown', '-t', format, '-s', '-o', `source.${format}`, '--metadata', 'title=Log'], source)
   return readFileSync(join(folder, `source.${format}`))
+}
+
+/** A package in which one part is what `change` makes of it; one that it lacks is added. */
+function changeZip(file: Buffer, part: string, change: (xml: string) => string): Buffer {
+  const path = join(folder, 'changed.zip')
+  writeFileSync(path, file)
+  const hasPart = execFileSync('unzip', ['-Z1', path]).toString().split('\n').includes(part)
+  const old = hasPart ? execFileSync('unzip', ['-p', path, part]).toString() : ''
+  mkdirSync(join(folder, dirname(part)), { recursive: true })
+  writeFileSync(join(folder, part), change(old))
+  execFileSync('zip', ['-q', path, part], { cwd: folder })
+  return readFileSync(path)
 }
 
 const readHtml = (markdown: Buffer) => runPandoc(['-f', 'gfm', '-t', 'html'], markdown).toString().replaceAll('\n', '')
@@ -68,6 +80,51 @@ test('leaves the pictures of a Word document out', async () => {
   const html = readHtml(bytes)
   expect(html).toMatch(/<h1[^>]*>Monday<\/h1>.*<strong>force 6<\/strong>.*<td[^>]*>NW 6<\/td>.*<li>.*Lamp/)
   expect(html).not.toMatch(/<img|base64/)
+})
+
+const WORDS_OF_TITLE = ['The Log', 'of the Harbour', 'Ann Aker', 'Ben Berg', '1 May 2024']
+const TITLED = `---\ntitle: The Log\nsubtitle: of the Harbour\nauthor: [Ann Aker, Ben Berg]\ndate: 1 May 2024\n---\n\n# Monday\n\nFog.\n`
+
+test('keeps title, subtitle, authors and date of a Word document', async () => {
+  runPandoc(['-f', 'markdown', '-t', 'docx', '-o', 'titled.docx'], TITLED)
+  const file = readFileSync(join(folder, 'titled.docx'))
+  const { bytes, warnings } = await convert(file)
+  expect(bytes.toString()).toBe(`# ${WORDS_OF_TITLE.join('\n\n')}\n\n# Monday\n\nFog.\n`)
+  expect(warnings).toEqual([])
+  const cases: [string, boolean][] = [
+    ...(['markdown', 'html', 'latex', 'plain'] as const).map((to): [string, boolean] => [to, false]),
+    ...(['plain', 'rtf', 'org', 'asciidoc', 'ipynb', 'rst', 'gfm'] as const).map((to): [string, boolean] => [to, true]),
+  ]
+  for (const [to, standalone] of cases) {
+    const converted = await runJob(pools, 'doc.convert', { file, from: undefined, to, options: { standalone } })
+    const text = converted.bytes.toString()
+    for (const words of WORDS_OF_TITLE) expect(text.split(words), `${to} ${standalone} ${words}`).toHaveLength(2)
+  }
+})
+
+test('says that text boxes and charts are left out', async () => {
+  const box =
+    '<w:p><w:r><w:pict><v:rect xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent><w:p/></w:txbxContent></v:textbox></v:rect></w:pict></w:r></w:p>'
+  const boxed = changeZip(sample('log-book.docx'), 'word/document.xml', xml =>
+    xml.replace('<w:body>', `<w:body>${box}`),
+  )
+  expect((await convert(boxed)).warnings).toContain('CONTENT_SKIPPED')
+  const charted = changeZip(sample('log-book.docx'), 'word/charts/chart1.xml', () => '<c:chartSpace/>')
+  expect((await convert(charted)).warnings).toContain('CONTENT_SKIPPED')
+  expect((await convert(sample('log-book.docx'))).warnings).not.toContain('CONTENT_SKIPPED')
+  const workbook = changeZip(sample('people.xlsx'), 'xl/drawings/drawing1.xml', () => '<xdr:wsDr/>')
+  expect((await convert(workbook)).warnings).toContain('CONTENT_SKIPPED')
+})
+
+test('reads a sheet below blank rows', async () => {
+  const blank = (xml: string) =>
+    xml
+      .replaceAll(/<row r="(\d+)"/g, (_, row) => `<row r="${Number(row) + 2}"`)
+      .replaceAll(/ r="([A-Z]+)(\d+)"/g, (_, column, row) => ` r="${column}${Number(row) + 2}"`)
+      .replaceAll(/<dimension[^>]*>/g, '<dimension ref="A1:Z99"/>')
+  const moved = changeZip(sample('people.xlsx'), 'xl/worksheets/sheet1.xml', blank)
+  const markdown = (await convert(moved)).bytes.toString()
+  expect(markdown).toBe((await convert(sample('people.xlsx'))).bytes.toString())
 })
 
 test('converts a PDF, also an encrypted one, and tells pages without text', async () => {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]()
 })
 
-const LOGO = 'test/samples/gradient.png'
+const LOGO = 'tasks/samples/gradient.png'
 const make = (body: Record<string, unknown>) => runJob(pools, 'generate.favicon', body)
 
 async function unpack(bytes: Buffer, name: string): Promise<string> {

@@ -6,7 +6,7 @@ import { runJob, testPools } from '../../support/pools/open.ts'
 const pools = await testPools()
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const LOGO = 'test/samples/gradient.png'
+const LOGO = 'tasks/samples/gradient.png'
 const generate = (body: Record<string, unknown>) => runJob(pools, 'generate.qr-logo', { logo: LOGO, ...body })
 
 async function readTexts(bytes: Uint8Array): Promise<string[]> {

@@ -15,7 +15,7 @@ async function recognize(body: Record<string, unknown>): Promise<Record<string, 
   return { ...result, text: (result.text as string).replaceAll(/\n+/g, '\n') }
 }
 
-const SIGN = readFileSync('test/samples/sign.png')
+const SIGN = readFileSync('tasks/samples/sign.png')
 
 interface TextStyle {
   size?: number

@@ -111,6 +111,6 @@ test('refuses what cannot be without loss, and damaged files', async () => {
   const cut = file.subarray(0, file.length / 2)
   await expect(turn(cut, { degrees: 90 })).rejects.toMatchObject({ code: 'IMAGE_DECODE_FAILED' })
   expect((await turn(cut, { degrees: 90, tolerant: true })).result.image).toMatchObject({ width: 48, height: 64 })
-  const webp = await turn(readFileSync('test/samples/gradient.png'), { degrees: 45, format: 'webp' })
+  const webp = await turn(readFileSync('tasks/samples/gradient.png'), { degrees: 45, format: 'webp' })
   expect(webp.result.image).toMatchObject({ format: 'webp' })
 })

@@ -9,6 +9,7 @@ import {
   findTariff,
   type InputFile,
   LARGEST_FACTS,
+  markInputFile,
   type Price,
   Problem,
   perCall,
@@ -20,7 +21,7 @@ import {
 } from '#kit'
 
 function file(sizeBytes: number, facts: Facts = {}): InputFile {
-  return {
+  return markInputFile({
     path: '',
     type: 'application/octet-stream',
     sizeBytes,
@@ -28,7 +29,7 @@ function file(sizeBytes: number, facts: Facts = {}): InputFile {
     facts,
     bytes: async () => new Uint8Array(sizeBytes),
     chunks: async function* () {},
-  }
+  })
 }
 
 test('a flat price does not depend on the input', () => {
@@ -139,4 +140,11 @@ test('finds files at any depth, and nothing else', () => {
   const [one, two] = [file(1), file(2)]
   const input = { a: { deep: [one, null] }, b: two, bytes: new Uint8Array(3), text: 'x', count: 1 }
   expect(collectFiles(input)).toEqual([one, two])
+})
+
+test('takes no object of a caller for a file, whatever its fields are called', () => {
+  const price = perStartedBytes<unknown>({ base: '0.001', covered: 1, step: 1, dollars: '0.001' })
+  const lookalike = { path: '/etc/passwd', type: 'text/csv', name: 'a', facts: { pages: -9 }, sizeBytes: -1e9 }
+  expect(price.units({ file: file(5), where: lookalike })).toBe(4)
+  expect(perPage<unknown>('0.001').units({ data: [lookalike, { facts: null, sizeBytes: 'x' }] })).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { listStreams, record, sample, sine } from '../../support/media/recordings.ts'
+import { listStreams, measureLoudness, record, sample, sine } from '../../support/media/recordings.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
@@ -27,6 +27,19 @@ test('reaches the loudness of a preset without changing rate and channels', asyn
   const again = await level(bytes, { measureOnly: true })
   expect((again.result.loudness as Figures).input.integrated).toBeCloseTo(-14, 0)
   expect(again.chargedMicros).toBe(1_000n)
+})
+
+test.each([
+  [0.2, 1],
+  [2.5, 2],
+])('brings a clip of %s seconds with high peaks to the loudness', async (seconds, channels) => {
+  // Quiet, with a click at nearly full scale every 100 ms.
+  const clicks = `aevalsrc='0.1*sin(2000*PI*t)+0.85*lt(mod(t,0.1),0.0005)':s=44100:d=${seconds}`
+  const { bytes, result } = await level(record('wav', `-f lavfi -i ${clicks} -ac ${channels}`), { target: -14 })
+  const { integrated, truePeak } = measureLoudness(bytes, channels === 1)
+  const { output } = result.loudness as Figures
+  expect([integrated, output.integrated]).toEqual([expect.closeTo(-14, 0), expect.closeTo(-14, 0)])
+  expect(truePeak).toBeLessThan(-1)
 })
 
 test('copies the picture of a video, and leaves silence as it is', async () => {

@@ -31,6 +31,20 @@ test('names what is in a file, with numbers as numbers', async () => {
   expect(chargedMicros).toBe(1_000n)
 })
 
+test('tells what an audiobook of four hours is', async () => {
+  // A sample a byte, 100 a second.
+  const size = 14_400 * 100
+  const book = Buffer.alloc(44 + size, 128)
+  book.write('RIFF\0\0\0\0WAVEfmt ', 'latin1')
+  book.writeUInt32LE(36 + size, 4)
+  for (const [at, value] of [16, 1 + (1 << 16), 100, 100, 1 + (8 << 16)].entries())
+    book.writeUInt32LE(value, 16 + 4 * at)
+  book.write('data', 36)
+  book.writeUInt32LE(size, 40)
+  const { result, chargedMicros } = await probe(book)
+  expect([result.durationSec, chargedMicros]).toEqual([expect.closeTo(14_400, 0), 1_000n])
+})
+
 test('counts frames and finds damage if asked to', async () => {
   const clip = readFileSync(sample('clip.mp4'))
   const damaged = Buffer.from(clip)

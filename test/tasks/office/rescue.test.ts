@@ -17,7 +17,7 @@ afterAll(async () => {
   await pools[Symbol.asyncDispose]()
 })
 
-const LOG_BOOK = readFileSync('test/samples/log-book.docx')
+const LOG_BOOK = readFileSync('tasks/samples/log-book.docx')
 
 async function rescue(body: Record<string, unknown>) {
   const answer = await runJob(pools, 'office.rescue', body, { limitSeconds: 60 })
@@ -89,7 +89,7 @@ test('never takes an empty page for a success', async () => {
   const junk = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('WordDocument', 'utf16le')])
   await expect(rescue({ file: junk })).rejects.toMatchObject({ code: 'OFFICE_PARSE_FAILED' })
   await expect(rescue({ file: Buffer.from('{\\rtf1 }') })).rejects.toMatchObject({ code: 'OFFICE_PARSE_FAILED' })
-  await expect(rescue({ file: readFileSync('test/samples/sign.png') })).rejects.toMatchObject({
+  await expect(rescue({ file: readFileSync('tasks/samples/sign.png') })).rejects.toMatchObject({
     code: 'UNSUPPORTED_FORMAT',
   })
 })

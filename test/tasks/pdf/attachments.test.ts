@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 const runAttachments = (body: Record<string, unknown>) => runJob(pools, 'pdf.attachments', body)
 const listAttachments = async (file: Uint8Array) =>
   (await runAttachments({ file })).result.attachments as { name: string; [fact: string]: unknown }[]
@@ -203,7 +203,7 @@ test.each([
   { body: { action: 'extract', replace: true }, problem: { code: 'CONFLICTING_OPTIONS' } },
   { body: { action: 'add' }, problem: { code: 'MISSING_FIELD', hints: { field: 'attachments' } } },
   { body: { action: 'remove' }, problem: { code: 'MISSING_FIELD', hints: { field: 'names' } } },
-  { body: { file: readFileSync('test/samples/gradient.png') }, problem: { code: 'PDF_PARSE_FAILED' } },
+  { body: { file: readFileSync('tasks/samples/gradient.png') }, problem: { code: 'PDF_PARSE_FAILED' } },
 ])('rejects $body', async ({ body, problem }) => {
   await expect(runAttachments({ file: LETTER, ...body })).rejects.toMatchObject(problem)
 })

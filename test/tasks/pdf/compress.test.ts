@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const SCAN = readFileSync('test/samples/scan.pdf')
+const SCAN = readFileSync('tasks/samples/scan.pdf')
 const compress = (body: Record<string, unknown>) => runJob(pools, 'pdf.compress', body)
 const render = (bytes: Uint8Array, type = '-gray') =>
   Buffer.from(runProgram('sh', ['-c', `pdftoppm -r 50 ${type} - | base64 -w0`], bytes), 'base64')
@@ -164,7 +164,7 @@ test('linearizes where the result stays smaller than the input', async () => {
 })
 
 test.each(['recommended', 'extreme'])('keeps fields, links, bookmarks, tags and layers at level %s', async level => {
-  for (const file of [orderForm(), readFileSync('test/samples/bookmarked.pdf'), richPdf('rich')]) {
+  for (const file of [orderForm(), readFileSync('tasks/samples/bookmarked.pdf'), richPdf('rich')]) {
     const { result, bytes } = await compress({ file, level })
     const [before, after] = [new PdfReader(file), new PdfReader(bytes)]
     expect(result.outputBytes).toBeLessThanOrEqual(file.length)
@@ -221,7 +221,7 @@ test('opens encrypted documents and refuses to break signatures', async () => {
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png') },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png') },
   { title: 'a truncated document', file: SCAN.subarray(0, 300) },
 ])('rejects $title', async ({ file }) => {
   await expect(compress({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })

@@ -25,8 +25,8 @@ interface Differences {
   }[]
 }
 
-const LETTER = readFileSync('test/samples/letter.pdf')
-const REVISED = readFileSync('test/samples/letter-revised.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
+const REVISED = readFileSync('tasks/samples/letter-revised.pdf')
 
 async function compare(a: Uint8Array, b: Uint8Array, options: object = {}) {
   const answer = await runJob(pools, 'pdf.diff', { a, b, ...options })

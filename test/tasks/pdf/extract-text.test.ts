@@ -25,7 +25,7 @@ interface ExtractedText {
   needsOcr: number[]
 }
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 
 async function extractText(body: Record<string, unknown>) {
   const answer = await runJob(pools, 'pdf.extract-text', body)
@@ -112,7 +112,7 @@ test('opens an encrypted document with its password', async () => {
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png') },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png') },
   { title: 'a truncated document', file: LETTER.subarray(0, 400) },
 ])('rejects $title', async ({ file }) => {
   await expect(extractText({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })

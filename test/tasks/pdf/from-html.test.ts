@@ -22,7 +22,7 @@ const readPageSize = (pdf: Uint8Array) =>
     .exec(readInfo(pdf))!
     .slice(1)
     .map(points => Math.round(Number(points)))
-const GRADIENT = readFileSync('test/samples/gradient.png')
+const GRADIENT = readFileSync('tasks/samples/gradient.png')
 
 function checkWithQpdf(pdf: Uint8Array): void {
   const folder = mkdtempSync(join(tmpdir(), 'coinop-printed-'))
@@ -200,7 +200,7 @@ testWithBrowser.each([
   { body: { html: 'x', file: Buffer.from('<p>x') }, code: 'CONFLICTING_OPTIONS' },
   { body: { html: '' }, code: 'INPUT_EMPTY' },
   { body: { file: Buffer.alloc(5 * 2 ** 20, '<p>') }, code: 'INPUT_TOO_LARGE' },
-  { body: { file: readFileSync('test/samples/notes.zip') }, code: 'HTML_RENDER_FAILED' },
+  { body: { file: readFileSync('tasks/samples/notes.zip') }, code: 'HTML_RENDER_FAILED' },
   { body: { html: 'x', page: { width: '0.01mm' } }, code: 'INVALID_PARAM' },
   { body: { html: 'x', page: { margin: '15cm' } }, code: 'INVALID_PARAM' },
 ])('rejects input that cannot be printed: $code', async ({ body, code }) => {

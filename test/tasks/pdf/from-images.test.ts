@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const createPdf = (files: Uint8Array[], body: object = {}) => runJob(pools, 'pdf.from-images', { files, ...body })
-const gradient = readFileSync('test/samples/gradient.png')
+const gradient = readFileSync('tasks/samples/gradient.png')
 const mediaBoxesOf = (bytes: Uint8Array) => new PdfReader(bytes).pages.map(page => page['/MediaBox'])
 const listEmbeddedImages = (bytes: Uint8Array) => withPdfFile(bytes, file => runProgram('pdfimages', ['-list', file]))
 const extractFirstImage = (bytes: Uint8Array) =>

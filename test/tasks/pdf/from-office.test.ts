@@ -20,7 +20,7 @@ afterAll(async () => {
   await pools[Symbol.asyncDispose]()
 })
 
-const LOG_BOOK = readFileSync('test/samples/log-book.docx')
+const LOG_BOOK = readFileSync('tasks/samples/log-book.docx')
 
 function print(body: Record<string, unknown>) {
   return runJob(pools, 'pdf.from-office', body, { limitSeconds: 60 })
@@ -146,7 +146,7 @@ while True:
         x = r.resolve('uno:pipe,name=enc${process.pid};urp;StarOffice.ComponentContext'); break
     except Exception: time.sleep(0.1)
 d = x.ServiceManager.createInstanceWithContext('com.sun.star.frame.Desktop', x)
-o = d.loadComponentFromURL('file://${process.cwd()}/test/samples/log-book.docx', '_blank', 0, (P(Name='Hidden', Value=True),))
+o = d.loadComponentFromURL('file://${process.cwd()}/tasks/samples/log-book.docx', '_blank', 0, (P(Name='Hidden', Value=True),))
 o.storeToURL('file://${folder}/locked.odt', (P(Name='FilterName', Value='writer8'), P(Name='Password', Value='tide')))
 o.close(True)
 try: d.terminate()
@@ -207,9 +207,9 @@ test('a document cannot run macros, read files or reach the network', async () =
 
 test('refuses what it cannot read, and reads the next document', async () => {
   const cases: [Buffer, string][] = [
-    [readFileSync('test/samples/sign.png'), 'UNSUPPORTED_FORMAT'],
-    [readFileSync('test/samples/letter.pdf'), 'UNSUPPORTED_FORMAT'],
-    [readFileSync('test/samples/notes.zip'), 'UNSUPPORTED_FORMAT'],
+    [readFileSync('tasks/samples/sign.png'), 'UNSUPPORTED_FORMAT'],
+    [readFileSync('tasks/samples/letter.pdf'), 'UNSUPPORTED_FORMAT'],
+    [readFileSync('tasks/samples/notes.zip'), 'UNSUPPORTED_FORMAT'],
     [LOG_BOOK.subarray(0, 5000), 'OFFICE_PARSE_FAILED'],
     [
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('WordDocument', 'utf16le')]),

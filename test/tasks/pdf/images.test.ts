@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const LEAFLET = readFileSync('test/samples/leaflet.pdf')
+const LEAFLET = readFileSync('tasks/samples/leaflet.pdf')
 const extractImages = (body: Record<string, unknown>) => runJob(pools, 'pdf.images', body)
 
 const W = 60
@@ -229,7 +229,7 @@ test.each(['png', 'jpeg'])('converts everything to %s on request', async format 
 })
 
 test('searches only the selected pages and returns an empty list without images', async () => {
-  const file = runQpdf(LEAFLET, ['--empty', '--pages', 'IN', 'test/samples/letter.pdf', 'IN', '--', 'OUT'])
+  const file = runQpdf(LEAFLET, ['--empty', '--pages', 'IN', 'tasks/samples/letter.pdf', 'IN', '--', 'OUT'])
   const { files, units } = await extractImages({ file, pages: '2-3' })
   expect(units).toBe(2)
   expect(files).toEqual([])
@@ -262,7 +262,7 @@ test('opens an encrypted document with its password', async () => {
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png') },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png') },
   { title: 'a truncated document', file: LEAFLET.subarray(0, 300) },
 ])('rejects $title', async ({ file }) => {
   await expect(extractImages({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })

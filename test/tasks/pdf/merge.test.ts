@@ -58,9 +58,9 @@ function listLinkTargets(pdf: PdfReader, page: number): number[] {
 
 test('merges plain documents in the order given', async () => {
   const answer = await merge([
-    plainPdf(2),
-    plainPdf(3, { width: 300 }),
-    plainPdf(1, { width: 500, page: '/Rotate 90' }),
+    plainPdf(2, { page: '/Resources << >>' }),
+    plainPdf(3, { width: 300, page: '/Resources << >>' }),
+    plainPdf(1, { width: 500, page: '/Resources << >> /Rotate 90' }),
   ])
   const pdf = new PdfReader(answer.bytes)
   expect(pdf.widths).toEqual([100, 101, 300, 301, 302, 500])
@@ -236,7 +236,7 @@ test('merges signed files and removes the signatures', async () => {
 
 test('names the file that is damaged, of another type, or has a wrong range', async () => {
   const good = plainPdf(2)
-  const image = readFileSync('test/samples/gradient.png')
+  const image = readFileSync('tasks/samples/gradient.png')
   await expect(merge([good, image])).rejects.toMatchObject({
     code: 'PDF_PARSE_FAILED',
     hints: { index: 1, detected: 'image/png' },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 const runMetadata = (body: Record<string, unknown>) => runJob(pools, 'pdf.metadata', body)
 const readMetadata = async (file: Uint8Array, more = {}) => (await runMetadata({ file, ...more })).result
 
@@ -59,7 +59,7 @@ test('reads all properties of a document', async () => {
   })
   expect(found.fonts).not.toEqual([])
   expect(await readMetadata(runQpdf(LETTER, ['--linearize', 'IN', 'OUT']))).toMatchObject({ linearized: true })
-  expect(await readMetadata(readFileSync('test/samples/bookmarked.pdf'))).toMatchObject({
+  expect(await readMetadata(readFileSync('tasks/samples/bookmarked.pdf'))).toMatchObject({
     linearized: false,
     bookmarks: expect.any(Number),
   })
@@ -255,7 +255,7 @@ test.each([
 test.each([
   { body: { action: 'write' }, problem: { code: 'MISSING_FIELD', hints: { field: 'set' } } },
   { body: { set: {} }, problem: { code: 'CONFLICTING_OPTIONS', hints: { fields: ['action', 'set'] } } },
-  { body: { file: readFileSync('test/samples/gradient.png') }, problem: { code: 'PDF_PARSE_FAILED' } },
+  { body: { file: readFileSync('tasks/samples/gradient.png') }, problem: { code: 'PDF_PARSE_FAILED' } },
 ])('rejects $body', async ({ body, problem }) => {
   await expect(runMetadata({ file: LETTER, ...body })).rejects.toMatchObject(problem)
 })

@@ -77,7 +77,7 @@ test('keeps links, fields and bookmarks, and skips pages with text', LIMIT, asyn
   const objects = ['<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://example.com) >> >>']
   const scan = await makeSearchable({ file: await scanPdf(LINES, { page, objects }) })
   expect(new PdfReader(scan.bytes).pages[0]!['/Annots']).toHaveLength(1)
-  const file = readFileSync('test/samples/letter.pdf')
+  const file = readFileSync('tasks/samples/letter.pdf')
   const letter = await makeSearchable({ file })
   expect(letter.result).toMatchObject({ ocrPages: 0, skippedPages: 2 })
   expect(letter.bytes.equals(file)).toBe(true)

@@ -58,7 +58,7 @@ test('reads pages upside down, at an angle, and faint ones', LIMIT, async () => 
 })
 
 test('keeps the text of digital pages unless forced, and reads a stamped scan', LIMIT, async () => {
-  const file = readFileSync('test/samples/letter.pdf')
+  const file = readFileSync('tasks/samples/letter.pdf')
   const auto = await read({ file, detail: 'lines' })
   expect(auto.pages.map(({ source }) => source)).toEqual(['text-layer', 'text-layer'])
   expect((await read({ file, pages: '1', mode: 'force' })).pages).toMatchObject([{ page: 1, source: 'ocr' }])
@@ -89,8 +89,8 @@ test('refuses a language that is not installed and pages that are not there', as
 
 test.each([
   { title: 'prose', file: Buffer.from('not a document at all') },
-  { title: 'a truncated document', file: readFileSync('test/samples/scan.pdf').subarray(0, 300) },
-  { title: 'a truncated image', file: readFileSync('test/samples/gradient.png').subarray(0, 60) },
+  { title: 'a truncated document', file: readFileSync('tasks/samples/scan.pdf').subarray(0, 300) },
+  { title: 'a truncated image', file: readFileSync('tasks/samples/gradient.png').subarray(0, 60) },
 ])('rejects $title', async ({ file }) => {
   await expect(read({ file })).rejects.toMatchObject({
     code: expect.stringMatching(/PDF_PARSE_FAILED|IMAGE_DECODE_FAILED/),

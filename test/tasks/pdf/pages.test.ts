@@ -112,7 +112,7 @@ test.each([
   { body: { action: 'reorder', order: [1, 4] }, problem: { code: 'BAD_RANGE', hints: { segment: '4', pageCount: 3 } } },
   { body: { ...INSERT_ALL, insert: plainPdf(1), at: 5 }, problem: { code: 'BAD_RANGE', hints: { max: 4 } } },
   {
-    body: { ...INSERT_ALL, insert: readFileSync('test/samples/gradient.png'), at: 1 },
+    body: { ...INSERT_ALL, insert: readFileSync('tasks/samples/gradient.png'), at: 1 },
     problem: { code: 'PDF_PARSE_FAILED', hints: { detected: 'image/png' } },
   },
 ])('rejects an impossible $body.action', async ({ body, problem }) => {

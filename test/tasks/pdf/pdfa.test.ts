@@ -51,7 +51,7 @@ test.skipIf(!installed.has('chromium')).each(['2b', '3b'])('prints HTML as PDF/A
 })
 
 test.skipIf(!installed.has('libreoffice'))('prints an office document as PDF/A', async () => {
-  const file = readFileSync('test/samples/log-book.docx')
+  const file = readFileSync('tasks/samples/log-book.docx')
   for (const pdfa of ['1b', '2b', '3b']) {
     const { bytes, result } = await runJob(pools, 'pdf.from-office', { file, pdfa })
     expect(result).toMatchObject({ conformance: 'claimed' })

@@ -174,7 +174,7 @@ test('empties fields with the redacted text', async () => {
 })
 
 test('keeps the bookmarks of the document', async () => {
-  const file = readFileSync('test/samples/bookmarked.pdf')
+  const file = readFileSync('tasks/samples/bookmarked.pdf')
   const { bytes } = await redact({ file, regions: [{ page: 1, left: 0, top: 0, right: 50, bottom: 50 }] })
   const pagesOf = (pdf: Uint8Array) =>
     new PdfReader(pdf).outline.map(({ title, destpageposfrom1 }) => [title, destpageposfrom1])
@@ -232,7 +232,7 @@ test('repairs a file that one reader rejects', async () => {
 })
 
 test('warns when nothing was found and about pages without text', async () => {
-  const none = await redact({ file: readFileSync('test/samples/letter.pdf'), texts: ['no such word'] })
+  const none = await redact({ file: readFileSync('tasks/samples/letter.pdf'), texts: ['no such word'] })
   expect(none.warnings).toEqual(['NOTHING_FOUND'])
   expect(none.result).toMatchObject({ redactions: 0, pages: [] })
   const blank = await redact({ file: plainPdf(2), texts: ['x'] })
@@ -253,7 +253,7 @@ test('removes attachments on request and otherwise warns', async () => {
 })
 
 test('searches only the selected pages, and whole words on request', async () => {
-  const file = readFileSync('test/samples/letter.pdf')
+  const file = readFileSync('tasks/samples/letter.pdf')
   const word = extractText(file, ['-f', '2', '-l', '2'])
     .split(/\s+/)
     .find(text => /^[a-z]{5,}$/.test(text))!

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 const render = (body: Record<string, unknown>) => runJob(pools, 'pdf.render', body)
 
 /** Format, size, density and channels as ImageMagick reads them, one line per page. */
@@ -191,7 +191,7 @@ test('rejects more parts than a manifest allows and too many pixels', async () =
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png') },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png') },
   { title: 'a truncated document', file: LETTER.subarray(0, 400) },
 ])('rejects $title', async ({ file }) => {
   await expect(render({ file })).rejects.toMatchObject({ code: 'PDF_PARSE_FAILED' })

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
-const CUT_OFF = readFileSync('test/samples/cut-off.pdf')
-const BOOKMARKED = readFileSync('test/samples/bookmarked.pdf')
+const CUT_OFF = readFileSync('tasks/samples/cut-off.pdf')
+const BOOKMARKED = readFileSync('tasks/samples/bookmarked.pdf')
 const repair = (body: Record<string, unknown>) => runJob(pools, 'pdf.repair', body)
 const readText = (bytes: Uint8Array) => runProgram('pdftotext', ['-', '-'], bytes)
 const isSound = (bytes: Uint8Array) => runQpdf(bytes, ['--check', 'IN']).includes('No syntax or stream encoding errors')
@@ -123,7 +123,7 @@ test('says which content is beyond repair', async () => {
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png'), code: 'PDF_PARSE_FAILED' },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png'), code: 'PDF_PARSE_FAILED' },
   { title: 'prose', file: Buffer.from('not a document at all'), code: 'PDF_PARSE_FAILED' },
   { title: 'PostScript', file: Buffer.from('%!PS\n(/etc/passwd) (r) file'), code: 'PDF_PARSE_FAILED' },
   { title: 'a header alone', file: Buffer.from('%PDF-1.7\n'), code: 'PDF_UNREPAIRABLE' },

@@ -49,7 +49,7 @@ test.each([
 })
 
 test('keeps the outline', async () => {
-  const answer = await rotate({ file: readFileSync('test/samples/bookmarked.pdf'), degrees: '90' })
+  const answer = await rotate({ file: readFileSync('tasks/samples/bookmarked.pdf'), degrees: '90' })
   expect(new PdfReader(answer.bytes).outline.length).toBeGreaterThan(0)
 })
 
@@ -111,7 +111,7 @@ test('refuses to break a signature unless told to and then removes it', async ()
 })
 
 test.each([
-  { title: 'an image', file: readFileSync('test/samples/gradient.png'), hints: { detected: 'image/png' } },
+  { title: 'an image', file: readFileSync('tasks/samples/gradient.png'), hints: { detected: 'image/png' } },
   { title: 'garbage', file: Buffer.from('not a document at all'), hints: {} },
   { title: 'PostScript', file: Buffer.from('%!PS\n(/etc/passwd) (r) file'), hints: {} },
   { title: 'a header without a body', file: Buffer.from('%PDF-1.7\n'), hints: {} },

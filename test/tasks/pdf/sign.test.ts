@@ -10,7 +10,7 @@ import { CertificateAuthority, runPdfsig } from '../../support/pdf/certificates.
 import { buildPdf, runQpdf } from '../../support/pdf/document.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-const LETTER = readFileSync('test/samples/letter.pdf')
+const LETTER = readFileSync('tasks/samples/letter.pdf')
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
 let folder: Awaited<ReturnType<typeof freshFolder>>

@@ -22,6 +22,30 @@ const REPORT = `<title>Report</title><style>h1, h2 { font-size: 20px; margin: 0 
 <tr><td><a href="https://example.com/lamp">Lamp</a></td><td>7.00<br>with wick</td><td>1</td></tr></table>
 <p>After the table.</p>`
 
+const RIGHT_TO_LEFT = [
+  'מחיר המוצר הוא 1,250.50 שקל (כולל מע"מ) עד 2024-05-01.',
+  'השתמשנו ב-Google Chrome גרסה 120 וגם ב-Node.js בפרויקט.',
+  'السعر هو 1250 ريال (شامل الضريبة) في سنة ٢٠٢٤.',
+  'استخدمنا Microsoft Word لكتابة هذا النص.',
+]
+
+test('reads Hebrew and Arabic in the order in which they were written, with numbers and words of other scripts', async () => {
+  const mixed = 'The word שלום means peace, and مرحبا means hello.'
+  const long = `${RIGHT_TO_LEFT[3]} `.repeat(6).trim()
+  const html = `<style>td { padding: 4px 40px }</style><div dir="rtl"><h1>שלום עולם</h1>
+    ${[...RIGHT_TO_LEFT, long].map(text => `<p>${text}</p>`).join('')}
+    <table><tr><th>שם</th><th>סכום</th></tr><tr><td>דוד כהן</td><td>100</td></tr></table></div><p>${mixed}</p>`
+  const { bytes } = await runJob(pools, 'pdf.from-html', { html })
+  const { result } = await runJob(pools, 'pdf.to-markdown', { file: bytes })
+  expect((result.markdown as string).split('\n\n')).toEqual([
+    '# שלום עולם',
+    ...RIGHT_TO_LEFT,
+    long,
+    '| שם | סכום |\n| --- | --- |\n| דוד כהן | 100 |',
+    mixed,
+  ])
+})
+
 test('reads lists, tables and headings of a printed page from its tags', async () => {
   const { bytes } = await runJob(pools, 'pdf.from-html', { html: REPORT })
   const { result } = await runJob(pools, 'pdf.to-markdown', { file: bytes })

@@ -136,13 +136,13 @@ test('writes external links and lists headings and pages that need OCR', async (
   const { result, units } = await convert(linked)
   expect(result.markdown).toMatch(/\[.*See our page.*\]\(https:\/\/example\.com\/a\)/)
   expect([result.needsOcr, result.pageCount, units]).toEqual([[2], 2, 2])
-  const report = await convert(readFileSync('test/samples/letter.pdf'), { pages: '2' })
+  const report = await convert(readFileSync('tasks/samples/letter.pdf'), { pages: '2' })
   expect(report.units).toBe(1)
   expect(report.result.headings).toMatchObject([{ text: 'Stores', page: 2 }])
 })
 
 test('opens an encrypted document and reads text without spaces', async () => {
-  const file = runQpdf(readFileSync('test/samples/letter.pdf'), [
+  const file = runQpdf(readFileSync('tasks/samples/letter.pdf'), [
     '--encrypt',
     'geheim',
     'owner',

@@ -6,8 +6,8 @@ import { CertificateAuthority, runPdfsig } from '../../support/pdf/certificates.
 import { plainPdf } from '../../support/pdf/document.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
-const SIGNED = readFileSync('test/samples/signed.pdf')
-const ROOT = readFileSync('test/samples/root.pem')
+const SIGNED = readFileSync('tasks/samples/signed.pdf')
+const ROOT = readFileSync('tasks/samples/root.pem')
 
 let folder: Awaited<ReturnType<typeof freshFolder>>
 let authority: CertificateAuthority

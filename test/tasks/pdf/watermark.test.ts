@@ -17,7 +17,7 @@ const checkWithQpdf = (bytes: Uint8Array) => runQpdf(bytes, ['--check', 'IN']).t
 const PLAIN_STYLE = { rotation: 0, fontSize: 20, opacity: 1, color: 'black', margin: 10 }
 
 test('stamps text on every page and keeps the content', async () => {
-  const file = readFileSync('test/samples/letter.pdf')
+  const file = readFileSync('tasks/samples/letter.pdf')
   const { bytes, result, units, warnings } = await stamp({ file, text: 'DRAFT' })
   expect(result.stampedPages).toBe(2)
   expect(units).toBe(2)
@@ -139,7 +139,7 @@ test('tiles the page and charges several stamps once', async () => {
 })
 
 test('keeps bookmarks and form fields', async () => {
-  const { bytes } = await stamp({ file: readFileSync('test/samples/bookmarked.pdf'), text: 'x' })
+  const { bytes } = await stamp({ file: readFileSync('tasks/samples/bookmarked.pdf'), text: 'x' })
   expect(new PdfReader(bytes).outline.length).toBeGreaterThan(0)
 })
 

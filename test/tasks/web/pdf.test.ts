@@ -50,7 +50,7 @@ test.skipIf(!hasBrowser)('prints a fixed header once', async () => {
 test.skipIf(!hasBrowser)('returns a PDF as it is', async () => {
   const { bytes, result, warnings, chargedMicros } = await print('/file.pdf')
   expect([warnings, chargedMicros]).toEqual([['ALREADY_PDF'], 8000n])
-  expect(bytes.equals(readFileSync('test/samples/two-pages.pdf'))).toBe(true)
+  expect(bytes.equals(readFileSync('tasks/samples/two-pages.pdf'))).toBe(true)
   expect(result.page).toMatchObject({ contentType: 'application/pdf', status: 200 })
 })
 

@@ -54,7 +54,7 @@ export default {
         'MB',
         megabytes(worker!.pid),
         bare,
-        300,
+        250,
         `ready in ${Math.round(worker!.readyMs)} ms; its own process, without the children it keeps warm`,
       ),
     ]

@@ -15,7 +15,7 @@ const WINDOWS = 10
 const WARM_UP_WINDOWS = 2
 const SAMPLE_EVERY_MS = 250
 const MEGABYTE = 1_000_000
-const SAMPLES = fileURLToPath(new URL('../../../../test/samples/', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../../../../tasks/samples/', import.meta.url))
 
 /** Whatever a child is kept for, it must not grow with the number of calls. */
 export default {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { type InputFile, runWithoutTools } from '#kit'
+import { type InputFile, markInputFile, runWithoutTools } from '#kit'
 import { loadOperation } from '../../../../tasks/index.ts'
 import { JSON_HEADERS } from '../../calls.ts'
 import { measureTarget } from '../../compare.ts'
@@ -86,11 +86,11 @@ async function measureDirectConversion(path: string, to: string, seconds: number
 }
 
 async function openInputFile(path: string): Promise<InputFile> {
-  return {
+  return markInputFile({
     path,
     ...{ type: 'text/csv', name: undefined, facts: {} },
     sizeBytes: (await stat(path)).size,
     bytes: async () => new Uint8Array(await readFile(path)),
     chunks: () => createReadStream(path),
-  }
+  })
 }

@@ -12,7 +12,7 @@ import { targetService } from '../../targets.ts'
 import { measureListeners, measurePandoc, measureProgram } from './warm-engines.ts'
 
 const CLIENTS = availableParallelism() * 2
-const LOG_BOOK = fileURLToPath(new URL('../../../../test/samples/log-book.docx', import.meta.url))
+const LOG_BOOK = fileURLToPath(new URL('../../../../tasks/samples/log-book.docx', import.meta.url))
 const PROGRAM_RUNS = 3
 /** Six pages, when printed. */
 const REPORT_PARTS = 40

@@ -11,7 +11,7 @@ import { openStack, requireNoFailedJobs, type Stack, storeUpload } from '../../s
 import { timeCall } from '../../timed-call.ts'
 import { countLost, listParts, measureDifference } from './document-checks.ts'
 
-const SAMPLES = fileURLToPath(new URL('../../../../test/samples/', import.meta.url))
+const SAMPLES = fileURLToPath(new URL('../../../../tasks/samples/', import.meta.url))
 /** One is cut off, and one is signed, so that it is returned as it is. */
 const LEFT_OUT = new Set(['cut-off.pdf', 'signed.pdf'])
 const PHOTOGRAPHS = 3

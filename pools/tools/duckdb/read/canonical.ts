@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
+import { countDecimalDigits } from '../../../../tasks/formats/tables/number-text.ts'
 import { NESTED, PLAIN, QUOTED, type Rows, readCell, SCALAR, STRING } from '../../../../tasks/formats/tables/rows.ts'
-import { classifyScalar, classifyString, classifyText, IS_TEXT, unifyKinds } from './cell-types.ts'
+import { classifyScalar, classifyString, classifyText, DECIMAL, IS_TEXT, unifyKinds } from './cell-types.ts'
 import type { RawTable } from './raw-table.ts'
 
 interface CanonicalTable extends Required<Pick<RawTable, 'types' | 'hasValues' | 'rows'>> {
@@ -106,7 +107,8 @@ export async function writeCanonical(
     writer.endRow()
   }
   await writer.save(path)
-  const types = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
+  const unified = kinds.map((seen, column) => (nested.has(column) ? 'json' : unifyKinds(seen)))
+  const types = unified.includes(DECIMAL) ? measureDecimals(rows, unified, { nulls, decimal, maxRows }) : unified
   return { path, types, hasValues: kinds.map(seen => seen !== 0), rows: count, longestCell: writer.longestCell }
 
   function writeCell(column: number): number {
@@ -144,4 +146,32 @@ function findNested(rows: Rows): Set<number> {
   }
   rows.rewind()
   return found
+}
+
+const MAX_PRECISION = 38
+
+/** Reads the columns of decimals once more for the digits that they need; one that needs too many is text. */
+function measureDecimals(
+  rows: Rows,
+  types: readonly string[],
+  { nulls, decimal, maxRows }: { nulls: ReadonlySet<string>; decimal: '.' | ','; maxRows: number },
+): string[] {
+  const columns = types.flatMap((type, column) => (type === DECIMAL ? [{ column, whole: 0, scale: 0 }] : []))
+  rows.rewind()
+  for (let count = 0; count < maxRows && rows.next(); count++) {
+    for (const needed of columns) {
+      const text = readCell(rows, needed.column)?.trim()
+      if (!text || (rows.kinds[needed.column] === PLAIN && nulls.has(text))) continue
+      const { whole, scale } = countDecimalDigits(decimal === ',' ? text.replace(',', '.') : text)
+      needed.whole = Math.max(needed.whole, whole)
+      needed.scale = Math.max(needed.scale, scale)
+    }
+  }
+  const measured = new Map(columns.map(({ column, whole, scale }) => [column, describeDecimal(whole, scale)]))
+  return types.map((type, column) => measured.get(column) ?? type)
+}
+
+function describeDecimal(whole: number, scale: number): string {
+  if (whole + scale > MAX_PRECISION) return 'string'
+  return scale === 0 ? 'bigint' : `decimal(${whole + scale},${scale})`
 }

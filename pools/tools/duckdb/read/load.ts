@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type InputFile, Problem, type Warning } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import { openTable } from '../../../../tasks/formats/tables/open.ts'
 import type { Database } from '../database.ts'
@@ -115,13 +115,7 @@ function openText(
   from: TableFormat | 'auto',
   { settings, type, fileName }: SourceTable,
 ): Promise<Opened> {
-  const input: InputFile = {
-    ...{ path: '', type, sizeBytes: bytes.length, name: fileName, facts: {} },
-    bytes: async () => bytes,
-    async *chunks() {
-      yield bytes
-    },
-  }
+  const input = { type, name: fileName, bytes: async () => bytes }
   return openTable(input, { from: from as 'auto', csv: settings.csv, nested: 'json' })
 }
 

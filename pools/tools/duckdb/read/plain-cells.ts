@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { TypeGuessFailed } from '../problems.ts'
-import { classifyText, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS, unifyKinds } from './cell-types.ts'
+import { classifyText, fitsType, isDay, keepsDigits, LONG_FRACTION, PRINTED_DIGITS } from './cell-types.ts'
 
 const [LF, CR, QUOTE, MINUS, POINT, ZERO] = [0x0a, 0x0d, 0x22, 0x2d, 0x2e, 0x30]
 const EMPTY_LINE = Buffer.from([LF, LF])
@@ -92,7 +92,7 @@ function compileCheck(types: readonly string[], form: TextForm): LineCheck {
   const make = new Function(
     ...['skips', 'fail', 'keeps'],
     `return (bytes, end, mark, seen) => {
-    let at = seen.at, rows = 0, byte = 0, digit = 0, first = 0, start = 0
+    let at = seen.at, rows = 0, byte = 0, digit = 0, first = 0, start = 0, begin = 0
     while (at < end) {
       ${cells.join('\n')}
       rows++
@@ -112,8 +112,16 @@ function skipCode(type: string, column: number, form: TextForm): string {
   const isInside = `byte !== mark && byte !== ${LF}${form.isCrlf ? ` && byte !== ${CR}` : ''}`
   if (type === 'string') return skipTextCode(isInside, form)
   const isNumber = type === 'integer' || type === 'number'
-  const code = isNumber ? skipNumberCode(type) : `at = skips[${column}](bytes, at, mark); byte = bytes[at]`
-  return `if (${isInside}) { ${code} }`
+  if (!isNumber) return `if (${isInside}) { at = skips[${column}](bytes, at, mark); byte = bytes[at] }`
+  // Few numbers have an exponent or another odd form.
+  return `if (${isInside}) odd: {
+      begin = at
+      plain: { ${skipNumberCode(type)}
+        if (!(${isInside})) break odd
+      }
+      at = skips[${column}](bytes, begin, mark)
+      byte = bytes[at]
+    }`
 }
 
 /** A quote within a cell without quotes, or after the end of one with quotes, is no mark. */
@@ -141,23 +149,23 @@ function skipNumberCode(type: 'integer' | 'number'): string {
   const fraction = `if (byte === ${POINT}) {
       first = at
       ${SKIP_DIGITS}
-      if (at - first < 2 || at - first > ${MAX_FRACTION + 1}) fail()
+      if (at - first < 2 || at - first > ${MAX_FRACTION + 1}) break plain
       if (at - first > ${LONG_FRACTION} && at - start <= ${PRINTED_DIGITS + 1}) start = at
     }
-    if (at - start > ${SURE_LENGTH} && !keeps(bytes, start, at)) fail()`
+    if (at - start > ${SURE_LENGTH} && !keeps(bytes, start, at)) break plain`
   return `
     start = at
     if (byte === ${MINUS}) {
       byte = bytes[++at]
-      if (byte === ${ZERO}${type === 'number' ? ` && bytes[at + 1] !== ${POINT}` : ''}) fail()
+      if (byte === ${ZERO}${type === 'number' ? ` && bytes[at + 1] !== ${POINT}` : ''}) break plain
     }
     first = at
     digit = (byte - ${ZERO}) >>> 0
-    if (digit > 9) fail()
+    if (digit > 9) break plain
     if (digit === 0) byte = bytes[++at]
     else {
       ${SKIP_DIGITS}
-      if (at - first > ${MAX_WHOLE}) fail()
+      if (at - first > ${MAX_WHOLE}) break plain
     }
     ${type === 'number' ? fraction : ''}`
 }
@@ -197,5 +205,5 @@ function readDigits(bytes: Buffer, start: number, count: number): number {
 
 function skipOther(bytes: Buffer, start: number, mark: number, type: string): number {
   const end = skipText(bytes, start, mark)
-  return unifyKinds(classifyText(bytes.toString('latin1', start, end), false)) === type ? end : -1
+  return fitsType(classifyText(bytes.toString('latin1', start, end), false), type) ? end : -1
 }

@@ -4,7 +4,7 @@ import type { openTable } from '../../../../tasks/formats/tables/open.ts'
 import { PLAIN, readCell } from '../../../../tasks/formats/tables/rows.ts'
 import type { SourceTable } from '../plan.ts'
 import { literal } from '../sql-text.ts'
-import { classifyText, unifyKinds } from './cell-types.ts'
+import { classifyText, DECIMAL, unifyKinds } from './cell-types.ts'
 import type { LoadOptions } from './parquet.ts'
 import { checkCells, isPlain, type TextForm } from './plain-cells.ts'
 import type { RawTable } from './raw-table.ts'
@@ -43,6 +43,8 @@ export function planPlainRead(
   const isText = (column: number) =>
     infer === 'none' || Object.hasOwn(given, columns[column]!) || asText.has(columns[column]!.toLowerCase())
   const types = kinds.map((kind, column) => (isText(column) ? 'string' : unifyKinds(kind)))
+  // Its digits are known when all of it is read.
+  if (types.includes(DECIMAL)) return undefined
   return {
     relation: readPlainCsv(file, types, { delimiter, hasHeader, isCrlf: form.isCrlf }),
     types,

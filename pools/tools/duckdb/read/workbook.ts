@@ -3,7 +3,7 @@ import { Problem, type Warning } from '#kit'
 import type { SheetOptions, SourceTable } from '../plan.ts'
 import { checkArchive, checkCells } from './archive-size.ts'
 import { CanonicalWriter } from './canonical.ts'
-import { unifyKinds } from './cell-types.ts'
+import { DECIMAL, unifyKinds } from './cell-types.ts'
 import { checkColumnCount, distinctNames, MAX_ROWS, type RawTable, readCanonicalCsv } from './raw-table.ts'
 import { type CellRules, convertCell, type WrittenCell } from './sheet-cells.ts'
 
@@ -52,7 +52,7 @@ export async function readWorkbook(
   return {
     relation: readCanonicalCsv(path, kinds.length, writer.longestCell),
     names: distinctNames(grid.columns),
-    types: kinds.map(unifyKinds),
+    types: kinds.map(unifyKinds).map(type => (type === DECIMAL ? 'string' : type)),
     hasValues: kinds.map(seen => seen !== 0),
     isTyped: false,
     rows: grid.rows.length,
@@ -138,7 +138,9 @@ function takeRows(sheet: WorkSheet, first: number, last: number, options: SheetO
   if (options.mergeFill) fillMerges(sheet, grid)
   const hidden = sheet['!rows'] ?? []
   const isShown = (_: unknown, index: number) => !options.skipHidden || hidden[first + index]?.hidden !== true
-  const rows = Array.from(grid.slice(first, last + 1)).filter(isShown)
+  const shown = Array.from(grid.slice(first, last + 1)).filter(isShown)
+  const start = options.skipsBlankStart ? shown.findIndex(row => !isEmpty(row)) : 0
+  const rows = shown.slice(Math.max(0, start))
   let end = rows.length
   while (end > 0 && isEmpty(rows[end - 1])) end--
   return rows.slice(0, end)

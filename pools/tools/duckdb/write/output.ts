@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { Problem } from '#kit'
+import { Problem, type Warning } from '#kit'
 import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
 import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'
 import { rewriteLineEnds } from './line-ends.ts'
-import { project, projectFew } from './projection.ts'
-import { writeWorkbook } from './workbook.ts'
+import { findLostNumbers, project, projectFew } from './projection.ts'
+import { type WorkbookOptions, writeWorkbook } from './workbook.ts'
 
 interface TableToWrite {
   relation: string
@@ -21,17 +21,34 @@ interface TableToWrite {
 const MAX_BYTES = 500 * 2 ** 20
 
 /** Writes a table to a file and returns its number of rows. */
-export async function writeTable(database: Database, table: TableToWrite, path: string): Promise<number> {
+export async function writeTable(
+  database: Database,
+  table: TableToWrite,
+  path: string,
+): Promise<{ rows: number; warnings: Warning[] }> {
   const { relation, columns, format } = table
-  if (format === 'xlsx') return writeWorkbook(database, [{ name: 'Sheet1', relation, columns }], path, {})
-  const cells = await project(database, relation, columns, format)
+  if (format === 'xlsx') return writeSheets(database, [{ name: 'Sheet1', relation, columns }], path, {})
+  const { cells, warnings } = await project(database, relation, columns, format)
   const rows = await database.run(
     `COPY (SELECT ${cells} FROM ${relation}) TO ${literal(path)} (${describeFormat(table)})`,
   )
   if ((await stat(path)).size > MAX_BYTES) throw new Problem('OUTPUT_TOO_LARGE', { limit: MAX_BYTES })
   const { eol, bom } = table.outCsv
   if ((format === 'csv' || format === 'tsv') && (eol === 'crlf' || bom)) await rewriteLineEnds(path, { eol, bom })
-  return rows
+  return { rows, warnings }
+}
+
+/** Writes tables as the sheets of a workbook, and returns the number of their rows. */
+export async function writeSheets(
+  database: Database,
+  sheets: Parameters<typeof writeWorkbook>[1],
+  path: string,
+  options: WorkbookOptions,
+): Promise<{ rows: number; warnings: Warning[] }> {
+  const rows = await writeWorkbook(database, sheets, path, options)
+  const warnings: Warning[] = []
+  for (const { relation, columns } of sheets) warnings.push(...(await findLostNumbers(database, relation, columns)))
+  return { rows, warnings }
 }
 
 function describeFormat({ format, outCsv, delimiter }: TableToWrite): string {

@@ -1,3 +1,4 @@
+import type { Warning } from '#kit'
 import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
@@ -6,15 +7,22 @@ import { name } from '../sql-text.ts'
 /** The largest integer that every reader of JSON keeps. */
 const LARGEST = 9_007_199_254_740_991
 
-/** The cells of a table as a format has them, as the list of a SELECT. */
+interface Projection {
+  /** As the list of a SELECT. */
+  cells: string
+  warnings: Warning[]
+}
+
+/** The cells of a table as a format has them. */
 export async function project(
   database: Database,
   relation: string,
   columns: readonly Column[],
   format: TableFormat,
-): Promise<string> {
-  const large = format === 'json' || format === 'ndjson' ? await findLarge(database, relation, columns) : []
-  return listCells(columns, format, new Set(large.map(column => column.name)))
+): Promise<Projection> {
+  const isJson = format === 'json' || format === 'ndjson'
+  const { large, warnings } = isJson ? await scanNumbers(database, relation, columns) : { large: [], warnings: [] }
+  return { cells: listCells(columns, format, new Set(large.map(column => column.name))), warnings }
 }
 
 /** The cells of a few rows as JSON has them, for which it need not be known which columns have large integers. */
@@ -28,7 +36,6 @@ function listCells(columns: readonly Column[], format: TableFormat, large: Reado
 
 function projectCell(column: Column, format: TableFormat, large: ReadonlySet<string>): string {
   const from = name(column.name)
-  if (column.type === 'number') return `CASE WHEN isfinite(${from}) THEN ${from} END`
   if (format === 'parquet') return column.type === 'bigint' ? `CAST(${from} AS DECIMAL(38,0))` : from
   return format === 'json' || format === 'ndjson' ? projectJson(column, large) : projectText(column)
 }
@@ -36,6 +43,7 @@ function projectCell(column: Column, format: TableFormat, large: ReadonlySet<str
 function projectJson(column: Column, large: ReadonlySet<string>): string {
   const from = name(column.name)
   const { type } = column
+  if (type === 'number') return `CASE WHEN isfinite(${from}) THEN ${from} END`
   if (type === 'integer' || type === 'bigint') return large.has(column.name) ? splitLarge(from) : from
   if (type.startsWith('decimal')) return projectDecimal(from, type)
   if (type === 'json') return `to_json(${from})`
@@ -58,14 +66,40 @@ function projectDecimal(from: string, type: string): string {
   return precision <= SURE_DIGITS ? `${from}::VARCHAR::JSON` : `to_json(${from}::VARCHAR)`
 }
 
-/** Columns of integers with a value that a reader of JSON may round. */
-async function findLarge(database: Database, relation: string, columns: readonly Column[]): Promise<Column[]> {
-  const whole = columns.filter(({ type }) => type === 'integer' || type === 'bigint')
-  if (whole.length === 0) return []
-  const checks = whole.map(
-    ({ name: column }, index) =>
-      `coalesce(max(${name(column)}) > ${LARGEST} OR min(${name(column)}) < -${LARGEST}, false) AS c${index}`,
-  )
-  const found = await database.row<Record<string, boolean>>(`SELECT ${checks.join(', ')} FROM ${relation}`)
-  return whole.filter((_, index) => found[`c${index}`])
+/** Columns of integers with a value that a reader of JSON may round, and what is said of numbers that JSON lacks. */
+async function scanNumbers(
+  database: Database,
+  relation: string,
+  columns: readonly Column[],
+): Promise<{ large: Column[]; warnings: Warning[] }> {
+  const checked = columns.filter(({ type }) => type === 'integer' || type === 'bigint' || type === 'number')
+  if (checked.length === 0) return { large: [], warnings: [] }
+  const checks = checked.map(({ name: column, type }, index) => {
+    const from = name(column)
+    const isLarge = `max(${from}) > ${LARGEST} OR min(${from}) < -${LARGEST}`
+    return `coalesce(${type === 'number' ? `bool_or(NOT isfinite(${from}))` : isLarge}, false) AS c${index}`
+  })
+  const row = await database.row<Record<string, boolean>>(`SELECT ${checks.join(', ')} FROM ${relation}`)
+  const found = checked.filter((_, index) => row[`c${index}`])
+  return {
+    large: found.filter(({ type }) => type !== 'number'),
+    warnings: warnOfLost(found.filter(({ type }) => type === 'number')),
+  }
+}
+
+/** What is said of a workbook, which lacks them too. */
+export async function findLostNumbers(
+  database: Database,
+  relation: string,
+  columns: readonly Column[],
+): Promise<Warning[]> {
+  const numbers = columns.filter(({ type }) => type === 'number')
+  return (await scanNumbers(database, relation, numbers)).warnings
+}
+
+function warnOfLost(columns: readonly Column[]): Warning[] {
+  if (columns.length === 0) return []
+  const names = columns.slice(0, 10).map(column => column.name)
+  const message = `Infinity and NaN are null in this format, in ${names.join(', ')}; CSV and Parquet keep them.`
+  return [{ code: 'NUMBERS_LOST', message }]
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import createClient, { type Client } from 'openapi-fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Stack, startStack } from '../../../support/stack/start.ts'
+import { openDefaultStack } from '../../../support/stack/default.ts'
+import type { Stack } from '../../../support/stack/start.ts'
 // Generated from the running service by types.test.ts, which compiles this file; the service's own types are not used.
 import type { components, paths } from './api.d.ts'
 
@@ -12,7 +13,7 @@ let stack: Stack
 let api: Client<paths>
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = await openDefaultStack()
   const { key } = await stack.customer()
   api = createClient<paths>({ baseUrl: stack.url, headers: { authorization: `Bearer ${key}` } })
 })
@@ -25,7 +26,7 @@ function resultOf<Body>({ data, error }: { data?: Body; error?: unknown }) {
 }
 
 async function sample(name: string): Promise<Schemas['Source']> {
-  return { inline: await readFile(new URL(`../../../samples/${name}`, import.meta.url), 'base64') }
+  return { inline: await readFile(new URL(`../../../../tasks/samples/${name}`, import.meta.url), 'base64') }
 }
 
 function bytesOf({ inline }: Schemas['Output']): Buffer {

@@ -7,7 +7,7 @@ import { readBlocks, visitBlock } from '../../../../tasks/formats/osm/pbf.ts'
 import { OsmXmlReader } from '../../../../tasks/formats/osm/xml.ts'
 import { ROOT } from '../../../support/house/files.ts'
 
-const sample = (name: string) => readFile(join(ROOT, 'test/samples', name))
+const sample = (name: string) => readFile(join(ROOT, 'tasks/samples', name))
 
 function collect() {
   const found = { ways: [] as object[], nodes: [] as number[][] }

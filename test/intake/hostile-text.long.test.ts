@@ -34,7 +34,7 @@ test.each(NAMES)('%s in `filename` is left out', async (_name, filename, kept) =
 })
 
 test.each(NAMES)('%s in the name of an attachment is left out', async (_name, given) => {
-  const inline = (await readFile('test/samples/letter.pdf')).toString('base64')
+  const inline = (await readFile('tasks/samples/letter.pdf')).toString('base64')
   const attachments = [{ file: { text: 'x' }, name: given, description: given }]
   const added = await customer.post('/v1/pdf/attachments', { file: { inline }, action: 'add', attachments })
   expect(added.status).toBe(200)

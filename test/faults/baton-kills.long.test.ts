@@ -10,7 +10,7 @@ import { eventually } from '../support/machine/eventually.ts'
 import type { Answer } from '../support/stack/client.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
-/** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/baton-kills.test.ts */
+/** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/baton-kills.long.test.ts */
 const KILL_MS = Number(process.env.KILL_SECONDS ?? 12) * 1_000
 const PAUSE_MS = 1_200
 const CREDIT = 1_000_000_000n

@@ -13,7 +13,7 @@ import { retryUntilAnswered } from '../support/stack/retry-call.ts'
 import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
-/** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/random-kills.test.ts */
+/** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/random-kills.long.test.ts */
 const KILL_MS = Number(process.env.KILL_SECONDS ?? 12) * 1_000
 const PAUSE_MS = 1_500
 const CREDIT = 1_000_000_000n

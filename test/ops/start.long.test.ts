@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { execaNode, type ResultPromise } from 'execa'
 import { expect, test } from 'vitest'
 import { pollUntil } from '../../ops/back-off.ts'
+import { readResidentBytes } from '../../ops/bench/processor-time.ts'
 import { endPostgres } from '../../ops/embedded/postgres.ts'
 import { freshFolder } from '../support/machine/folder.ts'
+import { copyImage } from '../support/machine/image.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
+const GRADIENT = fileURLToPath(new URL('../../tasks/samples/gradient.png', import.meta.url))
 const POLLING = { withinMs: 60_000, everyMs: 50 }
 
 interface Service extends AsyncDisposable {
@@ -18,11 +21,13 @@ interface Service extends AsyncDisposable {
   ready(): Promise<string>
 }
 
-function start(env: Record<string, string>): Service {
-  const process = execaNode(START, [], {
+function start(env: Record<string, string>, script = START): Service {
+  const process = execaNode(script, [], {
     env: { ADMIN_PORT: '0', WORKER_ADMIN_PORT: '0', LOG_LEVEL: 'warn', ...env },
     reject: false,
     all: true,
+    // The supervisor gives its roles nine seconds.
+    forceKillAfterDelay: 20_000,
   })
   let text = ''
   process.all.on('data', chunk => {
@@ -64,12 +69,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function callHash(dataDir: string): Promise<{ status: number; body: unknown }> {
+async function callHash(dataDir: string, text = 'hello'): Promise<{ status: number; body: unknown }> {
   const { baseUrl, apiKey } = JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as Record<string, string>
   const reply = await fetch(`${baseUrl}/v1/utils/hash`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: '{"text":"hello"}',
+    body: JSON.stringify({ text }),
   })
   return { status: reply.status, body: await reply.json() }
 }
@@ -82,6 +87,8 @@ function findMessage(output: unknown): string {
     .join('\n')
 }
 
+/** Longer than what the api hashes itself, so that the worker does. */
+const LONG_TEXT = 'long '.repeat(20_000)
 const HELLO = { hashes: { sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824' } }
 
 async function createDataDir() {
@@ -96,22 +103,29 @@ async function createDataDir() {
   }
 }
 
-test('one command serves paid calls, restarts what is killed, and leaves no process behind', {
+test('one command serves paid calls with the files of the image, restarts what is killed, and leaves no process behind', {
   timeout: 180_000,
 }, async () => {
   await using data = await createDataDir()
+  await using image = await freshFolder()
+  copyImage(image.path)
+  const script = join(image.path, 'ops/start.ts')
   const { dataDir } = data
-  const env = { DATA_DIR: dataDir, PORT: await findFreePort() }
-  await using first = start(env)
+  const env = { DATA_DIR: dataDir, PORT: await findFreePort(), NODE_ENV: 'production' }
+  await using first = start(env, script)
   const greeting = await first.ready()
   const access = readFileSync(join(dataDir, 'dev.json'), 'utf8')
   expect(statSync(join(dataDir, 'dev.json')).mode & 0o777).toBe(0o600)
   const { baseUrl, apiKey } = JSON.parse(access) as Record<string, string>
-  for (const word of [baseUrl, `${baseUrl}/docs`, apiKey, 'curl']) expect(greeting).toContain(word)
+  for (const word of [baseUrl, `${baseUrl}/docs`, apiKey, 'curl', `ports      ${env.PORT} (the service)`])
+    expect(greeting).toContain(word)
   for (const step of ['Postgres is running', 'the database is up to date', 'the api is ready', 'the worker is ready']) {
     expect(greeting).toMatch(new RegExp(`^ *\\d+\\.\\d s {2}${step}$`, 'm'))
   }
   expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
+  expect(await callHash(dataDir, LONG_TEXT)).toMatchObject({ status: 200, body: { sizeBytes: LONG_TEXT.length } })
+  const sample = await fetch(`${baseUrl}/docs/samples/gradient.png`)
+  expect(Buffer.from(await sample.arrayBuffer()).equals(readFileSync(GRADIENT))).toBe(true)
 
   for (const role of ['workers', 'api']) {
     const killed = readPid(dataDir, role)
@@ -125,11 +139,13 @@ test('one command serves paid calls, restarts what is killed, and leaves no proc
   const roles = readProcesses(dataDir).map(([, pid]) => pid)
   first.process.kill('SIGKILL')
   await first.process
-  await using second = start(env)
+  await using second = start(env, script)
   await second.ready()
   expect(roles.filter(isAlive)).toEqual([])
   expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).toBe(access)
   expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
+  expect(readResidentBytes(readPid(dataDir, 'api'))).toBeLessThan(220e6)
+  expect(readResidentBytes(readPid(dataDir, 'workers'))).toBeLessThan(250e6)
 
   const all = readProcesses(dataDir).map(([, pid]) => pid)
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])

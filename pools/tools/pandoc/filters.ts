@@ -1,0 +1,47 @@
+/** Writes what the reader of a Word document takes out of its text: paragraphs styled as title, subtitle and so on. */
+const keepMetadata = (names: readonly string[]) => `
+local function addValue(blocks, name, value)
+  local kind = pandoc.utils.type(value)
+  if kind == 'Blocks' then blocks:extend(value) return end
+  local inlines = kind == 'Inlines' and value or pandoc.Inlines(pandoc.utils.stringify(value))
+  blocks:insert(name == 'title' and pandoc.Header(1, inlines) or pandoc.Para(inlines))
+end
+function Pandoc(doc)
+  local blocks = pandoc.Blocks {}
+  for _, name in ipairs { ${names.map(name => `'${name}'`).join(', ')} } do
+    local value = doc.meta[name]
+    local isList = value ~= nil and pandoc.utils.type(value) == 'List'
+    for _, one in ipairs(isList and value or { value }) do addValue(blocks, name, one) end
+    doc.meta[name] = nil
+  end
+  blocks:extend(doc.blocks)
+  return pandoc.Pandoc(blocks, doc.meta)
+end`
+
+export const FILTERS = {
+  'drop-images.lua': 'function Image(image) return image.caption end',
+  // A slide cannot hold a table inside of a division, as the cells of notebooks are.
+  'unwrap.lua':
+    'local kept = { columns = true, column = true, notes = true, incremental = true, nonincremental = true }\n' +
+    'function Div(div) for _, name in ipairs(div.classes) do if kept[name] then return nil end end return div.content end',
+  'keep-title.lua': keepMetadata(['title', 'subtitle', 'author', 'date', 'abstract']),
+  'keep-subtitle.lua': keepMetadata(['subtitle']),
+}
+
+type Filter = keyof typeof FILTERS
+
+/** What a whole document of these formats has no place for. */
+const LOST_IN_DOCUMENTS: Partial<Record<string, Filter>> = {
+  plain: 'keep-title.lua',
+  ipynb: 'keep-title.lua',
+  rtf: 'keep-subtitle.lua',
+  org: 'keep-subtitle.lua',
+  asciidoc: 'keep-subtitle.lua',
+}
+
+/** The filter that keeps the title of a Word document where the output would lose it; a fragment has none. */
+export function titleFilters(from: string, to: string, isStandalone: boolean): Filter[] {
+  if (from !== 'docx') return []
+  const filter = isStandalone ? LOST_IN_DOCUMENTS[to] : 'keep-title.lua'
+  return filter ? [filter] : []
+}

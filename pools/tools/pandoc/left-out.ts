@@ -1,0 +1,49 @@
+import { open } from 'node:fs/promises'
+import type { Warning } from '#kit'
+import type { OpenArchive } from '../unzip/entry.ts'
+import { openZip } from '../zip/reader.ts'
+
+const PARTS = /^word\/(?:document\d*|footnotes|endnotes)\.xml$|^ppt\/slides\/slide\d+\.xml$/
+const CHART = /^(?:word|ppt)\/charts\/chart[^/]*\.xml$/
+const TEXT_BOX = '<w:txbxContent'
+const MAX_BYTES = 64 * 2 ** 20
+
+/** What the readers of Word and PowerPoint files pass over without a word. */
+export async function findLeftOut(path: string): Promise<Warning[]> {
+  const file = await open(path)
+  try {
+    const archive = await openZip(file, (await file.stat()).size)
+    const charts = archive.entries.filter(({ name }) => CHART.test(name)).length
+    return [
+      ...(charts > 0 ? [warn(`${charts} charts are left out; /v1/pdf/from-office draws them.`)] : []),
+      ...((await hasTextBox(archive))
+        ? [warn('The text of text boxes is left out; /v1/pdf/from-office and /v1/pdf/to-markdown keep it.')]
+        : []),
+    ]
+  } catch {
+    // The reader itself tells what is wrong with a broken file.
+    return []
+  } finally {
+    await file.close()
+  }
+}
+
+function warn(message: string): Warning {
+  return { code: 'CONTENT_SKIPPED', message }
+}
+
+async function hasTextBox(archive: OpenArchive): Promise<boolean> {
+  let sizeBytes = 0
+  for (const [index, { name }] of archive.entries.entries()) {
+    if (!PARTS.test(name)) continue
+    let end = ''
+    for await (const chunk of archive.read(index, undefined)) {
+      const text = end + Buffer.from(chunk as Uint8Array).toString('latin1')
+      if (text.includes(TEXT_BOX)) return true
+      sizeBytes += text.length
+      if (sizeBytes > MAX_BYTES) return false
+      end = text.slice(1 - TEXT_BOX.length)
+    }
+  }
+  return false
+}
