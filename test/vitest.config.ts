@@ -34,8 +34,9 @@ function createProject(files: { name: string; include: string[]; exclude?: strin
     test: {
       ...files,
       pool: 'forks',
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // They end what hangs. What only waits for its turn on a busy machine takes far less.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       env: { LOG_LEVEL: 'silent' },
     },
   } satisfies TestProjectConfiguration

@@ -9,6 +9,7 @@ import { pollUntil } from '../../ops/back-off.ts'
 import { readResidentBytes } from '../../ops/bench/processor-time.ts'
 import { endPostgres } from '../../ops/embedded/postgres.ts'
 import { freshFolder } from '../support/machine/folder.ts'
+import { freePorts } from '../support/machine/free-ports.ts'
 import { copyImage } from '../support/machine/image.ts'
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
@@ -46,11 +47,7 @@ function start(env: Record<string, string>, script = START): Service {
 }
 
 async function findFreePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return String(port)
+  return String((await freePorts(1))[0])
 }
 
 function readProcesses(dataDir: string): [string, number][] {

@@ -3,7 +3,6 @@ import { glob } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { listDescendants } from '../support/machine/processes.ts'
 import { LONG_CALL_PATH, longCallBody } from '../support/stack/long-job.ts'
 import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
@@ -34,25 +33,16 @@ async function readAttempt(id: string): Promise<number> {
   return row!.attempt
 }
 
-/** Ends the engine that is running: as a fault in its native code would, or as the kernel that has no memory left. */
-async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<void> {
-  const engine = await eventually(
-    'a running engine',
-    () => {
-      const engines = listDescendants(worker.pid).filter(({ command }) => / \S*native\/entry\.ts sharp $/.test(command))
-      return engines.find(({ command, state }) => !command.startsWith('bwrap') && state === 'R')
-    },
-    ENGINE_TIMEOUT_MS,
-  )
-  process.kill(engine.pid, signal)
-}
-
 async function countQueuedJobs(): Promise<number> {
   const [row] = await rows<{ count: bigint }>(
     stack.db,
     `select (select count(*) from lane_thread._private_jobs) + (select count(*) from lane_native._private_jobs) as count`,
   )
   return Number(row!.count)
+}
+
+function waitForEmptyQueue(): Promise<unknown> {
+  return eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
 }
 
 test(
@@ -64,7 +54,7 @@ test(
     const { body: job } = await customer.get(`/v1/jobs/${answer.body.jobId}`)
     expect(job).toMatchObject({ status: 'failed', actualMicros: '0', finishedAt: expect.any(String) })
     expect(await customer.money()).toEqual(FULL_BALANCE)
-    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+    await waitForEmptyQueue()
   },
   TEST_TIMEOUT_MS,
 )
@@ -133,69 +123,8 @@ test(
     const answer = await customer.delete(`/v1/jobs/${id}`)
     expect(answer.body).toMatchObject({ status: 'failed', error: { code: 'JOB_CANCELLED' } })
     expect(await customer.money()).toEqual(FULL_BALANCE)
-    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+    await waitForEmptyQueue()
     expect((await customer.post(SLUGIFY_PATH, { text: 'next' })).body).toEqual({ slug: 'next' })
-  },
-  TEST_TIMEOUT_MS,
-)
-
-test(
-  'a job whose engine crashed is retried and charged once',
-  async () => {
-    const customer = await stack.customer()
-    const id = await startLongJob(customer)
-    await crashEngine()
-    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
-    expect(job.status).toBe('succeeded')
-    expect(await readAttempt(id)).toBe(2)
-    const charges = (await customer.get('/v1/account/ledger?type=charge')).body.data
-    expect(charges).toMatchObject([{ jobId: id, status: 'settled', amountMicros: job.actualMicros }])
-  },
-  TEST_TIMEOUT_MS,
-)
-
-test(
-  'a job that crashes its engine three times fails, for free',
-  async () => {
-    const customer = await stack.customer()
-    const id = await startLongJob(customer, 9_500)
-    for (const attempt of [1, 2, 3]) {
-      await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, ENGINE_TIMEOUT_MS)
-      await crashEngine()
-    }
-    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
-    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'INTERNAL' } })
-    expect(await readAttempt(id)).toBe(3)
-    expect(await customer.money()).toEqual(FULL_BALANCE)
-    await eventually('the queue to be empty', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
-  },
-  TEST_TIMEOUT_MS,
-)
-
-test(
-  'a job whose engine is killed from outside more than three times still succeeds',
-  async () => {
-    const customer = await stack.customer()
-    const id = await startLongJob(customer)
-    for (const attempt of [1, 2, 3, 4]) {
-      await eventually(`attempt ${attempt}`, async () => (await readAttempt(id)) === attempt, ENGINE_TIMEOUT_MS)
-      await crashEngine('SIGKILL')
-    }
-    expect((await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)).status).toBe('succeeded')
-  },
-  TEST_TIMEOUT_MS,
-)
-
-test(
-  'attempts share the time limit of their job: one whose engines were killed until it had passed fails, for free',
-  async () => {
-    const customer = await stack.customer()
-    const id = await startLongJob(customer, 9_500)
-    await rows(stack.db, `update svc.job set ran_ms = 3600000 where id = '${id}'`)
-    await crashEngine('SIGKILL')
-    const job = await customer.waitForEnd(id, ENGINE_TIMEOUT_MS)
-    expect(job).toMatchObject({ status: 'failed', actualMicros: '0', error: { code: 'TIME_LIMIT_EXCEEDED' } })
-    expect(await readAttempt(id)).toBe(1)
   },
   TEST_TIMEOUT_MS,
 )
@@ -251,7 +180,7 @@ test(
       [body.ticket],
     )
     const job = await customer.waitForEnd(body.ticket, ENGINE_TIMEOUT_MS)
-    await eventually('both deliveries to be over', async () => (await countQueuedJobs()) === 0, ENGINE_TIMEOUT_MS)
+    await waitForEmptyQueue()
     expect((await customer.get(`/v1/jobs/${body.ticket}`)).body.result.output.outputKey).toBe(
       (job.result as { output: { outputKey: string } }).output.outputKey,
     )

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { listWorkers } from '../../sql/worker.ts'
@@ -58,6 +59,15 @@ async function isRegistered({ pid }: Role): Promise<boolean> {
 async function listOutputs({ accountId }: Customer): Promise<string[]> {
   const names = await readdir(join(stack.dataDir, 'objects'), { recursive: true })
   return names.filter(name => name.includes(accountId) && !name.endsWith('.type'))
+}
+
+/** Until it is unlocked, no job that has an output can end. */
+async function lockOutputs(): Promise<{ unlock(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: stack.databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query('lock table svc.object in share mode')
+  return { unlock: () => client.end() }
 }
 
 test(
@@ -149,9 +159,14 @@ test(
   'a stopping worker finishes its running job and leaves nothing behind',
   async () => {
     const customer = await stack.customer()
-    const { worker, id } = await startBusyWorker(customer, 1_000)
+    // The job has run, and cannot end before its output can be recorded.
+    const outputs = await lockOutputs()
+    const { worker, id } = await startBusyWorker(customer, 50)
     const children = listDescendants(worker.pid)
-    expect(await worker.stop()).toBe(0)
+    const stopped = worker.stop()
+    await eventually('the worker to stop', () => worker.log().includes('worker stopping'), TAKEOVER_TIMEOUT_MS)
+    await outputs.unlock()
+    expect(await stopped).toBe(0)
     expect((await customer.get(`/v1/jobs/${id}`)).body.status).toBe('succeeded')
     expect(await readAttempt(id)).toBe(1)
     expect(children.filter(({ pid }) => isAlive(pid))).toEqual([])
