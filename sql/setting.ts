@@ -42,9 +42,10 @@ export const TUNABLES = {
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),
   'pipeline.allow_files': flagSetting(
-    false,
+    true,
     'Whether steps of a pipeline may be operations on images, PDFs and documents.',
   ),
+  'pipeline.max_file_steps': numberSetting(10, 1, 50, 'How many steps of a pipeline may be such operations.'),
   'pipeline.max_saved': numberSetting(
     200,
     0,

@@ -25,6 +25,7 @@ const INSTEAD = new Set(['text', 'texts'])
 const CALL_FIELDS = ['async', 'dryRun', 'deliver', 'filename', 'inlineOutput']
 /** Families whose operations run without programs and are always allowed. */
 const TEXTS = /^(?:csv|text)\//
+const INSTEAD_OF = 'call the operations one after another: {"file": {"inputKey": "<outputKey of the answer before>"}}'
 /** Stands for a file that there is not yet. */
 const STAND_IN = { text: 'x' }
 
@@ -34,17 +35,37 @@ export function checkFileSteps(
   steps: readonly GivenStep[],
   firstInput: string,
 ): GivenStep[] {
+  const rule = { isAllowed: settings.get('pipeline.allow_files'), max: settings.get('pipeline.max_file_steps') }
+  let count = 0
   return steps.map((step, stepIndex) => {
     if (step.op.startsWith('data/')) return step
     const place = { step: step.id ?? `step${stepIndex + 1}`, stepIndex, op: step.op }
-    if (!TEXTS.test(step.op) && !settings.get('pipeline.allow_files'))
-      throw new Problem('MODE_DISABLED', { ...place, mode: 'steps on files', set: 'pipeline.allow_files' })
+    if (!TEXTS.test(step.op)) requireAllowed(rule, ++count, place)
     const operation = catalog.operation(step.op.replace('/', '.'))
     if (!operation) throw new Problem('PIPELINE_INVALID', { ...place, reason: 'there is no such operation' })
     const before = steps[stepIndex - 1]
     const last = before ? (before.id ?? `step${stepIndex}`) : firstInput
     return { ...step, params: atPlace(place, () => checkParams(operation, addFile(operation, step, last))) }
   })
+}
+
+/** Every step starts an engine of its own, and all of them run in one job. */
+function requireAllowed({ isAllowed, max }: { isAllowed: boolean; max: number }, count: number, place: object): void {
+  if (!isAllowed)
+    throw new Problem('MODE_DISABLED', {
+      ...place,
+      mode: 'steps on files',
+      set: 'pipeline.allow_files',
+      instead: INSTEAD_OF,
+    })
+  if (count > max)
+    throw new Problem('PIPELINE_INVALID', {
+      ...place,
+      reason: 'too many steps work on images, PDFs and documents',
+      max,
+      set: 'pipeline.max_file_steps',
+      instead: INSTEAD_OF,
+    })
 }
 
 function atPlace<Value>(place: { stepIndex: number }, check: () => Value): Value {

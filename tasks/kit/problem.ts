@@ -183,7 +183,7 @@ export const PROBLEMS = {
   EXPRESSION_INVALID: [422, 'An expression cannot be evaluated.'],
   EXPRESSION_FORBIDDEN: [422, 'An expression uses something that is not allowed in expressions.'],
   PIPELINE_INVALID: [422, 'The steps do not fit together.'],
-  COST_LIMIT_EXCEEDED: [422, 'The call would cost more than the limit that it sets itself.'],
+  COST_LIMIT_EXCEEDED: [422, 'The call would cost more than its limit; divide it, or raise `maxMicros`.'],
   STEP_TYPE_MISMATCH: [422, 'A step cannot work on what the step before it makes.'],
   SQL_SYNTAX: [422, 'The SQL cannot be parsed.'],
   SQL_FORBIDDEN: [422, 'The SQL uses something that is not allowed: one SELECT over the given tables is.'],

@@ -23,7 +23,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     summary: 'Run several operations in one call.',
     keywords: 'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations',
     description:
-      'Operations of csv, data and text are steps; those on images, PDFs and documents where the operator allows it. If a step fails, the error names it and nothing is charged.',
+      'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
     uses: ['tables'],
     input: pipelineInput(fileSteps.map(({ name }) => name)),

@@ -3,6 +3,7 @@ import {
   type Outcome,
   type OutputFile,
   type OutputPart,
+  PRICE_CEILING,
   Problem,
   type RunContext,
   type StepFile,
@@ -107,12 +108,13 @@ class PipelineRun {
     throw new Problem('BAD_RANGE', { field: 'index', max: files.length - 1, segment: String(source.index) })
   }
 
-  /** The limit of the caller is what is held. */
+  /** The limit of the caller is what is held. Without one no step starts once those before cost what one call can. */
   #approve(micros: Micros): void {
     const { maxMicros } = this.#call
-    if (maxMicros === undefined) return
-    const needed = listAmounts(this.#call, this.#fileMicros).reduce((sum, each) => sum + each, micros)
-    if (needed > BigInt(maxMicros)) throw exceedLimit(maxMicros, needed)
+    const spent = listAmounts(this.#call, this.#fileMicros).reduce((sum, each) => sum + each, 0n)
+    const limit = maxMicros === undefined ? PRICE_CEILING : BigInt(maxMicros)
+    const isOver = maxMicros === undefined ? spent >= limit : spent + micros > limit
+    if (isOver) throw exceedLimit(limit, spent + micros)
   }
 
   answer(): Outcome<PipelineResult> {

@@ -53,12 +53,12 @@ export function limitExtra(call: Priced & Pick<PipelineCall, 'maxMicros'>, ceili
   if (call.maxMicros === undefined) return ceilingMicros
   const tables = BigInt(PIPELINE_PRICE.units(call)) * findRate(call)
   const left = BigInt(call.maxMicros) - tables
-  if (left < 0n) throw exceedLimit(call.maxMicros, tables)
+  if (left < 0n) throw exceedLimit(BigInt(call.maxMicros), tables)
   return left < ceilingMicros ? left : ceilingMicros
 }
 
-export function exceedLimit(maxMicros: number, neededMicros: Micros): Problem {
-  return new Problem('COST_LIMIT_EXCEEDED', { maxMicros, neededMicros: neededMicros.toString() })
+export function exceedLimit(maxMicros: Micros, neededMicros: Micros): Problem {
+  return new Problem('COST_LIMIT_EXCEEDED', { maxMicros: Number(maxMicros), neededMicros: neededMicros.toString() })
 }
 
 function findRate({ rates }: Pick<PipelineCall, 'rates'>): Micros {

@@ -49,19 +49,24 @@ async function readCharges(customer: Customer, { headers, body }: Awaited<Return
   return parts
 }
 
-test('steps on files are refused before any charge until the operator allows them', async () => {
-  expect(await refuse({ file: PHOTO, steps: PDF_STEPS })).toMatchObject({
-    code: 'MODE_DISABLED',
-    set: 'pipeline.allow_files',
-    step: 'step1',
-    stepIndex: 0,
-    op: 'image/resize',
-  })
-  await stack.writeSetting('pipeline.allow_files', true)
-  await eventually('the setting to be known', async () => {
-    const customer = await stack.customer()
-    return (await customer.post(PATH, { file: PHOTO, steps: PDF_STEPS, dryRun: true })).status === 200
-  })
+test('no step on a file starts once those before cost as much as one call can', async () => {
+  await writePrice(stack.db, 'pdf.rotate', 600_000n)
+  try {
+    const rotate = { op: 'pdf/rotate', params: { degrees: '90' } }
+    await eventually('the new price', async () => {
+      const { body } = await (await stack.customer()).post('/v1/pdf/rotate', {
+        ...{ file: sample('two-pages.pdf'), degrees: '90', dryRun: true },
+      })
+      return body.quote.rateMicros === '600000'
+    })
+    expect(await refuse({ file: sample('two-pages.pdf'), steps: [rotate, rotate] })).toMatchObject({
+      code: 'COST_LIMIT_EXCEEDED',
+      maxMicros: 1_000_000,
+      stepIndex: 1,
+    })
+  } finally {
+    await writePrice(stack.db, 'pdf.rotate', null)
+  }
 })
 
 test('a dry run tells the columns and the price of each step, which the run then has and costs', async () => {
