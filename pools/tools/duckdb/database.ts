@@ -65,7 +65,10 @@ export class Database {
   }
 
   /** The rows of a small result as objects; large integers are strings. */
-  async rows<Row extends Record<string, unknown>>(sql: string, values?: Value[]): Promise<Row[]> {
+  async rows<Row extends Record<string, unknown>>(
+    sql: string,
+    values?: Value[] | Record<string, Value>,
+  ): Promise<Row[]> {
     const reader = await this.#connection.runAndReadAll(sql, values)
     return reader.getRowObjectsJson() as Row[]
   }

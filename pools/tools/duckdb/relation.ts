@@ -78,3 +78,14 @@ export function findFreeMark(taken: readonly string[]): string {
   while (taken.some(each => each.startsWith(mark))) mark += '#'
   return mark
 }
+
+/** Throws if two tables have one name but for capitals, which the engine does not tell apart. */
+export function requireDistinctNames(tables: readonly string[]): void {
+  const known = new Map<string, string>()
+  for (const table of tables) {
+    const other = known.get(table.toLowerCase())
+    if (other !== undefined)
+      throw new Problem('INVALID_PARAM', { field: 'tables', detail: `${other} and ${table} are one name in SQL` })
+    known.set(table.toLowerCase(), table)
+  }
+}

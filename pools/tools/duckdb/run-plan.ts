@@ -10,7 +10,7 @@ import { mayComeFromSource, TypeGuessFailed } from './problems.ts'
 import { loadTable } from './read/load.ts'
 import { checkParquet, type LoadedTable } from './read/parquet.ts'
 import { checkRowCount } from './read/raw-table.ts'
-import { counted, type Relation } from './relation.ts'
+import { counted, type Relation, requireDistinctNames } from './relation.ts'
 import { name as quote } from './sql-text.ts'
 import { needsRows, requireSchemaFault } from './steps/describe/empty-run.ts'
 import { STEPS } from './steps/index.ts'
@@ -21,6 +21,7 @@ let calls = 0
 
 /** Runs a plan in a database of its own. Types that were guessed wrongly are looked for in all rows the second time. */
 export async function runPlan(files: readonly string[], plan: Plan, limitMs: number): Promise<PlanReport> {
+  requireDistinctNames(Object.keys(plan.tables))
   const started = performance.now()
   try {
     return await tryPlan(files, plan, limitMs, true)

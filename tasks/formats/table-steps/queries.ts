@@ -29,7 +29,7 @@ export const SqlParams = Type.Object({
 })
 export type SqlParams = Static<typeof SqlParams>
 
-export const TABLE_NAME = '^[a-z_][a-z0-9_]{0,62}$'
+export const TABLE_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,62}$'
 
 /** Up to ten tables by the names that a statement or a step calls them by. */
 export function NamedTables(description: string) {

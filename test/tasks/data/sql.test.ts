@@ -61,6 +61,79 @@ test('a late row of another width is an error, whatever the statement makes of i
   await expect(runTable('sql', { file: { text }, sql: 'SELECT 1 / 0' })).rejects.toMatchObject({ code: 'RAGGED_ROW' })
 })
 
+test.each([
+  'SELECT 1 AS a; -- end',
+  'SELECT 1 AS a;;',
+  'SELECT 1 AS a; /* x /* ; */ ; */ ;\n',
+  ';SELECT 1 AS a',
+  "SELECT 1 AS a FROM (SELECT NULL AS \"a;\") WHERE ';' <> E'\\';' AND $x$;--$x$ <> '' AND \"a;\" IS NULL; --x;",
+])('takes what ends a statement: %s', async text => {
+  expect((await sql(text)).preview).toEqual([{ a: 1 }])
+})
+
+test('tells names of tables apart only by their letters', async () => {
+  const table = { text: 'a\n1\n' }
+  const answer = await runTable('sql', { tables: { Customers: table }, sql: 'SELECT * FROM customers, Customers AS c' })
+  expect(answer.rowsOut).toBe(1)
+  await expect(
+    runTable('sql', { tables: { Customers: table, customers: table }, sql: 'SELECT 1' }),
+  ).rejects.toMatchObject({ code: 'INVALID_PARAM' })
+})
+
+const WIDE = [
+  { id: 1, '7': 10.5, '8': null, '9': null },
+  { id: 2, '7': null, '8': 20, '9': null },
+  { id: 3, '7': 5, '8': null, '9': null },
+  { id: 4, '7': null, '8': null, '9': null },
+]
+
+test.each([
+  ['PIVOT orders ON customer USING sum(amount) GROUP BY id ORDER BY id', WIDE],
+  ['PIVOT orders ON customer IN (SELECT customer FROM orders) USING sum(amount) GROUP BY id ORDER BY id;', WIDE],
+  ['SELECT * FROM (PIVOT orders ON customer USING sum(amount) GROUP BY id) ORDER BY id', WIDE],
+  [
+    'WITH o(i, c, a) AS (FROM orders), p AS (PIVOT o ON c USING sum(a)), q AS (SELECT 1) SELECT i AS id, * EXCLUDE (i) FROM p ORDER BY i',
+    WIDE,
+  ],
+  [
+    "PIVOT orders ON CASE WHEN id IN (1, 3) THEN 'o''dd' ELSE 'even' END, customer IN (7) USING count(*) GROUP BY customer ORDER BY customer",
+    [7, 8, 9].map(customer => ({ customer, even_7: 0, "o'dd_7": customer === 7 ? 2 : 0 })),
+  ],
+  [
+    'PIVOT (PIVOT orders ON customer USING sum(amount) GROUP BY id) ON id USING max("7") GROUP BY "9"',
+    [{ '9': null, '1': 10.5, '2': null, '3': 5, '4': null }],
+  ],
+  [
+    'PIVOT orders o JOIN (SELECT 7 AS customer, 2 AS z) c USING (customer) ON z USING sum(amount) GROUP BY customer',
+    [{ customer: 7, '2': 15.5 }],
+  ],
+] as const)('reads the values of %s', async (text, rows) => {
+  expect((await sql(text)).preview).toEqual(rows)
+})
+
+test('a PIVOT reads its values with the parameters of its source', async () => {
+  const text = 'PIVOT (SELECT * FROM orders WHERE id < $2) ON customer USING sum(amount) ORDER BY id LIMIT $1'
+  expect((await sql(text, { params: [1, 3] })).preview).toEqual([{ id: 1, '7': 10.5, '8': null }])
+})
+
+test.each([
+  ["PIVOT read_csv('/etc/passwd') ON a USING count(*)", 'SQL_FORBIDDEN'],
+  ["PIVOT orders ON (SELECT content FROM read_text('/etc/passwd')) USING count(*)", 'SQL_FORBIDDEN'],
+  ["PIVOT orders ON customer IN (SELECT content FROM read_text('/etc/passwd')) USING count(*)", 'SQL_FORBIDDEN'],
+  ['PIVOT orders ON nope USING count(*)', 'COLUMN_NOT_FOUND'],
+  ['PIVOT (SELECT * FROM orders WHERE id < ?) ON customer USING sum(amount)', 'SQL_FORBIDDEN'],
+  ['PIVOT (SELECT * FROM orders WHERE false) ON customer USING sum(amount)', 'SQL_RUNTIME'],
+  ['PIVOT (SELECT range AS a FROM range(2000)) ON a USING count(*)', 'TOO_MANY_COLUMNS'],
+])('refuses to read the values of %s', async (text, code) => {
+  await expect(sql(text)).rejects.toMatchObject({ code })
+})
+
+test('takes sizes that texts and lists usually have', async () => {
+  const text =
+    "SELECT repeat('0123456789', 2) AS a, lpad('x', 5, '99999999') AS b, len(list_transform(range(100000), lambda x: lpad(x::VARCHAR, 20, '0'))) AS c"
+  expect((await sql(text)).preview).toEqual([{ a: '01234567890123456789', b: '9999x', c: 100_000 }])
+})
+
 test('binds parameters, truncates and keeps types', async () => {
   expect((await sql('SELECT id FROM orders WHERE amount > $1', { params: [10] })).preview).toEqual([
     { id: 1 },
@@ -143,7 +216,6 @@ const FORBIDDEN = [
   'DESCRIBE orders',
   'SUMMARIZE orders',
   'SHOW TABLES',
-  'PIVOT orders ON customer',
   'SELECT * FROM "table 1"',
   'SELECT * FROM "source orders"',
   'WITH "/etc/passwd" AS (SELECT 1) SELECT * FROM orders',
@@ -156,6 +228,12 @@ const FORBIDDEN = [
   "SELECT printf('%2000000000d', 1)",
   'SELECT * FROM unnest(range(300000000))',
   'SELECT list_resize([1], 4000000000)',
+  "SELECT length(repeat(repeat('a', 9999999), 300))",
+  `SELECT length(repeat('${'a'.repeat(1000)}', 9999999))`,
+  "SELECT len(list_transform(range(100000), lambda x: repeat('a', 999999)))",
+  `SELECT length(printf('${'%9999999d'.repeat(20)}'${', 1'.repeat(20)}))`,
+  "SELECT length(printf('%' || '9999' || '99999' || 'd', 1))",
+  "SELECT length(repeat('a', 30000 * 30000))",
   "SELECT rpad('a', 2000000000, 'b')",
   'SELECT * FROM orders FOR UPDATE',
   'SELECT * INTO x FROM orders',
@@ -180,6 +258,9 @@ describe('what cannot be run', () => {
     ['SELEC 1', 'SQL_SYNTAX'],
     ['', 'SQL_SYNTAX'],
     ['-- nothing', 'SQL_SYNTAX'],
+    [';;', 'SQL_SYNTAX'],
+    ['SELECT 1e400', 'SQL_SYNTAX'],
+    ['SELECT id FROM orders WHERE amount > -1e999', 'SQL_SYNTAX'],
     ['SELECT nope FROM orders', 'COLUMN_NOT_FOUND'],
     ['SELECT * FROM nope', 'SQL_FORBIDDEN'],
     ["SELECT 'x'::INTEGER", 'SQL_RUNTIME'],

@@ -68,7 +68,3 @@ export const TABLE_FUNCTIONS: ReadonlySet<string> = toSet('range generate_series
 export const CHANGING_FUNCTIONS: ReadonlySet<string> = toSet(`
   ago current_date current_localtime current_localtimestamp gen_random_uuid get_current_time get_current_timestamp now
   random today transaction_timestamp uuid uuidv4 uuidv7`)
-
-/** Functions whose result is as large as a number among their arguments says. */
-export const GROWING_FUNCTIONS: ReadonlySet<string> = toSet(`
-  array_resize format generate_series list_resize lpad printf range repeat rpad to_base`)

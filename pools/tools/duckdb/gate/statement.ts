@@ -1,15 +1,10 @@
 import { Problem } from '#kit'
 import type { Database } from '../database.ts'
-import {
-  AGGREGATE_FUNCTIONS,
-  CHANGING_FUNCTIONS,
-  GROWING_FUNCTIONS,
-  SCALAR_FUNCTIONS,
-  TABLE_FUNCTIONS,
-} from './functions.ts'
+import { AGGREGATE_FUNCTIONS, CHANGING_FUNCTIONS, SCALAR_FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts'
+import { findOversize } from './sizes.ts'
 import { isFailure, parseSelect, type TreeNode, walkTree } from './tree.ts'
 
-interface StatementRules {
+export interface StatementRules {
   /** The tables that may be read. */
   tables: readonly string[]
   deterministic: boolean
@@ -30,6 +25,8 @@ export async function checkStatement(database: Database, sql: string, rules: Sta
     checkTableRef(node, tables)
     checkFunction(node, rules.deterministic)
   })
+  const oversize = findOversize(tree)
+  if (oversize) throw forbid(oversize.reason, oversize.construct, { limit: oversize.limit })
 }
 
 function describeConstruct(sql: string): string {
@@ -96,36 +93,11 @@ function checkFunction(node: TreeNode, isDeterministic: boolean): void {
     TABLE_FUNCTIONS.has(lower)
   if (!isKnown || isQualified(node)) throw forbid('a function that is not allowed', called)
   if (isDeterministic && CHANGING_FUNCTIONS.has(lower)) throw forbid('not deterministic', called)
-  if (isTooLarge(node)) throw forbid('a size above ten million', called, { limit: MAX_SIZE })
 }
 
 /** The parser itself qualifies the functions that brackets and braces stand for. */
 function isQualified({ schema, catalog }: TreeNode): boolean {
   return Boolean(schema && schema !== 'main') || Boolean(catalog && catalog !== 'system')
-}
-
-const MAX_SIZE = 10_000_000
-
-/**
- * Whether a function is asked for a result of an enormous size. The engine computes those while it binds, where neither
- * its limit of memory nor an interrupt stops it.
- */
-function isTooLarge(node: TreeNode): boolean {
-  if (!GROWING_FUNCTIONS.has(String(node.function_name).toLowerCase())) return false
-  let isFound = false
-  walkTree(node.children, ({ class: kind, value }) => {
-    const constant = (value as { value?: unknown } | undefined)?.value
-    const isLarge = typeof constant === 'number' && Math.abs(constant) > MAX_SIZE
-    if (kind === 'CONSTANT' && (isLarge || hasLargeNumber(constant))) isFound = true
-  })
-  return isFound
-}
-
-/** A width inside of a format, or a large integer, which is serialised in parts. */
-function hasLargeNumber(constant: unknown): boolean {
-  if (typeof constant === 'string')
-    return [...constant.matchAll(/\d{8,}/g)].some(([digits]) => Number(digits) > MAX_SIZE)
-  return typeof constant === 'object' && constant !== null
 }
 
 /** A function that is not allowed in an expression over the cells of one row. */
@@ -135,7 +107,7 @@ export function findForbiddenFunction(tree: TreeNode): string | undefined {
     const called = node.function_name
     if (typeof called !== 'string') return
     const isKnown = SCALAR_FUNCTIONS.has(called) || SCALAR_FUNCTIONS.has(called.toLowerCase())
-    if (!isKnown || called.toLowerCase() === 'unnest' || isQualified(node) || isTooLarge(node)) found ??= called
+    if (!isKnown || called.toLowerCase() === 'unnest' || isQualified(node)) found ??= called
   })
-  return found
+  return found ?? findOversize(tree)?.construct
 }

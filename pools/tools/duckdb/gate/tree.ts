@@ -24,7 +24,8 @@ interface ParseFailure {
 /** Parses a statement without binding it, because the engine evaluates constants while it binds. */
 export async function parseSelect(database: Database, sql: string): Promise<TreeNode | ParseFailure> {
   const { tree } = (await database.rows<{ tree: string }>('SELECT json_serialize_sql($1::VARCHAR) AS tree', [sql]))[0]!
-  const parsed = JSON.parse(tree) as Serialized
+  const parsed = parseTree(tree)
+  if (!parsed) return { reason: 'syntax', message: "a number is larger than DOUBLE holds; infinity is 'inf'::DOUBLE" }
   if (parsed.error) {
     const { error_type: kind, error_message: message = '', position } = parsed
     const isOther = kind === NOT_SELECT
@@ -34,6 +35,16 @@ export async function parseSelect(database: Database, sql: string): Promise<Tree
   if (!statement) return { reason: 'syntax', message: 'there is no statement' }
   if (other) return { reason: 'several', message: 'only one statement is allowed' }
   return statement.node
+}
+
+/** Undefined if a number of the statement is infinite, which the engine serialises as JSON does not. */
+function parseTree(json: string): Serialized | undefined {
+  try {
+    return JSON.parse(json) as Serialized
+  } catch (error) {
+    if (/-?\b(?:Infinity|NaN)\b/i.test(json)) return undefined
+    throw error
+  }
 }
 
 export function isFailure(parsed: TreeNode | ParseFailure): parsed is ParseFailure {

@@ -1,8 +1,10 @@
 import { Problem } from '#kit'
 import type { SqlParams } from '../../../../tasks/formats/table-steps/queries.ts'
 import type { Value } from '../database.ts'
-import { checkStatement } from '../gate/statement.ts'
-import type { Relation } from '../relation.ts'
+import { completePivots } from '../gate/pivots.ts'
+import { checkStatement, type StatementRules } from '../gate/statement.ts'
+import { trimStatement } from '../gate/tokens.ts'
+import { type Relation, requireDistinctNames } from '../relation.ts'
 import { name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'
 
@@ -14,10 +16,12 @@ export async function sql(
 ): Promise<StepOutcome> {
   work.failureKind = 'sql'
   const tables = Object.keys(inputs)
-  await checkStatement(work.database, text, { tables, deterministic })
+  requireDistinctNames(tables)
+  const rules = { tables, deterministic }
   for (const table of tables)
     await work.database.run(`CREATE OR REPLACE VIEW ${name(table)} AS SELECT * FROM ${inputs[table]!.as}`)
-  const statement = text.replace(/;\s*$/, '')
+  const statement = await completeStatement(work, trimStatement(text), rules, params)
+  await checkStatement(work.database, statement, rules)
   if (explain) return explainStatement(work, statement, params)
   const limited = `SELECT * FROM (${statement}\n) LIMIT ${maxRows + 1}`
   const started = performance.now()
@@ -27,6 +31,28 @@ export async function sql(
   const isTruncated = rows > maxRows
   const table = isTruncated ? await work.define(`SELECT * FROM ${stored.as} LIMIT ${maxRows}`) : stored
   return { table: { ...table, rows: Math.min(rows, maxRows) }, facts: { truncated: isTruncated, elapsedMs } }
+}
+
+/** The statement with the values of each PIVOT. */
+function completeStatement(work: Work, statement: string, rules: StatementRules, params: SqlParams['params']) {
+  if (!/\bpivot/i.test(statement)) return statement
+  return completePivots(statement, async (select, limit) => {
+    await checkStatement(work.database, select, rules)
+    const found = await work.attempt(() =>
+      work.database.rows<{ value: string }>(`${select} LIMIT ${limit}`, chooseParams(select, params)),
+    )
+    return found.map(({ value }) => value)
+  })
+}
+
+/** The parameters that a statement has a place for; `$1` is `$p1` there. */
+function chooseParams(select: string, params: SqlParams['params']): Record<string, Value> | undefined {
+  const entries = Array.isArray(params)
+    ? params.map((value, index) => [`p${index + 1}`, value] as const)
+    : Object.entries(params ?? {})
+  const used = new Set([...select.matchAll(/\$(\w+)/g)].map(([, key]) => key!.toLowerCase()))
+  const chosen = entries.filter(([key]) => used.has(key.toLowerCase()))
+  return chosen.length > 0 ? Object.fromEntries(chosen) : undefined
 }
 
 function storeResult(work: Work, select: string, params: SqlParams['params']): Promise<Relation> {
