@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import type { Entry, ProblemCode } from '#kit'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
+import { products } from '../tasks/products/index.ts'
 import type { Route } from './route.ts'
 
 /** A route with what its place says of it: `account.ledger`, from api/routes/account/ledger.ts. */
@@ -11,7 +12,7 @@ export interface NamedRoute extends Route {
   family: string
 }
 
-/** Everything the service offers, found by walking the two folders; nothing else lists it by hand. */
+/** Everything the service offers, found by walking their folders; nothing else lists it by hand. */
 export interface Catalog {
   operations: readonly NamedOperation[]
   routes: readonly NamedRoute[]
@@ -19,7 +20,7 @@ export interface Catalog {
   operation(name: string): NamedOperation | undefined
 }
 
-const routesRoot = fileURLToPath(new URL('routes/', import.meta.url))
+const root = fileURLToPath(new URL('.', import.meta.url))
 const SHARED = 'schema.ts'
 
 const NO_PRICES: ReadonlyMap<string, bigint> = new Map()
@@ -45,27 +46,36 @@ export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES }
   return { operations, routes, entries, operation: name => byName.get(name) }
 }
 
-function routeNames(): string[] {
-  return readdirSync(routesRoot, { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
-    .flatMap(({ name: folder }) =>
-      readdirSync(routesRoot + folder)
-        .filter(file => file.endsWith('.ts') && file !== SHARED)
-        .map(file => `${folder}.${file.slice(0, -3)}`),
-    )
-    .sort()
+/** A folder of routes, and the family that they are published under. */
+interface RouteFolder {
+  path: string
+  family: string
+}
+
+function listRouteFolders(): RouteFolder[] {
+  const folders = readdirSync(`${root}routes`, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const ofPlatform = folders.map(({ name }) => ({ path: `routes/${name}`, family: name }))
+  const ofProducts = products.map(({ name, family }) => ({ path: `products/${name}/routes`, family }))
+  return [...ofPlatform, ...ofProducts.filter(({ path }) => existsSync(root + path))]
 }
 
 async function loadRoutes(): Promise<NamedRoute[]> {
-  return Promise.all(
-    routeNames().map(async name => {
-      const [family, verb] = name.split('.') as [string, string]
-      const module: { default?: Route } = await import(`./routes/${family}/${verb}.ts`)
-      if (typeof module.default?.handle !== 'function')
-        throw new Error(`api/routes/${family}/${verb}.ts exports no route`)
-      return { ...module.default, name, family }
-    }),
+  const files = listRouteFolders().flatMap(({ path, family }) =>
+    readdirSync(root + path)
+      .filter(file => file.endsWith('.ts') && file !== SHARED)
+      .map(file => ({ file: `${path}/${file}`, family, name: `${family}.${file.slice(0, -3)}` })),
   )
+  return Promise.all(files.sort(byName).map(loadRoute))
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1
+}
+
+async function loadRoute({ file, family, name }: { file: string; family: string; name: string }): Promise<NamedRoute> {
+  const module: { default?: Route } = await import(root + file)
+  if (typeof module.default?.handle !== 'function') throw new Error(`api/${file} exports no route`)
+  return { ...module.default, name, family }
 }
 
 function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry {

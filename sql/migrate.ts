@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { LANES } from '#kit'
+import { products } from '../tasks/products/index.ts'
 
 const directory = fileURLToPath(new URL('.', import.meta.url))
 /** An arbitrary number, the same for every process that migrates. */
@@ -45,13 +47,33 @@ async function applyMigrations(client: pg.Client): Promise<string[]> {
 
 /** Function bodies are checked only when they run, so the files may refer to each other in any order. */
 async function applyFunctions(client: pg.Client): Promise<void> {
-  const files = await sqlFiles('functions')
+  const files = [...(await listFunctionFiles()), ...(await listProductFunctionFiles())]
   await inTransaction(client, async () => {
     await client.query('set local check_function_bodies = off; set local client_min_messages = warning')
-    const nouns = new Set(files.map(name => name.replace(/[-./].*$/, '')))
-    for (const noun of nouns) await client.query(`create schema if not exists "${noun}"`)
-    for (const name of files) await client.query(await readFile(`${directory}functions/${name}`, 'utf8'))
+    const schemas = new Set(files.map(({ schema }) => schema))
+    for (const schema of schemas) await client.query(`create schema if not exists "${schema}"`)
+    for (const { path } of files) await client.query(await readFile(directory + path, 'utf8'))
   })
+}
+
+/** A file of functions, and the Postgres schema in which it defines them. */
+interface FunctionFile {
+  path: string
+  schema: string
+}
+
+async function listFunctionFiles(): Promise<FunctionFile[]> {
+  const names = await sqlFiles('functions')
+  return names.map(name => ({ path: `functions/${name}`, schema: name.replace(/[-./].*$/, '') }))
+}
+
+/** The functions of a product are in its folder, and in the schema of its name. */
+async function listProductFunctionFiles(): Promise<FunctionFile[]> {
+  const listed = products.map(async ({ name }) => {
+    const names = existsSync(`${directory}${name}/functions`) ? await sqlFiles(`${name}/functions`) : []
+    return names.map(file => ({ path: `${name}/functions/${file}`, schema: name.replaceAll('-', '_') }))
+  })
+  return (await Promise.all(listed)).flat()
 }
 
 async function sqlFiles(folder: string): Promise<string[]> {

@@ -791,6 +791,15 @@ checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
+checkpoint.create(_fields json, _seconds integer, _body bytea, _call json) -> json
+checkpoint.find(_account uuid, _workflow text) -> svc.lease
+checkpoint.list(_account uuid, _limit integer, _offset integer) -> json
+checkpoint.list_versions(_account uuid, _workflow text, _limit integer) -> json
+checkpoint.load(_account uuid, _workflow text, _version integer) -> TABLE(body bytea, version integer, sha256 text, content_type text, updated_at timestamp with time zone, expires_at timestamp with time zone)
+checkpoint.lock(_account uuid, _workflow text) -> svc.lease
+checkpoint.remove(_account uuid, _workflow text) -> void
+checkpoint.view_version(_lease svc.lease, _version svc.checkpoint_version) -> json
+checkpoint.write(_account uuid, _workflow text, _body bytea, _if_version integer, _if_sha text, _key text, _keep integer, _type text) -> json
 connector.add_token(_hash bytea, _kind text, _connector svc.connector, _family uuid, _resource text, _scopes text[], _seconds integer) -> void
 connector.approve(_account uuid, _id uuid, _key bytea, _code bytea, _approval jsonb, _seconds integer) -> void
 connector.check_invariants() -> TABLE(rule text, subject text)
@@ -805,6 +814,14 @@ connector.revoke(_account uuid, _id uuid) -> void
 connector.revoke_token(_hash bytea, _client text) -> void
 connector.show(_account uuid) -> json
 connector.use_token(_hash bytea) -> TABLE(account_id uuid, is_suspended boolean, mode text, prefix text, key_hash bytea, scopes text[], resource text, expires_at timestamp with time zone)
+handoff.claim(_token bytea, _account uuid, _pin bytea, _receipt bytea, _is_repeat boolean) -> json
+handoff.complete_claim(_receipt bytea) -> void
+handoff.issue(_account uuid, _id uuid, _handoff json) -> json
+handoff.preview(_token bytea) -> json
+handoff.read(_account uuid, _id uuid, _revokes boolean) -> json
+handoff.require_claimable(_handoff svc.handoff) -> void
+handoff.require_claimant(_handoff svc.handoff, _account uuid) -> void
+handoff.view(_handoff svc.handoff, _lease svc.lease) -> json
 job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
@@ -873,63 +890,35 @@ lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 lease.check_invariants() -> TABLE(rule text, subject text, detail text)
-lease.claim(_token bytea, _account uuid, _pin bytea, _receipt bytea, _is_repeat boolean) -> json
-lease.complete_claim(_receipt bytea) -> void
-lease.create_checkpoint(_fields json, _seconds integer, _body bytea, _call json) -> json
-lease.create_mailbox(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
-lease.create_storage(_fields json, _seconds integer, _content json, _call json) -> json
-lease.delete_checkpoint(_account uuid, _workflow text) -> void
-lease.delete_mailbox(_account uuid, _id uuid) -> void
-lease.delete_message(_account uuid, _id uuid, _message uuid) -> void
-lease.delete_storage(_account uuid, _id uuid) -> void
-lease.drop_contents(_ids uuid[], _grace interval) -> void
-lease.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
-lease.find_checkpoint(_account uuid, _workflow text) -> svc.lease
-lease.find_mailbox(_account uuid, _id uuid) -> svc.lease
-lease.find_storage(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
 lease.finish(_ids uuid[], _is_deleted boolean) -> void
 lease.format_id(_prefix text, _id uuid) -> text
 lease.format_sha256(_body bytea) -> text
 lease.format_time(_at timestamp with time zone) -> text
-lease.issue_handoff(_account uuid, _id uuid, _handoff json) -> json
-lease.list_checkpoints(_account uuid, _limit integer, _offset integer) -> json
 lease.list_live(_account uuid, _limit integer) -> json
-lease.list_mailboxes(_account uuid, _limit integer, _offset integer) -> json
-lease.list_messages(_account uuid, _id uuid, _after uuid, _is_unread boolean, _limit integer) -> json
-lease.list_storage(_account uuid, _limit integer, _offset integer) -> json
-lease.list_versions(_account uuid, _workflow text, _limit integer) -> json
-lease.load_checkpoint(_account uuid, _workflow text, _version integer) -> TABLE(body bytea, version integer, sha256 text, content_type text, updated_at timestamp with time zone, expires_at timestamp with time zone)
-lease.lock_checkpoint(_account uuid, _workflow text) -> svc.lease
-lease.lock_mailbox(_account uuid, _id uuid) -> svc.lease
 lease.pay(_call json, _result jsonb) -> json
 lease.prepare(_fields json, _seconds integer) -> svc.lease
-lease.preview_handoff(_token bytea) -> json
-lease.put_content(_lease svc.lease, _content json) -> void
-lease.read_content(_id uuid, _content json) -> svc.lease_content
-lease.read_drop_terms(_token_hash bytea) -> json
-lease.read_handoff(_account uuid, _id uuid, _revokes boolean) -> json
-lease.read_mailbox(_account uuid, _id uuid) -> json
-lease.read_message(_account uuid, _id uuid, _message uuid, _is_marked boolean) -> TABLE(body bytea, content_type text, filename text, sha256 text, received_at timestamp with time zone, expires_at timestamp with time zone)
-lease.read_storage(_account uuid, _id uuid) -> json
-lease.require_claimable(_handoff svc.handoff) -> void
-lease.require_claimant(_handoff svc.handoff, _account uuid) -> void
-lease.require_room(_lease svc.lease, _bytes integer) -> void
 lease.require_usable(_lease svc.lease, _account uuid) -> void
-lease.reserve_content(_account uuid, _key text, _type text) -> void
-lease.rotate_drop_token(_account uuid, _id uuid, _token_hash bytea) -> json
 lease.sweep(_limit integer, _keep interval) -> integer
-lease.view_handoff(_handoff svc.handoff, _lease svc.lease) -> json
-lease.view_mailbox(_lease svc.lease) -> json
-lease.view_receipt(_lease svc.lease, _message svc.mailbox_message) -> json
-lease.view_storage(_lease svc.lease, _content svc.lease_content) -> json
-lease.view_version(_lease svc.lease, _version svc.checkpoint_version) -> json
-lease.write_checkpoint(_account uuid, _workflow text, _body bytea, _if_version integer, _if_sha text, _key text, _keep integer, _type text) -> json
-lease.write_storage(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+mailbox.create(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
+mailbox.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
+mailbox.find(_account uuid, _id uuid) -> svc.lease
+mailbox.list(_account uuid, _limit integer, _offset integer) -> json
+mailbox.list_messages(_account uuid, _id uuid, _after uuid, _is_unread boolean, _limit integer) -> json
+mailbox.lock(_account uuid, _id uuid) -> svc.lease
+mailbox.read(_account uuid, _id uuid) -> json
+mailbox.read_drop_terms(_token_hash bytea) -> json
+mailbox.read_message(_account uuid, _id uuid, _message uuid, _is_marked boolean) -> TABLE(body bytea, content_type text, filename text, sha256 text, received_at timestamp with time zone, expires_at timestamp with time zone)
+mailbox.remove(_account uuid, _id uuid) -> void
+mailbox.remove_message(_account uuid, _id uuid, _message uuid) -> void
+mailbox.require_room(_lease svc.lease, _bytes integer) -> void
+mailbox.rotate_drop_token(_account uuid, _id uuid, _token_hash bytea) -> json
+mailbox.view(_lease svc.lease) -> json
+mailbox.view_receipt(_lease svc.lease, _message svc.mailbox_message) -> json
 object.drop_outputs(_keys text[]) -> void
 object.find_unrecorded(_keys text[]) -> TABLE(key text)
 object.forget(_keys text[]) -> void
@@ -1014,6 +1003,17 @@ setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
+storage.create(_fields json, _seconds integer, _content json, _call json) -> json
+storage.drop_contents(_ids uuid[], _grace interval) -> void
+storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
+storage.list(_account uuid, _limit integer, _offset integer) -> json
+storage.put_content(_lease svc.lease, _content json) -> void
+storage.read(_account uuid, _id uuid) -> json
+storage.read_content(_id uuid, _content json) -> svc.lease_content
+storage.remove(_account uuid, _id uuid) -> void
+storage.reserve_content(_account uuid, _key text, _type text) -> void
+storage.view(_lease svc.lease, _content svc.lease_content) -> json
+storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
 svc.refuse_change() -> trigger
 vector.admit(_by json, _action text) -> svc.baton_visit
 vector.admit_change(_by json) -> svc.baton_visit

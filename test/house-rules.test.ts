@@ -44,6 +44,9 @@ test.each([
   ['api/server.ts', "import { x } from '../pools/threads/pool.ts'", 'api may not import pools'],
   ['api/server.ts', "const x = require('sharp')", 'only pools/tools may import an engine'],
   ['sql/job.ts', "import { run } from 'graphile-worker'", 'only sql/migrate.ts may import it'],
+  ['tasks/pdf/turn.ts', "import { products } from '../products/index.ts'", 'tasks may not import products'],
+  ['tasks/products/mailbox/product.ts', "import { x } from '../../pdf/schema.ts'", 'products may not import tasks'],
+  ['tasks/products/mailbox/terms.ts', "import { readFile } from 'node:fs'", 'no I/O'],
   ['ops/config.ts', "import { x } from '../sql/db.ts'", 'configuration may not import sql'],
   ['pools/tools/sharp/tool.ts', "import fastify from 'fastify'", 'only api may import fastify'],
 ])('imports: in %s, %s is refused', (path, code, message) => {
@@ -61,6 +64,19 @@ test.each([
   ['test/pools/probe.test.ts', "import sharp from 'sharp'"],
 ])('imports: in %s, %s is allowed', (path, code) => {
   expect(findForbiddenImports(bad(path, code))).toEqual([])
+})
+
+test.each([
+  ['api/products/mailbox/plan.ts', '../storage/content.ts'],
+  ['api/pages/storage/list.ts', '../../products/storage/content.ts'],
+  ['sql/mailbox/messages.ts', '../storage/content.ts'],
+  ['tasks/products/mailbox/product.ts', '../storage/product.ts'],
+])('imports: in %s, %s of another product is refused, and its index.ts is allowed', (path, target) => {
+  const product = (name: string) => [`tasks/products/${name}/product.ts`, ''] as const
+  const files = (specifier: string) =>
+    new Map([product('mailbox'), product('storage'), [path, `import { x } from '${specifier}'`]])
+  expect(findForbiddenImports(files(target))).toEqual([expect.stringContaining('only its index.ts')])
+  expect(findForbiddenImports(files(target.replace(/[^/]+$/, 'index.ts')))).toEqual([])
 })
 
 test.each(['process.env.HOME', "process['env']", "import { env } from 'node:process'"])(

@@ -1,6 +1,6 @@
 import { type Entry, findPriceRange, type PriceTag } from '#kit'
 import type { ApiContext } from '../context.ts'
-import { listLeasePrices } from '../leases/price.ts'
+import { listLeasePrices } from '../products/lease/index.ts'
 import { buildCapabilities } from '../surfaces/capabilities.ts'
 import { groupByFamily, isPaid } from '../surfaces/entries.ts'
 import { type ListedPrice, listVariants } from '../surfaces/prices.ts'

@@ -1,5 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import type { Entry, Micros, PriceTag } from '#kit'
+import { type Product, products } from '../../tasks/products/index.ts'
 
 /** What a surface needs besides the catalogue: its public address, and what the operator has changed. */
 export interface SurfaceOptions {
@@ -69,7 +70,6 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   generate: 'Images and documents made from parameters.',
   image: 'Still and animated images.',
   jobs: 'Jobs of calls that run in the background: state, result and cancellation.',
-  leases: 'Checkpoints of workflows, mailboxes for messages, stored files and handoffs by link.',
   location: 'Places and their coordinates.',
   media: 'Audio and video.',
   office: 'Office formats.',
@@ -87,5 +87,11 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
 }
 
 export function describeFamily(family: string): string {
-  return FAMILY_DESCRIPTIONS[family] ?? `Operations of the family ${family}.`
+  return FAMILY_DESCRIPTIONS[family] ?? findProduct(family)?.summary ?? `Operations of the family ${family}.`
+}
+
+/** Of the products that share a family, the one that says so describes it. */
+function findProduct(family: string): Product | undefined {
+  const ofFamily = products.filter(product => product.family === family)
+  return ofFamily.find(({ isFamilyHead }) => isFamilyHead) ?? ofFamily[0]
 }

@@ -11,10 +11,10 @@ export interface WebhookEvent {
   example: Record<string, unknown>
 }
 
-function define<Properties extends TProperties>(
-  event: Omit<WebhookEvent, 'payload'> & { payload: Properties },
+export function event<Properties extends TProperties>(
+  declared: Omit<WebhookEvent, 'payload'> & { payload: Properties },
 ): WebhookEvent {
-  return { ...event, payload: Type.Object({ ...COMMON_FIELDS, ...event.payload }) }
+  return { ...declared, payload: Type.Object({ ...COMMON_FIELDS, ...declared.payload }) }
 }
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -38,11 +38,11 @@ const TOKEN_FIELDS = {
 const TOKEN_EXAMPLE = { token_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072', use: 'read' }
 
 /**
- * Every event there is. A product adds one by naming it here, and emits it by `webhook.emit` in the transaction in which it
- * happens.
+ * Every event there is: those of the platform, and those that products declare once they are loaded. An event is emitted by
+ * `webhook.emit` in the transaction in which it happens.
  */
-export const WEBHOOK_EVENTS = {
-  'job.completed': define({
+export const WEBHOOK_EVENTS: Record<string, WebhookEvent> = {
+  'job.completed': event({
     of: 'account',
     summary: 'A job has reached `succeeded`, `failed` or `expired`, also one that was answered at once.',
     payload: {
@@ -66,60 +66,39 @@ export const WEBHOOK_EVENTS = {
       result: { slug: 'hello-world' },
     },
   }),
-  'mailbox.message': define({
-    of: 'object',
-    summary:
-      'A message has arrived in a mailbox. It is sent to the `X-Webhook-Url` of the mailbox, with `X-Mailbox-Signature`: the hexadecimal HMAC-SHA256 of the body, keyed with the secret of the mailbox.',
-    payload: {
-      event: Type.Literal('mailbox.message'),
-      lease_id: Type.String(),
-      message_id: Type.String(),
-      received_at: Type.String({ format: 'date-time' }),
-      size_bytes: Type.Integer(),
-      content_type: Type.String(),
-      filename: Type.Union([Type.String(), Type.Null()]),
-      sha256: Type.String(),
-      used_bytes: Type.Integer({ description: 'What the messages in the mailbox take together.' }),
-      capacity_bytes: Type.Integer(),
-    },
-    example: {
-      event: 'mailbox.message',
-      lease_id: 'lse_019ab3c45d6e7f809a1b2c3d4e5f6071',
-      message_id: 'msg_00000001e29b41d4a716446655440000',
-      received_at: '2026-11-22T09:00:00.000Z',
-      size_bytes: 5,
-      content_type: 'text/plain',
-      filename: null,
-      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
-      used_bytes: 5,
-      capacity_bytes: 1_048_576,
-    },
-  }),
-  'baton.written': define({
+  'baton.written': event({
     of: 'object',
     summary: 'Something was appended to a baton, or has replaced its content.',
     payload: { ...BATON_FIELDS, seq: Type.Integer(), writer: Type.String(), sizeBytes: Type.Integer() },
     example: { ...BATON_EXAMPLE, seq: 3, writer: 'owner', sizeBytes: 42 },
   }),
-  'token.used': define({
+  'token.used': event({
     of: 'object',
     summary: 'A token has read a baton or written to it.',
     payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
     example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
   }),
-  'token.exhausted': define({
+  'token.exhausted': event({
     of: 'object',
     summary: 'A token has made the last of its reads or writes.',
     payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
     example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
   }),
-  'pass.all_tokens_consumed': define({
+  'pass.all_tokens_consumed': event({
     of: 'object',
     summary: 'Every token that could read a baton has made its last read.',
     payload: BATON_FIELDS,
     example: BATON_EXAMPLE,
   }),
-} as const satisfies Record<string, WebhookEvent>
+}
+
+/** Adds the events of a product. A name has one meaning, so it can be declared once only. */
+export function addEvents(events: Readonly<Record<string, WebhookEvent>>): void {
+  for (const name of Object.keys(events)) {
+    if (Object.hasOwn(WEBHOOK_EVENTS, name)) throw new Error(`the event ${name} is declared twice`)
+  }
+  Object.assign(WEBHOOK_EVENTS, events)
+}
 
 /** The names that the triggers of a baton can have. */
 export function listBatonEvents(): string[] {

@@ -1,5 +1,5 @@
 import { type BatonSummary, listBatons } from '../../../sql/baton/list.ts'
-import { type LiveLease, listLiveLeases } from '../../../sql/lease/list.ts'
+import { type LiveLease, listLiveLeases } from '../../../sql/lease/index.ts'
 import { formatBytes, readOffset, renderPager, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderDashboardPage } from '../parts/layout.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Entry } from '#kit'
 import type { Settings } from '../../../sql/setting.ts'
-import { listLeasePrices } from '../../leases/price.ts'
+import { listLeasePrices } from '../../products/lease/index.ts'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { listPrices } from '../../surfaces/prices.ts'

@@ -20,13 +20,13 @@ function checkOperation({ name, examples }: Entry, repository: Repository): stri
 }
 
 function checkRoute({ name, path, body, examples }: Entry, repository: Repository): string[] {
-  const file = `api/routes/${name.replace('.', '/')}.ts`
+  const file = `the route ${name}`
   const start = path.replace(/[{*].*$/, '')
   const isCovered = [...repository].some(
-    ([testFile, text]) => testFile.startsWith('test/routes/') && text.includes(start),
+    ([testFile, text]) => /^test\/(routes|products)\//.test(testFile) && text.includes(start),
   )
   return [
-    isCovered ? [] : [`${file} has no test: no file in test/routes calls ${start}`],
+    isCovered ? [] : [`${file} has no test: no file in test/routes or test/products calls ${start}`],
     !body || examples.length > 0 ? [] : [`${file} takes a body and declares no example`],
   ].flat()
 }
@@ -37,7 +37,8 @@ export function listSamples(entries: readonly Entry[]): Set<string> {
   return new Set([...names].map(([, name]) => name!))
 }
 
-const PROBLEM_TABLES = /^(tasks\/kit\/problem\.ts|api\/surfaces\/openapi\/expected-problems\.ts)$/
+const PROBLEM_TABLES =
+  /^(tasks\/kit\/platform-problems\.ts|tasks\/products\/\w+\/product\.ts|api\/surfaces\/openapi\/expected-problems\.ts)$/
 const DECLARED = /\berrors:\s*\[[^\]]*\]/g
 
 /** Codes that no code throws. */
@@ -45,11 +46,11 @@ export function findUnthrownCodes(repository: Repository): string[] {
   const code = codeFiles(repository)
     .filter(([path]) => !PROBLEM_TABLES.test(path))
     .map(([, text]) => text.replace(DECLARED, ''))
-  const sql = [...repository].filter(([path]) => /^sql\/functions\/.*\.sql$/.test(path)).map(([, text]) => text)
+  const sql = [...repository].filter(([path]) => /^sql\/(\w+\/)?functions\/.*\.sql$/.test(path)).map(([, text]) => text)
   const all = [...code, ...sql].join('\n')
   return (Object.keys(PROBLEMS) as ProblemCode[]).flatMap(name => {
     const isThrown = new RegExp(`['"\`]${name}['"\`]`).test(all)
-    return isThrown ? [] : [`${name} is in tasks/kit/problem.ts, but nothing throws it`]
+    return isThrown ? [] : [`${name} is in the table of problems, but nothing throws it`]
   })
 }
 

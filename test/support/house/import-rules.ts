@@ -4,6 +4,7 @@ import { type ImportTarget, listImports, resolveImport } from './imports.ts'
 type Area =
   | 'kit'
   | 'formats'
+  | 'products'
   | 'tasks'
   | 'configuration'
   | 'providers'
@@ -19,6 +20,7 @@ type Area =
 const AREAS: [RegExp, Area][] = [
   [/^tasks\/kit\//, 'kit'],
   [/^tasks\/formats\//, 'formats'],
+  [/^tasks\/products\//, 'products'],
   [/^tasks\//, 'tasks'],
   [/^ops\/((config|data-folder|variables|log|secrets|back-off|threads)\.ts$|variables\/)/, 'configuration'],
   [/^ops\/providers\//, 'providers'],
@@ -32,7 +34,7 @@ const AREAS: [RegExp, Area][] = [
 ]
 
 const PURE = ['kit', 'formats', 'tasks'] as const
-const POOLS = [...PURE, 'configuration', 'providers', 'pools', 'tools'] as const
+const POOLS = [...PURE, 'products', 'configuration', 'providers', 'pools', 'tools'] as const
 const EVERYTHING = [...POOLS, 'sql', 'ops', 'workers', 'api'] as const
 
 /** Which area may import which at run time. */
@@ -40,13 +42,14 @@ const ALLOWED: Record<Area, readonly Area[]> = {
   kit: ['kit'],
   formats: ['kit', 'formats'],
   tasks: PURE,
+  products: ['kit', 'formats', 'products'],
   configuration: ['kit', 'formats', 'configuration'],
   providers: ['kit', 'formats', 'configuration', 'providers'],
-  sql: ['kit', 'sql'],
+  sql: ['kit', 'products', 'sql'],
   tools: POOLS,
   pools: POOLS,
   workers: [...POOLS, 'sql', 'ops', 'workers'],
-  api: [...PURE, 'configuration', 'providers', 'sql', 'ops', 'api'],
+  api: [...PURE, 'products', 'configuration', 'providers', 'sql', 'ops', 'api'],
   ops: EVERYTHING,
   test: [...EVERYTHING, 'test'],
 }
@@ -96,12 +99,14 @@ function areaOf(path: string): Area | undefined {
 
 /** Imports that the tables above do not allow. */
 export function findForbiddenImports(repository: Repository): string[] {
+  const products = listProducts(repository)
   return codeFiles(repository).flatMap(([path, code]) => {
     const area = areaOf(path)
     if (!area) return []
-    const checked = listImports(code).map(
-      specifier => [specifier, checkImport(path, area, resolveImport(path, specifier))] as const,
-    )
+    const checked = listImports(code).map(specifier => {
+      const target = resolveImport(path, specifier)
+      return [specifier, checkImport(path, area, target) ?? checkProductImport(path, area, target, products)] as const
+    })
     return checked
       .filter(([, why]) => why)
       .map(([specifier, objection]) => `${path} imports ${specifier}: ${objection}`)
@@ -115,7 +120,33 @@ function checkImport(path: string, area: Area, target: ImportTarget): string | u
 }
 
 function isPure(path: string, area: Area): boolean {
-  return area === 'kit' || area === 'formats' || (area === 'tasks' && path !== 'tasks/index.ts')
+  if (path === 'tasks/index.ts' || path === 'tasks/products/index.ts') return false
+  return area === 'kit' || area === 'formats' || area === 'products' || area === 'tasks'
+}
+
+/** The names of the products, each of which has a folder of that name in three layers. */
+function listProducts(repository: Repository): Set<string> {
+  const names = [...repository.keys()].map(path => /^tasks\/products\/([^/]+)\/product\.ts$/.exec(path)?.[1])
+  return new Set(names.filter(name => name !== undefined))
+}
+
+function productOf(path: string, products: ReadonlySet<string>): string | undefined {
+  const [, name] = /^(?:tasks\/products|api\/products|sql)\/([^/]+)\//.exec(path) ?? []
+  return name !== undefined && products.has(name) ? name : undefined
+}
+
+/** Of a product, others know only what the index.ts of its folder exports. */
+function checkProductImport(
+  path: string,
+  area: Area,
+  target: ImportTarget,
+  products: ReadonlySet<string>,
+): string | undefined {
+  if (area === 'test' || target.kind !== 'file') return undefined
+  const product = productOf(target.path, products)
+  if (product === undefined || product === productOf(path, products) || target.path.endsWith('/index.ts'))
+    return undefined
+  return `of the product ${product}, others may import only its index.ts`
 }
 
 function checkFileImport(path: string, area: Area, target: string): string | undefined {

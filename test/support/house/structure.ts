@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Repository } from './files.ts'
 
-const NOT_FAMILIES = new Set(['kit', 'formats', 'chores', 'samples'])
+const NOT_FAMILIES = new Set(['kit', 'formats', 'products', 'chores', 'samples'])
 
 /** A family holds operations, its `schema.ts`, and folders that are named after one operation each. */
 export function findMisplacedInFamilies(repository: Repository): string[] {
@@ -37,7 +37,7 @@ export function findUnlistedTools(repository: Repository): string[] {
 
 const MAX_FILES = 20
 /** Folders with one file per operation, route, test of an operation, or migration; they may grow. */
-const UNBOUNDED = /^(test\/)?tasks\/[^/]+$|^api\/routes\/[^/]+$|^sql\/migrations$/
+const UNBOUNDED = /^(test\/)?tasks\/[^/]+$|^api\/(products\/[^/]+\/)?routes(\/[^/]+)?$|^sql\/migrations$/
 const CODE = /\.(ts|mjs|js|sql|css|lua)$/
 
 export function findCrowdedFolders(repository: Repository): string[] {
@@ -67,7 +67,7 @@ const MAX_SQL_FUNCTION_LINES = 60
 
 export function findLongSqlFunctions(repository: Repository): string[] {
   return [...repository].flatMap(([path, text]) => {
-    if (!/^sql\/functions\/.*\.sql$/.test(path)) return []
+    if (!/^sql\/(\w+\/)?functions\/.*\.sql$/.test(path)) return []
     const bodies = text.matchAll(/create or replace function ([\w.]+)[\s\S]*?\$\$[\s\S]*?\$\$/g)
     return [...bodies].flatMap(([body, name]) => {
       const lines = body.split('\n').length

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify'
+
+/** The name of the file by `X-Filename` or `Content-Disposition`, without folders and control characters. */
+export function readFilename(headers: FastifyRequest['headers']): string | undefined {
+  const given = headers['x-filename'] ?? nameInDisposition(headers['content-disposition'])
+  const name = toUnicode(String(given ?? ''))
+    .replaceAll(/\p{Cc}/gu, '')
+    .replace(/^.*[/\\]/, '')
+    .slice(0, 255)
+  return name === '' ? undefined : name.toWellFormed()
+}
+
+function nameInDisposition(header: string | undefined): string | undefined {
+  const [, extended] = /filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(header ?? '') ?? []
+  if (extended !== undefined) return decodePercents(extended)
+  const [, quoted, plain] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
+  return quoted?.replaceAll(/\\(.)/g, '$1') ?? plain
+}
+
+function decodePercents(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Node reads headers as Latin-1, and clients send UTF-8. A name that did not come in a header is Unicode already. */
+function toUnicode(text: string): string {
+  if (/[^\0-\xff]/.test(text)) return text
+  const decoded = Buffer.from(text, 'latin1').toString('utf8')
+  return decoded.includes('\ufffd') ? text : decoded
+}

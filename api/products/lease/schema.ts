@@ -1,0 +1,59 @@
+import { Type } from 'typebox'
+
+/** A lease belongs to the account of its key. */
+export const OWNER_AUTH = ['key'] as const
+export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const
+/** Of everything that buys a lease. */
+export const PURCHASE_ERRORS = [
+  'INSUFFICIENT_BALANCE',
+  'SPEND_LIMIT_REACHED',
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_IN_FLIGHT',
+  'INVALID_IDEMPOTENCY_KEY',
+] as const
+
+export const Time = Type.String({ format: 'date-time' })
+export const NullableText = Type.Union([Type.String(), Type.Null()])
+const Text = Type.String({ minLength: 1, maxLength: 200 })
+
+export const LeaseId = Type.Object({ lease_id: Text })
+
+export const Page = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+    offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
+  },
+  { additionalProperties: false },
+)
+export const Pagination = Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() })
+
+/** The headers that let a write replace only the version that its caller has read. */
+export const CONDITION_HEADERS = {
+  'If-Match': Type.Optional(Type.String({ description: 'The ETag of the version to replace.' })),
+  'X-If-Version': Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The number of the version to replace.' }),
+  ),
+}
+
+/** The headers of everything that buys a lease. */
+export const PURCHASE_HEADERS = {
+  'X-Duration-Seconds': Type.Integer({
+    minimum: 60,
+    default: 86_400,
+    description: 'How long it is kept; it cannot be extended. GET /api/pricing has the most.',
+  }),
+  'X-Dry-Run': Type.Boolean({ default: false, description: 'Only answer, with 200, what it would cost.' }),
+  'Idempotency-Key': Type.Optional(
+    Type.String({ description: 'A repeat with the same key within 24 hours gets the first answer and costs nothing.' }),
+  ),
+}
+
+export const LEASE_TERMS =
+  'Paid once, by how much it may hold and for how long: at least 0.001 USD, at the rates of GET /api/pricing'
+export const DryRun = Type.Object({
+  status: Type.Literal('dry_run'),
+  cost_micros: Type.String(),
+  duration_seconds: Type.Integer(),
+  max_body_bytes: Type.Optional(Type.Integer()),
+  capacity_bytes: Type.Optional(Type.Integer()),
+})

@@ -1,0 +1,1 @@
+export { setContentHeaders } from './content.ts'

@@ -1,0 +1,109 @@
+import { type Db, rows, value } from '../db.ts'
+import { type LeaseCall, type Purchase, purchaseLease } from '../lease/index.ts'
+
+interface NewCheckpoint {
+  id: string
+  workflowId: string
+  maxBodyBytes: number
+  seconds: number
+  body: Buffer
+  contentType: string
+}
+
+/** What the caller of a new checkpoint is answered. */
+interface CheckpointCreated {
+  lease_id: string
+  workflow_id: string
+  expires_at: string
+}
+
+/** Throws WORKFLOW_ID_IN_USE. */
+export function createCheckpoint(
+  db: Db,
+  call: LeaseCall,
+  { id, workflowId, maxBodyBytes, seconds, body, contentType }: NewCheckpoint,
+): Promise<Purchase<CheckpointCreated>> {
+  const fields = JSON.stringify({
+    id,
+    account_id: call.accountId,
+    kind: 'checkpoint',
+    job_id: call.id,
+    workflow_id: workflowId,
+    max_body_bytes: maxBodyBytes,
+    content_type: contentType,
+  })
+  return purchaseLease(db, 'select checkpoint.create($1, $2, $3, $4)', [fields, seconds, body], call)
+}
+
+interface CheckpointVersion {
+  body: Buffer
+  version: number
+  sha256: string
+  content_type: string
+  updated_at: Date
+  expires_at: Date
+}
+
+/** One version; without a number the last one. Throws NOT_FOUND or GONE, as the functions below do. */
+export async function readCheckpoint(
+  db: Db,
+  accountId: string,
+  workflowId: string,
+  version: number | undefined,
+): Promise<CheckpointVersion> {
+  const text = 'select * from checkpoint.load($1, $2, $3)'
+  const [found] = await rows<CheckpointVersion & Record<string, unknown>>(db, text, [
+    accountId,
+    workflowId,
+    version ?? null,
+  ])
+  return found!
+}
+
+interface VersionRecord {
+  workflow_id: string
+  version: number
+  size_bytes: number
+  updated_at: string
+  sha256: string
+  expires_at: string
+}
+
+interface CheckpointWrite {
+  accountId: string
+  workflowId: string
+  body: Buffer
+  /** What the last version must be: its number, and the beginning of its hash. */
+  ifMatch: { version?: number; sha?: string }
+  idempotencyKey: string | undefined
+  /** How many versions are kept. */
+  keep: number
+  contentType: string
+}
+
+/** Throws VERSION_CONFLICT or BODY_TOO_LARGE. */
+export function writeCheckpoint(db: Db, write: CheckpointWrite): Promise<VersionRecord & { is_replay?: true }> {
+  const { accountId, workflowId, body, ifMatch, idempotencyKey, keep, contentType } = write
+  return value(db, 'select checkpoint.write($1, $2, $3, $4, $5, $6, $7, $8)', [
+    accountId,
+    workflowId,
+    body,
+    ifMatch.version ?? null,
+    ifMatch.sha ?? null,
+    idempotencyKey ?? null,
+    keep,
+    contentType,
+  ])
+}
+
+export function listVersions(db: Db, accountId: string, workflowId: string, limit: number): Promise<VersionRecord[]> {
+  return value(db, 'select checkpoint.list_versions($1, $2, $3)', [accountId, workflowId, limit])
+}
+
+export async function deleteCheckpoint(db: Db, accountId: string, workflowId: string): Promise<void> {
+  await value(db, 'select checkpoint.remove($1, $2)', [accountId, workflowId])
+}
+
+export function listCheckpoints(db: Db, accountId: string, limit: number, offset: number): Promise<unknown[]> {
+  return value(db, 'select checkpoint.list($1, $2, $3)', [accountId, limit, offset])
+}

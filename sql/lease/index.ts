@@ -1,0 +1,3 @@
+export { type LiveLease, listLiveLeases } from './list.ts'
+export { type LeaseCall, type Purchase, purchaseLease } from './purchase.ts'
+export { sweepLeases } from './sweep.ts'

@@ -1,0 +1,112 @@
+-- Records bytes that are about to be stored for a lease. Unless one takes them over, they are removed later.
+create or replace function storage.reserve_content(_account uuid, _key text, _type text) returns void language sql as $$
+  insert into svc.object (key, account_id, kind, content_type, expires_at)
+    values (_key, _account, 'lease', _type, now() + interval '2 hours')
+$$;
+
+-- Buys a storage lease for bytes that are stored already.
+create or replace function storage.create(_fields json, _seconds integer, _content json, _call json) returns json
+language plpgsql as $$
+declare
+  _lease svc.lease := lease.prepare(_fields, _seconds);
+  _result jsonb;
+  _refusal json;
+begin
+  _lease.version := 1;
+  _result := storage.view(_lease, storage.read_content(_lease.id, _content))::jsonb
+    || jsonb_build_object('status', 'created', 'cost_micros', _call ->> 'amt');
+  _refusal := lease.pay(_call, _result);
+  if _refusal is not null then
+    return json_build_object('refusal', _refusal);
+  end if;
+  insert into svc.lease select _lease.*;
+  perform storage.put_content(_lease, _content);
+  return json_build_object('result', _result);
+end $$;
+
+create or replace function storage.read_content(_id uuid, _content json) returns svc.lease_content language sql immutable as $$
+  select row(_id, _content ->> 'key', (_content ->> 'size')::integer, _content ->> 'sha256', _content ->> 'type',
+    _content ->> 'filename')::svc.lease_content
+$$;
+
+-- Gives a lease stored bytes, in place of those that it has. A read of the former ones may still be under way.
+create or replace function storage.put_content(_lease svc.lease, _content json) returns void language plpgsql as $$
+begin
+  perform storage.drop_contents(array[_lease.id], '10 minutes');
+  update svc.object set expires_at = 'infinity', size_bytes = (_content ->> 'size')::bigint
+    where key = _content ->> 'key' and kind = 'lease' and expires_at > now();
+  if not found then
+    raise exception 'INPUT_GONE' using errcode = 'SVC01';
+  end if;
+  insert into svc.lease_content select (storage.read_content(_lease.id, _content)).*;
+end $$;
+
+create or replace function storage.drop_contents(_ids uuid[], _grace interval) returns void language plpgsql as $$
+begin
+  update svc.object set expires_at = now() + _grace
+    where key in (select c.object_key from svc.lease_content c where c.lease_id = any (_ids));
+  delete from svc.lease_content where lease_id = any (_ids);
+end $$;
+
+create or replace function storage.view(_lease svc.lease, _content svc.lease_content) returns json language sql stable as $$
+  select json_build_object('lease_id', lease.format_id('lse_', _lease.id), 'version', _lease.version,
+    'size_bytes', _content.size_bytes, 'max_body_bytes', _lease.max_body_bytes, 'sha256', _content.sha256,
+    'content_type', _content.content_type, 'filename', _content.filename, 'delete_on_claim', _lease.delete_on_claim,
+    'created_at', lease.format_time(_lease.created_at), 'updated_at', lease.format_time(_lease.updated_at),
+    'expires_at', lease.format_time(_lease.expires_at))
+$$;
+
+create or replace function storage.find(_account uuid, _id uuid, _is_locked boolean) returns svc.lease language plpgsql as $$
+declare
+  _lease svc.lease;
+begin
+  if _is_locked then
+    select * into _lease from svc.lease l where l.id = _id and l.kind = 'storage' for no key update;
+  else
+    select * into _lease from svc.lease l where l.id = _id and l.kind = 'storage';
+  end if;
+  perform lease.require_usable(_lease, _account);
+  return _lease;
+end $$;
+
+-- Where the bytes of a lease are, and what it shows of itself.
+create or replace function storage.read(_account uuid, _id uuid) returns json language plpgsql as $$
+declare
+  _lease svc.lease := storage.find(_account, _id, false);
+  _content svc.lease_content;
+begin
+  select * into _content from svc.lease_content c where c.lease_id = _lease.id;
+  return json_build_object('key', _content.object_key, 'view', storage.view(_lease, _content));
+end $$;
+
+create or replace function storage.list(_account uuid, _limit integer, _offset integer) returns json
+language sql stable as $$
+  select coalesce(json_agg(storage.view(l, c) order by l.created_at desc, l.id), '[]')
+  from (select * from svc.lease l where l.account_id = _account and l.kind = 'storage' and l.ended_at is null
+      and l.claimed_at is null and l.expires_at > now() order by l.created_at desc, l.id limit _limit offset _offset) l
+    join svc.lease_content c on c.lease_id = l.id
+$$;
+
+-- Replaces the bytes, if the version that the caller knows is the last one.
+create or replace function storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text)
+returns json language plpgsql as $$
+declare
+  _lease svc.lease := storage.find(_account, _id, true);
+  _last svc.lease_content;
+begin
+  select * into _last from svc.lease_content c where c.lease_id = _lease.id;
+  if _if_version <> _lease.version or _if_sha <> left(_last.sha256, length(_if_sha)) then
+    raise exception 'VERSION_CONFLICT' using errcode = 'SVC01',
+      detail = json_build_object('current_version', _lease.version)::text;
+  end if;
+  update svc.lease set version = version + 1, updated_at = clock_timestamp() where id = _lease.id returning * into _lease;
+  perform storage.put_content(_lease, _content);
+  return storage.view(_lease, storage.read_content(_lease.id, _content));
+end $$;
+
+create or replace function storage.remove(_account uuid, _id uuid) returns void language plpgsql as $$
+declare
+  _lease svc.lease := storage.find(_account, _id, true);
+begin
+  perform lease.finish(array[_lease.id], true);
+end $$;

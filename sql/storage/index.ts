@@ -1,0 +1,1 @@
+export type { StoredContent } from './content.ts'

@@ -1,0 +1,51 @@
+import type { WebhookEvent } from './events.ts'
+import type { Tunable } from './setting.ts'
+
+/** The status, the message for the caller and, if it differs from the problem's name, the code on the wire. */
+export type ProblemEntry = readonly [status: number, message: string, wireCode?: string]
+
+/** What the rest of the service knows of a product. Its operations, routes, steps and functions are found by their places. */
+export interface ProductDeclaration {
+  /** Its name on pages. */
+  title: string
+  /** One sentence about what it is for. */
+  summary: string
+  /** The family under which its routes are published, if it is not the name of its folder. */
+  family?: string
+  /** Of several products of one family, its summary describes the family. */
+  isFamilyHead?: boolean
+  events?: Readonly<Record<string, WebhookEvent>>
+  problems?: Readonly<Record<string, ProblemEntry>>
+  settings?: Readonly<Record<string, Tunable<unknown>>>
+}
+
+/**
+ * The products by name. Each adds itself where it is declared, so that its problems and settings are known to the type
+ * checker although nothing lists the products.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the products fill it
+export interface Products {}
+
+type NamesOf<Declared, Part extends string> = Declared extends { readonly [Key in Part]: infer Found }
+  ? keyof Found & string
+  : never
+
+/** Every name that some product declares, such as the codes of its problems. */
+export type ProductNames<Part extends 'problems' | 'settings'> = {
+  [Name in keyof Products]: NamesOf<Products[Name], Part>
+}[keyof Products]
+
+type FindIn<Declared, Part extends string, Name extends string> = Declared extends {
+  readonly [Key in Part]: { readonly [Found in Name]: infer Value }
+}
+  ? Value
+  : never
+
+/** The setting of that name, whichever product declares it. */
+export type ProductSetting<Name extends string> = {
+  [Product in keyof Products]: FindIn<Products[Product], 'settings', Name>
+}[keyof Products]
+
+export function product<const Declaration extends ProductDeclaration>(declaration: Declaration): Declaration {
+  return declaration
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { addEvents, addProblems, type ProductDeclaration } from '#kit'
+
+/** A product with its name, which is that of its folder in each layer. */
+export interface Product extends ProductDeclaration {
+  name: string
+  family: string
+}
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+
+function listNames(): string[] {
+  return readdirSync(root)
+    .filter(name => existsSync(`${root}${name}/product.ts`))
+    .sort()
+}
+
+async function load(name: string): Promise<Product> {
+  const module: { default?: ProductDeclaration } = await import(`./${name}/product.ts`)
+  const declared = module.default
+  if (!declared?.title) throw new Error(`tasks/products/${name}/product.ts default-exports no product`)
+  return { family: name, ...declared, name }
+}
+
+/** Every product there is. Their problems and events belong to the tables of the service once this module is loaded. */
+export const products: readonly Product[] = await Promise.all(listNames().map(load))
+
+for (const { events, problems } of products) {
+  addEvents(events ?? {})
+  addProblems(problems ?? {})
+}
