@@ -7,6 +7,7 @@ import {
   createTrust,
   DestinationRefused,
   literalAddresses,
+  PrivateDestination,
   parseDestination,
 } from '../../tasks/formats/web-address/destination.ts'
 import { newWebhookSecret } from '../../tasks/formats/webhooks/signature.ts'
@@ -28,6 +29,8 @@ function requireEvents(events: readonly string[], allowed: string[]): string[] {
   return [...new Set(events)]
 }
 
+/** How an operator lets webhooks reach servers of the same machine. */
+const ALLOW_LOCAL = 'WEBHOOK_NETWORKS=127.0.0.1 npm start'
 const resolveHost = createHostResolver()
 
 /**
@@ -37,13 +40,14 @@ const resolveHost = createHostResolver()
 export async function requireAllowedUrl({ config }: ApiContext, { mode }: Caller, text: string): Promise<string> {
   try {
     const url = parseDestination(text)
-    const addresses = literalAddresses(url) ?? (await findAddresses(url.hostname))
     const isTrusted = createTrust(config.webhookNetworks)
+    const addresses = literalAddresses(url, { isTrusted }) ?? (await findAddresses(url.hostname))
     if (addresses) checkAddresses(url, addresses, { isTrusted, allowsPlainHttp: mode === 'test' })
     return url.href
   } catch (error) {
     if (!(error instanceof DestinationRefused)) throw error
-    throw new Problem('WEBHOOK_URL_REFUSED', { field: 'url', reason: error.message })
+    const way = error instanceof PrivateDestination && { set: 'WEBHOOK_NETWORKS', example: ALLOW_LOCAL }
+    throw new Problem('WEBHOOK_URL_REFUSED', { field: 'url', reason: error.message, ...way })
   }
 }
 

@@ -52,12 +52,12 @@ export function createGuard(options: GuardOptions = {}): Guard {
   return {
     parse(text) {
       const url = parseDestination(text)
-      const literal = literalAddresses(url)
+      const literal = literalAddresses(url, rules)
       if (literal) checkAddresses(url, literal, rules)
       return url
     },
     async request(url, request) {
-      const literal = literalAddresses(url)
+      const literal = literalAddresses(url, rules)
       const lookup = createCheckedLookup(url, literal ? async () => literal : resolve, rules)
       const connection = { agent: agents[url.protocol as 'http:' | 'https:'], lookup }
       try {

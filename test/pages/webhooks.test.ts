@@ -68,7 +68,11 @@ test('a visitor adds a webhook, sees its secret once, tests, disables, rotates a
 })
 
 test.each([
-  [{ url: 'https://10.0.0.1/hook' }, 422, 'This is not a public address.'],
+  [
+    { url: 'https://10.0.0.1/hook' },
+    422,
+    'This is not a public address. The operator allows it by a setting, such as WEBHOOK_NETWORKS=127.0.0.1',
+  ],
   [{ events: '' }, 400, 'Choose at least one event.'],
 ])('a form with %j is refused in words', async (change, status, text) => {
   const visitor = await openVisitor()

@@ -35,8 +35,10 @@ export const webhookPages = [
 
 function explain(problem: Problem): string {
   if (problem.code === 'INVALID_EVENTS') return 'Choose at least one event.'
-  const { reason } = problem.hints
-  return typeof reason === 'string' ? `${problem.message} This is ${reason}.` : problem.message
+  const { reason, example } = problem.hints
+  if (typeof reason !== 'string') return problem.message
+  const way = typeof example === 'string' ? ` The operator allows it by a setting, such as ${example}.` : ''
+  return `${problem.message} This is ${reason}.${way}`
 }
 
 async function renderList(

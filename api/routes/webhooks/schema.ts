@@ -14,7 +14,8 @@ export const DeliveryId = Type.Object({
 export const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: 'An https address of a public web server. Test keys may use http.',
+  description:
+    "An https address of a public web server. Test keys may use http. Private addresses, such as localhost, need the operator's WEBHOOK_NETWORKS.",
 })
 /** Names are checked by the handler, whose answer lists the ones that there are. */
 export const EventNames = Type.Array(Type.String({ maxLength: 100 }), {

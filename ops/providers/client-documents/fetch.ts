@@ -26,7 +26,7 @@ export function createClientDocumentFetch(networks: readonly string[]): FetchCli
   const rules: DestinationRules = { isTrusted: createTrust(networks), allowsPlainHttp: false }
   return async text => {
     const url = parseDestination(text)
-    const literal = literalAddresses(url)
+    const literal = literalAddresses(url, rules)
     if (literal) checkAddresses(url, literal, rules)
     const lookup = createCheckedLookup(url, literal ? async () => literal : resolve, rules)
     const signal = AbortSignal.timeout(TIMEOUT_MS)

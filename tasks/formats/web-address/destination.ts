@@ -12,6 +12,9 @@ export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused'
 }
 
+/** What the operator can allow: an address of a network that is not public. */
+export class PrivateDestination extends DestinationRefused {}
+
 /** The empty port is the default port of the protocol. */
 const PORTS = ['', '80', '443', '8080', '8443']
 const MAX_URL_CHARS = 2_048
@@ -29,11 +32,21 @@ export function parseDestination(text: string): URL {
   return url
 }
 
-/** The address in the URL itself, or those that every resolver must give for its host; undefined if it must be looked up. */
-export function literalAddresses({ hostname }: URL): string[] | undefined {
+const LOOPBACK = ['127.0.0.1', '::1']
+
+/**
+ * The address in the URL itself, or those that every resolver must give for its host; undefined if it must be looked up.
+ * Of the two that `localhost` has, one that is trusted is enough.
+ */
+export function literalAddresses(
+  { hostname }: URL,
+  { isTrusted }: Pick<DestinationRules, 'isTrusted'>,
+): string[] | undefined {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIpAddress(host)) return [host]
-  return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1', '::1'] : undefined
+  if (!/(^|\.)localhost\.?$/.test(host)) return undefined
+  const trusted = LOOPBACK.filter(isTrusted)
+  return trusted.length > 0 ? trusted : LOOPBACK
 }
 
 /** Checks the addresses of a URL's host: one that must not be reached is reason enough. Throws DestinationRefused. */
@@ -41,7 +54,7 @@ export function checkAddresses(url: URL, addresses: readonly string[], rules: De
   if (addresses.length === 0) throw new DestinationRefused('the host has no address')
   if (addresses.every(address => rules.isTrusted(address))) return
   if (!addresses.every(address => isPublicAddress(address) || rules.isTrusted(address)))
-    throw new DestinationRefused('not a public address')
+    throw new PrivateDestination('not a public address')
   if (!PORTS.includes(url.port)) throw new DestinationRefused('not a port for web servers')
   if (url.protocol !== 'https:' && !rules.allowsPlainHttp) throw new DestinationRefused('not an https URL')
 }

@@ -32,7 +32,8 @@ let paths = 0
 async function register(customer: Customer, behaviour = '/ok'): Promise<Registered> {
   const path = behaviour === '/ok' ? `/own/${++paths}` : behaviour
   if (behaviour === '/ok') receiver.answer(path, response => void response.writeHead(200).end('thanks'))
-  const { status, body } = await customer.post('/v1/webhooks', { url: receiver.url + path, events: ['job.completed'] })
+  const server = receiver.url.replace('127.0.0.1', 'localhost')
+  const { status, body } = await customer.post('/v1/webhooks', { url: server + path, events: ['job.completed'] })
   expect(status).toBe(201)
   return { id: body.id, secret: body.secret, path }
 }

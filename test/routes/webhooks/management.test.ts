@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Caller } from '../../../api/intake/identity/caller.ts'
+import { requireAllowedUrl } from '../../../api/webhooks/registration.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
@@ -98,6 +100,15 @@ test.each([
   expect(await ask('POST', '', { ...HOOK, url })).toMatchObject(refused)
   const { body } = await ask('POST', '', HOOK)
   expect(await ask('PUT', `/${body.id}`, { url })).toMatchObject(refused)
+})
+
+test('the refusal of a private address names the setting that allows it, with which localhost is reached too', async () => {
+  const url = 'http://localhost:9999/hook'
+  const refused = await (await openCustomer('test'))('POST', '', { ...HOOK, url })
+  expect(refused.body).toMatchObject({ set: 'WEBHOOK_NETWORKS', example: 'WEBHOOK_NETWORKS=127.0.0.1 npm start' })
+  const config = { ...api.context.config, webhookNetworks: ['127.0.0.1'] }
+  const caller = { mode: 'test' } as Caller
+  expect(await requireAllowedUrl({ ...api.context, config }, caller, url)).toBe(url)
 })
 
 test('only test keys may use plain http', async () => {
