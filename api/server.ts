@@ -109,7 +109,7 @@ function describeOperation({ catalog, config, settings, availability }: ApiConte
   return buildCallGuide(entry, {
     publicUrl: config.publicUrl,
     version,
-    rateOf: operation => settings.rateOf(operation),
+    ratesOf: operation => settings.ratesOf(operation),
     isAvailable: operation => operations[operation]?.available ?? true,
     canFetch: config.outbound === 'public',
   })

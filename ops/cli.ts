@@ -56,14 +56,19 @@ interface ParsedArguments {
 
 /** Gives undefined when the arguments do not match the verb's declaration. */
 function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined {
-  const options = Object.fromEntries((verb.flags ?? []).map(flag => [flag, { type: 'string' as const }]))
+  const { flags: named = [], switches = [] } = verb
+  const options = Object.fromEntries([
+    ...named.map(flag => [flag, { type: 'string' as const }] as const),
+    ...switches.map(flag => [flag, { type: 'boolean' as const }] as const),
+  ])
   try {
     const { values, positionals } = parseArgs({
       args,
       options: { ...options, json: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { json, ...flags } = values as { json?: boolean } & Record<string, string | undefined>
+    const { json, ...given } = values as Record<string, string | boolean | undefined>
+    const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
     return positionals.length === verb.args.length ? { args: positionals, flags, isJson: json === true } : undefined
   } catch {
     return undefined
@@ -99,6 +104,7 @@ function formatUsage(): string {
   return `usage: ${COMMAND} <noun> <verb> [--json]\n\n${list}`
 }
 
-function formatSignature(noun: string, name: string, { args, flags = [] }: Verb): string {
-  return [noun, name, ...args, ...flags.map(flag => `[--${flag} ..]`)].filter(Boolean).join(' ')
+function formatSignature(noun: string, name: string, { args, flags = [], switches = [] }: Verb): string {
+  const options = [...flags.map(flag => `[--${flag} ..]`), ...switches.map(flag => `[--${flag}]`)]
+  return [noun, name, ...args, ...options].filter(Boolean).join(' ')
 }

@@ -12,6 +12,10 @@ Every environment variable the service reads, by subject. \`ops/config.ts\` is t
 the start: an invalid value stops it with one sentence that names the variable. Nothing has to be set. An empty variable
 counts as not set. What can be changed while the service runs is a setting instead: \`npm run -s cli -- setting list\`.
 
+Prices change while it runs too: \`npm run -s cli -- price list\` has what the first printed example of each call costs, and
+\`price set utils.hash 0.002\` sets it, in dollars. Rate and base of the call change in that proportion, so a larger call
+costs accordingly more; \`price set utils.hash default\` restores both. Batons and leases are priced by settings.
+
 This page is generated from \`ops/variables.ts\` by \`npm run docs:config\`; a test compares the two.
 `
 

@@ -79,11 +79,11 @@ class Steps {
     this.#places = places
   }
 
-  async run({ id, operation: name, input: given, rateMicros, resolve, approve }: StepRun): Promise<StepOutcome> {
+  async run({ id, operation: name, input: given, rates, resolve, approve }: StepRun): Promise<StepOutcome> {
     const operation = await this.#places.load(name)
     const context = this.#openFolder(`step-${id}`)
     const input = await this.#prepare(context, operation, resolveSources(operation, given, resolve))
-    const tariff = findTariff(operation.price, input as never, rateMicros)
+    const tariff = findTariff(operation.price, input as never, rates)
     approve(computeMaxAmount(tariff))
     const outcome = await this.#perform(context, operation, input)
     const { files, fields } = await this.#keepFiles(id, operation, outcome)

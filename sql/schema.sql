@@ -350,6 +350,7 @@ place_name_1.is_main  bool not null
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
+price.base_micros  int8 
 provider_turn.provider  text not null
 provider_turn.next_at  timestamptz not null
 provider_usage.day  date not null
@@ -683,6 +684,7 @@ place_1  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= 
 place_1  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
 place_current  check CHECK (only_row)
 place_current  check FOREIGN KEY (data_id) REFERENCES svc.place_data(id)
+price  check CHECK ((base_micros >= 0))
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
 reversal  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
@@ -1000,9 +1002,11 @@ session.list_identities(_account uuid) -> TABLE(provider text, subject text, ema
 session.start(_hash bytea, _account uuid, _former bytea) -> boolean
 session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
+setting.rates() -> TABLE(service_key text, rate_micros bigint, base_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
+setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) -> void
 storage.create(_fields json, _seconds integer, _content json, _call json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
 storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease

@@ -1,4 +1,4 @@
-import type { ProductNames, ProductSetting, Tunable } from '#kit'
+import type { ProductNames, ProductSetting, Rates, Tunable } from '#kit'
 import { products } from '../tasks/products/index.ts'
 import { type Db, rows, value } from './db.ts'
 import { PLATFORM_TUNABLES } from './settings/platform.ts'
@@ -22,8 +22,8 @@ export const TUNABLES = Object.assign({}, PLATFORM_TUNABLES, ...products.map(({ 
 /** The current settings and price overrides. The caller refreshes them when it is notified on `changed`. */
 export interface Settings {
   get<Name extends SettingName>(name: Name): SettingValue<Name>
-  /** The operator's price of one unit, if there is one. */
-  rateOf(serviceKey: string): bigint | undefined
+  /** What the operator has set in place of a declared price. */
+  ratesOf(serviceKey: string): Rates | undefined
   /** When they were read last, which is whenever they change. */
   readonly readAt: Date
   /** Counts the refreshes, so that derived values can be cached until it changes. */
@@ -34,7 +34,7 @@ export interface Settings {
 
 export async function openSettings(db: Db): Promise<Settings> {
   let values = new Map<string, unknown>()
-  let rates = new Map<string, bigint>()
+  let rates = new Map<string, Rates>()
   let version = 0
   let readAt = new Date()
   const listeners: (() => void)[] = []
@@ -50,7 +50,7 @@ export async function openSettings(db: Db): Promise<Settings> {
   }
   const settings: Settings = {
     get: name => (values.get(name) ?? TUNABLES[name].default) as never,
-    rateOf: serviceKey => rates.get(serviceKey),
+    ratesOf: serviceKey => rates.get(serviceKey),
     get readAt() {
       return readAt
     },
@@ -72,9 +72,17 @@ export async function readSettings(db: Db): Promise<Record<string, unknown>> {
   return Object.fromEntries(found.map(row => [row.name, row.value]))
 }
 
-async function readPrices(db: Db): Promise<Map<string, bigint>> {
-  const found = await rows<{ service_key: string; rate_micros: bigint }>(db, 'select * from setting.prices()')
-  return new Map(found.map(row => [row.service_key, row.rate_micros]))
+/** What the operator has set in place of declared prices, by service key. */
+export async function readPrices(db: Db): Promise<Map<string, Rates>> {
+  const found = await rows<{ service_key: string; rate_micros: bigint; base_micros: bigint | null }>(
+    db,
+    'select * from setting.rates()',
+  )
+  const ratesOf = ({ rate_micros: rateMicros, base_micros: baseMicros }: (typeof found)[number]) => ({
+    rateMicros,
+    ...(baseMicros !== null && { baseMicros }),
+  })
+  return new Map(found.map(row => [row.service_key, ratesOf(row)]))
 }
 
 /** Changes a setting; null restores its default. Throws a RangeError that says what is allowed. */
@@ -101,7 +109,8 @@ function validateSetting(name: string, next: unknown): void {
   }
 }
 
-/** Sets what one unit of an operation costs; null restores the declared price. */
-export async function writePrice(db: Db, serviceKey: string, rateMicros: bigint | null): Promise<void> {
-  await value(db, 'select setting.write_price($1, $2)', [serviceKey, rateMicros])
+/** Sets what a call costs besides its units and what each unit costs; null restores the declared price. */
+export async function writePrice(db: Db, serviceKey: string, rates: Rates | null): Promise<void> {
+  const { rateMicros = null, baseMicros = null } = rates ?? {}
+  await value(db, 'select setting.write_rates($1, $2, $3)', [serviceKey, rateMicros, baseMicros])
 }

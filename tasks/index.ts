@@ -15,7 +15,7 @@ const NOT_FAMILIES = new Set(['kit', 'formats', 'products', 'chores', 'samples']
 /** Holds what the declarations of a family share; it declares no operation. */
 const SHARED_SCHEMA_FILE = 'schema.ts'
 
-export function operationNames(): string[] {
+function operationNames(): string[] {
   return readdirSync(root, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_FAMILIES.has(entry.name))
     .flatMap(family => listOperationFiles(family.name).map(file => `${family.name}.${file.slice(0, -3)}`))

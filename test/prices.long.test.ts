@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Rates } from '#kit'
+import { loadCatalog } from '../api/catalog.ts'
+import { isPaid, type PaidEntry } from '../api/surfaces/entries.ts'
 import type { ListedPrice } from '../api/surfaces/prices.ts'
+import { expectedAmount, priceExample, readExamples } from '../ops/cli/price/examples.ts'
+import { scaleRates } from '../ops/cli/price/scale.ts'
 import { rows } from '../sql/db.ts'
+import { writePrice } from '../sql/setting.ts'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
 import { eventually } from './support/machine/eventually.ts'
 import { checkExampleAnswer } from './support/operations/example-answer.ts'
+import { MORE_SEEDS } from './support/operations/more-seeds.ts'
 import { type Body, varyBodies, withSamples } from './support/operations/vary-examples.ts'
 import { type Customer, type Stack, startStack } from './support/stack/start.ts'
 import { areAllToolsTried } from './support/stack/tools.ts'
 
+type Example = Awaited<ReturnType<typeof readExamples>>[number]
+
+/** What their models take is charged beside the price. */
+const LANGUAGE_MODELS = new Set(['doc.analyze-async', 'doc.ask-document'])
 const BALANCE = 1_000_000_000n
 const MIN_MICROS = 1_000n
 const MAX_MICROS = 1_000_000n
@@ -16,47 +27,28 @@ const AT_ONCE = 3
 /** Calls of one operation that run although their price is one that has been seen. */
 const EXTRA_RUNS = 1
 
-/** Bodies that no example shows although they cost something else. */
-const MORE_SEEDS: Record<string, Body[]> = {
-  'pdf.form': [{ file: 'sample:order-form.pdf', action: 'fill', records: [{ name: 'Ada' }, { name: 'Bob' }] }],
-  'pdf.attachments': [
-    {
-      file: 'sample:two-pages.pdf',
-      action: 'add',
-      attachments: [{ file: { text: 'hello' }, name: 'a.txt' }],
-    },
-  ],
-  // Of sound, where the examples have a video.
-  'media.loudnorm': [{ file: 'sample:tone.wav' }, { file: 'sample:clip.mp4' }],
-  'media.silence': [
-    { file: 'sample:tone.wav', action: 'remove' },
-    { file: 'sample:clip.mp4', action: 'remove' },
-  ],
-  'media.speed': [{ file: 'sample:tone.wav', factor: 2 }],
-  'media.trim': [{ file: 'sample:tone.wav', end: 0.3 }],
-  'media.convert': [{ file: 'sample:tone.wav', to: 'mp3' }],
-  'media.probe': [{ file: 'sample:tone.wav', deep: true }],
-  'pdf.bookmarks': [{ file: 'sample:bookmarked.pdf', action: 'clear' }],
-  'pdf.metadata': [{ file: 'sample:two-pages.pdf', action: 'strip' }],
-  'pdf.from-html': [{ html: '<p>one</p>', maxPages: 30 }, { html: '<p style="break-after: page">page</p>'.repeat(12) }],
-}
-
 let stack: Stack
 let customer: Customer
 let prices: Record<string, ListedPrice>
 let paths: Record<string, Described>
+let entries: ReadonlyMap<string, PaidEntry>
 let avif: { inline: string }
 beforeAll(async () => {
   stack = await startStack()
   customer = await stack.customer(BALANCE)
   // Until a tool was tried, the operations that need it count as available.
   await eventually('all tools to be tried', () => areAllToolsTried(customer), 120_000)
-  prices = (await customer.get('/v1/prices')).body.operations
-  paths = (await customer.get('/openapi.json')).body.paths
+  entries = new Map((await loadCatalog()).entries.filter(isPaid).map(entry => [entry.name, entry]))
+  await readPublished()
   const { body } = await customer.post('/v1/image/convert', withSamples({ file: 'sample:gradient.png', to: 'avif' }))
   avif = { inline: body.output.inline }
 }, 180_000)
 afterAll(() => stack[Symbol.asyncDispose]())
+
+async function readPublished(): Promise<void> {
+  prices = (await customer.get('/v1/prices')).body.operations
+  paths = (await customer.get('/openapi.json')).body.paths
+}
 
 interface Described {
   post: {
@@ -93,6 +85,7 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
     if (!paths[operation.path]!.post['x-svc-available']) context.skip()
     const seeds = listSeeds(operation)
     const runs = await chooseRuns(operation, seeds)
+    compareExpected(name, await readExamples(entries.get(name)!), runs)
     const variants = (prices[name]!.variants ?? []).map(({ when }) => when)
     expect(variants.filter(when => !runs.some(({ quote }) => quote.variant === when))).toEqual([])
     // The first runs are the examples, in their order.
@@ -209,7 +202,9 @@ async function readFile(url: string): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer())
 }
 
-test('prices, OpenAPI, texts and the 402 tell the same price', async () => {
+test('prices, OpenAPI, texts and the 402 tell the same price', comparePublications)
+
+async function comparePublications(): Promise<void> {
   for (const { name, path, examples } of operations) {
     const { method, path: listedPath, ...price } = prices[name] as ListedPrice & { method: string; path: string }
     const { post } = paths[path]!
@@ -223,7 +218,55 @@ test('prices, OpenAPI, texts and the 402 tell the same price', async () => {
     expect(body).toMatchObject({ code: 'PAYMENT_REQUIRED', unit: price.unit, unitMicros: price.rateMicros })
     expect([body.ceilingMicros, body.variants]).toEqual([price.ceilingMicros, price.variants])
     expect(Number(body.ceilingUsd) * 1e6).toBeCloseTo(Number(price.ceilingMicros))
+    const guide = (await customer.get(path)).body
+    expect(guide.price).toEqual({ description: sentence, ...price })
   }
+}
+
+/** What `price set` takes the examples to cost is what a worker finds that they do. */
+function compareExpected(name: string, examples: readonly Example[], runs: readonly Run[], rates?: Rates): void {
+  if (LANGUAGE_MODELS.has(name)) return
+  const counted = examples.map(example => expectedAmount(priceExample(entries.get(name)!, example, rates)))
+  const quoted = runs.slice(0, examples.length).map(({ quote }) => BigInt(quote.expected))
+  expect(counted).toEqual(quoted)
+}
+
+describe('after `price set`', () => {
+  const changed = new Map<string, { rates: Required<Rates>; micros: bigint }>()
+
+  beforeAll(async () => {
+    for (const { name } of operations) {
+      const entry = entries.get(name)!
+      const typical = priceExample(entry, (await readExamples(entry, 1))[0]!)
+      const micros = expectedAmount(typical) * 3n
+      const rates = scaleRates(entry.price, typical, micros)
+      changed.set(name, { rates, micros })
+      await writePrice(stack.db, name, rates)
+    }
+    const last = operations.at(-1)!.name
+    const isRead = async () =>
+      (await customer.get('/v1/prices')).body.operations[last].baseMicros === `${changed.get(last)!.rates.baseMicros}`
+    await eventually('the api to read the prices', isRead)
+    await readPublished()
+  })
+
+  describe.each(operations.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
+    test('has examples that are charged as printed', { timeout: 240_000 }, async context => {
+      if (!paths[operation.path]!.post['x-svc-available']) context.skip()
+      const { rates, micros } = changed.get(name)!
+      const runs: Run[] = []
+      for (const body of listSeeds(operation).slice(0, operation.examples.length)) {
+        const quote = (await readQuote(operation, body, true))!
+        comparePublished(prices[name]!, quote)
+        runs.push({ body, quote, isSeed: true })
+      }
+      compareExpected(name, await readExamples(entries.get(name)!), runs, rates)
+      if (!LANGUAGE_MODELS.has(name)) expect(runs[0]!.quote.expected).toBe(`${micros}`)
+      await Promise.all(runs.map((run, at) => compareCharge(operation, run, at % 2 === 1)))
+    })
+  })
+
+  test('prices, OpenAPI, texts and the 402 tell the changed price', comparePublications)
 })
 
 test('the account has paid exactly what its jobs were charged', async () => {

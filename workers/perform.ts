@@ -9,6 +9,7 @@ import {
   Problem,
   type ProblemCode,
   quoteOf,
+  readRates,
   type Tariff,
 } from '#kit'
 import { useAfterUpload } from '../ops/batons/uploads.ts'
@@ -182,8 +183,7 @@ async function determinePrice(
   attempt: number,
   input: unknown,
 ): Promise<Tariff> {
-  const rateMicros = payload.rateMicros === undefined ? undefined : BigInt(payload.rateMicros)
-  const tariff = findTariff(operation.price, input as never, rateMicros)
+  const tariff = findTariff(operation.price, input as never, readRates(payload))
   if (operation.price.basis === 'body' || payload.isDryRun) return tariff
   const [exact, ceiling] = [
     computeMaxAmount(tariff) + deliveryMicros(payload),

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem } from '#kit'
+import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem, withRates } from '#kit'
 import { useAfterUpload } from '../../ops/batons/uploads.ts'
 import { checkWritable } from '../../sql/baton/flow.ts'
 import type { ApiContext } from '../context.ts'
@@ -71,8 +71,8 @@ async function planCreation(
   const { behaviour, quote } = await resolveBody(context, body)
   if (behaviour === 'vectors') throw new Problem('PRESET_MISMATCH', { field: 'deliver.new.preset' })
   requireText(behaviour, mayBeText(billable.output), 'deliver.new.preset')
-  const rateMicros = context.settings.rateOf('baton.create') ?? QUOTED_PRICE.rateMicros
-  const chargeMicros = computeAmount({ rateMicros, baseMicros: 0n }, Number(quote.amountMicros)).toString()
+  const price = withRates(QUOTED_PRICE, context.settings.ratesOf('baton.create'))
+  const chargeMicros = computeAmount(price, Number(quote.amountMicros)).toString()
   const specified = caller && (await specifyBaton(context, caller, body))
   return {
     ...{ batonId: specified?.stored.id ?? '', isLog: isLog(behaviour), chargeMicros },

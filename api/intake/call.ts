@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { CallOptions, Delivery, Tariff } from '#kit'
+import type { CallOptions, Delivery, Rates, Tariff } from '#kit'
 import type { Billable } from './billable.ts'
 import type { ReceivedBody } from './body/receive.ts'
 import type { StagedFiles } from './files/stage-files.ts'
@@ -60,6 +60,6 @@ export interface Hold {
   ceilingMicros: bigint
   /** Undefined while the price is not known. */
   tariff: Tariff | undefined
-  /** The operator's price per unit, if one is set. */
-  rateMicros: bigint | undefined
+  /** What the operator has set of the price. */
+  rates: Rates | undefined
 }

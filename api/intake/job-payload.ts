@@ -1,4 +1,4 @@
-import { hasMark, type JobPayload, type Lane, laneOf, mapSecrets, SECRET_RULE } from '#kit'
+import { hasMark, type JobPayload, type Lane, laneOf, mapSecrets, SECRET_RULE, toPlainRates } from '#kit'
 import { seal } from '../../ops/secrets.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
@@ -34,7 +34,7 @@ export async function buildPayload(
     delivery,
     heldMicros: amountMicros.toString(),
     ceilingMicros: hold.ceilingMicros.toString(),
-    rateMicros: hold.rateMicros?.toString(),
+    ...toPlainRates(hold.rates),
     isDryRun: isDryRun || undefined,
     ...(lane !== laneOf(billable.uses) && { lane }),
     limitSeconds,

@@ -25,13 +25,13 @@ function addDelivery(hold: Hold, micros: bigint): Hold {
 }
 
 function holdFor({ price, name, input: schema }: Billable, input: unknown, settings: Settings, units?: number): Hold {
-  const rateMicros = settings.rateOf(name)
+  const rates = settings.ratesOf(name)
   if (price.basis === 'content') {
-    const ceilingMicros = findCeiling(price, makeInputReady(schema, input, LARGEST_FACTS) as never, rateMicros)
-    return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rateMicros }
+    const ceilingMicros = findCeiling(price, makeInputReady(schema, input, LARGEST_FACTS) as never, rates)
+    return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rates }
   }
-  const tariff = findTariff(price, makeInputReady(schema, input) as never, rateMicros)
+  const tariff = findTariff(price, makeInputReady(schema, input) as never, rates)
   if (units !== undefined) Object.assign(tariff, { units, expectedUnits: units, isFree: units === 0 })
   const amountMicros = computeMaxAmount(tariff)
-  return { amountMicros, ceilingMicros: amountMicros, tariff, rateMicros }
+  return { amountMicros, ceilingMicros: amountMicros, tariff, rates }
 }

@@ -1,5 +1,5 @@
 import { type Entry, PROBLEMS } from '#kit'
-import { isPaid, rateOf, type SurfaceOptions } from '../surfaces/entries.ts'
+import { isPaid, priceOf, type SurfaceOptions } from '../surfaces/entries.ts'
 import { exampleArguments } from '../surfaces/mcp/arguments.ts'
 import { buildTool, type ToolDetail, type ToolEntry } from '../surfaces/mcp/tools.ts'
 import { replaceSamples } from '../surfaces/openapi/examples.ts'
@@ -50,7 +50,7 @@ function describeWith(entry: ToolEntry, options: SurfaceOptions, extent: Extent)
     sameAs: `${method} ${path}`,
     examples: listExamples(entry, extent),
     ...(isPaid(entry) && {
-      price: { text: describePrice(entry, options.rateOf), ...listPrice(entry.price, rateOf(entry, options.rateOf)) },
+      price: { text: describePrice(entry, options.ratesOf), ...listPrice(priceOf(entry, options.ratesOf)) },
     }),
     // Of many errors, only the status is told.
     errors: Object.fromEntries(errors.map(code => [code, PROBLEMS[code][hasErrorTexts ? 1 : 0]])),

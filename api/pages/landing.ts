@@ -1,3 +1,4 @@
+import { computeAmount, withRates } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { formatMoney, formatRate } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
@@ -38,7 +39,7 @@ function renderLanding(context: ApiContext, isSignedIn: boolean): Html {
 <p class="lead">${context.catalog.operations.length} file and data operations behind one API. Every call has an exact price, from a tenth of a cent. A failed call is free.</p>
 <p class="row">${startButton}<a class="button quiet" href="/docs">Read the docs</a></p>
 <p class="dim small">Prepaid. No subscription, no seats, no minimum.</p></div>
-<div class="ticket">${renderCode(exampleCall, 'A first call')}<p class="reply"><span class="pill good">200</span> <code>X-Service-Charged-Micros: 1000</code></p></div></section>
+<div class="ticket">${renderCode(exampleCall, 'A first call')}<p class="reply"><span class="pill good">200</span> <code>X-Service-Charged-Micros: ${findFirstCharge(context)}</code></p></div></section>
 ${renderBestOperations(context)}
 <section class="points">
 <div><h2>Priced before it runs</h2><p>The price is known and held before a call runs. You are charged only for what was used; the rest is released. Add <code>"dryRun": true</code> to any call to see its price.</p></div>
@@ -52,13 +53,19 @@ ${renderBestOperations(context)}
 `
 }
 
+/** What the call that is shown costs: it has no units beyond the base. */
+function findFirstCharge({ catalog, settings }: ApiContext): string {
+  const price = withRates(catalog.operation('utils.hash')!.price, settings.ratesOf('utils.hash'))
+  return String(computeAmount(price, 0))
+}
+
 function renderBestOperations({ catalog, settings }: ApiContext): Html {
   const cards = BEST_OPERATIONS.map(([name, title]) => {
     const operation = catalog.operation(name)
     if (!operation) return false
-    const { price, summary } = operation
-    const rate = settings.rateOf(name) ?? price.rateMicros
-    return html`<li><a class="card" href="/pricing#${operation.family}"><strong>${title}</strong><span class="dim">${summary}</span><span class="cost">${price.variants && 'from '}${formatRate(price, rate)}</span></a></li>`
+    const { summary } = operation
+    const price = withRates(operation.price, settings.ratesOf(name))
+    return html`<li><a class="card" href="/pricing#${operation.family}"><strong>${title}</strong><span class="dim">${summary}</span><span class="cost">${price.variants && 'from '}${formatRate(price)}</span></a></li>`
   })
   return html`<section class="best"><header class="cap"><h2>What it does</h2><a href="/pricing">All ${catalog.operations.length} operations</a></header><ul class="cards">${cards}</ul></section>`
 }

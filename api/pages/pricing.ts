@@ -1,8 +1,8 @@
-import { type Entry, findPriceRange, type PriceTag } from '#kit'
+import { type Entry, findPriceRange } from '#kit'
 import type { ApiContext } from '../context.ts'
 import { listLeasePrices } from '../products/lease/index.ts'
 import { buildCapabilities } from '../surfaces/capabilities.ts'
-import { groupByFamily, isPaid } from '../surfaces/entries.ts'
+import { groupByFamily, isPaid, type PaidEntry, priceOf } from '../surfaces/entries.ts'
 import { type ListedPrice, listVariants } from '../surfaces/prices.ts'
 import { formatMoney, formatRate } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
@@ -55,15 +55,15 @@ function renderLeasePrice({ rateMicros, unit, floorMicros }: ListedPrice): Html 
   return html`<strong>${formatMoney(rateMicros)} per ${unit}</strong><span class="dim small">at least ${formatMoney(floorMicros)}</span>`
 }
 
-function renderPrice({ settings }: ApiContext, { name, price }: Entry & { price: PriceTag }): Html {
-  const rate = settings.rateOf(name) ?? price.rateMicros
-  const variants = listVariants(price, rate).map(
+function renderPrice({ settings }: ApiContext, entry: PaidEntry): Html {
+  const price = priceOf(entry, settings.ratesOf)
+  const variants = listVariants(price).map(
     ({ when, unit, rateMicros }) =>
       html`<span class="dim small">${formatMoney(rateMicros)}${unit !== price.unit && html` per ${unit}`} if ${renderCondition(when)}</span>`,
   )
-  const { max } = findPriceRange(price, rate)
+  const { max } = findPriceRange(price)
   const isBounded = price.unit !== 'call' && html`<span class="dim small">at most ${formatMoney(max)} per call</span>`
-  return html`<strong>${formatRate(price, rate)}</strong>${variants}${isBounded}`
+  return html`<strong>${formatRate(price)}</strong>${variants}${isBounded}`
 }
 
 /** Conditions name options between backquotes. */

@@ -1,4 +1,4 @@
-import { Problem } from '#kit'
+import { Problem, toPlainRates } from '#kit'
 import { findPipeline, type PipelineRecord } from '../../sql/pipeline/saved.ts'
 import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
@@ -26,11 +26,15 @@ export async function completePipeline(
   const [firstInput = 'input'] = Object.keys(fields.inputs ?? {})
   const steps = checkFileSteps(context, fields.steps!, firstInput)
   const names = ['pipeline.run', ...steps.map(({ op }) => op.replace('/', '.'))]
-  const rates = names.flatMap(name => {
-    const rate = context.settings.rateOf(name)
-    return rate === undefined ? [] : [[name, rate.toString()]]
-  })
-  return { ...fields, steps, rates: Object.fromEntries(rates) as Record<string, string> }
+  return { ...fields, steps, ...listRates(context, names) }
+}
+
+/** What the operator has set of the prices of these operations. */
+function listRates({ settings }: ApiContext, names: readonly string[]) {
+  const set = names.map(name => [name, toPlainRates(settings.ratesOf(name))] as const)
+  const rates = Object.fromEntries(set.flatMap(([name, { rateMicros }]) => (rateMicros ? [[name, rateMicros]] : [])))
+  const bases = Object.fromEntries(set.flatMap(([name, { baseMicros }]) => (baseMicros ? [[name, baseMicros]] : [])))
+  return { rates, bases }
 }
 
 function requireSteps(fields: PipelineFields): PipelineFields {

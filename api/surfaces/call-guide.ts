@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Entry } from '#kit'
-import { isPaid, rateOf, type SurfaceOptions } from './entries.ts'
+import { isPaid, priceOf, type SurfaceOptions } from './entries.ts'
 import { inlineSamples } from './openapi/examples.ts'
 import { type Plain, sharedSchemas, toPlainSchema } from './openapi/plain-schema.ts'
 import { describePrice, listPrice } from './prices.ts'
@@ -19,8 +19,8 @@ export function buildCallGuide(entry: Entry, options: SurfaceOptions): Plain {
     isAvailable: isAvailable?.(name) ?? true,
     ...(isPaid(entry) && {
       price: {
-        description: describePrice(entry, options.rateOf),
-        ...listPrice(entry.price, rateOf(entry, options.rateOf)),
+        description: describePrice(entry, options.ratesOf),
+        ...listPrice(priceOf(entry, options.ratesOf)),
       },
     }),
     ...(body && { fields: toPlainSchema(body) }),

@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox'
-import type { Entry, Micros, PriceTag } from '#kit'
+import { type Entry, type PriceTag, type Rates, withRates } from '#kit'
 import { type Product, products } from '../../tasks/products/index.ts'
 
 /** What a surface needs besides the catalogue: its public address, and what the operator has changed. */
@@ -7,8 +7,8 @@ export interface SurfaceOptions {
   /** Without a trailing slash. */
   publicUrl: string
   version: string
-  /** The rate that the operator has set instead of the declared one, if any. */
-  rateOf?: (name: string) => Micros | undefined
+  /** What the operator has set in place of the declared price. */
+  ratesOf?: (name: string) => Rates | undefined
   /** Whether the tools of the operation are installed; unknown counts as installed. */
   isAvailable?: (name: string) => boolean
   /** Whether files can be given as addresses on the web. */
@@ -38,12 +38,15 @@ function withNamedWildcard(entry: Entry): Entry {
   }
 }
 
-export function isPaid(entry: Entry): entry is Entry & { price: PriceTag } {
+export type PaidEntry = Entry & { price: PriceTag }
+
+export function isPaid(entry: Entry): entry is PaidEntry {
   return entry.price !== undefined
 }
 
-export function rateOf(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): Micros {
-  return overrides?.(entry.name) ?? entry.price.rateMicros
+/** Its price with what the operator has set. */
+export function priceOf({ name, price }: PaidEntry, ratesOf: SurfaceOptions['ratesOf']): PriceTag {
+  return withRates(price, ratesOf?.(name))
 }
 
 /** The name in a form that tools accept as an identifier: `pdf_rotate`. */

@@ -1,5 +1,5 @@
-import { type Entry, findPriceRange, formatUsd, type Micros, type PriceTag } from '#kit'
-import { isPaid, rateOf, type SurfaceOptions, withNamedWildcards } from './entries.ts'
+import { type Entry, findPriceRange, formatUsd, type PriceTag } from '#kit'
+import { isPaid, type PaidEntry, priceOf, type SurfaceOptions, withNamedWildcards } from './entries.ts'
 
 /** A price as programs read it. A call costs base plus units times rate, within floor and ceiling. */
 export interface ListedPrice {
@@ -18,20 +18,20 @@ export interface ListedPrice {
 /** The prices by name. */
 export function listPrices(
   entries: readonly Entry[],
-  overrides?: SurfaceOptions['rateOf'],
+  ratesOf?: SurfaceOptions['ratesOf'],
 ): Record<string, ListedPrice & Pick<Entry, 'method' | 'path'>> {
   const pricesByName = withNamedWildcards(entries)
     .filter(isPaid)
     .map(entry => {
-      const { name, method, path, price } = entry
-      return [name, { method, path, ...listPrice(price, rateOf(entry, overrides)) }] as const
+      const { name, method, path } = entry
+      return [name, { method, path, ...listPrice(priceOf(entry, ratesOf)) }] as const
     })
   return Object.fromEntries(pricesByName)
 }
 
-export function listPrice(price: PriceTag, rateMicros: Micros): ListedPrice {
-  const { unit, baseMicros, basis, note } = price
-  const { min, max } = findPriceRange(price, rateMicros)
+export function listPrice(price: PriceTag): ListedPrice {
+  const { unit, rateMicros, baseMicros, basis, note } = price
+  const { min, max } = findPriceRange(price)
   return {
     unit,
     rateMicros: String(rateMicros),
@@ -39,12 +39,12 @@ export function listPrice(price: PriceTag, rateMicros: Micros): ListedPrice {
     floorMicros: String(min),
     ceilingMicros: String(max),
     basis,
-    ...(price.variants && { variants: listVariants(price, rateMicros) }),
+    ...(price.variants && { variants: listVariants(price) }),
     ...(note !== undefined && { note }),
   }
 }
 
-export function listVariants({ unit, variants = [] }: PriceTag, rateMicros: Micros) {
+export function listVariants({ unit, rateMicros, variants = [] }: PriceTag) {
   return variants.map(({ when, factor, unit: own = unit }) => ({
     when,
     unit: own,
@@ -53,13 +53,12 @@ export function listVariants({ unit, variants = [] }: PriceTag, rateMicros: Micr
 }
 
 /** `0.001 USD per page, 0.002 USD if the output is AVIF; at least 0.001 and at most 1 USD per call`. */
-export function describePrice(entry: Entry & { price: PriceTag }, overrides: SurfaceOptions['rateOf']): string {
-  const { price } = entry
-  const { unit, baseMicros, note } = price
-  const rateMicros = rateOf(entry, overrides)
-  const { min, max } = findPriceRange(price, rateMicros)
+export function describePrice(entry: PaidEntry, ratesOf: SurfaceOptions['ratesOf']): string {
+  const price = priceOf(entry, ratesOf)
+  const { unit, rateMicros, baseMicros, note } = price
+  const { min, max } = findPriceRange(price)
   const base = baseMicros > 0n ? `${formatUsd(baseMicros)} USD, and ` : ''
-  const variants = listVariants(price, rateMicros).map(variant => {
+  const variants = listVariants(price).map(variant => {
     const per = variant.unit === unit ? '' : ` per ${variant.unit}`
     return `, ${formatUsd(BigInt(variant.rateMicros))} USD${per} if ${variant.when}`
   })

@@ -16,7 +16,7 @@ export function readSurfaceState(context: ApiContext): { state: string; options:
     options: {
       publicUrl: config.publicUrl,
       version,
-      rateOf: name => settings.rateOf(name),
+      ratesOf: name => settings.ratesOf(name),
       isAvailable: name => !unavailable.has(name),
       canFetch: config.outbound === 'public',
       hasMcp: settings.get('mcp.enabled'),

@@ -31,9 +31,15 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     list: { args: [], summary: 'Print all settings; a star marks those that were changed.' },
   },
   price: {
+    list: {
+      args: [],
+      summary: 'Print what the first example of each call costs by default and now; a star marks changed prices.',
+    },
     set: {
       args: ['<operation>', '<usd>'],
-      summary: 'Set the price of one unit of an operation; `default` restores the declared price.',
+      switches: ['force'],
+      summary:
+        'Set what the first example of a call costs, and all its other prices in proportion; `default` restores them.',
     },
   },
   job: {

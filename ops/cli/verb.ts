@@ -21,6 +21,8 @@ export interface Verb {
   args: readonly string[]
   /** Flags that take a value, such as `name`. */
   flags?: readonly string[]
+  /** Flags without a value; the verb gets `true` for those that are given. */
+  switches?: readonly string[]
   summary: string
 }
 

@@ -1,6 +1,6 @@
 import type { Micros } from './money.ts'
 import { PRICE_CEILING } from './money.ts'
-import { computeMaxAmount, findTariff, type Price } from './price.ts'
+import { computeMaxAmount, findTariff, type Price, type Rates } from './price.ts'
 import { Problem } from './problem.ts'
 import type { Facts } from './schema.ts'
 
@@ -33,10 +33,10 @@ export const LARGEST_FACTS: Facts = {
 const MAX_OPTION_CHARS = 1000
 
 /** The most that a call can cost with these options, whatever its files contain. All files have `LARGEST_FACTS`. */
-export function findCeiling<Input>(price: Price<Input>, input: Input, rateMicros?: Micros): Micros {
+export function findCeiling<Input>(price: Price<Input>, input: Input, rates?: Rates): Micros {
   if (countChars(input) > MAX_OPTION_CHARS) return PRICE_CEILING
   try {
-    return computeMaxAmount(findTariff(price, input, rateMicros))
+    return computeMaxAmount(findTariff(price, input, rates))
   } catch (error) {
     // Such as a page that no file can have. The probe tells the caller.
     if (error instanceof Problem) return PRICE_CEILING

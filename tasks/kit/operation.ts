@@ -1,6 +1,6 @@
 import type { Static, TProperties, TSchema } from 'typebox'
 import type { Micros } from './money.ts'
-import type { Price } from './price.ts'
+import type { Price, Rates } from './price.ts'
 import type { ProblemCode } from './problem.ts'
 import {
   CALL_OPTIONS,
@@ -39,7 +39,7 @@ export interface StepRun {
   operation: string
   /** Its input; files of the call, or `{ step }` for those that `resolve` finds. */
   input: unknown
-  rateMicros?: Micros
+  rates?: Rates
   resolve(source: StepSource): readonly StepFile[]
   /** Called before it runs, with the most that it can cost; throws if that is too much. */
   approve(maxMicros: Micros): void

@@ -1,7 +1,8 @@
 import type { Lane } from './lane.ts'
+import type { PlainRates } from './price.ts'
 
-/** A job as a worker receives it. */
-export interface JobPayload {
+/** A job as a worker receives it, with what the operator had set of its price at the time of the call. */
+export interface JobPayload extends PlainRates {
   id: string
   accountId: string
   operation: string
@@ -13,8 +14,6 @@ export interface JobPayload {
   heldMicros: string
   /** The caller was told that it is charged no more. */
   ceilingMicros?: string
-  /** The operator's price per unit at the time of the call, if one was set. */
-  rateMicros?: string
   /** Where the output goes besides the answer. */
   delivery?: Delivery
   /** Only check the input and compute the price. */

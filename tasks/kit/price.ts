@@ -53,14 +53,44 @@ export interface Tariff {
   isFree?: boolean
 }
 
-/** `rateMicros` is the operator's rate, if one is set. */
-export function findTariff<Input>(price: Price<Input>, input: Input, rateMicros = price.rateMicros): Tariff {
+/** What the operator has set in place of the declared rate and base of a price. */
+export interface Rates {
+  rateMicros: Micros
+  /** Not set by releases in which only the rate could be. */
+  baseMicros?: Micros
+}
+
+/** Rates as a job carries them. */
+export interface PlainRates {
+  rateMicros?: string
+  baseMicros?: string
+}
+
+export function toPlainRates({ rateMicros, baseMicros }: Partial<Rates> = {}): PlainRates {
+  return {
+    ...(rateMicros !== undefined && { rateMicros: rateMicros.toString() }),
+    ...(baseMicros !== undefined && { baseMicros: baseMicros.toString() }),
+  }
+}
+
+export function readRates({ rateMicros, baseMicros }: PlainRates = {}): Rates | undefined {
+  if (rateMicros === undefined) return undefined
+  return { rateMicros: BigInt(rateMicros), ...(baseMicros !== undefined && { baseMicros: BigInt(baseMicros) }) }
+}
+
+/** The price with what the operator has set. */
+export function withRates<Tag extends Pick<PriceTag, 'rateMicros' | 'baseMicros'>>(price: Tag, rates?: Rates): Tag {
+  return rates ? { ...price, ...rates } : price
+}
+
+export function findTariff<Input>(declared: Price<Input>, input: Input, rates?: Rates): Tariff {
+  const price = withRates(declared, rates)
   const variant = price.variants?.find(({ applies }) => applies(input))
   const units = variant?.units ? variant.units(input) : price.units(input)
   const expectedExtra = price.expectedExtraMicros?.(input)
   return {
     unit: variant?.unit ?? price.unit,
-    rateMicros: rateMicros * BigInt(variant?.factor ?? 1),
+    rateMicros: price.rateMicros * BigInt(variant?.factor ?? 1),
     baseMicros: price.baseMicros + (price.extraMicros?.(input) ?? 0n),
     units,
     expectedUnits: price.expectedUnits && !variant ? Math.min(units, price.expectedUnits(input)) : units,
@@ -88,8 +118,8 @@ export function computeMaxAmount(tariff: Tariff): Micros {
 }
 
 /** What any call can cost at least and at most, whatever its options and files. */
-export function findPriceRange(price: PriceTag, rateMicros = price.rateMicros): { min: Micros; max: Micros } {
-  const { baseMicros, minUnits = 0, maxUnits, variants = [] } = price
+export function findPriceRange(price: PriceTag): { min: Micros; max: Micros } {
+  const { rateMicros, baseMicros, minUnits = 0, maxUnits, variants = [] } = price
   const maxOf = ({ factor, maxUnits: own }: Pick<PriceVariant, 'factor' | 'maxUnits'>) => {
     const units = own ?? maxUnits
     const rate = rateMicros * BigInt(factor)

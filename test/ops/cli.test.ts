@@ -46,7 +46,7 @@ test('settings, prices and pools are changed and restored', async () => {
   expect((await cli('setting', 'set', 'api.wait_seconds', '30')).stdout).toBe('api.wait_seconds is 30')
   expect((await cli('setting', 'get', 'api.wait_seconds')).stdout).toBe('30')
   expect(await json('setting', 'set', 'api.wait_seconds', 'default')).toMatchObject({ value: 25 })
-  expect(await json('price', 'set', 'utils.uuid', '0.002')).toMatchObject({ rateMicros: '2000' })
+  expect(await json('price', 'set', 'utils.uuid', '0.002')).toMatchObject({ rateMicros: '2000', baseMicros: '0' })
   expect(await json('pool', 'set', 'program', '3')).toEqual({ lane: 'program', concurrency: 3 })
   expect(await json('pool', 'list')).toContainEqual(
     expect.objectContaining({ lane: 'program', setting: 3, workers: 0 }),

@@ -109,7 +109,7 @@ test('a dry run validates its input, and needs no balance', async () => {
 
 test('a changed price applies to charges, quotes and the price list without a restart', async () => {
   const customer = await stack.customer()
-  await writePrice(stack.db, 'utils.uuid', 7_777n)
+  await writePrice(stack.db, 'utils.uuid', { rateMicros: 7_777n })
   try {
     await eventually('the new price', async () => {
       const { body } = await stack.anonymous.get('/v1/prices')

@@ -92,10 +92,10 @@ test('where nothing is paid, no component speaks of payments, and an unused one 
 })
 
 test("shows the operator's rate, and whether a tool is missing", () => {
-  const rateOf = (name: string) => (name === 'pdf.rotate' ? 2500n : undefined)
+  const ratesOf = (name: string) => (name === 'pdf.rotate' ? { rateMicros: 2500n } : undefined)
   const built = buildOpenApi(sampleEntries(), {
     ...options,
-    rateOf,
+    ratesOf,
     isAvailable: name => name !== 'pdf.rotate',
   }) as Json
   const operation = built.paths['/v1/pdf/rotate'].post

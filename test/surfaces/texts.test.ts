@@ -92,7 +92,7 @@ test('the full text names every entry of the real catalogue', async () => {
 })
 
 test("prices are strings, and the operator's rates replace the declared ones", () => {
-  const listed = listPrices(sampleEntries(), name => (name === 'pdf.pages' ? 3000n : undefined))
+  const listed = listPrices(sampleEntries(), name => (name === 'pdf.pages' ? { rateMicros: 3000n } : undefined))
   expect(Object.keys(listed)).toEqual(['pdf.rotate', 'pdf.pages'])
   expect(listed['pdf.pages']).toEqual({
     method: 'POST',

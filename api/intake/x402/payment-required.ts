@@ -1,4 +1,4 @@
-import { findPriceRange, formatUsd, Problem } from '#kit'
+import { findPriceRange, formatUsd, Problem, withRates } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { listVariants } from '../../surfaces/prices.ts'
 import type { Billable } from '../billable.ts'
@@ -7,17 +7,17 @@ import type { Hold } from '../call.ts'
 /** The 402 for a call without credentials or payment. It names the price, or before pricing its bounds. */
 export function paymentRequired(
   { payments, settings }: Pick<ApiContext, 'payments' | 'settings'>,
-  { name, price }: Pick<Billable, 'name' | 'price'>,
+  { name, price: declared }: Pick<Billable, 'name' | 'price'>,
   hold?: Hold,
 ): Problem {
-  const rateMicros = settings.rateOf(name) ?? price.rateMicros
-  const range = findPriceRange(price, rateMicros)
+  const price = withRates(declared, settings.ratesOf(name))
+  const range = findPriceRange(price)
   const ceilingMicros = hold?.ceilingMicros ?? range.max
   return new Problem('PAYMENT_REQUIRED', {
     serviceKey: name,
     unit: hold?.tariff?.unit ?? price.unit,
-    unitMicros: (hold?.tariff?.rateMicros ?? rateMicros).toString(),
-    ...(!hold?.tariff && price.variants && { variants: listVariants(price, rateMicros) }),
+    unitMicros: (hold?.tariff?.rateMicros ?? price.rateMicros).toString(),
+    ...(!hold?.tariff && price.variants && { variants: listVariants(price) }),
     ...(payments && (hold ? amountHints(hold) : { floorMicros: range.min.toString() })),
     ceilingMicros: ceilingMicros.toString(),
     ceilingUsd: formatUsd(ceilingMicros),

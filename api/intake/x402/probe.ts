@@ -1,4 +1,13 @@
-import { listBatonEntries, type Micros, newId, Problem, type ProblemData, type Quote, tariffOf } from '#kit'
+import {
+  listBatonEntries,
+  type Micros,
+  newId,
+  Problem,
+  type ProblemData,
+  type Quote,
+  tariffOf,
+  toPlainRates,
+} from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { JobEnd } from '../await-job.ts'
 import type { Hold, PricedCall } from '../call.ts'
@@ -23,7 +32,9 @@ export async function probePrice(context: ApiContext, call: PricedCall): Promise
   const { billable, hold, fingerprint, payment, staged } = call
   // The same request may come when a baton that it takes has another content.
   const entries = listBatonEntries(billable.input, staged.input).map(({ id, seq }) => `${id} ${seq}`)
-  const key = [billable.name, hold.rateMicros, fingerprint?.toString('hex'), ...entries].join(' ')
+  const key = [billable.name, JSON.stringify(toPlainRates(hold.rates)), fingerprint?.toString('hex'), ...entries].join(
+    ' ',
+  )
   const known = quotes.get(key)
   if (known && known.untilMs > performance.now()) return known.hold
   const exact = payment ? await runPaid(context, call) : await runUnpaid(context, call)

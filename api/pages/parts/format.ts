@@ -10,7 +10,7 @@ export function formatMoney(micros: bigint | string): string {
 }
 
 /** `$0.001 per page`, `$0.01, and $0.002 per page`. */
-export function formatRate({ unit, baseMicros }: PriceTag, rateMicros: bigint): string {
+export function formatRate({ unit, rateMicros, baseMicros }: PriceTag): string {
   const rate = `${formatMoney(rateMicros)} per ${unit}`
   return baseMicros > 0n ? `${formatMoney(baseMicros)}, and ${rate}` : rate
 }

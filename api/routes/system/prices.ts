@@ -27,8 +27,8 @@ const ListedPrice = Type.Object({
 
 const buildWith =
   (settings: Settings) =>
-  (entries: readonly Entry[], { rateOf }: SurfaceOptions) => {
-    const operations = { ...listPrices(entries, rateOf), ...listLeasePrices(settings) }
+  (entries: readonly Entry[], { ratesOf }: SurfaceOptions) => {
+    const operations = { ...listPrices(entries, ratesOf), ...listLeasePrices(settings) }
     return { contentType: 'application/json; charset=utf-8', text: JSON.stringify({ currency: 'USD', operations }) }
   }
 

@@ -31,8 +31,8 @@ export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
   return `- [${name}](${options.publicUrl}/llms/${name}.txt): ${summary} ${taken && `Takes ${taken}. `}${sentence(priceOf(entry, options))}`
 }
 
-export function priceOf(entry: Entry, { rateOf }: SurfaceOptions): string {
-  return isPaid(entry) ? describePrice(entry, rateOf) : (entry.terms ?? 'Free')
+export function priceOf(entry: Entry, { ratesOf }: SurfaceOptions): string {
+  return isPaid(entry) ? describePrice(entry, ratesOf) : (entry.terms ?? 'Free')
 }
 
 function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {

@@ -28,8 +28,8 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
   ]
 }
 
-function describeEntry(entry: Entry, { rateOf, isAvailable }: SurfaceOptions): string {
-  const price = isPaid(entry) ? describePrice(entry, rateOf) : (entry.terms ?? 'free')
+function describeEntry(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): string {
+  const price = isPaid(entry) ? describePrice(entry, ratesOf) : (entry.terms ?? 'free')
   const missing = isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
 }

@@ -52,13 +52,13 @@ export function buildTool(entry: ToolEntry, options: SurfaceOptions, detail: Too
   }
 }
 
-function describeTool(entry: ToolEntry, { rateOf, isAvailable }: SurfaceOptions, isShort: boolean): string {
+function describeTool(entry: ToolEntry, { ratesOf, isAvailable }: SurfaceOptions, isShort: boolean): string {
   const { name, summary, description } = entry
   const isMissing = isAvailable?.(name) === false
   const parts = [
     summary,
     !isShort && description,
-    isPaid(entry) ? `Price: ${describePrice(entry, rateOf)}.` : 'Free.',
+    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
     isMissing && 'Not installed on this service at present.',
   ]
   return parts.filter(Boolean).join(' ')

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { type AuthMode, type Entry, formatUsd } from '#kit'
 import { type FileFields, fileFieldsOf } from '../../intake/body/file-fields.ts'
-import { isPaid, operationIdOf, rateOf, type SurfaceOptions } from '../entries.ts'
+import { isPaid, operationIdOf, priceOf, type SurfaceOptions } from '../entries.ts'
 import { describePrice, type ListedPrice, listPrice } from '../prices.ts'
 import { ANY_OBJECT } from './components.ts'
 import { buildExamples } from './examples.ts'
@@ -20,9 +20,9 @@ export function buildOperation(entry: Entry, options: SurfaceOptions, isPayable:
     parameters: buildParameters(entry),
     ...(body ? { requestBody: buildRequestBody(entry, body) } : {}),
     responses: buildResponses(entry),
-    ...(isPaid(entry) ? { 'x-svc-price': listPrice(entry.price, rateOf(entry, options.rateOf)) } : {}),
+    ...(isPaid(entry) ? { 'x-svc-price': listPrice(priceOf(entry, options.ratesOf)) } : {}),
     ...(isPaid(entry) && isPayable && entry.auth.includes('x402')
-      ? { 'x-payment-info': buildPaymentInfo(listPrice(entry.price, rateOf(entry, options.rateOf))) }
+      ? { 'x-payment-info': buildPaymentInfo(listPrice(priceOf(entry, options.ratesOf))) }
       : {}),
     ...(entry.kind === 'operation' || entry.tools.length > 0
       ? { 'x-svc-available': options.isAvailable?.(entry.name) ?? true }
@@ -38,11 +38,11 @@ function buildPaymentInfo({ floorMicros, ceilingMicros }: ListedPrice): Plain {
   return { price, protocols: [{ x402: {} }] }
 }
 
-function describeOperation(entry: Entry, { rateOf: overrides, isAvailable }: SurfaceOptions): string {
+function describeOperation(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): string {
   const missing = isAvailable?.(entry.name) === false
   const paragraphs = [
     entry.description ?? entry.summary,
-    isPaid(entry) ? `Price: ${describePrice(entry, overrides)}.` : `${entry.terms ?? 'Free'}.`,
+    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : `${entry.terms ?? 'Free'}.`,
     missing &&
       'A tool that this operation needs is currently not installed on this service. The call returns 503 before any payment is requested.',
   ]

@@ -26,7 +26,7 @@ const indexes = new WeakMap<readonly Entry[], SearchIndex>()
 export function searchCalls(
   entries: readonly Entry[],
   { query, limit }: { query: string; limit: number },
-  { rateOf, isAvailable = () => true }: Pick<SurfaceOptions, 'rateOf' | 'isAvailable'>,
+  { ratesOf, isAvailable = () => true }: Pick<SurfaceOptions, 'ratesOf' | 'isAvailable'>,
 ): FoundCall[] {
   const index = indexes.get(entries) ?? buildSearchIndex(entries.filter(({ tool }) => tool !== undefined))
   indexes.set(entries, index)
@@ -36,7 +36,7 @@ export function searchCalls(
   if (first > 0) ranked.unshift(...ranked.splice(first, 1))
   return ranked.slice(0, limit).map(entry => {
     const { name, tool, method, path, summary } = entry
-    const price = isPaid(entry) ? describePrice(entry, rateOf) : 'free'
+    const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
     return {
       name,
       tool: tool!,

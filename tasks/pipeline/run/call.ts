@@ -25,7 +25,7 @@ import { describeSteps } from './dry-run.ts'
 import type { PipelineCall } from './fields.ts'
 import { performPipeline } from './perform.ts'
 import { type ListSources, listWanted, type NamedInputs, nameInputs, planSteps } from './plan.ts'
-import { limitExtra, PIPELINE_PRICE } from './price.ts'
+import { limitExtra, PIPELINE_PRICE, ratesOf } from './price.ts'
 import { isFileStep, type PipelineStep } from './steps.ts'
 
 /** The steps of one call, with the operations of those on files. */
@@ -64,17 +64,16 @@ class CallSteps {
   }
 
   /** The most that each step on files can cost, by its position. */
-  findCeilings({ steps, rates, ...named }: PipelineCall): Map<number, Micros> {
+  findCeilings({ steps, rates, bases, ...named }: PipelineCall): Map<number, Micros> {
     const inputs = nameInputs(named)
     const found = steps.map((step, index) => {
       const operation = this.operationOf(step)
-      const rate = rates?.[step.op.replace('/', '.')]
       if (!operation) return undefined
       if (this.#mayTakeMany(operation, step, steps)) return [index, PRICE_CEILING] as const
       const micros = findCeiling(
         operation.price,
         withLargestFiles(operation, step.params, inputs) as never,
-        rate === undefined ? undefined : BigInt(rate),
+        ratesOf({ rates, bases }, step.op.replace('/', '.')),
       )
       return [index, micros] as const
     })

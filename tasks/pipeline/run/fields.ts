@@ -56,6 +56,8 @@ export interface PipelineCall {
   preview: number
   /** The operator's prices per unit, by the name of the operation: of the pipeline itself and of its steps on files. */
   rates?: Record<string, string>
+  /** The same for what a call costs besides its units. */
+  bases?: Record<string, string>
   /** Which saved pipeline it is. */
   saved?: { name: string; version: number }
 }

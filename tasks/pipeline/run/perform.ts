@@ -12,7 +12,7 @@ import {
 } from '#kit'
 import type { PipelineCall, PipelineResult } from './fields.ts'
 import { type ListSources, listWanted, nameInputs, nameOf, type PlannedStep, planSteps } from './plan.ts'
-import { divideCharge, exceedLimit, listAmounts } from './price.ts'
+import { divideCharge, exceedLimit, listAmounts, ratesOf } from './price.ts'
 import { joinGroups, type ReturnedTable, TableRuns, type Tables } from './tables.ts'
 
 type Context = Pick<RunContext, 'runStep' | 'progress'> & { tables: Tables }
@@ -80,12 +80,11 @@ class PipelineRun {
     const stepIndex = this.#planned.indexOf(step)
     const { id, op } = step
     const operation = op.replace('/', '.')
-    const rate = this.#call.rates?.[operation]
     const started = performance.now()
     try {
       const { files, fields, warnings, chargeMicros } = await this.#context.runStep!({
         ...{ id, operation, input: step.params },
-        ...(rate !== undefined && { rateMicros: BigInt(rate) }),
+        rates: ratesOf(this.#call, operation),
         resolve: source => this.#resolve(source),
         approve: maxMicros => this.#approve(maxMicros),
       })

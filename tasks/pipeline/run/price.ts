@@ -1,4 +1,4 @@
-import { clampPrice, type InputFile, type Micros, Problem, usd } from '#kit'
+import { clampPrice, type InputFile, type Micros, Problem, type Rates, readRates, usd } from '#kit'
 import type { PipelineCall } from './fields.ts'
 import { isTableStep, type PipelineStep } from './steps.ts'
 
@@ -12,6 +12,11 @@ function countStepUnits({ op }: { op: string }, sizeBytes: number): number {
 }
 
 type Priced = Pick<PipelineCall, 'file' | 'inputs' | 'steps' | 'rates'>
+
+/** What the operator has set of the price of an operation that is a step. */
+export function ratesOf({ rates, bases }: Pick<PipelineCall, 'rates' | 'bases'>, name: string): Rates | undefined {
+  return readRates({ rateMicros: rates?.[name], baseMicros: bases?.[name] })
+}
 
 /** What only steps on files read does not make the steps over tables dearer. */
 function sumTableBytes({ file, inputs, steps }: Priced): number {
@@ -61,8 +66,8 @@ export function exceedLimit(maxMicros: Micros, neededMicros: Micros): Problem {
   return new Problem('COST_LIMIT_EXCEEDED', { maxMicros: Number(maxMicros), neededMicros: neededMicros.toString() })
 }
 
-function findRate({ rates }: Pick<PipelineCall, 'rates'>): Micros {
-  return BigInt(rates?.['pipeline.run'] ?? STEP_MICROS)
+function findRate(call: Pick<PipelineCall, 'rates'>): Micros {
+  return ratesOf(call, 'pipeline.run')?.rateMicros ?? STEP_MICROS
 }
 
 /** The amounts as parts of the price of the whole, which has a floor and a ceiling, to the last micro. */

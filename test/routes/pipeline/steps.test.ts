@@ -50,7 +50,7 @@ async function readCharges(customer: Customer, { headers, body }: Awaited<Return
 }
 
 test('no step on a file starts once those before cost as much as one call can', async () => {
-  await writePrice(stack.db, 'pdf.rotate', 600_000n)
+  await writePrice(stack.db, 'pdf.rotate', { rateMicros: 600_000n })
   try {
     const rotate = { op: 'pdf/rotate', params: { degrees: '90' } }
     await eventually('the new price', async () => {
@@ -103,8 +103,8 @@ test('a dry run leaves out the columns that only rows tell, and finds what any r
 
 test('a changed rate changes what the answer and the ledger say of each step', async () => {
   const customer = await stack.customer()
-  await writePrice(stack.db, 'pipeline.run', 2500n)
-  await writePrice(stack.db, 'image.resize', 1500n)
+  await writePrice(stack.db, 'pipeline.run', { rateMicros: 2500n })
+  await writePrice(stack.db, 'image.resize', { rateMicros: 1500n })
   try {
     await eventually('the new prices', async () => {
       const { body } = await customer.post(PATH, { file: TABLE, steps: TABLE_STEPS, dryRun: true })

@@ -81,7 +81,7 @@ test('a price set by the operator is in every document at once', async () => {
   await using api = await openInProcessApi()
   const rate = async () => (await api.app.inject('/v1/prices')).json().operations['utils.uuid'].rateMicros
   const before = await rate()
-  await writePrice(api.context.db, 'utils.uuid', 7_777n)
+  await writePrice(api.context.db, 'utils.uuid', { rateMicros: 7_777n })
   await api.context.settings.refresh()
   expect([before, await rate()]).toEqual([expect.not.stringMatching('7777'), '7777'])
   const { paths } = (await api.app.inject('/openapi.json')).json()

@@ -175,7 +175,7 @@ test('is refused before a payment without a provider, and quoted, held and charg
   expect(actualMicros).toBe(String(15_000 + result.usage.chargedMicros))
   expect(result.usage).toMatchObject({ chargedMicros: 1680, ceilingMicros: Number(quote.atMost) - 15_000 })
   // A price of the operator is for the reading; what the model took is charged as the answer tells it.
-  await writePrice(stack.db, 'doc.ask-document', 40_000n)
+  await writePrice(stack.db, 'doc.ask-document', { rateMicros: 40_000n })
   const isRaised = async () => (await isQuoted())?.atMost === `${Number(quote.atMost) + 25_000}`
   await eventually('the price of the operator', isRaised, 60_000)
   const second = await customer.post('/v1/doc/ask-document', { ...body, async: true })

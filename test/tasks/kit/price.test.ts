@@ -18,6 +18,7 @@ import {
   perStartedMegapixels,
   quoteOf,
   tariffOf,
+  withRates,
 } from '#kit'
 
 function file(sizeBytes: number, facts: Facts = {}): InputFile {
@@ -86,13 +87,13 @@ test.each([
 ])('of a price with variants, %o pays by the first that applies', (input, tariff, micros) => {
   const found = findTariff(printing, input)
   expect([found, computeMaxAmount(found)]).toEqual([{ baseMicros: 0n, expectedUnits: tariff.units, ...tariff }, micros])
-  expect(computeMaxAmount(findTariff(printing, input, 5_000n))).toBe(micros * 5n)
+  expect(computeMaxAmount(findTariff(printing, input, { rateMicros: 5_000n }))).toBe(micros * 5n)
   expect(tariffOf(quoteOf(found))).toEqual(found)
 })
 
 test('the range of a price covers its variants and the rate of the operator', () => {
   expect(findPriceRange(printing)).toEqual({ min: 1_000n, max: 100_000n })
-  expect(findPriceRange(printing, 2_000n)).toEqual({ min: 2_000n, max: 200_000n })
+  expect(findPriceRange(withRates(printing, { rateMicros: 2_000n }))).toEqual({ min: 2_000n, max: 200_000n })
   expect(findPriceRange(perCall('0.005'))).toEqual({ min: 5_000n, max: 5_000n })
   expect(findPriceRange(perPage('0.003'))).toEqual({ min: 3_000n, max: 1_000_000n })
 })
