@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Problem, type Warning } from '#kit'
+import { guessLegacyCharset } from '../charsets/guess.ts'
 
 interface Decoded {
   /** UTF-8 without a byte order mark. */
@@ -14,8 +15,9 @@ export function decodeToUtf8(given: Uint8Array, requested: string, type: string)
   const byMark = detectByteOrderMark(bytes)
   const encoding = requested === 'auto' ? (byMark ?? guessEncoding(bytes, type)) : requested
   const warnings: Warning[] = []
-  if (requested === 'auto' && encoding === 'windows-1252') {
-    warnings.push({ code: 'CHARSET_GUESSED', message: 'The file is not UTF-8; it was read as Windows-1252.' })
+  if (requested === 'auto' && !encoding.startsWith('utf-')) {
+    const name = encoding === 'windows-1252' ? 'Windows-1252' : encoding
+    warnings.push({ code: 'CHARSET_GUESSED', message: `The file is not UTF-8; it was read as ${name}.` })
   }
   return { bytes: toUtf8(bytes, encoding), encoding, warnings }
 }
@@ -38,7 +40,7 @@ function guessEncoding(bytes: Buffer, type: string): string {
   if (zeros[0]! > pairs * 0.7 && zeros[1] === 0) return 'utf-16be'
   if (bytes.includes(0))
     throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['text/csv', 'application/json'] })
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  return isUtf8(bytes) ? 'utf-8' : guessLegacyCharset(bytes)
 }
 
 function toUtf8(bytes: Buffer, encoding: string): Buffer {

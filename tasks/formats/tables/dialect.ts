@@ -15,6 +15,7 @@ const ENCODINGS = [
   'gbk',
   'gb18030',
   'big5',
+  'euc-jp',
   'euc-kr',
   'koi8-r',
 ]

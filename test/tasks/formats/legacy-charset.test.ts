@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { guessLegacyCharset } from '../../../tasks/formats/charsets/guess.ts'
+import { runTable } from '../../support/data/tables.ts'
+import { runProgram } from '../../support/machine/programs.ts'
+
+const SCRIPT =
+  'import sys,json,base64; print(json.dumps([base64.b64encode(t.encode(e)).decode() for e,t in json.load(sys.stdin)]))'
+
+function encode(texts: readonly (readonly [charset: string, text: string])[]): Buffer[] {
+  const encoded = runProgram('python3', ['-c', SCRIPT], Buffer.from(JSON.stringify(texts)))
+  return (JSON.parse(encoded) as string[]).map(base64 => Buffer.from(base64, 'base64'))
+}
+
+/** Tables as offices export them: of a few cells and of many, with ASCII between. */
+const TABLES: Record<string, string[]> = {
+  shift_jis: [
+    '氏名,都道府県\n山田太郎,東京都\n',
+    'id,name\n1,さくら\n',
+    '商品コード;商品名;単価\nA-1;ボールペン（黒）;120\nA-2;ノート;300\n',
+    `${'id,email,amount\n1,a@example.com,10.5\n'.repeat(40)}2,鈴木,会社\n`,
+    '日付,曜日,摘要\n2024/01/05,金,電気料金のお支払い\n2024/01/06,土,ﾃﾞﾝｷ ﾘｮｳｷﾝ 株式会社\n',
+  ],
+  'windows-1251': [
+    'имя,город\nИван,Москва\n',
+    'ФИО;ГОРОД\nИВАНОВ ИВАН;САНКТ-ПЕТЕРБУРГ\n',
+    'id,name\n1,Ольга\n',
+    'Дата;Сумма;Назначение платежа\n01.02.2024;1\u00a0200,50;Оплата по договору № 12\n',
+    'назва,місто\nКниґарня «Є»,Київ\nЇжак,Львів\n',
+    'име,град\nГеорги,София\nМария,Пловдив\n',
+    `${'id,email,amount\n1,a@example.com,10.5\n'.repeat(40)}2,Анна,да\n`,
+    'име,место\nЂорђе,Ниш\nЉубица,Чачак\n',
+  ],
+  'koi8-r': ['имя,город\nИван,Москва\nОльга,Тверь\n', 'ФИО;ГОРОД\nИВАНОВ ИВАН;САНКТ-ПЕТЕРБУРГ\n'],
+  'windows-1253': ['όνομα,πόλη\nΓιώργος,Αθήνα\nΜαρία,Θεσσαλονίκη\n'],
+  'windows-1255': ['שם,עיר\nדוד,ירושלים\nשרה,תל אביב\n'],
+  'windows-1256': ['الاسم,المدينة\nمحمد,القاهرة\nفاطمة,دمشق\n'],
+  gb18030: [
+    '姓名,城市\n张伟,北京\n王芳,上海\n',
+    'id,name\n1,李娜\n2,订单已发货\n',
+    '商品编号;名称;价格\nA-1;圆珠笔（黑）;12\nA-2;笔记本;30\n',
+  ],
+  big5: ['姓名,城市\n陳大文,臺北市\n林美玲,高雄市\n', 'id,name\n1,這是訂單的說明\n2,已經出貨\n'],
+  'euc-kr': ['이름,도시\n김철수,서울\n이영희,부산\n', 'id,name\n1,주문이 완료되었습니다\n'],
+  'euc-jp': ['名前,都市\nさくら,東京\nたろう,大阪\n'],
+  'windows-1252': [
+    'name\nMüller\n',
+    'name,city\nJosé,São Paulo\nJoão,Maranhão\n',
+    'Année;Éléments;Créé\n2024;Île-de-France;où ça\n',
+    'Straße,Größe\nÜbergröße,ÄÖÜ\n',
+    'navn,by\nÅse,Århus\nØyvind,Ærø\n',
+    'nafn,staður\nÞórður,Ísafjörður\nÁsa á Hól,þú\n',
+    'tuote;hinta\nÄyriäinen;5 €\nÖljy;3 €\n',
+    'a,b\n“quoted”,it’s – fine…\n',
+    'a\n€ 12\n£ 5\n½\n25 °C\n',
+    'NOMBRE,PAÍS\nMUÑOZ,ESPAÑA\nNÚÑEZ,PERÚ\n',
+    'É\n',
+    'ville\nLÜBECK\nÉVREUX\nÀÉÈ\n',
+    'preço;descrição\n10;opções não contêm açúcar\n',
+    `${'id,email,amount\n1,a@example.com,10.5\n'.repeat(400)}2,Zoë,naïve\n`,
+    'note\n«Hola» ¿qué? ¡sí!\n',
+    'name\nÄnne\nÀlex\nÄrzte\nÆgir\n',
+    'õ,ä,ö,ü\nõun,äädikas,öö,üü\njäääär,töö,püüe,õõv\n',
+  ],
+}
+const CASES = Object.entries(TABLES).flatMap(([charset, texts]) => texts.map(text => [charset, text] as const))
+
+test('the charset of tables is guessed from their letters', () => {
+  const encoded = encode(CASES)
+  const guessed = CASES.map(([, text], index) => [guessLegacyCharset(encoded[index]!), text])
+  expect(guessed).toEqual(CASES)
+})
+
+test.each([
+  ['shift_jis', '氏名,都道府県\n山田太郎,東京都\n', 'read as shift_jis'],
+  ['windows-1251', 'имя,город\nИван,Москва\n', 'read as windows-1251'],
+  ['windows-1252', 'nom,ville\nJosé,Orléans\n', 'read as Windows-1252'],
+])('a table in %s is read without being told', async (charset, text, message) => {
+  const inline = encode([[charset, text]])[0]!.toString('base64')
+  const { written, preview, warnings } = await runTable('slice', { file: { inline, name: 'a.csv' }, limit: 9 })
+  expect(written).toBe(text)
+  expect(preview).toHaveLength(1)
+  expect(warnings).toEqual([{ code: 'CHARSET_GUESSED', message: expect.stringContaining(message) }])
+})
