@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import type { Entry, ProblemCode } from '#kit'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
-import { products } from '../tasks/products/index.ts'
+import { type Product, products } from '../tasks/products/index.ts'
 import type { Route } from './route.ts'
 
 /** A route with what its place says of it: `account.ledger`, from api/routes/account/ledger.ts. */
@@ -55,8 +55,15 @@ interface RouteFolder {
 function listRouteFolders(): RouteFolder[] {
   const folders = readdirSync(`${root}routes`, { withFileTypes: true }).filter(entry => entry.isDirectory())
   const ofPlatform = folders.map(({ name }) => ({ path: `routes/${name}`, family: name }))
-  const ofProducts = products.map(({ name, family }) => ({ path: `products/${name}/routes`, family }))
-  return [...ofPlatform, ...ofProducts.filter(({ path }) => existsSync(root + path))]
+  return [...ofPlatform, ...products.flatMap(listFoldersOfProduct)]
+}
+
+/** Its routes are of its own family, and those in a folder of the family that the folder is called. */
+function listFoldersOfProduct({ name, family }: Product): RouteFolder[] {
+  const path = `products/${name}/routes`
+  if (!existsSync(root + path)) return []
+  const folders = readdirSync(root + path, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  return [{ path, family }, ...folders.map(folder => ({ path: `${path}/${folder.name}`, family: folder.name }))]
 }
 
 async function loadRoutes(): Promise<NamedRoute[]> {

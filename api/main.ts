@@ -23,7 +23,7 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
-import { listLeastPrices, openLocation, reportProviders } from './places/providers.ts'
+import { listLeastPrices, openLocation, reportProviders } from './products/location/index.ts'
 import { buildServer } from './server.ts'
 import { VectorWorkers } from './vectors/work.ts'
 

@@ -81,7 +81,7 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   for (const route of catalog.routes) registerRoute(app, context, route)
   registerMcp(app, context)
   registerOAuth(app, context)
-  registerPages(app, context)
+  await registerPages(app, context)
   registerObjectRoutes(app, store, receiveUploads(context))
   return app
 }

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const NAME = /^([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/
 /** What the example operation works on. */
 const KINDS = ['file', 'text', 'table']
-const NOT_FAMILIES = new Set(['kit', 'formats', 'products', 'chores', 'samples'])
+const NOT_FAMILIES = new Set(['kit', 'formats', 'engines', 'products', 'chores', 'samples'])
 /** Words that describe nothing. The family `utils` is allowed because it is part of the customer's URLs. */
 export const VAGUE_WORDS = new Set(
   'util utils helper helpers common shared lib core manager service base misc'.split(' '),

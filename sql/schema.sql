@@ -906,6 +906,25 @@ ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+location.activate(_data integer) -> integer
+location.activate_roads(_data integer, _manifest jsonb, _parts integer) -> void
+location.add_partitions(_data integer) -> void
+location.answer(_asks jsonb) -> json
+location.around(_ask jsonb) -> SETOF location.hit
+location.begin_load(_source text, _attribution text, _date date) -> jsonb
+location.begin_roads_load(_file text, _size_bytes bigint, _attribution text, _date date) -> jsonb
+location.boxes_around(_lat double precision, _lng double precision, _radius_m double precision) -> SETOF box
+location.current() -> integer
+location.current_roads() -> jsonb
+location.distance(_lat double precision, _lng double precision, _to_lat double precision, _to_lng double precision) -> double precision
+location.distance_from(_ask jsonb, _place svc.place) -> double precision
+location.find(_ask jsonb) -> SETOF location.hit
+location.fits(_place svc.place, _ask jsonb) -> boolean
+location.fold(_text text) -> text
+location.road_part(_data integer, _kind text, _at integer) -> bytea
+location.show(_hit location.hit) -> json
+location.store(_data integer, _places jsonb, _file text, _lines bigint) -> void
+location.store_roads(_data integer, _kind text, _at integer, _bytes bytea, _progress jsonb) -> void
 mailbox.create(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
 mailbox.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
 mailbox.find(_account uuid, _id uuid) -> svc.lease
@@ -965,20 +984,6 @@ pipeline.list(_account uuid, _name text, _limit integer, _offset integer) -> TAB
 pipeline.move(_from uuid, _to uuid) -> void
 pipeline.remove(_account uuid, _name text) -> integer
 pipeline.save(_account uuid, _name text, _definition json, _max integer) -> json
-place.activate(_data integer) -> integer
-place.add_partitions(_data integer) -> void
-place.answer(_asks jsonb) -> json
-place.around(_ask jsonb) -> SETOF place.hit
-place.begin_load(_source text, _attribution text, _date date) -> jsonb
-place.boxes_around(_lat double precision, _lng double precision, _radius_m double precision) -> SETOF box
-place.current() -> integer
-place.distance(_lat double precision, _lng double precision, _to_lat double precision, _to_lng double precision) -> double precision
-place.distance_from(_ask jsonb, _place svc.place) -> double precision
-place.find(_ask jsonb) -> SETOF place.hit
-place.fits(_place svc.place, _ask jsonb) -> boolean
-place.fold(_text text) -> text
-place.show(_hit place.hit) -> json
-place.store(_data integer, _places jsonb, _file text, _lines bigint) -> void
 provider.count(_provider text, _model text, _is_ok boolean, _input bigint, _output bigint, _cost_micros bigint) -> void
 provider.keep(_key text, _answer jsonb, _days integer) -> void
 provider.recall(_key text) -> jsonb
@@ -986,11 +991,6 @@ provider.take_turn(_provider text, _interval_ms double precision, _max_wait_ms i
 provider.usage(_days integer) -> TABLE(day text, provider text, model text, calls bigint, failed bigint, input_tokens bigint, output_tokens bigint, cost_micros bigint)
 rate.forget(_before bigint) -> void
 rate.sync(_counts json) -> json
-road.activate(_data integer, _manifest jsonb, _parts integer) -> void
-road.begin_load(_file text, _size_bytes bigint, _attribution text, _date date) -> jsonb
-road.current() -> jsonb
-road.part(_data integer, _kind text, _at integer) -> bytea
-road.store(_data integer, _kind text, _at integer, _bytes bytea, _progress jsonb) -> void
 sender.claim(_chain_id bigint, _address text) -> bigint
 sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
 session.close(_hash bytea) -> void

@@ -11,7 +11,7 @@ export interface NamedOperation extends Operation {
 }
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const NOT_FAMILIES = new Set(['kit', 'formats', 'products', 'chores', 'samples'])
+const NOT_FAMILIES = new Set(['kit', 'formats', 'engines', 'products', 'chores', 'samples'])
 /** Holds what the declarations of a family share; it declares no operation. */
 const SHARED_SCHEMA_FILE = 'schema.ts'
 

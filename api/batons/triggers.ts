@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { newId } from '#kit'
 import { deriveKey, seal } from '../../ops/secrets.ts'
-import { showWebhookSecret } from '../../tasks/formats/webhooks/signature.ts'
+import { showWebhookSecret } from '../../tasks/products/webhook/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { Caller } from '../intake/identity/caller.ts'
-import { requireAllowedUrl, requireBatonEvents } from '../webhooks/registration.ts'
+import { requireAllowedUrl, requireBatonEvents } from '../products/webhook/index.ts'
 import type { CreateBody } from './create-fields.ts'
 
 /** Webhooks of one baton, as they are stored, and as the answer that creates them is kept: without their secrets. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Problem } from '#kit'
-import { METRICS } from '../../tasks/formats/vectors/block.ts'
-import { HASH_DIMENSIONS, HASH_MODEL } from '../../tasks/formats/vectors/hash-embedding.ts'
+import { METRICS } from '../../tasks/engines/vectors/block.ts'
+import { HASH_DIMENSIONS, HASH_MODEL } from '../../tasks/engines/vectors/hash-embedding.ts'
 
 export const MAX_DIMENSIONS = 4_096
 

@@ -1,5 +1,5 @@
 import type { ApiContext } from '../context.ts'
-import { completePipeline, type PipelineFields } from '../pipelines/complete.ts'
+import { completePipeline, type PipelineFields } from '../products/pipeline/index.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags } from './body/flags.ts'
 import type { ReceivedCall } from './call.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { cleanName, ID_PREFIX } from '#kit'
 import { createClientDocumentFetch, type FetchClientDocument } from '../../ops/providers/client-documents/fetch.ts'
-import { findRegisteredClient, type RegisteredClient, registerClient } from '../../sql/connector/approvals.ts'
+import { findRegisteredClient, type RegisteredClient, registerClient } from '../../sql/connector/index.ts'
 import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
 import type { ApiContext } from '../context.ts'
 import { isObject } from '../intake/x402/payload.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newConnectorToken } from '#kit'
 import { hashApiKey } from '../../ops/secrets.ts'
-import { type NewTokens, redeemCode, refreshTokens, revokeToken, type TokenGrant } from '../../sql/connector/tokens.ts'
+import { type NewTokens, redeemCode, refreshTokens, revokeToken, type TokenGrant } from '../../sql/connector/index.ts'
 import type { ApiContext } from '../context.ts'
 import { OAuthError, type OAuthErrorCode } from './failure.ts'
 import { parseScopes } from './scopes.ts'

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
@@ -8,8 +10,6 @@ import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { changelogPages } from './changelog.ts'
-import { consentPages } from './connectors/consent.ts'
-import { connectorPages } from './connectors/list.ts'
 import { jobPages } from './jobs/list.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
@@ -23,9 +23,8 @@ import { providerPages } from './provider.ts'
 import { sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
 import { storagePages } from './storage/list.ts'
-import { webhookPages } from './webhooks/list.ts'
 
-const PAGES: readonly Page[] = [
+const PLATFORM_PAGES: readonly Page[] = [
   landingPages,
   pricingPages,
   changelogPages,
@@ -36,15 +35,26 @@ const PAGES: readonly Page[] = [
   keyPages,
   jobPages,
   storagePages,
-  webhookPages,
-  connectorPages,
-  consentPages,
   billingPages,
   accountPages,
 ].flat()
 
-export function registerPages(app: FastifyInstance, context: ApiContext): void {
-  for (const page of PAGES) {
+const productsFolder = fileURLToPath(new URL('../products/', import.meta.url))
+
+/** Every file in the folder of pages of a product default-exports some. */
+async function loadProductPages(): Promise<Page[]> {
+  const files = products.flatMap(({ name }) => {
+    const folder = `${productsFolder}${name}/pages`
+    return existsSync(folder)
+      ? readdirSync(folder).flatMap(file => (file.endsWith('.ts') ? [`${folder}/${file}`] : []))
+      : []
+  })
+  const modules = await Promise.all(files.map(file => import(file) as Promise<{ default: readonly Page[] }>))
+  return modules.flatMap(module => module.default)
+}
+
+export async function registerPages(app: FastifyInstance, context: ApiContext): Promise<void> {
+  for (const page of [...PLATFORM_PAGES, ...(await loadProductPages())]) {
     const [method, url] = page.at.split(' ') as ['GET' | 'POST', string]
     const entry = `page.${url.split('/')[1] || 'landing'}`
     app.route({

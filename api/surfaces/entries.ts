@@ -73,12 +73,10 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   generate: 'Images and documents made from parameters.',
   image: 'Still and animated images.',
   jobs: 'Jobs of calls that run in the background: state, result and cancellation.',
-  location: 'Places and their coordinates.',
   media: 'Audio and video.',
   office: 'Office formats.',
   outputs: 'Fetching the files that earlier calls made.',
   pdf: 'PDF documents.',
-  pipeline: 'Several operations as one call, saved under a name.',
   storage: 'Batons by preset: drop, pass, log, vector store.',
   system: 'Descriptions, prices and health of the service.',
   text: 'Plain and marked-up text.',
@@ -86,7 +84,6 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   vision: 'What images show: objects, faces, protective equipment, unsafe content.',
   web: 'Public web pages.',
   x402: 'What payments are accepted.',
-  webhooks: 'Being told by signed messages when something happens, and sending them again.',
 }
 
 export function describeFamily(family: string): string {

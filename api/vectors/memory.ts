@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { Db } from '../../sql/db.ts'
 import { listVectorNumbers, loadVectors, type OpenedIndex, readNumbers } from '../../sql/vector/search.ts'
-import { createBlock, measureBlock, measureLength, type VectorBlock } from '../../tasks/formats/vectors/block.ts'
+import { createBlock, measureBlock, measureLength, type VectorBlock } from '../../tasks/engines/vectors/block.ts'
 
 const BYTES_BESIDE_VALUES = 12
 

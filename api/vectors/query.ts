@@ -10,10 +10,10 @@ import {
   rankWords,
   type SearchTerms,
 } from '../../sql/vector/search.ts'
-import { compileFilter } from '../../tasks/formats/vectors/filter.ts'
-import { HASH_DIMENSIONS, HASH_MODEL } from '../../tasks/formats/vectors/hash-embedding.ts'
-import type { Scored } from '../../tasks/formats/vectors/score.ts'
-import { HYBRID_DEPTH } from '../../tasks/formats/vectors/search.ts'
+import { compileFilter } from '../../tasks/engines/vectors/filter.ts'
+import { HASH_DIMENSIONS, HASH_MODEL } from '../../tasks/engines/vectors/hash-embedding.ts'
+import type { Scored } from '../../tasks/engines/vectors/score.ts'
+import { HYBRID_DEPTH } from '../../tasks/engines/vectors/search.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
 import { requireOneOf } from './admission.ts'

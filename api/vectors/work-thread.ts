@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { replyWith } from '../../ops/threads.ts'
-import { type PreparedText, prepareText } from '../../tasks/formats/vectors/prepare.ts'
-import type { Scored } from '../../tasks/formats/vectors/score.ts'
-import { searchVectors, type VectorSearch } from '../../tasks/formats/vectors/search.ts'
+import { type PreparedText, prepareText } from '../../tasks/engines/vectors/prepare.ts'
+import type { Scored } from '../../tasks/engines/vectors/score.ts'
+import { searchVectors, type VectorSearch } from '../../tasks/engines/vectors/search.ts'
 
 /** What would keep the api from its other calls. */
 export type VectorWork = { search: VectorSearch } | { texts: readonly string[]; isEmbedded: boolean }

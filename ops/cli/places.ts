@@ -2,9 +2,14 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
-import { askGazetteer } from '../../sql/place/gazetteer.ts'
-import { activatePlaces, beginPlaceLoad, type LoadedPlace, storePlaces } from '../../sql/place/load.ts'
-import { type AdminNames, parseAdminLine, parseGeoNamesLine } from '../../tasks/formats/places/geonames.ts'
+import {
+  activatePlaces,
+  askGazetteer,
+  beginPlaceLoad,
+  type LoadedPlace,
+  storePlaces,
+} from '../../sql/location/index.ts'
+import { type AdminNames, parseAdminLine, parseGeoNamesLine } from '../../tasks/engines/gazetteer/geonames.ts'
 import { type CliContext, type Runs, UsageError } from './verb.ts'
 
 const BATCH_LINES = 5_000

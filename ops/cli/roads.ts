@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { readCurrentRoads } from '../../sql/road/data.ts'
+import { readCurrentRoads } from '../../sql/location/index.ts'
+import type { GraphManifest } from '../../tasks/engines/roads/graph.ts'
 import { OsmParseError } from '../../tasks/formats/osm/element.ts'
-import type { GraphManifest } from '../../tasks/formats/roads/graph.ts'
 import { loadRoads } from '../roads/load.ts'
 import { type Runs, UsageError } from './verb.ts'
 

@@ -1,4 +1,4 @@
-import { listDeliveries, listWebhooks, redeliver } from '../../sql/webhook/endpoints.ts'
+import { listDeliveries, listWebhooks, redeliver } from '../../sql/webhook/index.ts'
 import { formatTable, parseCount, parseId } from './print.ts'
 import { type Runs, UsageError } from './verb.ts'
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../../tasks/formats/roads/mode.ts'
+import type { Mode } from '../../tasks/engines/roads/mode.ts'
 
 export const GEOCODERS = ['nominatim', 'photon', 'google', 'mapbox', 'embedded'] as const
 export const ROUTERS = ['osrm', 'valhalla', 'graphhopper', 'google', 'mapbox', 'embedded'] as const

@@ -1,4 +1,4 @@
-import type { Mode } from '../../tasks/formats/roads/mode.ts'
+import type { Mode } from '../../tasks/engines/roads/mode.ts'
 import type { GoogleMapsConfig, LocationConfig, NominatimConfig } from '../providers/location.ts'
 import type { VariableValues } from '../variables.ts'
 

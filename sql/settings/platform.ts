@@ -38,17 +38,6 @@ export const PLATFORM_TUNABLES = {
     'The maximum number of pixels of one decoded image.',
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),
-  'pipeline.allow_files': flagSetting(
-    true,
-    'Whether steps of a pipeline may be operations on images, PDFs and documents.',
-  ),
-  'pipeline.max_file_steps': numberSetting(10, 1, 50, 'How many steps of a pipeline may be such operations.'),
-  'pipeline.max_saved': numberSetting(
-    200,
-    0,
-    10_000,
-    'How many versions of saved pipelines one account may have, all names together.',
-  ),
   'instant.max_input_bytes': numberSetting(
     65_536,
     0,
@@ -171,16 +160,6 @@ export const PLATFORM_TUNABLES = {
     1_000_000,
     'Candidates per minute of one IP address that are compared with witnessed batons.',
   ),
-  'webhook.concurrency': numberSetting(
-    1_000,
-    0,
-    20_000,
-    'Webhook deliveries that one worker sends at once; 0 sends none.',
-  ),
-  'webhook.endpoint_concurrency': numberSetting(16, 1, 64, 'Webhook deliveries that one endpoint is sent at once.'),
-  'webhook.timeout_seconds': numberSetting(15, 1, 60, 'How long a webhook endpoint may take to answer, in seconds.'),
-  'webhook.delivery_days': numberSetting(30, 1, 3_650, 'How long webhook deliveries are kept, in days.'),
-  'webhook.max_per_account': numberSetting(50, 1, 10_000, 'Webhooks that one account may have.'),
   'mcp.enabled': flagSetting(true, 'Whether MCP clients are served.'),
   'mcp.max_waiting_clients': numberSetting(
     20_000,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, perCall } from '#kit'
-import { presentTable } from '../formats/page-tables/present.ts'
-import { renderCsv, renderHtmlTable, renderMarkdownTable } from '../formats/page-tables/render.ts'
-import { writeTableWorkbook } from '../formats/page-tables/workbook.ts'
+import { presentTable } from '../engines/page-tables/present.ts'
+import { renderCsv, renderHtmlTable, renderMarkdownTable } from '../engines/page-tables/render.ts'
+import { writeTableWorkbook } from '../engines/page-tables/workbook.ts'
 import { readTables } from './extract-tables/read.ts'
 import {
   Confidence,

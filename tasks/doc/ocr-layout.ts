@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Choice, define, perCall } from '#kit'
+import { presentTable } from '../engines/page-tables/present.ts'
 import { buildBlocks } from '../formats/document/blocks.ts'
 import type { PageLine } from '../formats/document/page.ts'
 import { renderHtml, renderMarkdown, renderText } from '../formats/document/render.ts'
-import { presentTable } from '../formats/page-tables/present.ts'
 import { readLayout } from './ocr-layout/read.ts'
 import {
   BlockFields,

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { ALIASES_RULE, Choice, FileInput, type InputFile, Problem, Secret } from '#kit'
+import type { PageTable } from '../engines/page-tables/present.ts'
 import type { TextBlock } from '../formats/document/blocks.ts'
 import { Box, Confidence, toBox } from '../formats/document/box.ts'
 import { PAGE_ENGINES } from '../formats/document/hosted.ts'
 import type { FormField } from '../formats/page-forms/field.ts'
-import type { PageTable } from '../formats/page-tables/present.ts'
 
 export { Box, Confidence, toBox }
 

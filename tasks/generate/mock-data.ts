@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput } from '#kit'
-import { LOCALES } from '../formats/mock/locales.ts'
+import { LOCALES } from '../engines/mock/locales.ts'
 import { Columns, Count, Preview, TABLE_FORMATS, TABLE_TYPES } from '../formats/table-steps/input.ts'
 import { OutDialect } from '../formats/tables/dialect.ts'
 import { Fields, Relations, TableName, Unique } from './mock-data/input.ts'

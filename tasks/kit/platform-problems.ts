@@ -15,13 +15,11 @@ export const PLATFORM_PROBLEMS = {
     'A file source takes exactly one of inline, inputKey, text or batonId; url and rows where they are offered.',
   ],
   INVALID_BASE64: [400, 'The inline content is not valid base64.'],
-  INVALID_EVENTS: [400, 'An event name is unknown.'],
   INVALID_IDEMPOTENCY_KEY: [400, 'An Idempotency-Key must be 1 to 255 visible ASCII characters.'],
   INVALID_MULTIPART: [400, 'The multipart form is malformed or does not fit this call.'],
   BODY_INCOMPLETE: [400, 'The body ended early; send the request again.'],
   EMPTY_BODY: [400, 'A body is required.'],
   INVALID_WEBHOOK_SIGNATURE: [400, 'The signature of the message is invalid.'],
-  CONNECTION_REFUSED: [400, 'The application has asked for a connection in a way that cannot be accepted.'],
   X402_NOT_APPLICABLE: [400, 'This call cannot be paid by x402.'],
 
   UNAUTHENTICATED: [401, 'The credentials are missing, invalid or expired.'],
@@ -54,11 +52,7 @@ export const PLATFORM_PROBLEMS = {
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
-  TOO_MANY_CONNECTORS: [409, 'The account has as many connectors as it can have; revoke one first.'],
-  TOO_MANY_PIPELINES: [409, 'The account has as many versions of pipelines as it can have; delete a pipeline first.'],
-  TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],
   TOO_MANY_TOKENS: [409, 'The baton has as many tokens as it can have, revoked ones included.'],
-  WEBHOOK_DISABLED: [409, 'The webhook is disabled; set active to true first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],
   JOB_CANCELLED: [409, 'The job was cancelled.'],
@@ -229,8 +223,6 @@ export const PLATFORM_PROBLEMS = {
 
   URL_NOT_ALLOWED: [422, 'This address is not fetched: only http and https addresses of public web servers are.'],
   FETCH_FAILED: [422, 'The file could not be fetched from its address.'],
-
-  WEBHOOK_URL_REFUSED: [422, 'Webhooks are sent only to https addresses of public web servers.'],
 
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],

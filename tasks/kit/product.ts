@@ -14,6 +14,8 @@ export interface ProductDeclaration {
   family?: string
   /** Of several products of one family, its summary describes the family. */
   isFamilyHead?: boolean
+  /** The page of its owner that the dashboard links to; links are sorted by position, the platform's are at 10, 20 and so on. */
+  dashboard?: { path: string; position: number }
   events?: Readonly<Record<string, WebhookEvent>>
   problems?: Readonly<Record<string, ProblemEntry>>
   settings?: Readonly<Record<string, Tunable<unknown>>>

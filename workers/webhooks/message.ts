@@ -1,8 +1,8 @@
 import { ID_PREFIX } from '#kit'
 import { withEnvelopes } from '../../ops/providers/storage/envelope.ts'
 import { unseal } from '../../ops/secrets.ts'
-import type { TakenDelivery } from '../../sql/webhook/queue.ts'
-import { signByStandard, signMailboxMessage, signWithTimestamp } from '../../tasks/formats/webhooks/signature.ts'
+import type { TakenDelivery } from '../../sql/webhook/index.ts'
+import { signByStandard, signMailboxMessage, signWithTimestamp } from '../../tasks/products/webhook/index.ts'
 import type { WorkerContext } from '../context.ts'
 
 type MessageContext = Pick<WorkerContext, 'config' | 'store' | 'operations'>

@@ -1,5 +1,5 @@
 import { isAccessToken, isApiKey, Problem } from '#kit'
-import { useToken } from '../../../sql/connector/tokens.ts'
+import { useToken } from '../../../sql/connector/index.ts'
 import type { Db } from '../../../sql/db.ts'
 import { useKey } from '../../../sql/key.ts'
 import type { Bearer, Caller } from './caller.ts'

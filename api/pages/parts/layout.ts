@@ -1,3 +1,4 @@
+import { products } from '../../../tasks/products/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { CSRF_FIELD, makeCsrfToken } from '../../intake/identity/csrf.ts'
 import type { Session } from '../../intake/identity/session.ts'
@@ -41,27 +42,28 @@ export function renderPublicPage(title: string, isSignedIn: boolean, content: Ht
   return renderDocument(title, body, 'open')
 }
 
-const DASHBOARD_LINKS = [
-  ['/dashboard', 'Overview'],
-  ['/dashboard/ledger', 'Ledger'],
-  ['/dashboard/jobs', 'Jobs'],
-  ['/dashboard/storage', 'Storage'],
-  ['/dashboard/keys', 'API keys'],
-  ['/dashboard/connectors', 'Connectors'],
-  ['/dashboard/webhooks', 'Webhooks'],
-  ['/dashboard/billing', 'Top up'],
-  ['/dashboard/account', 'Account'],
-] as const
-type DashboardPath = (typeof DASHBOARD_LINKS)[number][0]
+const PLATFORM_LINKS = [
+  { path: '/dashboard', title: 'Overview', position: 10 },
+  { path: '/dashboard/ledger', title: 'Ledger', position: 20 },
+  { path: '/dashboard/jobs', title: 'Jobs', position: 30 },
+  { path: '/dashboard/storage', title: 'Storage', position: 40 },
+  { path: '/dashboard/keys', title: 'API keys', position: 50 },
+  { path: '/dashboard/billing', title: 'Top up', position: 80 },
+  { path: '/dashboard/account', title: 'Account', position: 90 },
+]
+const PRODUCT_LINKS = products.flatMap(({ title, dashboard }) => (dashboard ? [{ title, ...dashboard }] : []))
+const DASHBOARD_LINKS = [...PLATFORM_LINKS, ...PRODUCT_LINKS].sort((one, other) => one.position - other.position)
 
 /** A page of the dashboard, with the navigation at its side, or above it on a phone. */
 export function renderDashboardPage(
   context: ApiContext,
   session: Session,
-  { path, title, lead, content }: { path: DashboardPath; title: string; lead?: Html | string; content: Html },
+  { path, title, lead, content }: { path: string; title: string; lead?: Html | string; content: Html },
 ): Html {
-  const links = DASHBOARD_LINKS.map(([href, name]) =>
-    href === path ? html`<a href="${href}" aria-current="page">${name}</a>` : html`<a href="${href}">${name}</a>`,
+  const links = DASHBOARD_LINKS.map(link =>
+    link.path === path
+      ? html`<a href="${link.path}" aria-current="page">${link.title}</a>`
+      : html`<a href="${link.path}">${link.title}</a>`,
   )
   const isTest = session.caller.mode === 'test'
   const body = html`<div class="shell">

@@ -3,8 +3,8 @@ import { seal } from '../../../ops/secrets.ts'
 import type { Settings } from '../../../sql/setting.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
-import { requireAllowedUrl } from '../../webhooks/registration.ts'
 import { priceLease, requireAtMost, requireDuration } from '../lease/index.ts'
+import { requireAllowedUrl } from '../webhook/index.ts'
 import { parseContentTypes } from './message-reading.ts'
 
 interface MailboxHeaders {

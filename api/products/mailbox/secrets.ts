@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { deriveKey, hashToken } from '../../../ops/secrets.ts'
-import { showWebhookSecret } from '../../../tasks/formats/webhooks/signature.ts'
+import { showWebhookSecret } from '../../../tasks/products/webhook/index.ts'
 
 const DROP_PREFIX = 'drp_'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { deleteVectors } from '../../../sql/vector/change.ts'
-import { compileFilter } from '../../../tasks/formats/vectors/filter.ts'
+import { compileFilter } from '../../../tasks/engines/vectors/filter.ts'
 import { QuotasReply, USE_ERRORS, WRITER_AUTH } from '../../batons/use-fields.ts'
 import { route } from '../../route.ts'
 import { identifyVectorUser, requireOneOf, VectorBaton } from '../../vectors/admission.ts'

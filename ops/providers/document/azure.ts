@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '#kit'
+import type { FoundTable } from '../../../tasks/engines/page-tables/table.ts'
 import {
   buildCell,
   clipRect,
@@ -11,7 +12,6 @@ import type { PageLine, PageWord } from '../../../tasks/formats/document/page.ts
 import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
 import { normalizeInvoice } from '../../../tasks/formats/invoice/hosted.ts'
 import { type FormField, typeOfValue } from '../../../tasks/formats/page-forms/field.ts'
-import type { FoundTable } from '../../../tasks/formats/page-tables/table.ts'
 import type { CallLimits } from '../call-limits.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { type AzureDocument, readAzureIdentity, readAzureInvoice } from './azure-fields.ts'

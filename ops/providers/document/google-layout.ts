@@ -1,8 +1,8 @@
+import type { FoundCell, FoundTable } from '../../../tasks/engines/page-tables/table.ts'
 import { buildCell, clipRect, keepSoundTables } from '../../../tasks/formats/document/hosted.ts'
 import type { PageLine, PageWord } from '../../../tasks/formats/document/page.ts'
 import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
 import { type FormField, typeOfValue } from '../../../tasks/formats/page-forms/field.ts'
-import type { FoundCell, FoundTable } from '../../../tasks/formats/page-tables/table.ts'
 
 /** Numbers of 64 bits come as text, and what is 0 is left out. */
 interface Anchor {

@@ -1,10 +1,10 @@
 import type { Block } from '@aws-sdk/client-textract'
+import type { FoundCell, FoundTable } from '../../../tasks/engines/page-tables/table.ts'
+import { boundingBox } from '../../../tasks/engines/page-tables/table.ts'
 import { buildCell, clipRect, keepSoundTables } from '../../../tasks/formats/document/hosted.ts'
 import type { PageLine, PageWord } from '../../../tasks/formats/document/page.ts'
 import type { Rect } from '../../../tasks/formats/geometry/rect.ts'
 import { type FormField, typeOfValue } from '../../../tasks/formats/page-forms/field.ts'
-import type { FoundCell, FoundTable } from '../../../tasks/formats/page-tables/table.ts'
-import { boundingBox } from '../../../tasks/formats/page-tables/table.ts'
 
 type Geometry = Block['Geometry']
 type Relation = 'CHILD' | 'VALUE' | 'MERGED_CELL' | 'TABLE_TITLE'

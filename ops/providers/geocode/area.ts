@@ -1,5 +1,5 @@
-import type { Box } from '../../../tasks/formats/places/answer.ts'
-import { type LatLng, METRES_OF_DEGREE, measureDistance } from '../../../tasks/formats/roads/sphere.ts'
+import type { Box } from '../../../tasks/engines/gazetteer/answer.ts'
+import { type LatLng, METRES_OF_DEGREE, measureDistance } from '../../../tasks/engines/roads/sphere.ts'
 
 export interface Circle {
   center: LatLng

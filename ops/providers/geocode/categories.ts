@@ -1,4 +1,4 @@
-import { PROVIDER_CATEGORIES } from '../../../tasks/formats/places/provider-categories.ts'
+import { PROVIDER_CATEGORIES } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { refuseOption } from './provider.ts'
 
 /** A provider's own names for categories. */

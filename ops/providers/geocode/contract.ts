@@ -6,7 +6,7 @@ import type {
   PlaceAnswers,
   PlaceList,
   ReverseQuestion,
-} from '../../../tasks/formats/places/answer.ts'
+} from '../../../tasks/engines/gazetteer/answer.ts'
 
 /** Finds places: our own gazetteer, or a provider. */
 export interface Geocoder {

@@ -7,8 +7,8 @@ import type {
   Place,
   Precision,
   ReverseQuestion,
-} from '../../../tasks/formats/places/answer.ts'
-import { findCategories } from '../../../tasks/formats/places/provider-categories.ts'
+} from '../../../tasks/engines/gazetteer/answer.ts'
+import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { LocationConfig } from '../location.ts'
 import { findBoxAround, findCircleAround, keepPlainBox, roundDegrees } from './area.ts'

@@ -10,8 +10,8 @@ import type {
   Place,
   Precision,
   ReverseQuestion,
-} from '../../../tasks/formats/places/answer.ts'
-import { findCategories } from '../../../tasks/formats/places/provider-categories.ts'
+} from '../../../tasks/engines/gazetteer/answer.ts'
+import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { NominatimConfig } from '../location.ts'
 import { findBoxAround, keepPlainBox } from './area.ts'

@@ -6,8 +6,8 @@ import type {
   Place,
   Precision,
   ReverseQuestion,
-} from '../../../tasks/formats/places/answer.ts'
-import { findCategories } from '../../../tasks/formats/places/provider-categories.ts'
+} from '../../../tasks/engines/gazetteer/answer.ts'
+import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { type Circle, findBoxAround, findCircleAround, keepPlainBox, roundDegrees } from './area.ts'
 import { listProviderNames } from './categories.ts'

@@ -7,8 +7,8 @@ import type {
   Place,
   PlaceAnswers,
   ReverseQuestion,
-} from '../../../tasks/formats/places/answer.ts'
-import { type LatLng, measureDistance } from '../../../tasks/formats/roads/sphere.ts'
+} from '../../../tasks/engines/gazetteer/answer.ts'
+import { type LatLng, measureDistance } from '../../../tasks/engines/roads/sphere.ts'
 import { countCall, type OnCall } from '../ask-in-order.ts'
 import type { LocationCall } from '../location.ts'
 import { isInBox } from './area.ts'

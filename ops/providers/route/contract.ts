@@ -1,4 +1,4 @@
-import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/formats/roads/answer.ts'
+import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/engines/roads/answer.ts'
 
 /** Plans routes: our own road graph, or a provider. Throws a Problem where there is none. */
 export interface Router {

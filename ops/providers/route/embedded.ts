@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
-import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/formats/roads/answer.ts'
-import type { RoadGraph } from '../../../tasks/formats/roads/graph.ts'
+import type { MatrixAnswer, RouteAnswer, RouteQuestion } from '../../../tasks/engines/roads/answer.ts'
+import type { RoadGraph } from '../../../tasks/engines/roads/graph.ts'
 import { Threads } from '../../threads.ts'
 import type { Router } from './contract.ts'
 import type { SearchRequest } from './search-thread.ts'

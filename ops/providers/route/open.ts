@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { MatrixAnswer, RouteAnswer } from '../../../tasks/formats/roads/answer.ts'
+import type { MatrixAnswer, RouteAnswer } from '../../../tasks/engines/roads/answer.ts'
 import { askInOrder, countCall, type OnCall } from '../ask-in-order.ts'
 import type { LocationConfig } from '../location.ts'
 import type { Router, Routers } from './contract.ts'

@@ -6,9 +6,9 @@ import type {
   RouteAnswer,
   RouteQuestion,
   Step,
-} from '../../../tasks/formats/roads/answer.ts'
-import { type Maneuver, phraseStep } from '../../../tasks/formats/roads/describe/phrases.ts'
-import { decodePolyline } from '../../../tasks/formats/roads/describe/polyline.ts'
+} from '../../../tasks/engines/roads/answer.ts'
+import { type Maneuver, phraseStep } from '../../../tasks/engines/roads/describe/phrases.ts'
+import { decodePolyline } from '../../../tasks/engines/roads/describe/polyline.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { LocationConfig } from '../location.ts'
 import type { Router } from './contract.ts'

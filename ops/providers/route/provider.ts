@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
-import type { Matrix, RouteQuestion, SnappedWaypoint, Step } from '../../../tasks/formats/roads/answer.ts'
-import type { Avoidable } from '../../../tasks/formats/roads/mode.ts'
-import { type LatLng, measureDistance } from '../../../tasks/formats/roads/sphere.ts'
+import type { Matrix, RouteQuestion, SnappedWaypoint, Step } from '../../../tasks/engines/roads/answer.ts'
+import type { Avoidable } from '../../../tasks/engines/roads/mode.ts'
+import { type LatLng, measureDistance } from '../../../tasks/engines/roads/sphere.ts'
 import type { Router } from './contract.ts'
 
 /** What all routers over HTTP have in common: nothing of theirs changes while the process runs. */

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { RouteQuestion } from '../../../tasks/formats/roads/answer.ts'
-import type { RoadGraph } from '../../../tasks/formats/roads/graph.ts'
-import { planMatrix, planRoute } from '../../../tasks/formats/roads/plan.ts'
-import { Searcher } from '../../../tasks/formats/roads/search.ts'
+import type { RouteQuestion } from '../../../tasks/engines/roads/answer.ts'
+import type { RoadGraph } from '../../../tasks/engines/roads/graph.ts'
+import { planMatrix, planRoute } from '../../../tasks/engines/roads/plan.ts'
+import { Searcher } from '../../../tasks/engines/roads/search.ts'
 import { replyWith } from '../../threads.ts'
 
 export interface SearchRequest {

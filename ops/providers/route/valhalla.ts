@@ -6,10 +6,10 @@ import type {
   RouteAnswer,
   RouteQuestion,
   Step,
-} from '../../../tasks/formats/roads/answer.ts'
-import type { Maneuver } from '../../../tasks/formats/roads/describe/phrases.ts'
-import { decodePolyline } from '../../../tasks/formats/roads/describe/polyline.ts'
-import type { LatLng } from '../../../tasks/formats/roads/sphere.ts'
+} from '../../../tasks/engines/roads/answer.ts'
+import type { Maneuver } from '../../../tasks/engines/roads/describe/phrases.ts'
+import { decodePolyline } from '../../../tasks/engines/roads/describe/polyline.ts'
+import type { LatLng } from '../../../tasks/engines/roads/sphere.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import type { LocationConfig } from '../location.ts'
 import type { Router } from './contract.ts'

@@ -1,6 +1,6 @@
-import type { MockField } from '../../../tasks/formats/mock/fields.ts'
-import type { Schema } from '../../../tasks/formats/mock/schema-parts.ts'
-import type { Value } from '../../../tasks/formats/mock/values.ts'
+import type { MockField } from '../../../tasks/engines/mock/fields.ts'
+import type { Schema } from '../../../tasks/engines/mock/schema-parts.ts'
+import type { Value } from '../../../tasks/engines/mock/values.ts'
 import type { OutDialect } from '../../../tasks/formats/tables/dialect.ts'
 
 interface TableRequest {

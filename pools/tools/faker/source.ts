@@ -1,7 +1,7 @@
 import { Faker } from '@faker-js/faker'
-import { LAST_NAME_FIRST, PHONES } from '../../../tasks/formats/mock/locales.ts'
-import { MAIL_HOSTS } from '../../../tasks/formats/mock/table.ts'
-import type { Source } from '../../../tasks/formats/mock/values.ts'
+import { LAST_NAME_FIRST, PHONES } from '../../../tasks/engines/mock/locales.ts'
+import { MAIL_HOSTS } from '../../../tasks/engines/mock/table.ts'
+import type { Source } from '../../../tasks/engines/mock/values.ts'
 import { SeededRandom } from '../../../tasks/formats/random/seeded.ts'
 
 const WEB_HOSTS = ['example.com', 'example.net', 'example.org']

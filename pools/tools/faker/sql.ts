@@ -1,6 +1,6 @@
-import type { MockColumn } from '../../../tasks/formats/mock/table.ts'
-import { toText } from '../../../tasks/formats/mock/table.ts'
-import type { Value } from '../../../tasks/formats/mock/values.ts'
+import type { MockColumn } from '../../../tasks/engines/mock/table.ts'
+import { toText } from '../../../tasks/engines/mock/table.ts'
+import type { Value } from '../../../tasks/engines/mock/values.ts'
 import type { RowWriter, SQL_DIALECTS } from './plan.ts'
 
 type Dialect = (typeof SQL_DIALECTS)[number]

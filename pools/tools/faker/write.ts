@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { Problem } from '#kit'
-import type { MockColumn, MockTable } from '../../../tasks/formats/mock/table.ts'
-import { toText } from '../../../tasks/formats/mock/table.ts'
-import type { Value } from '../../../tasks/formats/mock/values.ts'
+import type { MockColumn, MockTable } from '../../../tasks/engines/mock/table.ts'
+import { toText } from '../../../tasks/engines/mock/table.ts'
+import type { Value } from '../../../tasks/engines/mock/values.ts'
 import type { MadeTable, MockRequest, RowWriter } from './plan.ts'
 import { createSqlWriter } from './sql.ts'
 

@@ -1,7 +1,7 @@
+import type { PageTable } from '../../engines/page-tables/present.ts'
+import { renderMarkdownTable } from '../../engines/page-tables/render.ts'
 import type { TextBlock } from '../../formats/document/blocks.ts'
 import { RUNNING_TYPES, renderMarkdown } from '../../formats/document/render.ts'
-import type { PageTable } from '../../formats/page-tables/present.ts'
-import { renderMarkdownTable } from '../../formats/page-tables/render.ts'
 
 /** A block of a page, or a table in its place with the blocks that it holds. */
 export interface Piece {

@@ -1,7 +1,7 @@
+import { findTables } from '../../engines/page-tables/find.ts'
 import { UNIT_PAGE } from '../../formats/document/hosted.ts'
 import { type PageRequest, type PageTools, readPage } from '../../formats/document/page.ts'
 import { makeSendable } from '../../formats/document/sendable-page.ts'
-import { findTables } from '../../formats/page-tables/find.ts'
 import type { Tools } from '../../kit/operation.ts'
 
 const METHODS = {

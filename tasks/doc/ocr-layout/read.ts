@@ -1,10 +1,10 @@
+import { findTables } from '../../engines/page-tables/find.ts'
+import type { FoundTable } from '../../engines/page-tables/table.ts'
 import type { HostedText } from '../../formats/document/hosted.ts'
 import { type DocumentPage, type PageRequest, type PageTools, readPage } from '../../formats/document/page.ts'
 import { makeSendable } from '../../formats/document/sendable-page.ts'
 import type { Rect } from '../../formats/geometry/rect.ts'
 import type { Size } from '../../formats/geometry/region.ts'
-import { findTables } from '../../formats/page-tables/find.ts'
-import type { FoundTable } from '../../formats/page-tables/table.ts'
 import type { Tools } from '../../kit/operation.ts'
 
 type LayoutTools = PageTools & Pick<Tools, 'hostedTables' | 'hostedText'>

@@ -1,7 +1,7 @@
+import type { FoundCell, FoundTable } from '../../engines/page-tables/table.ts'
 import type { Rect } from '../geometry/rect.ts'
 import type { Invoice } from '../invoice/model.ts'
 import type { FormField } from '../page-forms/field.ts'
-import type { FoundCell, FoundTable } from '../page-tables/table.ts'
 import type { PageLine } from './page.ts'
 
 /** The operations that a provider can serve instead of our own engines. */

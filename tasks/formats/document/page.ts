@@ -1,9 +1,9 @@
 import type { InputFile } from '#kit'
+import { type Rulings, scaleRulings } from '../../engines/page-tables/rulings.ts'
 import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import { hasVerticalLines } from '../ocr/direction.ts'
 import { resolveLanguages } from '../ocr/languages.ts'
-import { type Rulings, scaleRulings } from '../page-tables/rulings.ts'
 import { makeReadable } from '../pdf/opening.ts'
 import type { TextLine, TextPage } from '../pdf/text-layout.ts'
 

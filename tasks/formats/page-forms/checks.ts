@@ -1,7 +1,7 @@
+import { boundingBox, joinText, sharesRow, type TableWord } from '../../engines/page-tables/table.ts'
+import { groupRows } from '../../engines/page-tables/text-rows.ts'
 import type { DocumentPage } from '../document/page.ts'
 import type { Rect } from '../geometry/rect.ts'
-import { boundingBox, joinText, sharesRow, type TableWord } from '../page-tables/table.ts'
-import { groupRows } from '../page-tables/text-rows.ts'
 import type { FormField } from './field.ts'
 
 interface Check {

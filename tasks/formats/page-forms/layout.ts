@@ -1,7 +1,7 @@
+import { boundingBox, joinText, sharesRow, type TableWord } from '../../engines/page-tables/table.ts'
+import { groupRows, listWords, type TextRow } from '../../engines/page-tables/text-rows.ts'
 import type { DocumentPage } from '../document/page.ts'
 import type { Rect } from '../geometry/rect.ts'
-import { boundingBox, joinText, sharesRow, type TableWord } from '../page-tables/table.ts'
-import { groupRows, listWords, type TextRow } from '../page-tables/text-rows.ts'
 import { findChecks } from './checks.ts'
 import { type FormField, typeOfValue } from './field.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MockField } from '../../formats/mock/fields.ts'
+import { MockField } from '../../engines/mock/fields.ts'
 
 const MAX_FIELDS = 100
 export const TableName = (options: Record<string, unknown> = {}) =>

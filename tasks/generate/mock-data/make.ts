@@ -8,7 +8,7 @@ import {
   type RunContext,
   type Tools,
 } from '#kit'
-import type { MockField } from '../../formats/mock/fields.ts'
+import type { MockField } from '../../engines/mock/fields.ts'
 import { TABLE_TYPES, type TableFormat } from '../../formats/table-steps/input.ts'
 import type { OutDialect } from '../../formats/tables/dialect.ts'
 import { countSteps } from './price.ts'

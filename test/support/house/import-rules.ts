@@ -19,7 +19,7 @@ type Area =
 /** The first pattern that matches a path names its area. */
 const AREAS: [RegExp, Area][] = [
   [/^tasks\/kit\//, 'kit'],
-  [/^tasks\/formats\//, 'formats'],
+  [/^tasks\/(formats|engines)\//, 'formats'],
   [/^tasks\/products\//, 'products'],
   [/^tasks\//, 'tasks'],
   [/^ops\/((config|data-folder|variables|log|secrets|back-off|threads)\.ts$|variables\/)/, 'configuration'],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Repository } from './files.ts'
 
-const NOT_FAMILIES = new Set(['kit', 'formats', 'products', 'chores', 'samples'])
+const NOT_FAMILIES = new Set(['kit', 'formats', 'engines', 'products', 'chores', 'samples'])
 
 /** A family holds operations, its `schema.ts`, and folders that are named after one operation each. */
 export function findMisplacedInFamilies(repository: Repository): string[] {
@@ -57,7 +57,7 @@ export function findRepeatedNames(repository: Repository): string[] {
     const parts = path.split('/')
     const name = parts.at(-1)!.replace(/\..*$/, '')
     const folder = parts.at(-2)
-    if (folder === undefined || !CODE.test(path)) return []
+    if (folder === undefined || folder === 'routes' || !CODE.test(path)) return []
     const isRepeated = name === folder || name.startsWith(`${folder}-`) || `${name}s` === folder
     return isRepeated ? [`${path} repeats the name of its folder`] : []
   })

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { readExtract } from '../../../ops/roads/read-extract.ts'
+import { keepRoadTags, RoadCollection } from '../../../tasks/engines/roads/build/collect.ts'
+import { buildGraph } from '../../../tasks/engines/roads/build/graph-builder.ts'
+import { DEGREE, type RoadGraph } from '../../../tasks/engines/roads/graph.ts'
+import { isRoad } from '../../../tasks/engines/roads/kind.ts'
 import type { OsmWay } from '../../../tasks/formats/osm/element.ts'
-import { keepRoadTags, RoadCollection } from '../../../tasks/formats/roads/build/collect.ts'
-import { buildGraph } from '../../../tasks/formats/roads/build/graph-builder.ts'
-import { DEGREE, type RoadGraph } from '../../../tasks/formats/roads/graph.ts'
-import { isRoad } from '../../../tasks/formats/roads/kind.ts'
 import { ROOT } from '../house/files.ts'
 
 export const TOWN_FILE = join(ROOT, 'tasks/samples/town.osm.pbf')

@@ -1,4 +1,4 @@
-import { encodePolyline } from '../../../tasks/formats/roads/describe/polyline.ts'
+import { encodePolyline } from '../../../tasks/engines/roads/describe/polyline.ts'
 import { type LocalServer, openLocalServer } from './local.ts'
 
 /** A router over HTTP that answers in the form of OSRM and of Valhalla, or as the test wants it to fail. */

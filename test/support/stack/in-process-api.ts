@@ -11,7 +11,7 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { openMeters } from '../../../api/meters.ts'
-import { listLeastPrices, openLocation, reportProviders } from '../../../api/places/providers.ts'
+import { listLeastPrices, openLocation, reportProviders } from '../../../api/products/location/providers.ts'
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'

@@ -2,7 +2,7 @@ import { read, utils } from '@e965/xlsx'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { KINDS } from '../../../tasks/formats/mock/kinds.ts'
+import { KINDS } from '../../../tasks/engines/mock/kinds.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 
 const pools = await testPools()

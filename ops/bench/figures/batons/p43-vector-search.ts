@@ -1,5 +1,5 @@
 import type { VectorWork, VectorWorkAnswer } from '../../../../api/vectors/work-thread.ts'
-import { createBlock, measureLength, type VectorBlock } from '../../../../tasks/formats/vectors/block.ts'
+import { createBlock, measureLength, type VectorBlock } from '../../../../tasks/engines/vectors/block.ts'
 import { Threads } from '../../../threads.ts'
 import type { Figure } from '../../figure.ts'
 import { median } from '../../median.ts'

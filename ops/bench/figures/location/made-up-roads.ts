@@ -1,6 +1,6 @@
-import { RoadCollection } from '../../../../tasks/formats/roads/build/collect.ts'
-import { buildGraph } from '../../../../tasks/formats/roads/build/graph-builder.ts'
-import { DEGREE, type RoadGraph } from '../../../../tasks/formats/roads/graph.ts'
+import { RoadCollection } from '../../../../tasks/engines/roads/build/collect.ts'
+import { buildGraph } from '../../../../tasks/engines/roads/build/graph-builder.ts'
+import { DEGREE, type RoadGraph } from '../../../../tasks/engines/roads/graph.ts'
 
 /** Distance of two crossings in degrees, about 220 m. */
 const STEP = 0.002

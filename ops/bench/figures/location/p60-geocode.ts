@@ -1,4 +1,4 @@
-import { activatePlaces, beginPlaceLoad, type LoadedPlace, storePlaces } from '../../../../sql/place/load.ts'
+import { activatePlaces, beginPlaceLoad, type LoadedPlace, storePlaces } from '../../../../sql/location/index.ts'
 import { buildFloorCall, JSON_HEADERS } from '../../calls.ts'
 import { compareWithFloor, measureTarget } from '../../compare.ts'
 import { formatCost } from '../../cost.ts'

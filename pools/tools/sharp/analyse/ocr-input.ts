@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp'
 import type { FileContent } from '#kit'
+import type { Rulings } from '../../../../tasks/engines/page-tables/rulings.ts'
 import type { Region, Size } from '../../../../tasks/formats/geometry/region.ts'
-import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import { type RelativeRegion, resolveRegion } from '../edit/geometry.ts'
 import { openImage, readSource, toProblem } from '../source.ts'
 import { eraseLines, findLines, toRulings } from './rulings.ts'

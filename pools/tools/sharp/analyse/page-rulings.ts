@@ -1,5 +1,5 @@
+import type { Rulings } from '../../../../tasks/engines/page-tables/rulings.ts'
 import type { Size } from '../../../../tasks/formats/geometry/region.ts'
-import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import { openRendered } from '../encode/page.ts'
 import { findRulings } from './rulings.ts'
 

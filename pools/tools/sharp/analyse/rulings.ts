@@ -1,5 +1,5 @@
+import type { Rulings } from '../../../../tasks/engines/page-tables/rulings.ts'
 import { type Rect, rectsOverlap } from '../../../../tasks/formats/geometry/rect.ts'
-import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import { collectRuns, type GrayRaster, type Run } from './runs.ts'
 import { findSquares } from './squares.ts'
 

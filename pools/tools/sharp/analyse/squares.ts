@@ -1,5 +1,5 @@
+import type { Rulings } from '../../../../tasks/engines/page-tables/rulings.ts'
 import type { Rect } from '../../../../tasks/formats/geometry/rect.ts'
-import type { Rulings } from '../../../../tasks/formats/page-tables/rulings.ts'
 import type { GrayRaster, Run } from './runs.ts'
 
 /** As a share of the longer side of the page: about 25 points of an A4 page. */

@@ -1,0 +1,1 @@
+export { listLeastPrices, openLocation, reportProviders } from './providers.ts'

@@ -1,0 +1,1 @@
+export { completePipeline, type PipelineFields } from './complete.ts'

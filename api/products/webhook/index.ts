@@ -1,0 +1,1 @@
+export { requireAllowedUrl, requireBatonEvents } from './registration.ts'

@@ -1,0 +1,2 @@
+export { findRegisteredClient, forgetExpiredConnections, type RegisteredClient, registerClient } from './approvals.ts'
+export { type NewTokens, redeemCode, refreshTokens, revokeToken, type TokenGrant, useToken } from './tokens.ts'
