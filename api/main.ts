@@ -4,12 +4,14 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
+import { openEmbedder } from '../ops/providers/embedding/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openBatonUses } from '../sql/baton/uses.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
+import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { Tails } from './batons/tails.ts'
@@ -41,7 +43,11 @@ if (!config.databaseUrl) {
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
-const location = openLocation(config.location, db, error => log.warn({ err: error }, 'a call was not counted'))
+const onUncounted = (error: Error) => log.warn({ err: error }, 'a call was not counted')
+const location = openLocation(config.location, db, onUncounted)
+const embedder = openEmbedder(config.embedding, {
+  onCall: call => void countProviderCall(db, call).catch(onUncounted),
+})
 const { geocoders, routers } = location
 const leastPrices = listLeastPrices(config.location, location)
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
@@ -62,7 +68,7 @@ const context: ApiContext = {
   availability,
   geocoders,
   routers,
-  vectors: new VectorWorkers(db, settings),
+  vectors: new VectorWorkers(db, settings, embedder),
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),

@@ -3,12 +3,14 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import type { DocumentConfig } from './providers/document/settings.ts'
+import type { EmbeddingConfig } from './providers/embedding/contract.ts'
 import type { LanguageModelConfig } from './providers/llm/contract.ts'
 import type { LocationConfig } from './providers/location.ts'
 import type { TranscriptionConfig } from './providers/transcription/contract.ts'
 import type { VisionConfig } from './providers/vision/contract.ts'
 import { readOrCreateSecret } from './secrets.ts'
 import { readDocumentConfig } from './variables/document-config.ts'
+import { readEmbeddingConfig } from './variables/embedding-config.ts'
 import { readLanguageModelConfig } from './variables/language-model-config.ts'
 import { readLocationConfig } from './variables/location-config.ts'
 import { readTranscriptionConfig } from './variables/transcription-config.ts'
@@ -39,6 +41,8 @@ export interface Config {
   sandbox: 'auto' | 'off'
   ffmpegPath?: string
   outbound: 'off' | 'public'
+  /** Without a provider, texts are compared by their wording. */
+  embedding?: EmbeddingConfig
   /** Without a provider, what needs a language model is unavailable. */
   llm?: LanguageModelConfig
   /** Without a provider, speech is not written down. */
@@ -122,6 +126,7 @@ export function loadConfig(env: Environment = process.env): Config {
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     outbound: values.OUTBOUND,
     llm: readLanguageModelConfig(values),
+    embedding: readEmbeddingConfig(values),
     transcription: readTranscriptionConfig(values),
     documents: readDocumentConfig(values),
     vision: readVisionConfig(values),

@@ -36,7 +36,7 @@ const STEPS = {
 /** Of providers that only workers call. */
 const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...DOCUMENT_SECRETS, ...VISION_SECRETS]
 /** Secrets of providers that only the api calls. */
-const API_SECRETS = LOCATION_SECRETS
+const API_SECRETS = ['EMBEDDING_API_KEY', ...LOCATION_SECRETS]
 
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */

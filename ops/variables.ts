@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
 import { DOCUMENTS } from './variables/documents.ts'
+import { EMBEDDING } from './variables/embedding.ts'
 import {
   CHAIN_ADDRESS_RULE,
   Flag,
@@ -224,6 +225,7 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   'Object store': OBJECT_STORE,
   Worker: WORKER,
   'Language models': LANGUAGE_MODELS,
+  Embedding: EMBEDDING,
   Transcription: TRANSCRIPTION,
   'Document AI': DOCUMENTS,
   Vision: VISION,
@@ -241,6 +243,7 @@ export const Variables = Type.Object({
   ...OBJECT_STORE,
   ...WORKER,
   ...LANGUAGE_MODELS,
+  ...EMBEDDING,
   ...TRANSCRIPTION,
   ...DOCUMENTS,
   ...VISION,

@@ -1029,6 +1029,7 @@ vector.fetch(_baton uuid, _namespace text, _numbers integer[], _with json) -> TA
 vector.find(_baton uuid, _namespace text, _id text) -> svc.vector
 vector.find_candidates(_baton uuid, _namespace text, _filter text, _group text) -> TABLE(numbers bytea, groups bytea)
 vector.find_existing(_baton uuid, _namespace text, _batch json) -> json
+vector.find_model(_by json) -> text
 vector.finish_query(_job json, _by json, _bytes bigint, _result json) -> json
 vector.freeze_terms(_baton uuid, _batch json) -> svc.vector_index
 vector.insert_items(_index svc.vector_index, _batch json, _found json, _values bytea) -> json

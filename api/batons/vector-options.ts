@@ -19,7 +19,7 @@ export const VectorOptions = Type.Object(
     model: Type.String({
       default: 'auto',
       pattern: `^(?!svc-)[A-Za-z0-9._:/@-]{1,64}$|^${HASH_MODEL}$`,
-      description: `The model of the vectors. ${HASH_MODEL} embeds texts here, by shared wording and not by meaning; any other name is that of your own model. \`auto\`: the first write decides.`,
+      description: `The model of the vectors. ${HASH_MODEL} embeds texts here, by shared wording and not by meaning; any other name is that of your own model, or of the one by which the operator's provider embeds texts. \`auto\`: the first write decides.`,
     }),
   },
   { additionalProperties: false, description: 'Only with the preset `vector`.' },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Choice } from '#kit'
 import { Words } from '../batons/create-fields.ts'
 import { MAX_DIMENSIONS } from '../batons/vector-options.ts'
+import { ENGINES } from './embedding.ts'
 
 export const MAX_TEXT_BYTES = 32 * 2 ** 10
 
@@ -100,6 +101,11 @@ export const QueryBody = Type.Object(
   { additionalProperties: false },
 )
 export type QueryBody = Static<typeof QueryBody>
+
+export const EngineReply = Choice(ENGINES, {
+  description:
+    'What embedded the texts: `lexical` compares wording and knows no meaning, `provider` compares meanings. `sent`: no text was embedded.',
+})
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 export const IndexReply = Type.Object({

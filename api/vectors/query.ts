@@ -17,6 +17,7 @@ import { HYBRID_DEPTH } from '../../tasks/engines/vectors/search.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
 import { requireOneOf } from './admission.ts'
+import { chooseTextModel, type Engine, embedTexts, type TextModel } from './embedding.ts'
 import type { QueryBody } from './fields.ts'
 import { showFloats } from './show.ts'
 import { checkFloats, checkText } from './upsert.ts'
@@ -43,7 +44,7 @@ export function checkQuery(body: QueryBody): void {
 /** Finds what is nearest. The read is drawn and charged with the answer, in one statement. */
 export async function query(context: ApiContext, by: Visitor, body: QueryBody, job: RouteJob): Promise<object> {
   const startedMs = performance.now()
-  const { index, scored, fetched } = await find(context, by, body).catch((error: unknown) => {
+  const { index, engine, scored, fetched } = await find(context, by, body).catch((error: unknown) => {
     throw isTimeout(error) ? new Problem('TIME_LIMIT_EXCEEDED') : error
   })
   const shownBytes = fetched.reduce((sum, { shown_bytes }) => sum + shown_bytes, 0)
@@ -55,7 +56,7 @@ export async function query(context: ApiContext, by: Visitor, body: QueryBody, j
     return vector ? [showMatch(vector, score)] : []
   })
   const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
-  const result = { matches, count: matches.length, exact: true, model: index.model, tookMs }
+  const result = { matches, count: matches.length, exact: true, model: index.model, engine, tookMs }
   const quotas = await finishQuery(context.db, job, by, shownBytes, result)
   return { ...result, quotas }
 }
@@ -67,6 +68,7 @@ function isTimeout(error: unknown): boolean {
 
 interface Found {
   index: OpenedIndex
+  engine: Engine
   scored: Scored[]
   fetched: FetchedVector[]
 }
@@ -75,26 +77,35 @@ interface Found {
 async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<Found> {
   const shown = { metadata: body.includeMetadata, text: body.includeText, values: body.includeValues }
   for (let round = 1; ; round++) {
-    const index = await openIndex(context.db, by, readTerms(body))
-    const scored = index.count === 0 ? [] : await search(context, index, body)
+    const index = await openIndex(context.db, by, readTerms(context, body))
+    const model = body.text === undefined ? undefined : requireTextModel(context, index)
+    const scored = index.count === 0 ? [] : await search(context, index, body, model)
     const numbers = scored.map(({ id }) => id)
     const fetched =
       numbers.length === 0 ? [] : await fetchVectors(context.db, index.batonId, body.namespace, { numbers, shown })
-    if (fetched.length === scored.length || round === MAX_ROUNDS) return { index, scored, fetched }
+    if (fetched.length === scored.length || round === MAX_ROUNDS)
+      return { index, engine: model?.engine ?? 'sent', scored, fetched }
   }
 }
 
-function readTerms({ namespace, vector, text, id }: QueryBody): SearchTerms {
-  if (text !== undefined) return { namespace, textModel: HASH_MODEL, dimensions: HASH_DIMENSIONS }
+/** With a provider, the model of a text is known only once that of the baton is. */
+function readTerms({ vectors }: ApiContext, { namespace, vector, text, id }: QueryBody): SearchTerms {
+  if (text !== undefined)
+    return vectors.embedder ? { namespace } : { namespace, textModel: HASH_MODEL, dimensions: HASH_DIMENSIONS }
   return { namespace, ...(vector ? { dimensions: vector.length } : { id: id! }) }
 }
 
-async function search(context: ApiContext, index: OpenedIndex, body: QueryBody): Promise<Scored[]> {
+async function search(
+  context: ApiContext,
+  index: OpenedIndex,
+  body: QueryBody,
+  model: TextModel | undefined,
+): Promise<Scored[]> {
   const { db, vectors } = context
   const { batonId, metric, likeNumber } = index
   const { namespace, groupBy, hybrid, mmr, minScore, offset, topK } = body
   const filter = body.filter && compileFilter(body.filter)
-  const floats = await readQuery(context, index, body)
+  const floats = model ? await embedQuery(context, index, body.text!, model) : readQuery(index, body)
   const narrowed =
     filter || groupBy ? await findCandidates(db, batonId, namespace, { filter, group: groupBy?.field }) : {}
   const words = hybrid && (await findWords(context, index, body, filter))
@@ -110,15 +121,32 @@ async function search(context: ApiContext, index: OpenedIndex, body: QueryBody):
   )
 }
 
-async function readQuery({ vectors }: ApiContext, index: OpenedIndex, body: QueryBody): Promise<Float32Array> {
+function readQuery(index: OpenedIndex, body: QueryBody): Float32Array {
   if (body.vector) return Float32Array.from(body.vector)
-  if (body.text === undefined) {
-    const bytes = Uint8Array.from(Buffer.from(index.likeValues!, 'hex'))
-    return new Float32Array(bytes.buffer)
-  }
-  const [prepared] = await vectors.prepareTexts([body.text], true)
-  if (!prepared!.floats) throw new Problem('VECTOR_INVALID', { reason: 'zero' })
-  return prepared!.floats
+  const bytes = Uint8Array.from(Buffer.from(index.likeValues!, 'hex'))
+  return new Float32Array(bytes.buffer)
+}
+
+function requireTextModel(context: ApiContext, { model: indexModel }: OpenedIndex): TextModel {
+  const model = chooseTextModel(context, indexModel)
+  const { name: queryModel } = model
+  if (indexModel === null || indexModel === queryModel) return model
+  const instead = `Send vectors of the model ${indexModel}, or use another vector baton.`
+  throw new Problem('MODEL_MISMATCH', { indexModel, queryModel, instead })
+}
+
+async function embedQuery(
+  context: ApiContext,
+  { dimensions }: OpenedIndex,
+  text: string,
+  model: TextModel,
+): Promise<Float32Array> {
+  const [prepared] = await embedTexts(context, [text], model)
+  const { floats } = prepared!
+  if (!floats) throw new Problem('VECTOR_INVALID', { reason: 'zero' })
+  if (floats.length !== dimensions)
+    throw new Problem('DIMENSION_MISMATCH', { expected: dimensions, actual: floats.length })
+  return floats
 }
 
 async function findWords(

@@ -1,10 +1,11 @@
 import { type Price, Problem, usd } from '#kit'
 import type { Visitor } from '../../sql/baton/use.ts'
-import { upsertVectors, type VectorBatch } from '../../sql/vector/change.ts'
+import { findVectorModel, upsertVectors, type VectorBatch } from '../../sql/vector/change.ts'
 import { measureLength } from '../../tasks/engines/vectors/block.ts'
-import { HASH_DIMENSIONS, HASH_MODEL } from '../../tasks/engines/vectors/hash-embedding.ts'
+import { HASH_DIMENSIONS } from '../../tasks/engines/vectors/hash-embedding.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
+import { chooseTextModel, embedTexts, type TextModel } from './embedding.ts'
 import { type Item, MAX_TEXT_BYTES, type UpsertBody } from './fields.ts'
 
 const BATCH_VECTORS = 100
@@ -81,8 +82,9 @@ export async function upsert(
 ): Promise<object> {
   const isSent = areSent(vectors)
   const texts = vectors.map(({ text = '' }) => text)
-  const prepared = texts.every(text => text === '') ? [] : await context.vectors.prepareTexts(texts, !isSent)
-  const dimensions = isSent ? vectors[0]!.values!.length : HASH_DIMENSIONS
+  const model = isSent ? undefined : await findTextModel(context, by)
+  const prepared = await prepare(context, texts, model)
+  const dimensions = vectors[0]!.values?.length ?? prepared[0]?.floats?.length ?? HASH_DIMENSIONS
   const floats = new Float32Array(vectors.length * dimensions)
   const items = vectors.map(({ id, text, metadata = {}, values }, index): VectorBatch['items'][number] => {
     const { words, wordCount, floats: embedded } = prepared[index] ?? { words: {}, wordCount: 0 }
@@ -93,7 +95,17 @@ export async function upsert(
   })
   const batch = {
     ...{ namespace, onConflict, returnIds, dimensions, items, count: items.length },
-    ...{ batches: countBatches(vectors), textModel: isSent ? undefined : HASH_MODEL },
+    ...{ batches: countBatches(vectors), textModel: model?.name, engine: model?.engine ?? 'sent' },
   }
   return upsertVectors(context.db, job, by, batch, Buffer.from(floats.buffer))
+}
+
+/** Which model a baton has matters only where there are several. */
+async function findTextModel(context: ApiContext, by: Visitor): Promise<TextModel> {
+  return chooseTextModel(context, context.vectors.embedder ? await findVectorModel(context.db, by) : null)
+}
+
+async function prepare(context: ApiContext, texts: readonly string[], model: TextModel | undefined) {
+  if (texts.every(text => text === '')) return []
+  return model ? embedTexts(context, texts, model) : context.vectors.prepareTexts(texts, false)
 }

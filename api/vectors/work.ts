@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import type { Embedder } from '../../ops/providers/embedding/contract.ts'
 import { Threads } from '../../ops/threads.ts'
 import type { DbPool } from '../../sql/db.ts'
 import type { Settings } from '../../sql/setting.ts'
@@ -17,7 +18,11 @@ export class VectorWorkers {
   readonly memory: VectorMemory
   readonly #threads = new Threads<VectorWork, VectorWorkAnswer>(new URL('work-thread.ts', import.meta.url))
 
-  constructor(db: DbPool, settings: Settings) {
+  /** Undefined without a provider. */
+  readonly embedder: Embedder | undefined
+
+  constructor(db: DbPool, settings: Settings, embedder?: Embedder) {
+    this.embedder = embedder
     this.memory = new VectorMemory(db, () => settings.get('vector.memory_mib') * 2 ** 20)
   }
 

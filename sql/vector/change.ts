@@ -11,6 +11,8 @@ export interface VectorBatch {
   dimensions: number
   /** The model that has embedded the texts; undefined if the caller has sent the floats. */
   textModel: string | undefined
+  /** How the answer names what made the vectors. */
+  engine: string
   batches: number
   items: { id: string; metadata: object; text?: string; words: Record<string, number>; wordCount: number }[]
 }
@@ -18,6 +20,11 @@ export interface VectorBatch {
 /** Throws what a caller may not do with a vector baton. Nothing is drawn. */
 export async function checkVectors(db: Db, by: Visitor, action: 'read' | 'write'): Promise<void> {
   await value(db, 'select vector.check($1, $2)', [JSON.stringify(by), action])
+}
+
+/** The model of the vectors of a baton that may be written to; null if there are none yet. */
+export function findVectorModel(db: Db, by: Visitor): Promise<string | null> {
+  return value(db, 'select vector.find_model($1)', [JSON.stringify(by)])
 }
 
 /** Writes a batch and ends the paying job. */

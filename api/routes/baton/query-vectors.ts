@@ -4,7 +4,7 @@ import { QuotasReply, USE_ERRORS } from '../../batons/use-fields.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
 import { route } from '../../route.ts'
 import { checkBeforePaying, identifyVectorUser, VectorBaton } from '../../vectors/admission.ts'
-import { MatchReply, QueryBody } from '../../vectors/fields.ts'
+import { EngineReply, MatchReply, QueryBody } from '../../vectors/fields.ts'
 import { checkQuery, query } from '../../vectors/query.ts'
 
 export default route({
@@ -12,7 +12,7 @@ export default route({
   summary: 'Find the vectors of a vector baton that are nearest to a vector, a text or one of them.',
   keywords: 'semantic search, nearest neighbours, similarity search, vector query, hybrid search, more like this',
   description:
-    'Every vector is compared, so the answer is exact, and has all that was written before. Higher scores are nearer: the cosine, the dot product, or 1/(1+distance) for l2. A call counts as one read of the baton, and what the matches show is drawn from its egress.',
+    'Every vector is compared, so the answer is exact, and has all that was written before. A text is embedded as those of the baton were; `engine` says whether by wording alone (`lexical`). Higher scores are nearer: the cosine, the dot product, or 1/(1+distance) for l2. A call counts as one read of the baton, and what the matches show is drawn from its egress.',
   auth: BILLABLE_AUTH,
   params: VectorBaton,
   body: QueryBody,
@@ -23,6 +23,7 @@ export default route({
       count: Type.Integer(),
       exact: Type.Boolean(),
       model: Type.Union([Type.String(), Type.Null()]),
+      engine: EngineReply,
       tookMs: Type.Number(),
       quotas: QuotasReply,
     }),
@@ -44,6 +45,7 @@ export default route({
     'OUTPUT_TOO_LARGE',
     'TIME_LIMIT_EXCEEDED',
     'BUSY',
+    'PROVIDER_UNAVAILABLE',
   ],
   examples: [
     { title: 'By a text', input: { text: 'reset password', topK: 3, hybrid: { alpha: 0.5 } } },

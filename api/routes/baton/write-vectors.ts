@@ -3,7 +3,7 @@ import { QuotasReply, USE_ERRORS } from '../../batons/use-fields.ts'
 import { BILLABLE_AUTH } from '../../intake/billable.ts'
 import { route } from '../../route.ts'
 import { checkBeforePaying, identifyVectorUser, VectorBaton } from '../../vectors/admission.ts'
-import { UpsertBody } from '../../vectors/fields.ts'
+import { EngineReply, UpsertBody } from '../../vectors/fields.ts'
 import { checkItems, UPSERT_PRICE, upsert } from '../../vectors/upsert.ts'
 
 export default route({
@@ -11,7 +11,7 @@ export default route({
   summary: 'Write vectors to a vector baton, or texts that are embedded here.',
   keywords: 'upsert embeddings, vector database, index text, semantic store, RAG',
   description:
-    'Either all items have values, or all have a text that is embedded, at most 3 MiB together. A call counts as one write of the baton. The first write decides the dimensions and the model.',
+    'Either all items have values, or all have a text that is embedded, at most 3 MiB together. A call counts as one write of the baton. The first write decides the dimensions and the model, which `model` and `engine` name: without a provider of the operator, texts are compared by their wording (`lexical`), not by meaning.',
   auth: BILLABLE_AUTH,
   params: VectorBaton,
   body: UpsertBody,
@@ -24,6 +24,7 @@ export default route({
       count: Type.Integer({ description: 'How many vectors the baton holds.' }),
       dimensions: Type.Integer(),
       model: Type.String({ description: '`own`: vectors of yours without a name of a model.' }),
+      engine: EngineReply,
       bytesUsed: Type.String(),
       batches: Type.Integer({ description: 'Started hundreds of vectors, as they are charged.' }),
       chargedMicros: Type.String(),
@@ -46,6 +47,7 @@ export default route({
     'BODY_TOO_LARGE',
     'TIME_LIMIT_EXCEEDED',
     'BUSY',
+    'PROVIDER_UNAVAILABLE',
   ],
   examples: [
     { title: 'Your own vectors', input: { vectors: [{ id: 'a', values: [0.1, 0.9], metadata: { lang: 'en' } }] } },

@@ -21,6 +21,14 @@ begin
   end if;
 end $$;
 
+-- The model of the vectors of a baton that the caller may write to.
+create or replace function vector.find_model(_by json) returns text language plpgsql as $$
+declare
+  _visit svc.baton_visit := vector.admit(_by, 'write');
+begin
+  return (select model from svc.vector_index where baton_id = (_visit.baton).id);
+end $$;
+
 -- Begins a change of vectors: one write of the quotas.
 create or replace function vector.admit_change(_by json) returns svc.baton_visit language plpgsql as $$
 declare

@@ -24,7 +24,7 @@ begin
   perform vector.require_room(_baton.id, _index.dimensions);
   _result := json_strip_nulls(json_build_object('upserted', (_added ->> 'count')::integer,
     'skipped', (_batch ->> 'count')::integer - (_added ->> 'count')::integer, 'replaced', (_gone ->> 'count')::integer,
-    'count', vector.count_all(_baton.id), 'dimensions', _index.dimensions, 'model', _index.model,
+    'count', vector.count_all(_baton.id), 'dimensions', _index.dimensions, 'model', _index.model, 'engine', _batch ->> 'engine',
     'bytesUsed', _baton.stored_bytes::text, 'batches', (_batch ->> 'batches')::integer,
     'chargedMicros', _job ->> 'charge', 'ids', case when (_batch ->> 'returnIds')::boolean then _added -> 'ids' end,
     'quotas', baton.show_quotas(_baton)));
@@ -39,7 +39,7 @@ declare
   _dimensions integer := (_batch ->> 'dimensions')::integer;
 begin
   select * into _index from svc.vector_index where baton_id = _baton;
-  perform vector.require_model(_index, _batch ->> 'textModel');
+  perform vector.require_model(_index, coalesce(_batch ->> 'textModel', case when _index.model like 'svc-%' then 'own' end));
   if _index.dimensions <> _dimensions then
     perform baton.refuse('DIMENSION_MISMATCH', json_build_object('expected', _index.dimensions, 'actual', _dimensions));
   end if;
@@ -48,11 +48,14 @@ begin
   return _index;
 end $$;
 
--- A text is not compared with the vectors of another model. `_text_model` is null where no text is to be embedded.
+-- A text is not compared with the vectors of another model, and vectors of callers are not written beside those of our own.
+-- `_text_model` is null where vectors are sent to a baton with such vectors.
 create or replace function vector.require_model(_index svc.vector_index, _text_model text) returns void language plpgsql as $$
 begin
   if _index.model <> _text_model then
-    perform baton.refuse('MODEL_MISMATCH', json_build_object('indexModel', _index.model, 'queryModel', _text_model));
+    perform baton.refuse('MODEL_MISMATCH', json_build_object('indexModel', _index.model, 'queryModel', _text_model,
+      'instead', format('Send %s, or use another vector baton.', case when _index.model like 'svc-%' then 'texts only'
+        else 'vectors of the model ' || _index.model end)));
   end if;
 end $$;
 

@@ -18,6 +18,7 @@ import { version } from '../../../api/surfaces/state.ts'
 import { VectorWorkers } from '../../../api/vectors/work.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
+import { openEmbedder } from '../../../ops/providers/embedding/open.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openBatonUses } from '../../../sql/baton/uses.ts'
@@ -75,7 +76,7 @@ export async function openInProcessApi(
     limits: new RateLimits(db),
     ...location,
     availability: openAvailability(db, () => reportProviders(location)),
-    vectors: new VectorWorkers(db, settings),
+    vectors: new VectorWorkers(db, settings, openEmbedder(config.embedding)),
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
