@@ -182,9 +182,9 @@ export class Pools {
   }
 
   /** Finds out which tools work on this machine, and keeps looking until `stop`. `onChange` gets all that is known. */
-  watchTools(onChange: (reports: ToolReport[]) => void): { firstRound: Promise<void>; stop(): void } {
+  watchTools(onChange: (reports: ToolReport[]) => void, watched = listEngines()) {
     const reports = new Map<string, ToolReport>()
-    const engines = new Map(listEngines().map(tools => [tools[0]!, tools]))
+    const engines = new Map(watched.map(tools => [tools[0]!, tools]))
     const probes = new ToolProbes([...engines.keys()], {
       probe: engine => this.#probeEngine(engine as keyof typeof TOOLS),
       onOutcome: (engine, outcome) => {
@@ -195,12 +195,13 @@ export class Pools {
     return { firstRound: probes.firstRound, stop: () => probes.stop() }
   }
 
-  /** Tries each tool once. What could not be tried in time is left out. */
-  async tools(): Promise<ToolReport[]> {
+  /** Tries tools once, each or those that are named. What could not be tried in time is left out. */
+  async tools(names?: readonly (keyof typeof TOOLS)[]): Promise<ToolReport[]> {
     let known: ToolReport[] = []
+    const watched = listEngines().filter(tools => !names || tools.some(name => names.includes(name)))
     const watch = this.watchTools(reports => {
       known = reports
-    })
+    }, watched)
     await watch.firstRound
     watch.stop()
     return known

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await readPublished()
   const { body } = await customer.post('/v1/image/convert', withSamples({ file: 'sample:gradient.png', to: 'avif' }))
   avif = { inline: body.output.inline }
-}, 180_000)
+})
 afterAll(() => stack[Symbol.asyncDispose]())
 
 async function readPublished(): Promise<void> {

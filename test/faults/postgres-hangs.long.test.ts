@@ -42,4 +42,4 @@ test('when Postgres hangs for a while, health reports it, the worker stops its j
   for (const id of ids) expect((await customer.waitForEnd(id, 60_000)).status).toBe('succeeded')
   expect(await customer.money()).toEqual({ balance: 995_000n, held: 0n })
   await eventually('health', async () => (await stack.anonymous.get('/health')).body.status === 'ok')
-}, 150_000)
+})

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/stack/client.ts'
-import { openDefaultStack } from '../support/stack/default.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack, openIdleStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
@@ -125,7 +125,7 @@ test.each([HASH, SLUG])('200 parallel calls of %s under one key are one run, one
 })
 
 test('a second call under the key of a running call is told to retry', async () => {
-  await using idleStack = await startStack({ worker: false })
+  await using idleStack = await openIdleStack()
   const customer = await idleStack.customer()
   const key = { 'idempotency-key': 'slow' }
   const first = await customer.post(SLUG, { text: 'abc' }, { ...key, prefer: 'wait=0' })
@@ -133,8 +133,9 @@ test('a second call under the key of a running call is told to retry', async () 
   expect(second.status).toBe(409)
   expect(second.body).toMatchObject({ code: 'IDEMPOTENCY_IN_FLIGHT', jobId: first.body.ticket })
   expect(second.headers.get('retry-after')).toBe('1')
-  await idleStack.startWorker()
+  await using worker = await idleStack.startWorker()
   await customer.waitForEnd(first.body.ticket)
+  await worker.stop()
   const third = await customer.post(SLUG, { text: 'abc' }, key)
   expect([third.body, third.headers.get('idempotency-replayed')]).toEqual([{ slug: 'abc' }, 'true'])
 })

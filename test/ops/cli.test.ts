@@ -9,6 +9,7 @@ import { newId } from '#kit'
 import { openDb } from '../../sql/db.ts'
 import { openJobs } from '../../sql/job.ts'
 import { registerWebhook, sendTestEvent } from '../../sql/webhook/endpoints.ts'
+import { joinWorkers } from '../../sql/worker.ts'
 import { freshDatabase } from '../support/database/fresh.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { runCli } from '../support/stack/run-cli.ts'
@@ -86,7 +87,7 @@ test('the webhooks of an account and their deliveries are listed, and one is sen
   expect((await cli('webhook', 'deliveries', account, delivery)).exitCode).toBe(1)
 })
 
-test('the doctor tries the tools itself when no worker is running', async () => {
+test('the doctor tries the tools itself when no worker is running, and otherwise asks the workers', async () => {
   await using fixture = await openCli()
   const { cli, json } = fixture
   const findings = await json('doctor')
@@ -94,7 +95,13 @@ test('the doctor tries the tools itself when no worker is running', async () => 
     workers: 0,
     tools: expect.arrayContaining([expect.objectContaining({ name: 'qpdf' })]),
   })
-  expect((await cli('doctor')).stdout).toMatch(/^tool +state +version +lane$/m)
+  const db = openDb(fixture.url, { name: 'test', size: 1 })
+  const tools = [{ name: 'qpdf', lane: 'program', ok: true, version: '99.9' }] as const
+  await joinWorkers(db, { id: newId(), host: 'elsewhere', pid: 1, pools: [], lanes: { program: 1 }, tools })
+  await db.end()
+  const { stdout } = await cli('doctor')
+  expect(stdout).toMatch(/^tool +state +version +lane$/m)
+  expect(stdout).toMatch(/^qpdf +works +99\.9 +program$/m)
 })
 
 test.each([

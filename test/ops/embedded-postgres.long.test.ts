@@ -102,7 +102,7 @@ test('after supervisor and Postgres are both killed, the next start works', asyn
   keeper.kill('SIGKILL')
   process.kill(pid, 'SIGKILL')
   await keeper
-  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 60_000 }).toBe(false)
   const next = await startPostgres({ dataDir: data.dataDir, log: quiet, isDurable: false })
   expect(next.isAdopted).toBe(false)
   expect(await query(url, 'select 1')).toEqual([1])

@@ -100,9 +100,7 @@ async function createDataDir() {
   }
 }
 
-test('one command serves paid calls with the files of the image, restarts what is killed, and leaves no process behind', {
-  timeout: 180_000,
-}, async () => {
+test('one command serves paid calls with the files of the image, restarts what is killed, and leaves no process behind', async () => {
   await using data = await createDataDir()
   await using image = await freshFolder()
   copyImage(image.path)

@@ -9,7 +9,8 @@ import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visit } from '../support/browser/visit.ts'
 import { injectWallet } from '../support/browser/wallet.ts'
 import { type LocalServer, openLocalServer } from '../support/servers/local.ts'
-import { type Stack, startStack } from '../support/stack/start.ts'
+import { openIdleStack } from '../support/stack/default.ts'
+import type { Stack } from '../support/stack/start.ts'
 
 /** The secret that startStack configures. */
 const SECRET = 'a secret of the tests alone'
@@ -19,7 +20,7 @@ let browser: Browser
 let application: LocalServer
 beforeAll(async () => {
   ;[stack, browser, application] = await Promise.all([
-    startStack({ worker: false }),
+    openIdleStack(),
     openBrowser(),
     openLocalServer(({ path }) => ({ path })),
   ])

@@ -6,12 +6,13 @@ import { createLink } from '../../sql/session.ts'
 import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { waitForSignInLink } from '../support/servers/outbox.ts'
 import { createClient } from '../support/stack/client.ts'
-import { type Stack, startStack } from '../support/stack/start.ts'
+import { openDevelopmentStack } from '../support/stack/default.ts'
+import type { Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 let browser: Browser
 beforeAll(async () => {
-  ;[stack, browser] = await Promise.all([startStack({ env: { TEST_CHECKOUT: 'true' } }), openBrowser()])
+  ;[stack, browser] = await Promise.all([openDevelopmentStack(), openBrowser()])
 })
 afterAll(async () => {
   await browser.close()

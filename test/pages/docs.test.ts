@@ -11,7 +11,8 @@ import { renderPython } from '../../api/surfaces/code/python.ts'
 import { renderTypeScript } from '../../api/surfaces/code/typescript.ts'
 import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 const run = promisify(execFile)
 const { entries } = await loadCatalog()
@@ -20,7 +21,7 @@ let stack: Stack
 let customer: Customer
 let browser: Browser
 beforeAll(async () => {
-  ;[stack, browser] = await Promise.all([startStack(), openBrowser()])
+  ;[stack, browser] = await Promise.all([openDefaultStack(), openBrowser()])
   customer = await stack.customer(10_000_000n)
 })
 afterAll(async () => {

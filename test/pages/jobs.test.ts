@@ -5,7 +5,8 @@ import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
 import { createNoisyPng } from '../support/images/png.ts'
 import { plainPdf } from '../support/pdf/document.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 let browser: Browser
@@ -13,7 +14,7 @@ let customer: Customer
 let page: Page
 let complaints: string[]
 beforeAll(async () => {
-  ;[stack, browser] = await Promise.all([startStack(), openBrowser()])
+  ;[stack, browser] = await Promise.all([openDefaultStack(), openBrowser()])
   customer = await stack.customer()
   ;({ page, complaints } = await visitAccount(browser, stack, customer.accountId))
 })

@@ -4,15 +4,16 @@ import { rows } from '../../sql/db.ts'
 import { findViolations } from '../support/browser/axe.ts'
 import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openIdleStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 let browser: Browser
 let customer: Customer
 beforeAll(async () => {
-  ;[stack, browser] = await Promise.all([startStack({ worker: false }), openBrowser()])
+  ;[stack, browser] = await Promise.all([openIdleStack(), openBrowser()])
   customer = await stack.customer()
-}, 180_000)
+})
 afterAll(async () => {
   await browser.close()
   await stack[Symbol.asyncDispose]()
@@ -88,4 +89,4 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   expect(await strange.getByText('Build').count()).toBe(0)
   await strange.goto('/dashboard/storage')
   expect(await strange.getByText('No live leases.').isVisible()).toBe(true)
-}, 180_000)
+})

@@ -8,13 +8,13 @@ import { findBinary } from '../../pools/tools/chromium/browser.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { listDescendants } from '../support/machine/processes.ts'
 import { runProgram } from '../support/machine/programs.ts'
-import { runJob, testPools } from '../support/pools/open.ts'
+import { hasTool, runJob, testPools } from '../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let hasBrowser = false
 beforeAll(async () => {
   pools = await testPools()
-  hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+  hasBrowser = await hasTool(pools, 'chromium')
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('a browser', () => {
     for (let page = 0; page < 4; page += 1) {
       await runJob(own, 'pdf.from-html', { html: `<p id="p"><script>p.textContent = 'page ${page}'</script>` })
       const listAhead = () => listRenderers().filter(pid => !others.has(pid))
-      await expect.poll(listAhead, { timeout: 20_000 }).toHaveLength(1)
+      await expect.poll(listAhead, { timeout: 60_000 }).toHaveLength(1)
       for (const pid of listAhead()) seen.add(pid)
     }
     expect(seen.size).toBe(4)
@@ -167,7 +167,7 @@ describe.each([
   ['with the sandbox of production', 'auto' as const],
   ['without a sandbox', 'off' as const],
 ])('a page reaches nothing on this machine, %s', (_, sandbox) => {
-  test('neither a listener nor a file', { timeout: 60_000 }, async context => {
+  test('neither a listener nor a file', async context => {
     if (!hasBrowser) context.skip()
     await using temporary = await freshFolder()
     await using own = await testPools({ sandbox })

@@ -8,7 +8,7 @@ import { createDownload } from '../../pools/fetch/download.ts'
 import { createOutboundFetch } from '../../pools/fetch/outbound.ts'
 import { isPublicAddress } from '../../tasks/formats/web-address/public-address.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import { runJob, testPools } from '../support/pools/open.ts'
+import { hasTool, runJob, testPools } from '../support/pools/open.ts'
 
 const requests: string[] = []
 const isTrusted = (address: string) => address === '127.0.0.1'
@@ -83,7 +83,7 @@ test('reaches no address of this machine in any notation', async () => {
 test('a page gets its resources if the operator allows it, and a warning for each that failed', async context => {
   const outbound = createOutboundFetch({ isTrusted })
   await using pools = await testPools({ outbound })
-  if (!(await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)) context.skip()
+  if (!(await hasTool(pools, 'chromium'))) context.skip()
   const from = (path: string) => `<img src="http://127.0.0.1:${port}${path}">`
   const print = (html: string, more = {}) => runJob(pools, 'pdf.from-html', { html, ...more })
   const hasImage = (pdf: Buffer) => pdf.toString('latin1').includes('/Subtype /Image')

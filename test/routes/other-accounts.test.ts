@@ -15,7 +15,7 @@ beforeAll(async () => {
   owner = await openBatonOwner(api)
   other = await openBatonOwner(api)
   ids = await createThings()
-}, 180_000)
+})
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()

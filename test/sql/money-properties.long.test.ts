@@ -89,7 +89,7 @@ test('no history creates or loses a micro', async () => {
     }),
     { numRuns: 100, endOnFailure: true },
   )
-}, 120_000)
+})
 
 function ignoreShortBalance(error: { code?: string }): void {
   if (error.code !== 'INSUFFICIENT_BALANCE') throw error

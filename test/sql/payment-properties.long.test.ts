@@ -27,4 +27,4 @@ test('no history of payments creates or loses a micro, and no authorization pays
         when 'debt' then -amount_micros else 0 end), 0) from svc.transfer)::text as out`,
   )
   expect(sums!.in).toBe(sums!.out)
-}, 120_000)
+})

@@ -4,19 +4,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createNoisyPng } from '../support/images/png.ts'
 import { freshFolder } from '../support/machine/folder.ts'
-import type { Role } from '../support/stack/role.ts'
-import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
 
 let stack: Stack
-let worker: Role
 let owner: Customer
 let other: Customer
 
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
-  ;[worker, owner, other] = await Promise.all([stack.startWorker({}), stack.customer(), stack.customer()])
+  stack = await openDefaultStack()
+  ;[owner, other] = await Promise.all([stack.customer(), stack.customer()])
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -135,28 +133,4 @@ test('a delivery that cannot succeed is refused before anything is charged', asy
   ])
   expect(await owner.money()).toEqual(before)
   expect([await writes(file.id), await writes(log.id)]).toEqual([0, 0])
-})
-
-test('a job whose worker is killed draws its source once and delivers once', { timeout: 300_000 }, async () => {
-  const png = createNoisyPng(400).toString('base64')
-  const source = await create('pass', { content: png, contentEncoding: 'base64', contentType: 'image/png' })
-  const target = await create('drop', { tier: 'nano' })
-  const { body } = await owner.post('/v1/image/resize', {
-    ...{ file: { batonId: source.tokens[0].id }, width: 2_500, enlarge: true, kernel: 'nearest', format: 'avif' },
-    ...{ deliver: { batonId: target.id }, async: true },
-  })
-  await owner.waitForStart(body.ticket)
-  await worker.kill()
-  await using _second = await stack.startWorker({})
-  const job = await owner.waitForEnd(body.ticket, 200_000)
-  expect([job.status, (job.result as { delivered: object }).delivered]).toEqual(['succeeded', { batonId: target.id }])
-  const reads = (
-    await stack.db.query({
-      text: 'select reads_used::integer from svc.baton where id = $1',
-      values: [source.id],
-    })
-  ).rows
-  expect([reads, await writes(target.id)]).toEqual([[{ reads_used: 1 }], 1])
-  const { output } = job.result as { output: { sizeBytes: number } }
-  expect((await read(target.id)).length).toBe(output.sizeBytes)
 })

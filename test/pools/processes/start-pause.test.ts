@@ -37,7 +37,7 @@ test('refuses calls at once while no process can be started, and finds out by it
   expect(countStarts()).toBe(2)
   repair()
   const answer = () => pool.run(createContext(), async () => 'works').catch(() => 'refused')
-  await expect.poll(answer, { timeout: 20_000, interval: 50 }).toBe('works')
+  await expect.poll(answer, { timeout: 60_000, interval: 50 }).toBe('works')
   expect(countStarts()).toBe(3)
 })
 

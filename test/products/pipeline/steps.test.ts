@@ -290,4 +290,4 @@ test('an engine that is killed in the middle of a step is replaced, and the call
   await customer.delete(`/v1/jobs/${other}`)
   await customer.waitForEnd(other)
   expect(await customer.money()).toEqual({ balance: before, held: 0n })
-}, 180_000)
+})

@@ -265,7 +265,7 @@ test('jobs that end, deliveries that end and workers that take them do not wait 
   }
   await Promise.all([call(), call(), call(), call(), send(WORKER), send(OTHER)])
   for (const id of ids) expect((await queue.read(id)).sequence).toBe(25n)
-}, 60_000)
+})
 
 test('the webhooks of a wallet come along when it is linked to an account', async () => {
   await using queue = await openQueue()

@@ -70,4 +70,4 @@ test('the chore settles the next chunk of a known wallet once', async () => {
   for (let call = 0; call < 11; call++) expect((await hash(`${call}`)).status).toBe(200)
   await eventually('the second chunk to arrive', async () => (await evm.balance(PAYEE)) === before + 20_000n, 90_000)
   expect(await evm.balance(payer.address)).toBe(980_000n)
-}, 120_000)
+})

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../../sql/account.ts'
-import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+import { openIdleStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await openIdleStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -46,8 +47,9 @@ test('the ledger shows a hold as a pending charge, and then its outcome', async 
   const pending = 'charge debit pending 1000 text.slugify'
   expect(await readLedger(customer)).toEqual([pending, pending, pending, 'topup credit settled 5000'])
   await customer.delete(`/v1/jobs/${taken.body.ticket}`)
-  await using _worker = await stack.startWorker()
+  await using worker = await stack.startWorker()
   await Promise.all([customer.waitForEnd(good.body.ticket), customer.waitForEnd(bad.body.ticket)])
+  await worker.stop()
   const statusOf = new Map<string, string>()
   for (const line of (await customer.get('/v1/account/ledger?type=charge')).body.data) {
     statusOf.set(line.jobId, line.status)

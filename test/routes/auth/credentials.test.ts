@@ -4,11 +4,12 @@ import { suspendAccount } from '../../../sql/account.ts'
 import { revokeKey, showKeys } from '../../../sql/key.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { createClient } from '../../support/stack/client.ts'
-import { type Stack, startStack } from '../../support/stack/start.ts'
+import { openIdleStack } from '../../support/stack/default.ts'
+import type { Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await openIdleStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 

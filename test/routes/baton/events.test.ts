@@ -4,16 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../support/servers/webhook-receiver.ts'
-import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+import { openDevelopmentStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 let receiver: WebhookReceiver
 beforeAll(async () => {
-  ;[stack, receiver] = await Promise.all([
-    startStack({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } }),
-    openWebhookReceiver(),
-  ])
-}, 180_000)
+  ;[stack, receiver] = await Promise.all([openDevelopmentStack(), openWebhookReceiver()])
+})
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()
   await receiver[Symbol.asyncDispose]()
@@ -67,7 +65,7 @@ test('the four events of a baton arrive at its triggers, signed in both ways', a
   expect(inOrder[0]).toMatchObject({ seq: 2, writer: 'owner', sizeBytes: 5 })
   expect(receiver.messages.map(({ body }) => body).join()).not.toContain('log more')
   expect(receiver.at('/other-baton')).toEqual([])
-}, 180_000)
+})
 
 test('the events of a burned pass are still delivered, and its triggers end when it is purged', async () => {
   const customer = await stack.customer()

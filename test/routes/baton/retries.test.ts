@@ -11,7 +11,7 @@ let owner: Awaited<ReturnType<typeof openBatonOwner>>
 beforeAll(async () => {
   api = await openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
   owner = await openBatonOwner(api, 10_000_000n)
-}, 180_000)
+})
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()
@@ -139,4 +139,4 @@ test('those who wait for a baton are told of its changes, and nobody else is', a
   })
   expect((await ended).json().data).toEqual([])
   await listener.close()
-}, 180_000)
+})

@@ -13,7 +13,7 @@ beforeAll(async () => {
   api = await openInProcessApi()
   owner = await openBatonOwner(api)
   log = await owner.create({ preset: 'scratchpad', tier: 'femto' })
-}, 180_000)
+})
 afterAll(() => api[Symbol.asyncDispose]())
 
 const SHAPE = { sizeBytes: 1_000, durationSeconds: 3_600, maxEgressBytes: 1_000 }

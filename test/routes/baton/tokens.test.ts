@@ -28,7 +28,7 @@ const createLog = (more: object = {}) => owner.create({ preset: 'scratchpad', ti
 const mint = async (id: string, payload: object) =>
   (await owner.call('POST', `/v1/baton/${id}/tokens`, payload)).json().id as string
 
-test('of 500 parallel reads by a token capped at 100 exactly 100 get the content', { timeout: 120_000 }, async () => {
+test('of 500 parallel reads by a token capped at 100 exactly 100 get the content', async () => {
   const { id } = await createLog()
   const token = await mint(id, { type: 'read', reads_allowed: 100 })
   // A call that found no free connection is sent again. An address may send only so many a minute.
@@ -92,7 +92,7 @@ test('a token keeps to its networks and to the fingerprint of its first use', as
   expect([await as(), await as('me'), await as('you'), await as('me')]).toEqual([403, 200, 403, 200])
 })
 
-test('a baton has at most 100 tokens, also when they are minted at once', { timeout: 60_000 }, async () => {
+test('a baton has at most 100 tokens, also when they are minted at once', async () => {
   const { id } = await createLog({ tokens: Array.from({ length: 90 }, () => ({ type: 'read' })) })
   const minted = await Promise.all(
     Array.from({ length: 20 }, () => owner.call('POST', `/v1/baton/${id}/tokens`, { type: 'read' })),

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+import { openIdleStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await openIdleStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 
@@ -88,12 +89,13 @@ test('waiting jobs run as soon as a worker starts, and long polls return', async
   const ids = [await queueJob(customer, 'Ein Titel'), await queueJob(customer, 'Noch ein Titel')]
   const polls = ids.map(id => customer.get(`/v1/jobs/${id}?wait=30`))
   const waiting = customer.post('/v1/text/slugify', { text: 'Und einer' }, { prefer: 'wait=30' })
-  await stack.startWorker()
+  await using worker = await stack.startWorker()
   expect((await Promise.all(polls)).map(({ body }) => [body.status, body.result.slug])).toEqual([
     ['succeeded', 'ein-titel'],
     ['succeeded', 'noch-ein-titel'],
   ])
   expect((await waiting).body).toEqual({ slug: 'und-einer' })
+  await worker.stop()
   expect(await customer.money()).toEqual({ balance: 997_000n, held: 0n })
 })
 

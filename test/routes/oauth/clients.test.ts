@@ -7,7 +7,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSignInLink } from '../../../ops/providers/sign-in/link.ts'
 import { createLink } from '../../../sql/session.ts'
-import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
 
 /** The secret that startStack configures. */
 const SECRET = 'a secret of the tests alone'
@@ -16,7 +17,7 @@ const INFO = { name: 'test', version: '1' }
 let stack: Stack
 let customer: Customer
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await openDefaultStack()
   customer = await stack.customer(5_000_000n)
 })
 afterAll(() => stack[Symbol.asyncDispose]())

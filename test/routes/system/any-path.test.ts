@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadCatalog } from '../../../api/catalog.ts'
-import { type Stack, startStack } from '../../support/stack/start.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
+import type { Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 beforeAll(async () => {
-  stack = await startStack({ worker: false })
+  stack = await openDefaultStack()
 })
 afterAll(() => stack[Symbol.asyncDispose]())
 

@@ -142,7 +142,7 @@ test('of two hundred calls at once on the last credit, the others pay, and none 
   )
   expect(row!.paid).toBe(20_000n)
   expect(BigInt(served) * 1_000n).toBe(row!.paid + row!.owed - (await readBalance(api, wallet.address)))
-}, 60_000)
+})
 
 test('a settlement that fails before the run is a refusal; one that fails after it becomes a debt', async () => {
   await using api = await openPaidApi()

@@ -11,7 +11,7 @@ export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId)
-    const rank = (file: TestSpecification) => (isLong(file) ? 0 : file.project.config.isolate ? 1 : 2)
+    const rank = (file: TestSpecification) => (file.project.config.isolate ? 0 : 2) + (isLong(file) ? 0 : 1)
     return sorted.sort((one, other) => rank(one) - rank(other))
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 import {
   computeCharge,
   type FileRule,
@@ -15,6 +16,7 @@ import {
   type Tariff,
 } from '#kit'
 import { openPools, type Pools } from '../../../pools/index.ts'
+import type { TOOLS } from '../../../pools/tools/index.ts'
 import { findAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
 import { loadOperation } from '../../../tasks/index.ts'
@@ -22,25 +24,41 @@ import { freshFolder } from '../machine/folder.ts'
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
+type OpenPools = Pools & AsyncDisposable
+
 /** Opens pools with a folder of their own, for the tests of one file. */
-export async function testPools(
-  options: Partial<Parameters<typeof openPools>[0]> = {},
-): Promise<Pools & AsyncDisposable> {
+export async function testPools(options: Partial<Parameters<typeof openPools>[0]> = {}): Promise<OpenPools> {
   const folder = await freshFolder()
-  const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
-  const pools = await openPools({
-    workRoot: join(folder.path, 'work'),
-    lanes,
-    sandbox: 'auto',
-    production: false,
-    log: SILENT_LOG,
-    ...options,
-  })
+  const pools = await openIn(folder.path, options)
   const dispose = async () => {
     await pools.close()
     await folder[Symbol.asyncDispose]()
   }
   return Object.assign(pools, { [Symbol.asyncDispose]: dispose })
+}
+
+function openIn(folder: string, options: Partial<Parameters<typeof openPools>[0]> = {}): Promise<Pools> {
+  const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
+  const defaults = { lanes, sandbox: 'auto', production: false, log: SILENT_LOG } as const
+  return openPools({ workRoot: join(folder, 'work'), ...defaults, ...options })
+}
+
+let shared: Promise<OpenPools> | undefined
+
+/**
+ * Pools without settings of their own, which the files of one test process share, because engines take long to start.
+ * They end with the process.
+ */
+export function sharedPools(): Promise<OpenPools> {
+  shared ??= mkdtemp(join(inject('runFolder'), 'pools-'))
+    .then(folder => openIn(folder))
+    .then(pools => Object.assign(pools, { [Symbol.asyncDispose]: async () => undefined }))
+  return shared
+}
+
+/** Whether a tool works on this machine. */
+export async function hasTool(pools: Pools, tool: keyof typeof TOOLS): Promise<boolean> {
+  return (await pools.tools([tool])).some(({ name, ok }) => name === tool && ok)
 }
 
 interface JobResult {

@@ -4,14 +4,31 @@ import { expect, inject } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { type Stack, startStack } from './start.ts'
 
-let started: Promise<Stack> | undefined
+const started = new Map<string, Promise<Stack>>()
 
 /**
  * A stack without settings of its own, which the files of one test process share: each makes customers of its own, and
  * changes nothing that others would notice. It ends with the process, because its api and worker stop without their parent.
  */
-export async function openDefaultStack(): Promise<Stack> {
-  started ??= mkdtemp(join(inject('runFolder'), 'stack-')).then(dataDir => startStack({ dataDir }))
-  const stack = await started
+export function openDefaultStack(): Promise<Stack> {
+  return share('default', {})
+}
+
+/** The same, but without a worker: jobs wait. A test that starts one stops it. */
+export function openIdleStack(): Promise<Stack> {
+  return share('idle', { worker: false })
+}
+
+/** With what a developer sets: webhooks may go to servers of this machine, and top-ups are test money. */
+export function openDevelopmentStack(): Promise<Stack> {
+  return share('development', { env: { WEBHOOK_NETWORKS: '127.0.0.1', TEST_CHECKOUT: 'true' } })
+}
+
+async function share(name: string, options: Parameters<typeof startStack>[0]): Promise<Stack> {
+  const starting =
+    started.get(name) ??
+    mkdtemp(join(inject('runFolder'), 'stack-')).then(dataDir => startStack({ ...options, dataDir }))
+  started.set(name, starting)
+  const stack = await starting
   return { ...stack, [Symbol.asyncDispose]: async () => expect(await checkInvariants(stack.db)).toEqual([]) }
 }

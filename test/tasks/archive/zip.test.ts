@@ -8,11 +8,11 @@ import { assignNames, findNameFault } from '../../../tasks/formats/archive/names
 import { freshFolder } from '../../support/machine/folder.ts'
 import { hasProgram } from '../../support/machine/programs.ts'
 import { computePrice } from '../../support/operations/run.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

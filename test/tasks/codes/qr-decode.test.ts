@@ -5,11 +5,11 @@ import { parseContent } from '../../../tasks/codes/qr-decode/content.ts'
 import { formatPayload } from '../../../tasks/formats/qr/payload.ts'
 import { runOperation } from '../../support/operations/run.ts'
 import { buildPdf, pdfStream, plainPdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -8,11 +8,11 @@ import { bind as bindTimeLimit } from '../../../pools/tools/time-limit.ts'
 import { analyzePages, PAGE_SECONDS } from '../../../tasks/doc/analyze-async/pages.ts'
 import { drawScan } from '../../support/pdf/scans.ts'
 import { typesetPages } from '../../support/pdf/typeset.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools({ lanes: { thread: 1, native: 2, program: 2, remote: 1 } })
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { CONVERSIONS, isLossy, type MarkupFormat, type SourceFormat } from '../../../tasks/formats/markup/formats.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'convert-'))
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

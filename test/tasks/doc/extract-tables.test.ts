@@ -6,12 +6,12 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { drawPage, gridLines } from '../../support/pdf/ruled.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'tables-'))
 beforeAll(async () => {
-  pools = await testPools({ lanes: { thread: 1, native: 2, program: 2, remote: 1 } })
+  pools = await sharedPools()
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

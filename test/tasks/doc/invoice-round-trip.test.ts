@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let hasBrowser = false
 beforeAll(async () => {
-  pools = await testPools()
-  hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
-}, 60_000)
+  pools = await sharedPools()
+  hasBrowser = await hasTool(pools, 'chromium')
+})
 afterAll(() => pools[Symbol.asyncDispose]())
 
 type Values = Record<string, { value: string } | null>

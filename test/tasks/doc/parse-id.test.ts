@@ -5,11 +5,11 @@ import type { Pools } from '../../../pools/index.ts'
 import { readAamvaDate } from '../../../tasks/formats/identity/aamva.ts'
 import { findMrz, isValidMrz } from '../../../tasks/formats/identity/mrz.ts'
 import { typesetPages } from '../../support/pdf/typeset.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -6,13 +6,13 @@ import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
 import { type TypesetLine, typesetPages } from '../../support/pdf/typeset.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let folder: Awaited<ReturnType<typeof freshFolder>>
 beforeAll(async () => {
   folder = await freshFolder()
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(async () => {
   await pools[Symbol.asyncDispose]()

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { runQpdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'to-markdown-'))
 beforeAll(async () => {
-  pools = await testPools({ lanes: { thread: 1, native: 1, program: 1, remote: 1 } })
+  pools = await sharedPools()
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

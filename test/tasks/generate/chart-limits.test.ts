@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
+const pools = await sharedPools()
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const draw = ({ data, ...body }: Record<string, unknown>) =>

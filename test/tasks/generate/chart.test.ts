@@ -1,10 +1,10 @@
 import { execa } from 'execa'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const pools = await sharedPools()
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const TABLE = 'city,rain,sun,kind\nOslo,76,40,a\nŁódź,48,60,b\n東京,154,80,a\nالقاهرة,2,95,b\n'

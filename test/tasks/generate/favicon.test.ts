@@ -4,9 +4,9 @@ import { execa } from 'execa'
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
+const pools = await sharedPools()
 const folder = await freshFolder()
 afterAll(async () => {
   await pools[Symbol.asyncDispose]()

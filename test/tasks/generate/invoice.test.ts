@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const pools = await sharedPools()
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(() => pools[Symbol.asyncDispose]())
 
 type Body = Record<string, unknown>

@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { KINDS } from '../../../tasks/engines/mock/kinds.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
+const pools = await sharedPools()
 afterAll(() => pools[Symbol.asyncDispose]())
 
 type Row = Record<string, unknown>

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { bind } from '../../../pools/tools/barcode-reader.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
+const pools = await sharedPools()
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const LOGO = 'tasks/samples/gradient.png'

@@ -12,11 +12,11 @@ import {
   readTiming,
   runOnFile,
 } from '../../support/images/measure.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

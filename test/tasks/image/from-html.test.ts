@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
 import { identifyFrames, isColorClose, readPixel } from '../../support/images/measure.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const pools = await sharedPools()
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(() => pools[Symbol.asyncDispose]())
 const testWithBrowser = test.skipIf(!hasBrowser)
 

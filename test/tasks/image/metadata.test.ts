@@ -15,11 +15,11 @@ import {
 } from '../../support/images/measure.ts'
 import { encodePng } from '../../support/images/png.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

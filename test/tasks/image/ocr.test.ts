@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { createNoiseImage, createPlainImage } from '../../support/images/measure.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const hasTesseract = (await pools.tools()).some(({ name, ok }) => name === 'tesseract' && ok)
+const pools = await sharedPools()
+const hasTesseract = await hasTool(pools, 'tesseract')
 afterAll(() => pools[Symbol.asyncDispose]())
 const testWithTesseract = test.skipIf(!hasTesseract)
 

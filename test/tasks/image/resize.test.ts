@@ -3,11 +3,11 @@ import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { encodePng } from '../../support/images/png.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

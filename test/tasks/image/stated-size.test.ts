@@ -1,10 +1,10 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { createNoisyPng } from '../../support/images/png.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 test('an AVIF that decodes to more than it states, as layered ones do, is not said to have too many pixels', async () => {
-  await using pools = await testPools()
+  await using pools = await sharedPools()
   const file = await sharp(createNoisyPng(400)).avif({ quality: 30 }).toBuffer()
   const size = file.indexOf('ispe') + 8
   file.writeUInt32BE(100, size)

@@ -7,7 +7,7 @@ import type { Pools } from '../../../pools/index.ts'
 import { loadOperations } from '../../../tasks/index.ts'
 import { listDescendants } from '../../support/machine/processes.ts'
 import { record, sample, sine } from '../../support/media/recordings.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'canary-'))
@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
 })
 
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
   writeFileSync(canary, record('wav', sine(440, 0.5)))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 })
@@ -148,9 +148,9 @@ test('a cancelled encode is killed', async () => {
   )
   const listEncoders = () => listDescendants(process.pid).filter(({ command }) => command.includes('libvpx-vp9'))
   const ended = expect(call).rejects.toThrow()
-  await expect.poll(() => listEncoders().length, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => listEncoders().length, { timeout: 60_000 }).toBeGreaterThan(0)
   controller.abort()
   await ended
-  await expect.poll(() => listEncoders().length, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => listEncoders().length, { timeout: 60_000 }).toBe(0)
   expect(pools.stats().program.running).toBe(0)
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { listStreams, pixelAt, readFrames, record, sample, sine } from '../../support/media/recordings.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 const [WIDTH, HEIGHT] = [200, 100]
 let pools: Pools & AsyncDisposable
 let blank: Buffer
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
   blank = record('mp4', `-f lavfi -i color=black:s=${WIDTH}x${HEIGHT}:r=10:d=1 ${sine(440, 1)} -preset ultrafast`)
 })
 afterAll(() => pools[Symbol.asyncDispose]())

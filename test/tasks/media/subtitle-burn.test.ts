@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { listStreams, readFrames, record, sample, sine } from '../../support/media/recordings.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 const [WIDTH, HEIGHT] = [480, 200]
 let pools: Pools & AsyncDisposable
 let folder: string
 let blank: Buffer
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
   folder = mkdtempSync(join(tmpdir(), 'burn-'))
   blank = record('mp4', `-f lavfi -i color=black:s=${WIDTH}x${HEIGHT}:r=5:d=2 ${sine(440, 2)} -preset ultrafast`)
 })

@@ -15,7 +15,7 @@ import {
 } from '../../support/media/recordings.ts'
 import { runJob, testPools } from '../../support/pools/open.ts'
 import { type FakeTranscriber, OPENAI_ANSWER, openFakeTranscriber } from '../../support/servers/transcribers.ts'
-import { startStack } from '../../support/stack/start.ts'
+import { openIdleStack } from '../../support/stack/default.ts'
 
 let fake: FakeTranscriber
 let pools: Pools & AsyncDisposable
@@ -96,8 +96,8 @@ test('refuses what has no sound or no such track', async () => {
   await expect(transcribe(TONES)).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
 })
 
-test('is refused before a payment without a provider', { timeout: 120_000 }, async () => {
-  await using stack = await startStack({ worker: false })
+test('is refused before a payment without a provider', async () => {
+  await using stack = await openIdleStack()
   const customer = await stack.customer()
   const adapters = ['whisper.cpp', 'openai']
   const tools = [{ name: 'transcriber', lane: 'remote', ok: false, adapters }] as const

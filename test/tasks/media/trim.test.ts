@@ -11,12 +11,12 @@ import {
   record,
   sample,
 } from '../../support/media/recordings.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 let scenes: Buffer
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
   scenes = recordScenes()
 })
 afterAll(() => pools[Symbol.asyncDispose]())

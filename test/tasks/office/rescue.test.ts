@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { classifyOffice } from '../../../tasks/formats/office/classify.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'rescue-'))
 beforeAll(async () => {
-  pools = await testPools({ lanes: { thread: 2, native: 2, program: 1, remote: 1 } })
+  pools = await sharedPools()
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })

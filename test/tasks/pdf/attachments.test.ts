@@ -9,11 +9,11 @@ import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, pdfStream, runQpdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -3,11 +3,11 @@ import type { Pools } from '../../../pools/index.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { PDF_BOMBS } from '../../support/pdf/bombs.ts'
 import { plainPdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -3,11 +3,11 @@ import type { Pools } from '../../../pools/index.ts'
 import { buildPdf, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
 import { extractText, listFonts, renderPage } from '../../support/pdf/inspect.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

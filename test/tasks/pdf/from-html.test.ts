@@ -7,10 +7,10 @@ import { isDoneOnceLoaded } from '../../../pools/tools/chromium/loading-page.ts'
 import { isPlainPage } from '../../../pools/tools/chromium/plain-page.ts'
 import { loadOperation } from '../../../tasks/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools, testPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const pools = await sharedPools()
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(() => pools[Symbol.asyncDispose]())
 const testWithBrowser = test.skipIf(!hasBrowser)
 

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 const folder = mkdtempSync(join(tmpdir(), 'office-'))
 beforeAll(async () => {
-  pools = await testPools({ lanes: { thread: 2, native: 2, program: 1, remote: 1 } })
+  pools = await sharedPools()
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true })
@@ -153,7 +153,7 @@ try: d.terminate()
 except Exception: pass
 p.wait()
 `
-  execFileSync('/usr/bin/python3', ['-c', script], { timeout: 50_000 })
+  execFileSync('/usr/bin/python3', ['-c', script], { timeout: 60_000 })
   return { file: readFileSync(join(folder, 'locked.odt')) }
 }
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { buildPdf, type OutlineNode, type PdfDict, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -8,10 +8,9 @@ import { buildSrgbProfile } from '../../../tasks/formats/color/srgb-profile.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { withPdfFile } from '../../support/pdf/inspect.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, sharedPools } from '../../support/pools/open.ts'
 
-const pools = await testPools()
-const installed = new Set((await pools.tools()).filter(({ ok }) => ok).map(({ name }) => name))
+const pools = await sharedPools()
 afterAll(() => pools[Symbol.asyncDispose]())
 
 const HTML =
@@ -25,7 +24,7 @@ async function listFaults(bytes: Uint8Array, level = '2b'): Promise<string[]> {
   return checkPdfa([path], { level }).finally(() => rmSync(folder, { recursive: true }))
 }
 
-test.skipIf(!installed.has('chromium')).each(['2b', '3b'])('prints HTML as PDF/A-%s', async level => {
+test.skipIf(!(await hasTool(pools, 'chromium'))).each(['2b', '3b'])('prints HTML as PDF/A-%s', async level => {
   const metadata = { author: 'R. Oduya', keywords: ['harbour', 'stores'] }
   const { bytes, result } = await runJob(pools, 'pdf.from-html', { html: HTML, pdfa: level, metadata })
   expect(result).toMatchObject({ pages: 1, conformance: 'claimed' })
@@ -50,7 +49,7 @@ test.skipIf(!installed.has('chromium')).each(['2b', '3b'])('prints HTML as PDF/A
   expect(runQpdf(bytes, ['--check', 'IN']).toString()).toContain('No syntax')
 })
 
-test.skipIf(!installed.has('libreoffice'))('prints an office document as PDF/A', async () => {
+test.skipIf(!(await hasTool(pools, 'libreoffice')))('prints an office document as PDF/A', async () => {
   const file = readFileSync('tasks/samples/log-book.docx')
   for (const pdfa of ['1b', '2b', '3b']) {
     const { bytes, result } = await runJob(pools, 'pdf.from-office', { file, pdfa })

@@ -8,11 +8,11 @@ import { runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
 import { extractText, renderPage, withPdfFile } from '../../support/pdf/inspect.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

@@ -5,11 +5,11 @@ import type { Pools } from '../../../pools/index.ts'
 import { runProgram } from '../../support/machine/programs.ts'
 import { buildPdf, PdfReader, pdfStream, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 let pools: Pools & AsyncDisposable
 beforeAll(async () => {
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(() => pools[Symbol.asyncDispose]())
 

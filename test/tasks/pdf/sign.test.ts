@@ -8,7 +8,7 @@ import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { CertificateAuthority, runPdfsig } from '../../support/pdf/certificates.ts'
 import { buildPdf, runQpdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools, testPools } from '../../support/pools/open.ts'
 
 const LETTER = readFileSync('tasks/samples/letter.pdf')
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
@@ -31,7 +31,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  pools = await testPools()
+  pools = await sharedPools()
   stampingPools = await testPools({ timestamps: openTimestampAuthority(url) })
 })
 afterAll(async () => {

@@ -4,7 +4,7 @@ import type { Pools } from '../../../pools/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { CertificateAuthority, runPdfsig } from '../../support/pdf/certificates.ts'
 import { plainPdf } from '../../support/pdf/document.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 const SIGNED = readFileSync('tasks/samples/signed.pdf')
 const ROOT = readFileSync('tasks/samples/root.pem')
@@ -15,7 +15,7 @@ let pools: Pools & AsyncDisposable
 beforeAll(async () => {
   folder = await freshFolder()
   authority = new CertificateAuthority(folder.path)
-  pools = await testPools()
+  pools = await sharedPools()
 })
 afterAll(async () => {
   await pools[Symbol.asyncDispose]()

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { execa } from 'execa'
 import { afterAll, expect, test } from 'vitest'
 import { createOutboundFetch } from '../../../pools/fetch/outbound.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, testPools } from '../../support/pools/open.ts'
 import { openAwkwardSite } from '../../support/servers/awkward-site.ts'
 
 const site = await openAwkwardSite()
 const pools = await testPools({ outbound: createOutboundFetch({ isTrusted: address => address === '127.0.0.1' }) })
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(async () => {
   await pools[Symbol.asyncDispose]()
   await site[Symbol.asyncDispose]()

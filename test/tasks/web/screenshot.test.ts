@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { createHostResolver } from '../../../ops/providers/dns/resolve.ts'
 import { createOutboundFetch } from '../../../pools/fetch/outbound.ts'
-import { runJob, testPools } from '../../support/pools/open.ts'
+import { hasTool, runJob, testPools } from '../../support/pools/open.ts'
 import { openAwkwardSite } from '../../support/servers/awkward-site.ts'
 import { openDnsServer } from '../../support/servers/dns.ts'
 
@@ -14,7 +14,7 @@ const outbound = createOutboundFetch({
   resolve: createHostResolver([dns.address]),
 })
 const pools = await testPools({ outbound })
-const hasBrowser = (await pools.tools()).some(({ name, ok }) => name === 'chromium' && ok)
+const hasBrowser = await hasTool(pools, 'chromium')
 afterAll(async () => {
   await pools[Symbol.asyncDispose]()
   await site[Symbol.asyncDispose]()

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { isInstantCall } from '#kit'
+import { addFileReaders } from '../../pools/file-readers.ts'
+import { CASES } from '../../tasks/formats/words/casing.ts'
+import { loadOperations, type NamedOperation } from '../../tasks/index.ts'
+import { ALGORITHMS } from '../../tasks/utils/hash/digest.ts'
+import { deepList, makeWideRows, toToken } from '../support/intake/costly-inputs.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { stageInput } from '../support/operations/run.ts'
+
+const MAX_MS = 20
+const repeat = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
+
+type Body = Record<string, unknown>
+
+/** The dearest inputs that we know of, for every operation that may run in the api. */
+const WORST: Record<string, (bytes: number) => Body[]> = {
+  'csv.convert': bytes =>
+    ['json', 'ndjson', 'csv'].flatMap(to => [
+      { file: { text: makeWideRows(bytes) }, to, types: 'infer' },
+      { file: { text: makeWideRows(bytes) }, to, jsonShape: 'columns' },
+      { file: { text: `a,b\n${repeat('"""",1\n', bytes)}` }, to, types: 'infer' },
+      { file: { text: repeat('a,', bytes) }, to },
+    ]),
+  'csv.dedupe': bytes =>
+    ['most-complete', 'last'].flatMap(keep => [
+      { file: { text: makeWideRows(bytes) }, keep, caseInsensitive: true, reportDuplicates: true, outFormat: 'json' },
+      { file: { text: `a\n${repeat('é\n', bytes)}` }, keep, caseInsensitive: true, reportDuplicates: true },
+    ]),
+  'text.case': bytes =>
+    ['a', 'aA', 'a ', 'a. ', 'ij ', 'é\n', '\n', 'ß', '𝒜', "a'", '1a', 'a: '].flatMap(piece =>
+      ['und', 'tr', 'lt'].flatMap(locale =>
+        CASES.map(to => ({ text: repeat(piece, bytes), to, locale, lines: piece === '\n', keepAcronyms: true })),
+      ),
+    ),
+  'utils.base64': bytes =>
+    ['base64', 'base32', 'base85', 'hex'].flatMap(encoding => [
+      { action: 'encode', encoding, text: repeat('é', bytes) },
+      ...['<', '{"a":', '[0,', 'a,b\n', '\u0000', '%PDF-'].map(piece => ({
+        action: 'decode',
+        encoding: 'base64',
+        text: Buffer.from(repeat(piece, (bytes * 3) / 4)).toString('base64'),
+      })),
+      { action: 'decode', encoding, lenient: true, text: repeat(encoding === 'hex' ? '4 1 ' : 'AEBA\n', bytes) },
+    ]),
+  'utils.hash': bytes => [
+    { text: repeat('é', bytes), algorithms: [...ALGORITHMS] },
+    { files: Array.from({ length: 100 }, () => ({ text: repeat('a', bytes / 100) })), algorithms: [...ALGORITHMS] },
+  ],
+  'utils.hmac': bytes => [
+    { text: repeat('é', bytes), key: 'k', algorithm: 'sha512' },
+    {
+      preset: 'stripe',
+      key: 'k',
+      body: '',
+      headers: { 'stripe-signature': `t=${nowSec()},${repeat('v1=00,', 8000)}` },
+    },
+  ],
+  'utils.jwt-decode': bytes =>
+    [`{"a":[${repeat('0,', bytes * 0.7)}0]}`, `{"a":"${repeat('\\"', bytes * 0.7)}"}`, `{"a":${deepList(190)}}`].map(
+      payload => ({ token: toToken(payload) }),
+    ),
+  'utils.uuid': () => ['1', '4', '6', '7', 'ulid', 'nanoid', 'ksuid'].map(version => ({ version, count: 1000 })),
+}
+
+function nowSec(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+const instant = (await loadOperations()).filter(operation => operation.instant)
+
+test('every operation that may run in the api uses no tools and has its worst input here', () => {
+  expect(instant.map(({ name }) => name).sort()).toEqual(Object.keys(WORST).sort())
+  expect(instant.filter(({ uses, wait }) => uses.length > 0 || wait === 'ticket')).toEqual([])
+})
+
+/** The processor time that a run and the writing of its answer take of this thread, the least of some runs. */
+async function measureMs(operation: NamedOperation, body: Body, folder: string): Promise<number> {
+  let leastMs = Infinity
+  for (let run = 0; run < 6 && leastMs > MAX_MS / 4; run++) {
+    const input = await addFileReaders(operation.input, await stageInput(operation, body, folder))
+    const before = process.threadCpuUsage()
+    const { result } = await operation.run(input, { now: () => new Date() } as never)
+    JSON.stringify(result)
+    const { user, system } = process.threadCpuUsage(before)
+    leastMs = Math.min(leastMs, (user + system) / 1000)
+  }
+  return leastMs
+}
+
+describe.each(instant.map(operation => [operation.name, operation] as const))('%s', (name, operation) => {
+  test(`takes at most ${MAX_MS} ms for its worst input`, async () => {
+    await using folder = await freshFolder()
+    const tooDear: string[] = []
+    for (const body of WORST[name]!(operation.instant!.maxBytes)) {
+      expect(isInstantCall(operation, body, operation.instant!.maxBytes)).toBe(true)
+      const ms = await measureMs(operation, body, folder.path)
+      if (ms > MAX_MS) tooDear.push(`${ms.toFixed(1)} ms for ${JSON.stringify(body).slice(0, 120)}`)
+    }
+    expect(tooDear).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows, value } from '../../sql/db.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+
+/** More than a worker fetches ahead. */
+const BACKLOG = 140
+const CALLS = 200
+
+let stack: Stack
+beforeAll(async () => {
+  stack = await startStack({ worker: false })
+  await stack.writeSetting('lane.thread.concurrency', 1)
+  // So that it searches its queue once a second unasked.
+  await stack.writeSetting('lane.native.concurrency', 1)
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+
+async function queue(customer: Customer, text: string): Promise<string> {
+  const { body } = await customer.post('/v1/text/slugify', { text }, { prefer: 'respond-async' })
+  return body.ticket
+}
+
+async function countFetched(): Promise<number> {
+  const [row] = await rows<{ count: bigint }>(
+    stack.db,
+    'select count(*) from lane_thread._private_jobs where locked_at is not null',
+  )
+  return Number(row!.count)
+}
+
+test('jobs of one lane do not make the runners of other lanes search their queues', async () => {
+  await using worker = await stack.startWorker()
+  const customer = await stack.customer(1_000_000n)
+  const call = () => customer.post('/v1/text/slugify', { text: 'abc' }, { prefer: 'respond-async, wait=25' })
+  expect((await call()).status).toBe(200)
+  const before = { thread: await countIndexScans('thread'), native: await countIndexScans('native') }
+  for (let count = 0; count < CALLS; count++) await call()
+  const countNewScans = async (lane: keyof typeof before) => (await countIndexScans(lane)) - before[lane]
+  await expect.poll(() => countNewScans('thread'), { timeout: 60_000, interval: 250 }).toBeGreaterThan(CALLS * 0.7)
+  expect(await countNewScans('native')).toBeLessThan(CALLS / 2)
+  await worker.stop()
+})
+
+/** How often the queue of a lane was searched, as far as its backends have reported. */
+async function countIndexScans(lane: string): Promise<number> {
+  const text = `select coalesce(sum(idx_scan), 0) from pg_stat_user_indexes
+    where schemaname = $1 and relname = '_private_jobs'`
+  return Number(await value<string>(stack.db, text, [`lane_${lane}`]))
+}
+
+test('a job starts before the backlog of another account, even before jobs that were fetched ahead', async () => {
+  const [heavy, light] = [await stack.customer(), await stack.customer()]
+  await queue(heavy, 'Crème brûlée '.repeat(60_000))
+  await Promise.all(Array.from({ length: BACKLOG }, () => queue(heavy, 'small')))
+  await stack.startWorker()
+  await eventually('jobs to be fetched ahead', async () => (await countFetched()) > 1)
+  const ticket = await queue(light, 'light')
+  await light.waitForEnd(ticket)
+  const [row] = await rows<{ count: bigint }>(
+    stack.db,
+    `select count(*) from svc.job l join svc.job j on j.account_id <> l.account_id and j.started_at > l.created_at
+      and j.started_at < l.started_at where l.id = $1`,
+    [ticket],
+  )
+  expect(Number(row!.count)).toBeLessThan(BACKLOG / 4)
+})
