@@ -75,6 +75,45 @@ test('reads tables with lines and without', async () => {
   expect((await extract({ file: PRICES, mode: 'lattice' })).tables.map(({ method }) => method)).toEqual(['lattice'])
 })
 
+const COLUMNS = [30, 150, 230, 310]
+const STOCK = [
+  'Item',
+  '2024',
+  '2025',
+  '2026',
+  'Rope',
+  '35',
+  '15',
+  '20',
+  'Chain',
+  '7',
+  '8',
+  '9',
+  'Anchor',
+  '1',
+  '2',
+  '3',
+]
+const STOCK_TEXTS = STOCK.map((text, index): [number, number, string] => [
+  COLUMNS[index % 4]!,
+  52 + Math.floor(index / 4) * 20,
+  text,
+])
+
+/** Lines that are not those of the cells; the rows of the table are 20 points apart, from 40 on. */
+const MARKS: [what: string, marks: Parameters<typeof drawPage>[0]][] = [
+  ['a frame with a rule below the head', { lines: gridLines([20, 380], [38, 58, 118]) }],
+  ['one line beside the labels', { lines: [...gridLines([20, 140, 380], [38, 58]), [140, 38, 140, 118]] }],
+  ['groups of two rows', { lines: gridLines([20, 380], [38, 78, 118]) }],
+  ['bands of colour', { fills: [0.7, 0.9, 1, 0.9].map((grey, row) => [20, 38 + row * 20, 360, 20, grey]) }],
+]
+test.each(MARKS)('reads a table by its gaps within %s', async (_, marks) => {
+  const { tables } = await extract({ file: drawPage({ texts: STOCK_TEXTS, ...marks }) })
+  expect(tables.map(({ method, rows, cols }) => ({ method, rows, cols }))).toEqual([
+    { method: 'stream', rows: 4, cols: 4 },
+  ])
+})
+
 test('keeps, repeats or blanks cells over several places', async () => {
   const { tables } = await extract({ file: SPANS })
   expect(tables.map(listRows)).toEqual([
