@@ -183,11 +183,30 @@ export async function readJob(db: Db, account: string | null, id: string): Promi
   return found ? { ticket: found[0], result: found[1], problem: found[2] } : undefined
 }
 
+/** Which jobs are meant. Days are those of UTC, written `2026-01-31`, both included. */
+export interface JobFilter {
+  status?: JobStatus
+  from?: string
+  to?: string
+  operation?: string
+  /** The prefix of an API key, or the id of a connector. */
+  key?: string
+}
+
+export interface ListedJob extends Ticket {
+  /** From its start to its end. */
+  durationMs?: number
+  keyPrefix?: string
+}
+
+/** The jobs of an account, or of all, newest first. */
 export function listJobs(
   db: Db,
-  query: { account: string | null; status: JobStatus | null; limit: number; offset: number },
-): Promise<Ticket[]> {
-  return value(db, 'select job.list($1, $2, $3, $4)', [query.account, query.status, query.limit, query.offset])
+  query: JobFilter & { account: string | null; limit: number; offset: number },
+): Promise<ListedJob[]> {
+  const { account, status, from, to, operation, key, limit, offset } = query
+  const filter = [status, from, to, operation, key].map(field => field ?? null)
+  return value(db, 'select job.search($1, $2, $3, $4, $5, $6, $7, $8)', [account, ...filter, limit, offset])
 }
 
 export function cancelJob(db: Db, account: string | null, id: string): Promise<'missing' | 'ended' | 'cancelled'> {

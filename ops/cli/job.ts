@@ -1,5 +1,6 @@
 import { formatUsd, Problem } from '#kit'
-import { cancelJob, type JobStatus, listJobs, readJob, runJobNow, type Ticket } from '../../sql/job.ts'
+import { isDay } from '../../api/intake/validation/call-filter.ts'
+import { cancelJob, type JobFilter, type JobStatus, listJobs, readJob, runJobNow, type Ticket } from '../../sql/job.ts'
 import { formatFacts, formatTable, parseCount, parseId } from './print.ts'
 import { type Runs, UsageError } from './verb.ts'
 
@@ -10,16 +11,19 @@ const RETRY_ERRORS = {
 }
 
 export const runs: Runs = {
-  async list({ db }, _args, { status, account, limit }) {
+  async list({ db }, _args, { status, account, limit, ...filter }) {
     const owner = account === undefined ? null : parseId('an account', account)
     const jobs = await listJobs(db, {
       account: owner,
       status: parseStatus(status),
+      ...parseDays(filter),
       limit: parseCount('--limit', limit, 20),
       offset: 0,
     })
-    const lines = jobs.map(job => [job.id, job.serviceKey, job.status, job.createdAt, formatCost(job)])
-    return { data: jobs, text: formatTable(['id', 'operation', 'status', 'created', 'cost'], lines) }
+    const lines = jobs.map(job => [
+      ...[job.id, job.serviceKey, job.status, job.createdAt, job.durationMs, job.keyPrefix, formatCost(job)],
+    ])
+    return { data: jobs, text: formatTable(['id', 'operation', 'status', 'created', 'ms', 'key', 'cost'], lines) }
   },
   async show({ db }, [id]) {
     const job = await readJob(db, null, parseId('a job', id))
@@ -41,10 +45,19 @@ export const runs: Runs = {
   },
 }
 
-function parseStatus(text: string | undefined): JobStatus | null {
-  if (text === undefined) return null
+function parseStatus(text: string | undefined): JobStatus | undefined {
+  if (text === undefined) return undefined
   if (STATUSES.includes(text)) return text as JobStatus
   throw new UsageError(`--status must be one of ${STATUSES.join(', ')}, not "${text}".`)
+}
+
+function parseDays(filter: Pick<JobFilter, 'from' | 'to' | 'operation' | 'key'>): typeof filter {
+  for (const flag of ['from', 'to'] as const) {
+    const day = filter[flag]
+    if (day !== undefined && !isDay(day))
+      throw new UsageError(`--${flag} must be a day such as 2026-01-31, not "${day}".`)
+  }
+  return filter
 }
 
 function formatCost({ actualMicros, ceilingMicros }: Ticket): string {

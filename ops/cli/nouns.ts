@@ -43,7 +43,11 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
   },
   job: {
-    list: { args: [], flags: ['status', 'account', 'limit'], summary: 'Print the newest jobs.' },
+    list: {
+      args: [],
+      flags: ['status', 'account', 'from', 'to', 'operation', 'key', 'limit'],
+      summary: 'Print the newest jobs, if wanted those of some days, of one operation or of one key.',
+    },
     show: { args: ['<id>'], summary: 'Print one job, with its problem if it failed.' },
     retry: { args: ['<id>'], summary: 'Start a job that waits for its next attempt at once.' },
     cancel: { args: ['<id>'], summary: 'Cancel a job and release the money it holds.' },

@@ -86,6 +86,27 @@ create or replace function job.read(_account uuid, _id uuid) returns json langua
   where j.id = _id and (_account is null or j.account_id = _account)
 $$;
 
+-- Jobs, newest first: of some days (in UTC, both included), of one operation, or of one key, by its prefix or the id of its
+-- connector. The days are compared by id, because ids begin with the time and are indexed.
+create or replace function job.search(_account uuid, _status svc.job_status, _from date, _to date, _operation text, _key text,
+  _limit integer, _offset integer) returns json language sql stable as $$
+  with page as (
+    select * from svc.job j where (_account is null or j.account_id = _account) and (_status is null or j.status = _status)
+      and (_from is null or j.id >= job.first_id(_from::timestamp at time zone 'utc'))
+      and (_to is null or j.id < job.first_id((_to + 1)::timestamp at time zone 'utc'))
+      and (_operation is null or j.service_key = _operation)
+      and (_key is null or j.key_hash in (
+        select k.hash from svc.api_key k where k.prefix = _key and (_account is null or k.account_id = _account)
+        union all select c.key_hash from svc.connector c where c.id::text = _key and (_account is null or c.account_id = _account)))
+    order by j.id desc limit _limit offset _offset
+  )
+  select coalesce(json_agg((job.ticket(page)::jsonb || jsonb_strip_nulls(jsonb_build_object(
+    'durationMs', round(extract(epoch from page.finished_at - page.started_at) * 1000)::bigint,
+    'keyPrefix', key.prefix))) order by page.id desc), '[]')
+  from page left join svc.api_key key on key.hash = page.key_hash
+$$;
+
+-- Of the deploy before this one; the next one drops it.
 create or replace function job.list(_account uuid, _status svc.job_status, _limit integer, _offset integer) returns json
 language sql stable as $$
   select coalesce(json_agg(job.ticket(page) order by page.id desc), '[]') from (

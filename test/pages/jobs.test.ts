@@ -122,6 +122,23 @@ test('the page of a failed job says why', async () => {
   await saveScreenshot(page, 'job-failed')
 })
 
+test('the list of jobs is filtered by operation, days and key, and fits a phone', async () => {
+  await page.goto('/dashboard/jobs?operation=pdf.rotate&status=failed&from=2026-01-01')
+  expect(await page.locator('tbody tr').count()).toBe(1)
+  expect(await page.locator('tbody .what').textContent()).toMatch(/^pdf.rotate ([\d.]+ m?s, )?svc_test_\w+…$/)
+  await page.getByLabel('To').fill('2026-01-02')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  expect(page.url()).toMatch(
+    /\/dashboard\/jobs\?status=failed&from=2026-01-01&to=2026-01-02&operation=pdf.rotate&key=$/,
+  )
+  expect(await page.locator('.empty').textContent()).toBe('No jobs found.')
+  const { page: phone, context } = await visitAccount(browser, stack, customer.accountId, { viewport: PHONE })
+  await phone.goto('/dashboard/jobs?operation=pdf.rotate')
+  expect(await measureOverflow(phone)).toBeLessThanOrEqual(0)
+  await saveScreenshot(phone, 'phone-jobs')
+  await context.close()
+})
+
 test('on a phone the page of a job fits, and the current tab is in view', async () => {
   const { page: phone, context } = await visitAccount(browser, stack, customer.accountId, { viewport: PHONE })
   const { body } = await customer.get('/v1/jobs?limit=50')

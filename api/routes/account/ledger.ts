@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Choice, Problem } from '#kit'
+import { Choice } from '#kit'
 import { readStatement } from '../../../sql/ledger.ts'
+import { CALL_FILTER, requireDays } from '../../intake/validation/call-filter.ts'
 import { route } from '../../route.ts'
-import { DAY_PATTERN, isDay } from './schema.ts'
 
 export default route({
   at: 'GET /v1/account/ledger',
@@ -14,11 +14,7 @@ export default route({
       limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
       offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
       type: Type.Optional(Choice(['topup', 'charge', 'refund'])),
-      from: Type.Optional(Type.String({ pattern: DAY_PATTERN, description: 'The first day, in UTC: 2026-01-31.' })),
-      to: Type.Optional(Type.String({ pattern: DAY_PATTERN, description: 'The last day.' })),
-      operation: Type.Optional(
-        Type.String({ pattern: '^[\\w.-]{1,100}$', description: 'The name of an operation: pdf.merge.' }),
-      ),
+      ...CALL_FILTER,
       key: Type.Optional(Type.String({ pattern: '^\\w{1,64}$', description: 'The prefix of an API key.' })),
     },
     { additionalProperties: false },
@@ -51,12 +47,8 @@ export default route({
   },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
   async handle({ caller, query: { limit, offset, ...filter } }, { db }) {
-    for (const field of ['from', 'to'] as const) requireDay(field, filter[field])
+    requireDays(filter)
     const lines = await readStatement(db, { accountId: caller.accountId, ...filter, limit: limit + 1, offset })
     return { data: lines.slice(0, limit), pagination: { limit, offset, hasMore: lines.length > limit } }
   },
 })
-
-function requireDay(field: string, day: string | undefined): void {
-  if (day !== undefined && !isDay(day)) throw new Problem('INVALID_PARAM', { field, reason: 'there is no such day' })
-}

@@ -100,11 +100,3 @@ export function parseCap(dollars: string | null): bigint | null {
     throw new RangeError('the limit of a key must be above 0 and at most 1000000 dollars')
   return micros
 }
-
-export const DAY_PATTERN = '^[12]\\d{3}-\\d{2}-\\d{2}$'
-
-/** Whether a text is a day that the calendar has. */
-export function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`)
-  return new RegExp(DAY_PATTERN).test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { listJobs } from '../../../sql/job.ts'
+import { CALL_FILTER, requireDays } from '../../intake/validation/call-filter.ts'
 import { route } from '../../route.ts'
-import { JOB_STATUSES, JobTicket } from './schema.ts'
+import { JOB_STATUSES, ListedJob } from './schema.ts'
 
 export default route({
   at: 'GET /v1/jobs',
@@ -13,6 +14,10 @@ export default route({
   query: Type.Object(
     {
       status: Type.Optional(Choice(JOB_STATUSES)),
+      ...CALL_FILTER,
+      key: Type.Optional(
+        Type.String({ pattern: '^[\\w-]{1,64}$', description: 'The prefix of an API key, or the id of a connector.' }),
+      ),
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
       offset: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
     },
@@ -21,13 +26,14 @@ export default route({
   reply: {
     status: 200,
     schema: Type.Object({
-      data: Type.Array(JobTicket),
+      data: Type.Array(ListedJob),
       pagination: Type.Object({ limit: Type.Integer(), offset: Type.Integer(), hasMore: Type.Boolean() }),
     }),
   },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { status, limit, offset } }, { db }) {
-    const jobs = await listJobs(db, { account: caller.accountId, status: status ?? null, limit: limit + 1, offset })
+  async handle({ caller, query: { limit, offset, ...filter } }, { db }) {
+    requireDays(filter)
+    const jobs = await listJobs(db, { account: caller.accountId, ...filter, limit: limit + 1, offset })
     return { data: jobs.slice(0, limit), pagination: { limit, offset, hasMore: jobs.length > limit } }
   },
 })

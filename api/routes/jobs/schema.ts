@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Choice, Problem, type ProblemData } from '#kit'
+import { Choice, Problem, type ProblemData, withProperties } from '#kit'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { JobRecord, Ticket } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
@@ -23,6 +23,13 @@ export const JobTicket = Type.Object({
   actualMicros: Type.Optional(Type.String()),
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.Object({ error: Type.String(), code: Type.String() })),
+})
+
+export const ListedJob = withProperties(JobTicket, {
+  durationMs: Type.Optional(
+    Type.Integer({ description: 'How long it ran, without its wait; 0 for what the api answered by itself.' }),
+  ),
+  keyPrefix: Type.Optional(Type.String({ description: 'The key that made the call.' })),
 })
 
 /** A job as its owner sees it: files as envelopes, and a problem in the form that the call itself would return. */
