@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { Entry, ProblemCode } from '#kit'
 import { loadOperations, type NamedOperation } from '../tasks/index.ts'
 import { type Product, products } from '../tasks/products/index.ts'
+import { findScope } from './oauth/scopes.ts'
 import type { Route } from './route.ts'
 
 /** A route with what its place says of it: `account.ledger`, from api/routes/account/ledger.ts. */
@@ -37,6 +38,7 @@ export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES }
   const routes = found.map(route => ({
     ...route,
     price: route.price && raisePrice(route.price, leastPrices.get(route.name)),
+    connectorScope: route.connectorScope ?? findScope(route),
   }))
   const byName = new Map(operations.map(operation => [operation.name, operation]))
   const entries = [

@@ -73,7 +73,7 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
   tool?: string | false
-  /** What a connector must be approved for to use it as a tool; without it no connector can. */
+  /** What a connector must be approved for to use it as a tool, if it is not what `findScope` says. */
   connectorScope?: Scope
   /** It is among the tools that an MCP client is shown first. */
   isFeatured?: boolean

@@ -7,10 +7,12 @@ import type { ApiContext } from '../context.ts'
 import type { Billable } from '../intake/billable.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 import { validate } from '../intake/validate.ts'
+import { requireScope } from '../oauth/scopes.ts'
 import { OPTION_FIELDS } from './create-fields.ts'
 import { PresetField } from './fields.ts'
 import { QUOTED_PRICE } from './rates.ts'
 import { requireText, resolveBody, specifyBaton } from './specify.ts'
+import { isToken } from './tokens.ts'
 import { identifyPayer } from './visitor.ts'
 
 /** What a caller says of where the output is to go. */
@@ -39,6 +41,7 @@ export async function planDelivery(
   if (!deliver) return undefined
   const fields = ['deliver.batonId', 'deliver.new']
   if (deliver.batonId !== undefined && deliver.new) throw new Problem('CONFLICTING_OPTIONS', { fields })
+  if (!isToken(deliver.batonId ?? '')) requireScope(call.caller, 'batons:write')
   if (deliver.new) return planCreation(context, call, { deliver: { new: deliver.new } })
   if (deliver.batonId === undefined) throw new Problem('MISSING_FIELD', { field: fields[0], oneOf: fields })
   return planWrite(context, call, deliver.batonId)

@@ -5,6 +5,8 @@ import type { ApiContext } from '../context.ts'
 import type { Billable } from '../intake/billable.ts'
 import type { FileLimits } from '../intake/files/limits.ts'
 import type { Caller } from '../intake/identity/caller.ts'
+import { requireScope } from '../oauth/scopes.ts'
+import { isToken } from './tokens.ts'
 import { identifyPayer } from './visitor.ts'
 
 /** How a call finds the batons that it takes as files: by id for their owner and listed accounts, or by a token. */
@@ -13,6 +15,7 @@ export function batonFinder(
   { billable, caller, request }: { billable: Billable; caller: Caller | undefined; request: FastifyRequest },
 ): FileLimits['findBatonEntry'] {
   return async (batonId, seq) => {
+    if (!isToken(batonId)) requireScope(caller, 'batons:read')
     try {
       const by = identifyPayer(context, { billable, caller, params: { id: batonId }, request })
       const found = await useAfterUpload(context, by, visitor => findBatonSource(context.db, visitor, { seq }))

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
+import { requireScopeOf } from '../oauth/scopes.ts'
 import { readAddress } from './billable.ts'
 import { drain } from './body/drain.ts'
 import { jsonBody } from './body/receive.ts'
@@ -40,6 +41,7 @@ function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
   if (route.auth.includes('session')) return requireSession(request)
   const { caller } = request
   if (caller) {
+    requireScopeOf(route, caller)
     if (!isAccepted(route, caller)) throw new Problem('FORBIDDEN')
     return caller
   }
@@ -48,12 +50,11 @@ function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
 }
 
 /**
- * A kind of credential that the route does not name, for example that of a connector, does not open it. A wallet that signs
- * each request counts as a payer.
+ * A kind of credential that the route does not name does not open it. What a connector may is said by its scopes. A wallet
+ * that signs each request counts as a payer.
  */
-function isAccepted({ auth, connectorScope }: NamedRoute, { via }: Caller): boolean {
-  if (via === 'connector') return connectorScope !== undefined
-  return auth.includes(via) || (via === 'x402' && auth.includes('wallet'))
+function isAccepted({ auth }: NamedRoute, { via }: Caller): boolean {
+  return via === 'connector' || auth.includes(via) || (via === 'x402' && auth.includes('wallet'))
 }
 
 /** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */

@@ -12,12 +12,12 @@ import { findNearest } from '../intake/validation/names.ts'
 import { PaymentProblem } from '../intake/x402/errors.ts'
 import { isObject } from '../intake/x402/payload.ts'
 import { setRefusalHeaders } from '../intake/x402/payment-headers.ts'
+import { requireScopeOf } from '../oauth/scopes.ts'
 import { describeAnswerOfRoute, describeResult, describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
 import { type Fields, metaOf } from './message.ts'
 import { describeOffer, readPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
-import { requireScope } from './scope.ts'
 import { describeSent, describeTooLarge, MAX_SENT_BYTES } from './sent-bytes.ts'
 import { createTask } from './tasks.ts'
 import type { ToolCall } from './tool-calls.ts'
@@ -57,7 +57,7 @@ async function perform(
   const payment = readPayment(meta)
   const identity = await identifyInnerCall(context, { auth: tool.auth, payment }, exchange.request, exchange.reply)
   const idempotencyKey = readIdempotencyKey(meta)
-  requireScope(tool, identity.caller)
+  requireScopeOf(tool, identity.caller)
   const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey })
   if (tool.kind === 'billable') {
     const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem, ProblemCode } from '#kit'
 import { setRetryAfter, toProblem } from '../intake/reply/problem.ts'
-import { resourceMetadataUrl } from '../oauth/metadata.ts'
-import { SCOPES } from '../oauth/scopes.ts'
+import { describeAccess } from '../oauth/challenge.ts'
 import { CODES, isForTransport, McpError } from './protocol.ts'
 
 /** Codes of JSON-RPC for what comes before a message is read. */
@@ -41,22 +40,7 @@ function print(id: string | number | null, error: object): string {
 function setProblemHeaders(reply: FastifyReply, problem: Problem): void {
   const isAuth = isForTransport(problem) && problem.status === 401
   reply.code(problem.status)
-  if (isAuth || problem.code === 'INSUFFICIENT_SCOPE') reply.header('www-authenticate', describeAccess(reply, problem))
+  if (isAuth || problem.code === 'INSUFFICIENT_SCOPE')
+    reply.header('www-authenticate', describeAccess(reply.request, problem))
   setRetryAfter(reply, problem)
-}
-
-const ERRORS: Partial<Record<ProblemCode, string>> = {
-  UNAUTHENTICATED: 'invalid_token',
-  INSUFFICIENT_SCOPE: 'insufficient_scope',
-}
-
-/**
- * Where a client learns how to get a token, and what to ask for: all that its user may approve, because the official client of
- * the first generation cannot ask for more later.
- */
-function describeAccess({ request, server }: FastifyReply, { code }: Problem): string {
-  const error = ERRORS[code]
-  const scope = SCOPES.join(' ')
-  const metadata = resourceMetadataUrl(server.publicUrl, request.routeOptions.config.resource ?? '')
-  return `Bearer ${error ? `error="${error}", ` : ''}resource_metadata="${metadata}", scope="${scope}"`
 }

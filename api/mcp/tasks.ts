@@ -1,7 +1,7 @@
 import { isUuid, Problem } from '#kit'
 import { cancelJob, type JobRecord, readJob } from '../../sql/job.ts'
 import type { ApiContext } from '../context.ts'
-import { hasScope } from '../oauth/scopes.ts'
+import { requireScope } from '../oauth/scopes.ts'
 import { describeResult, describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
 import { CODES, McpError, TASKS_EXTENSION } from './protocol.ts'
@@ -32,7 +32,7 @@ export async function updateTask(exchange: McpExchange): Promise<object> {
 export async function cancelTask(exchange: McpExchange): Promise<object> {
   const { ticket } = await findJob(exchange)
   const { caller } = exchange.request
-  if (caller?.connector && !hasScope(caller.connector.scopes, 'mcp:write')) throw new Problem('INSUFFICIENT_SCOPE')
+  requireScope(caller, 'mcp:write')
   await cancelJob(exchange.context.db, caller!.accountId, ticket.id)
   return {}
 }

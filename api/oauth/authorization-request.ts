@@ -84,7 +84,7 @@ function readTerms({ config }: ApiContext, given: Record<string, string>) {
   if (!challenge || !/^[\w-]{43}$/.test(challenge))
     throw new OAuthError('invalid_request', 'code_challenge must be a SHA-256 hash in base64url.')
   const scopes = given.scope === undefined ? SCOPES : parseScopes(given.scope)
-  if (!scopes) throw new OAuthError('invalid_scope', `The scopes are ${SCOPES.join(' and ')}.`)
+  if (!scopes) throw new OAuthError('invalid_scope', `The scopes are ${SCOPES.join(', ')}.`)
   const all = RESOURCE_PATHS.map(path => config.publicUrl + path)
   const resource = given.resource ?? all[0]!
   if (!all.includes(resource)) throw new OAuthError('invalid_target', `The resources are ${all.join(' and ')}.`)

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemCode } from '#kit'
 import { DatabaseUnavailable } from '../../../sql/db.ts'
+import { describeAccess } from '../../oauth/challenge.ts'
 import { PaymentProblem } from '../x402/errors.ts'
 import { setRefusalHeaders } from '../x402/payment-headers.ts'
 import { buildChallenge } from './payment-challenge.ts'
@@ -34,6 +35,7 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   if (problem.status === 402) return replyChallenge(problem, request, reply)
   if (problem.code === 'METHOD_NOT_ALLOWED') reply.header('allow', (problem.hints.allowed as string[]).join(', '))
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer')
+  if (problem.code === 'INSUFFICIENT_SCOPE') reply.header('www-authenticate', describeAccess(request, problem))
   const offer = problem.code === 'SIGN_IN_REQUIRED' ? offers?.signIn(request) : undefined
   if (offer) reply.header('payment-required', offer.header).header('cache-control', 'no-store')
   const body = { ...offer?.body, ...problem.toBody() }

@@ -13,6 +13,7 @@ export default route({
   keywords: 'tamper, integrity, audit, hash chain, ledger, has a log been changed, detect tampering',
   description: '`links` checks what was hashed of each entry; `full` also hashes the content again.',
   auth: OWNER_READS,
+  connectorScope: 'batons:read',
   params: BatonId,
   body: Type.Object({ mode: Choice(['links', 'full'], { default: 'links' }) }, { additionalProperties: false }),
   bodyOptional: true,

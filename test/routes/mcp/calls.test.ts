@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCOPES } from '../../../api/oauth/scopes.ts'
 import { decodeHeader, openPaidApi, type PaidApi, readBalance } from '../../support/chain/in-process-paid-api.ts'
 import { callTool, sendLegacy, sendModern } from '../../support/mcp/client.ts'
 import { openAccountKey } from '../../support/mcp/key.ts'
@@ -12,7 +13,7 @@ afterAll(() => api[Symbol.asyncDispose]())
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 const HASH = { text: 'abc', algorithms: ['sha256'] }
 const metadata = () =>
-  `resource_metadata="${api.context.config.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="mcp:read mcp:write"`
+  `resource_metadata="${api.context.config.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 test('a call with a key answers what REST answers, and is charged once', async () => {

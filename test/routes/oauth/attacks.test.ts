@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCOPES } from '../../../api/oauth/scopes.ts'
 import { checkConnectorInvariants } from '../../../sql/connector/approvals.ts'
 import { rows } from '../../../sql/db.ts'
 import { writeSetting } from '../../../sql/setting.ts'
@@ -200,7 +201,7 @@ test('a connector manages neither webhooks nor keys nor money, and reads only wh
   const refused = await callTool(api.app, 'utils_hash', { text: 'abc' }, { headers: bearer(reader.access_token) })
   expect(refused.status).toBe(403)
   expect(refused.headers['www-authenticate']).toBe(
-    `Bearer error="insufficient_scope", resource_metadata="${api.context.config.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="mcp:read mcp:write"`,
+    `Bearer error="insufficient_scope", resource_metadata="${api.context.config.publicUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
   )
 })
 

@@ -5,6 +5,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCOPES } from '../../../api/oauth/scopes.ts'
 import { createSignInLink } from '../../../ops/providers/sign-in/link.ts'
 import { createLink } from '../../../sql/session.ts'
 import { openDefaultStack } from '../../support/stack/default.ts'
@@ -102,7 +103,7 @@ test('the official client registers, is approved, calls and refreshes', async ()
   await client.connect(transport as never)
   await expect(client.callTool({ name: 'account_profile', arguments: {} })).rejects.toBeInstanceOf(UnauthorizedError)
   const asked = provider.authorizationUrl!
-  expect(asked.searchParams.get('scope')).toBe('mcp:read mcp:write')
+  expect(asked.searchParams.get('scope')).toBe(SCOPES.join(' '))
   const returned = await approve(asked, cookie)
   expect(returned.searchParams.get('iss')).toBe(stack.url)
   expect(returned.searchParams.get('state')).toBe(provider.stateText)

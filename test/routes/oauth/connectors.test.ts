@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCOPES } from '../../../api/oauth/scopes.ts'
 import { checkConnectorInvariants, forgetExpiredConnections } from '../../../sql/connector/approvals.ts'
 import { rows } from '../../../sql/db.ts'
 import { writeSetting } from '../../../sql/setting.ts'
@@ -52,7 +53,7 @@ test.each([
   expect(reply.json()).toMatchObject({
     resource: publicUrl + path,
     authorization_servers: [publicUrl],
-    scopes_supported: ['mcp:read', 'mcp:write'],
+    scopes_supported: [...SCOPES],
     bearer_methods_supported: ['header'],
   })
 })

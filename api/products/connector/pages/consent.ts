@@ -96,7 +96,7 @@ function renderConsent(page: Page<Session>, context: ApiContext, asked: Authoriz
   const { client, redirectUri, scopes } = asked
   setFormTargets(reply, [toPolicySource(redirectUri)])
   const name = client.name ?? 'An application without a name'
-  const limit = scopes.includes('mcp:write') && renderLimit(draft)
+  const limit = scopes.some(scope => scope.endsWith(':write')) && renderLimit(draft)
   return renderPublicPage(
     'Connect an application',
     true,

@@ -8,6 +8,7 @@ export default route({
   summary: 'Delete a saved pipeline with all its versions. The name can be saved again, from version 1.',
   keywords: 'remove a saved workflow, delete recipe',
   auth: OWNER_AUTH,
+  connectorScope: 'mcp:write',
   params: PipelineName,
   reply: { status: 204 },
   errors: ['NOT_FOUND', 'INVALID_PARAM', ...OWNER_ERRORS],

@@ -10,6 +10,7 @@ export default route({
   summary: 'List the versions of a saved pipeline, newest first.',
   keywords: 'history of a saved workflow',
   auth: READER_AUTH,
+  connectorScope: 'mcp:read',
   params: PipelineName,
   query: Type.Object(Page, { additionalProperties: false }),
   reply: { status: 200, schema: PipelineList },

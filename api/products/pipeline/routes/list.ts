@@ -9,6 +9,7 @@ export default route({
   summary: 'List the saved pipelines of the account by name, each with its latest version.',
   keywords: 'saved pipelines, my workflows',
   auth: READER_AUTH,
+  connectorScope: 'mcp:read',
   query: Type.Object(Page, { additionalProperties: false }),
   reply: { status: 200, schema: PipelineList },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

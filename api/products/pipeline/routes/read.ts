@@ -10,6 +10,7 @@ export default route({
   summary: 'Get a saved pipeline: its latest version, or the one asked for.',
   keywords: 'show a saved workflow, steps of a recipe',
   auth: READER_AUTH,
+  connectorScope: 'mcp:read',
   params: PipelineName,
   query: Type.Object({ version: Type.Optional(Version) }, { additionalProperties: false }),
   reply: { status: 200, schema: SavedPipeline },

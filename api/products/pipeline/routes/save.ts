@@ -15,6 +15,7 @@ export default route({
   description:
     'Nothing of a version changes later, and saving is free. The steps are checked as those of a call are. In `params` of a step, `{ "param": "name" }` stands for the whole value of a parameter; it never becomes a part of SQL: in data/sql, name it in `params` and write $name in the statement. Files are given by each call, as `file` or `inputs`.',
   auth: OWNER_AUTH,
+  connectorScope: 'mcp:write',
   params: PipelineName,
   body: Type.Object(DEFINITION_FIELDS, { additionalProperties: false }),
   reply: { status: 201, schema: SavedPipeline },
