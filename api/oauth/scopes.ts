@@ -9,7 +9,7 @@ export type Scope = (typeof SCOPES)[number]
 const AREAS: Readonly<Record<string, 'batons' | 'leases'>> = { baton: 'batons', storage: 'batons', leases: 'leases' }
 
 /** A call as far as it decides what a connector needs for it. */
-export interface ScopedCall {
+interface ScopedCall {
   auth: readonly AuthMode[]
   /** What a connector must be approved for; without it no connector may, unless the call is open to all. */
   connectorScope?: Scope

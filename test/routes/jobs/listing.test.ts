@@ -49,9 +49,9 @@ test('a row tells how long the job ran and the prefix of its key, by which it is
 })
 
 test('another account cannot find them by the key', async () => {
-  const stranger = await stack.customer()
+  const neighbour = await stack.customer()
   const [{ keyPrefix }] = (await customer.get('/v1/jobs?limit=1')).body.data
-  expect((await stranger.get(`/v1/jobs?key=${keyPrefix}`)).body.data).toEqual([])
+  expect((await neighbour.get(`/v1/jobs?key=${keyPrefix}`)).body.data).toEqual([])
 })
 
 test.each(['from=2026-02-30', 'to=yesterday', 'key=a%20b', 'since=2026-01-01'])('%s is refused', async query => {
