@@ -8,6 +8,7 @@ import { rejectProtectedBook } from './book.ts'
 import { FILTERS, titleFilters } from './filters.ts'
 import { dropPandoc, openPandoc, type PandocOutput } from './instance.ts'
 import { findLeftOut } from './left-out.ts'
+import { leaveOutFileTables } from './left-out-tables.ts'
 import { collectWarnings } from './warnings.ts'
 
 export interface ConvertRequest {
@@ -39,7 +40,7 @@ export async function convert([document, ...resources]: string[], request: Conve
   const isContainer = describeFormat(from).isContainer === true
   if (from === 'epub') await rejectProtectedBook(document!)
   const text = isContainer ? null : decodeMarkup(input, from === 'html')
-  const stdin = text !== null && from === 'html' ? closeElements(text) : text
+  const { text: stdin, warnings } = prepareText(text, from)
   const files: Record<string, Blob | string> = { ...FILTERS }
   if (isContainer) files[`input.${from}`] = new Blob([input])
   for (const [index, path] of resources.entries())
@@ -59,7 +60,12 @@ export async function convert([document, ...resources]: string[], request: Conve
   )
   const leftOut = from === 'docx' || from === 'pptx' ? await findLeftOut(document!) : []
   const converted = await assemble(output, request)
-  return { ...converted, warnings: [...leftOut, ...converted.warnings] }
+  return { ...converted, warnings: [...leftOut, ...warnings, ...converted.warnings] }
+}
+
+function prepareText(text: string | null, from: MarkupFormat): { text: string | null; warnings: Warning[] } {
+  if (text !== null && from === 'rst') return leaveOutFileTables(text)
+  return { text: text !== null && from === 'html' ? closeElements(text) : text, warnings: [] }
 }
 
 function chooseFilters({ from, to, media, settings }: ConvertRequest): string[] {

@@ -210,6 +210,17 @@ test('documents cannot read files or reach the network', async () => {
   expect(warnings).toEqual(['RESOURCE_MISSING'])
 })
 
+test.each([':file: /etc/passwd', ':header-rows: 1\n   :url: http://127.0.0.1/prices.csv'])(
+  'leaves out a table of another file: %s',
+  async option => {
+    const text = `Log\n===\n\n.. csv-table:: Prices\n   ${option}\n\nBetween.\n\n.. csv-table::\n   :delim: ;\n\n   Rope;35\n`
+    const { bytes, warnings } = await convert({ text, from: 'rst', to: 'html' })
+    expect(warnings).toEqual(['RESOURCE_MISSING'])
+    expect(bytes.toString()).toMatch(/Log[\s\S]*Between\.[\s\S]*<td>Rope<\/td>\s*<td>35<\/td>/)
+    expect(bytes.toString()).not.toContain('root:')
+  },
+)
+
 const ZIP = readFileSync('tasks/samples/notes.zip')
 const DRM =
   'import zipfile;z=zipfile.ZipFile("drm.epub","w");z.writestr("mimetype","application/epub+zip");' +
