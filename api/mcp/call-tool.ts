@@ -20,6 +20,7 @@ import { describeOffer, readPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
 import { describeSent, describeTooLarge, MAX_SENT_BYTES } from './sent-bytes.ts'
 import { createTask } from './tasks.ts'
+import { openStoredFile } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 import { ToolReply } from './tool-reply.ts'
 import { makeToolRequest } from './tool-request.ts'
@@ -58,7 +59,8 @@ async function perform(
   const identity = await identifyInnerCall(context, { auth: tool.auth, payment }, exchange.request, exchange.reply)
   const idempotencyKey = readIdempotencyKey(meta)
   requireScopeOf(tool, identity.caller)
-  const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey })
+  const stored = await openStoredFile(context, tool, args, identity.caller)
+  const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey, stored })
   if (tool.kind === 'billable') {
     const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>
       describeAnswer(exchange, call, answer, reply)

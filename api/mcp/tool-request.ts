@@ -3,7 +3,7 @@ import { Problem } from '#kit'
 import { rememberFingerprint } from '../intake/body/receive.ts'
 import type { Identity } from '../intake/identity/identify.ts'
 import type { Fields } from './message.ts'
-import { readHeaderArguments, streamBody } from './tool-body.ts'
+import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
 
 interface Given {
@@ -11,6 +11,7 @@ interface Given {
   identity: Identity
   payment: string | undefined
   idempotencyKey: string | undefined
+  stored: StoredFile | undefined
 }
 
 /**
@@ -19,7 +20,7 @@ interface Given {
  */
 export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: Given): FastifyRequest {
   const { entry, isOperation, auth } = tool
-  const { params, query, headers, body } = splitArguments(tool, given.args)
+  const { params, query, headers, body } = splitArguments(tool, given)
   const { name, summary } = entry
   const { caller, payment } = given.identity
   // Written out, because an object that has the request as its prototype is several times slower.
@@ -56,7 +57,7 @@ function makeHeaders({ headers }: FastifyRequest, { payment, idempotencyKey }: G
 }
 
 /** A tool has one list of arguments; over REST they are in the path, the query, the headers and the body. */
-function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: ToolCall, args: Fields) {
+function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: ToolCall, { args, stored }: Given) {
   if (inPath.length + inQuery.size + inHeaders.size === 0 && entry.body && !entry.streamBody) {
     return { params: {}, query: {}, headers: {}, body: args }
   }
@@ -71,7 +72,7 @@ function splitArguments({ entry, inPath, inQuery, inHeaders, hasWildcard }: Tool
   const others = Object.fromEntries(rest.filter(([name]) => !inQuery.has(name) && !inHeaders.has(name)))
   const allowed = [...inPath, ...inQuery, ...inHeaders.keys()]
   if (entry.streamBody) {
-    const { body, ...about } = streamBody(entry, others, allowed)
+    const { body, ...about } = streamBody(entry, others, { allowed, stored })
     return { params, query, headers: { ...headers, ...about }, body }
   }
   if (entry.body) return { params, query, headers, body: others }

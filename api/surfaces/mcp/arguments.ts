@@ -30,8 +30,9 @@ const TEXT = { type: 'string' }
 /** Bytes as a tool is given them: with the members of a resource of MCP, so that a result can be passed on as it is. */
 export const BYTES_SCHEMA = {
   type: 'object',
-  description: 'The bytes: exactly one of text, or blob in base64. mimeType is their type.',
-  properties: { text: TEXT, blob: TEXT, mimeType: TEXT, uri: { ...TEXT, description: 'Ignored.' } },
+  description:
+    'The bytes: exactly one of text, blob in base64, or inputKey of outputs_upload_url or an earlier result, for what is large. mimeType is their type.',
+  properties: { text: TEXT, blob: TEXT, inputKey: TEXT, mimeType: TEXT, uri: { ...TEXT, description: 'Ignored.' } },
   additionalProperties: false,
 } as const
 
