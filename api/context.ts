@@ -6,11 +6,10 @@ import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { Routers } from '../ops/providers/route/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
-import type { BatonUses } from '../sql/baton/uses.ts'
+import type { BatonUses } from '../sql/baton/index.ts'
 import type { DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
-import type { Tails } from './batons/tails.ts'
 import type { Catalog } from './catalog.ts'
 import type { Availability } from './intake/availability.ts'
 import type { JobWaiters } from './intake/await-job.ts'
@@ -19,10 +18,13 @@ import type { RateLimits } from './intake/identity/rate-limit.ts'
 import type { WalletTokens } from './intake/identity/wallet-token.ts'
 import type { Payments } from './intake/x402/payments.ts'
 import type { Meters } from './meters.ts'
-import type { VectorWorkers } from './vectors/work.ts'
+
+/** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
+// biome-ignore lint/suspicious/noEmptyInterface: the products fill it
+export interface ProductParts {}
 
 /** What every handler of the api works with; made once by api/main.ts. */
-export interface ApiContext {
+export interface ApiContext extends ProductParts {
   config: Config
   log: Logger
   db: DbPool
@@ -42,10 +44,8 @@ export interface ApiContext {
   /** Undefined if no payments can be settled here. */
   payments: Payments | undefined
   waiters: JobWaiters
-  tails: Tails
   geocoders: Geocoders
   routers: Routers
-  vectors: VectorWorkers
   meters: Meters
 }
 

@@ -4,17 +4,14 @@ import { loadConfig } from '../ops/config.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
-import { openEmbedder } from '../ops/providers/embedding/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
-import { openBatonUses } from '../sql/baton/uses.ts'
+import { openBatonUses } from '../sql/baton/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
-import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { Tails } from './batons/tails.ts'
 import { loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
@@ -25,9 +22,9 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { openMeters } from './meters.ts'
+import { openProducts } from './product-parts.ts'
 import { listLeastPrices, openLocation, reportProviders } from './products/location/index.ts'
 import { buildServer } from './server.ts'
-import { VectorWorkers } from './vectors/work.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -45,14 +42,11 @@ const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err:
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const onUncounted = (error: Error) => log.warn({ err: error }, 'a call was not counted')
 const location = openLocation(config.location, db, onUncounted)
-const embedder = openEmbedder(config.embedding, {
-  onCall: call => void countProviderCall(db, call).catch(onUncounted),
-})
 const { geocoders, routers } = location
 const leastPrices = listLeastPrices(config.location, location)
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const waiters = new JobWaiters(db)
-const tails = new Tails()
+const opened = await openProducts({ config, db, log, settings })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, () => reportProviders(location))
 await availability.refresh()
@@ -64,11 +58,10 @@ const context: ApiContext = {
   catalog,
   settings,
   waiters,
-  tails,
   availability,
   geocoders,
   routers,
-  vectors: new VectorWorkers(db, settings, embedder),
+  ...opened.parts,
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
@@ -85,12 +78,12 @@ const listener = openListener(
   'api',
   {
     job_done: notification => waiters.onNotify(notification),
-    baton_changed: id => tails.onNotify(id),
     changed: onChange,
+    ...opened.listens,
   },
   () => {
     waiters.readMissed()
-    tails.wakeAll()
+    opened.onMissed()
     onChange('setting')
     onChange('key')
     onChange('worker')
@@ -136,13 +129,13 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, waiting: waiters.size }, 'api stops')
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
-  tails.endAll()
+  opened.stop()
   await app.close()
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   availability.close()
   await routers.close()
-  context.vectors.close()
+  await opened.close()
   await facilitator?.close?.()
   await Promise.allSettled([listener.close(), metrics.close(), db.end()])
   process.exit(0)

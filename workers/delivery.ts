@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cleanName, type Delivery, fieldEntries, type JobPayload, newId, OUTPUT_RULE, type Warning } from '#kit'
-import { reserveObject } from '../sql/baton/terms.ts'
+import { reserveObject } from '../sql/baton/index.ts'
 import type { PreparedDelivery, StoredObject } from '../sql/job.ts'
 import { TakenNames } from '../tasks/formats/archive/names.ts'
 import { writeStoredZip } from '../tasks/formats/archive/stored-zip.ts'
-import { startNow } from '../tasks/formats/baton/tiers.ts'
 import type { NamedOperation } from '../tasks/index.ts'
+import { startNow } from '../tasks/products/baton/index.ts'
 import type { WorkerContext } from './context.ts'
 
 /** Longer content is put into the object store; the database has only its key. */

@@ -14,7 +14,7 @@ import {
 } from '#kit'
 import { useAfterUpload } from '../ops/batons/uploads.ts'
 import { ToolMissing } from '../pools/index.ts'
-import { drawBatons, finishDelivery } from '../sql/baton/flow.ts'
+import { drawBatons, finishDelivery } from '../sql/baton/index.ts'
 import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'

@@ -10,7 +10,7 @@ import {
   runWithoutTools,
   type StoredOutput,
 } from '#kit'
-import { drawBatons } from '../../sql/baton/flow.ts'
+import { drawBatons } from '../../sql/baton/index.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'

@@ -61,7 +61,6 @@ export function groupByFamily(entries: readonly Entry[]): Map<string, Entry[]> {
 
 const FAMILY_DESCRIPTIONS: Record<string, string> = {
   auth: 'Signing in with a wallet.',
-  baton: 'Prepaid storage shared by tokens: logs, files, vectors, witnesses.',
   billing: 'Topping up the balance.',
   archive: 'Archives of several files.',
   account: 'The balance, the ledger and the keys of an account.',

@@ -1,12 +1,12 @@
 import { newId } from '#kit'
-import { reserveObject } from '../../sql/baton/terms.ts'
 import {
   type AdoptionOutcome,
   adoptUpload,
   missUpload,
   type PendingUpload,
   readPendingUpload,
-} from '../../sql/baton/uploads.ts'
+  reserveObject,
+} from '../../sql/baton/index.ts'
 import type { Db } from '../../sql/db.ts'
 import type { ObjectStore } from '../providers/storage/contract.ts'
 

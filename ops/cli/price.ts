@@ -1,6 +1,6 @@
 import { formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type Rates, type Tariff, usd, withRates } from '#kit'
-import { QUOTED_PRICE } from '../../api/batons/rates.ts'
 import { loadCatalog } from '../../api/catalog.ts'
+import { QUOTED_PRICE } from '../../api/products/baton/index.ts'
 import { listLeastPrices, openLocation } from '../../api/products/location/index.ts'
 import { isPaid, type PaidEntry } from '../../api/surfaces/entries.ts'
 import { describePrice } from '../../api/surfaces/prices.ts'

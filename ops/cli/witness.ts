@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { listKeys } from '../../sql/witness/keys.ts'
+import { listKeys } from '../../sql/witness/index.ts'
 import { rotateSigningKey } from '../witness/keys.ts'
 import { formatTable } from './print.ts'
 import { type CliContext, type Runs, UsageError } from './verb.ts'

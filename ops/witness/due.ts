@@ -1,4 +1,4 @@
-import { listDueBatons, listDueUploads, recordDueWitness } from '../../sql/witness/records.ts'
+import { listDueBatons, listDueUploads, recordDueWitness } from '../../sql/witness/index.ts'
 import { takeUpload } from '../batons/uploads.ts'
 import type { Logger } from '../log.ts'
 import type { ObjectStore } from '../providers/storage/contract.ts'

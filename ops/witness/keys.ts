@@ -1,13 +1,13 @@
 import { Problem } from '#kit'
 import type { Db } from '../../sql/db.ts'
-import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../sql/witness/keys.ts'
+import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../sql/witness/index.ts'
 import {
   newSigningKey,
   publicJwk,
   readSigningKey,
   type SigningKey,
   writeSigningKey,
-} from '../../tasks/formats/witness/key.ts'
+} from '../../tasks/products/witness/index.ts'
 import { seal, unseal } from '../secrets.ts'
 
 /** The key that signs now. It is read each time, so that a rotation takes effect at once on all hosts. */

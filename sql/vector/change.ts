@@ -1,5 +1,4 @@
-import { type PayingJob, serializeJob } from '../baton/terms.ts'
-import type { Visitor } from '../baton/use.ts'
+import { type PayingJob, serializeJob, type Visitor } from '../baton/index.ts'
 import { type Db, value } from '../db.ts'
 
 /** A batch of vectors as it is stored. Their floats are apart from it, all in one. */

@@ -1,5 +1,4 @@
-import { type PayingJob, serializeJob } from '../baton/terms.ts'
-import type { Quotas, Visitor } from '../baton/use.ts'
+import { type PayingJob, type Quotas, serializeJob, type Visitor } from '../baton/index.ts'
 import { type Db, rows, value } from '../db.ts'
 
 /** What a search begins with: the terms of the baton, and what its vectors in memory are compared with. */

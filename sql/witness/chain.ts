@@ -1,4 +1,4 @@
-import type { Visitor } from '../baton/use.ts'
+import type { Visitor } from '../baton/index.ts'
 import { type Db, value } from '../db.ts'
 
 /** Who asks, or the id of a baton that anyone asks about. */

@@ -1,6 +1,4 @@
-import { type PayingJob, serializeJob } from '../baton/terms.ts'
-import type { PendingUpload } from '../baton/uploads.ts'
-import type { Visitor } from '../baton/use.ts'
+import { type PayingJob, type PendingUpload, serializeJob, type Visitor } from '../baton/index.ts'
 import { type Db, value } from '../db.ts'
 
 /** What a witness would say of a baton now. */

@@ -29,14 +29,6 @@ const COMMON_FIELDS = {
   }),
 }
 
-const BATON_FIELDS = { baton_id: Uuid }
-const BATON_EXAMPLE = { baton_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071' }
-const TOKEN_FIELDS = {
-  token_id: Type.String({ format: 'uuid', description: 'Names the token without revealing it.' }),
-  use: Choice(['read', 'write']),
-}
-const TOKEN_EXAMPLE = { token_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072', use: 'read' }
-
 /**
  * Every event there is: those of the platform, and those that products declare once they are loaded. An event is emitted by
  * `webhook.emit` in the transaction in which it happens.
@@ -65,30 +57,6 @@ export const WEBHOOK_EVENTS: Record<string, WebhookEvent> = {
       actualMicros: '1000',
       result: { slug: 'hello-world' },
     },
-  }),
-  'baton.written': event({
-    of: 'object',
-    summary: 'Something was appended to a baton, or has replaced its content.',
-    payload: { ...BATON_FIELDS, seq: Type.Integer(), writer: Type.String(), sizeBytes: Type.Integer() },
-    example: { ...BATON_EXAMPLE, seq: 3, writer: 'owner', sizeBytes: 42 },
-  }),
-  'token.used': event({
-    of: 'object',
-    summary: 'A token has read a baton or written to it.',
-    payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
-    example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
-  }),
-  'token.exhausted': event({
-    of: 'object',
-    summary: 'A token has made the last of its reads or writes.',
-    payload: { ...BATON_FIELDS, ...TOKEN_FIELDS },
-    example: { ...BATON_EXAMPLE, ...TOKEN_EXAMPLE },
-  }),
-  'pass.all_tokens_consumed': event({
-    of: 'object',
-    summary: 'Every token that could read a baton has made its last read.',
-    payload: BATON_FIELDS,
-    example: BATON_EXAMPLE,
   }),
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '#kit'
-import type { DeliverOption } from '../../batons/delivery.ts'
+import type { DeliverOption } from '../../products/baton/index.ts'
 import type { ReceivedCall } from '../call.ts'
 
 /** What a call says besides the input of its operation. */

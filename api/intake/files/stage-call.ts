@@ -1,7 +1,6 @@
 import { readObject } from '../../../sql/object.ts'
-import { planDelivery } from '../../batons/delivery.ts'
-import { batonFinder } from '../../batons/source.ts'
 import type { ApiContext } from '../../context.ts'
+import { batonFinder, planDelivery } from '../../products/baton/index.ts'
 import type { CallFlags } from '../body/flags.ts'
 import type { ReceivedCall, StagedCall } from '../call.ts'
 import { NO_ACCOUNT } from '../identity/anonymous.ts'

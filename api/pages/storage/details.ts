@@ -1,5 +1,5 @@
 import { isUuid, Problem } from '#kit'
-import { type BatonDetails, readBatonDetails } from '../../../sql/baton/list.ts'
+import { type BatonDetails, readBatonDetails } from '../../../sql/baton/index.ts'
 import { formatBytes, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
 import { renderDashboardPage } from '../parts/layout.ts'

@@ -1,4 +1,4 @@
-import { type BatonSummary, listBatons } from '../../../sql/baton/list.ts'
+import { type BatonSummary, listBatons } from '../../../sql/baton/index.ts'
 import { type LiveLease, listLiveLeases } from '../../../sql/lease/index.ts'
 import { formatBytes, readOffset, renderPager, renderTime } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'

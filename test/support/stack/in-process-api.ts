@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Entry, Facilitator } from '#kit'
-import { Tails } from '../../../api/batons/tails.ts'
 import { loadCatalog, type NamedRoute } from '../../../api/catalog.ts'
 import type { ApiContext } from '../../../api/context.ts'
 import { openAvailability } from '../../../api/intake/availability.ts'
@@ -11,14 +10,13 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { openMeters } from '../../../api/meters.ts'
+import { type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { listLeastPrices, openLocation, reportProviders } from '../../../api/products/location/providers.ts'
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
-import { VectorWorkers } from '../../../api/vectors/work.ts'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
-import { openEmbedder } from '../../../ops/providers/embedding/open.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openBatonUses } from '../../../sql/baton/uses.ts'
@@ -58,12 +56,12 @@ export async function openInProcessApi(
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
   await location.routers.refresh()
+  const opened = await openProducts({ config, db, log, settings })
   const context: ApiContext = {
     config,
     db,
     settings,
     waiters,
-    tails: new Tails(),
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
     jobs: openJobs(database.url, 'test'),
@@ -76,14 +74,14 @@ export async function openInProcessApi(
     limits: new RateLimits(db),
     ...location,
     availability: openAvailability(db, () => reportProviders(location)),
-    vectors: new VectorWorkers(db, settings, openEmbedder(config.embedding)),
+    ...opened.parts,
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
   const app = await buildServer(context)
   const faults = watchResponses(app, context)
   const close = async () => {
-    await closeApi(app, context, [folder, database])
+    await closeApi(app, context, opened, [folder, database])
     if (faults.length > 0) throw new Error(faults.join('\n'))
   }
   return { app, context, [Symbol.asyncDispose]: close }
@@ -110,13 +108,18 @@ function describe(entries: readonly Entry[]): OpenApi {
   return buildOpenApi(entries, { publicUrl: 'http://127.0.0.1', version, canFetch: true }) as unknown as OpenApi
 }
 
-async function closeApi(app: FastifyInstance, context: ApiContext, resources: AsyncDisposable[]): Promise<void> {
+async function closeApi(
+  app: FastifyInstance,
+  context: ApiContext,
+  opened: OpenedProducts,
+  resources: AsyncDisposable[],
+): Promise<void> {
   await app.close()
   await Promise.all([context.jobs.close(), context.batons.close()])
   context.limits.close()
   context.availability.close()
   await context.routers.close()
-  context.vectors.close()
+  await opened.close()
   await context.db.end()
   for (const resource of resources) await resource[Symbol.asyncDispose]()
 }

@@ -1,4 +1,4 @@
-import type { VectorWork, VectorWorkAnswer } from '../../../../api/vectors/work-thread.ts'
+import type { VectorWork, VectorWorkAnswer } from '../../../../api/products/vector/index.ts'
 import { createBlock, measureLength, type VectorBlock } from '../../../../tasks/engines/vectors/block.ts'
 import { Threads } from '../../../threads.ts'
 import type { Figure } from '../../figure.ts'
@@ -19,7 +19,7 @@ export default {
     const createVector = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5)
     const blocks = fillBlocks(createVector)
     const threads = new Threads<VectorWork, VectorWorkAnswer>(
-      new URL('../../../../api/vectors/work-thread.ts', import.meta.url),
+      new URL('../../../../api/products/vector/work-thread.ts', import.meta.url),
     )
     const search = (query: Float32Array) =>
       threads.perform({ search: { blocks, metric: 'cosine', query, offset: 0, topK: 10 } }, AbortSignal.timeout(10_000))

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { products } from '../tasks/products/index.ts'
+import type { ApiContext, ProductParts } from './context.ts'
+
+/** What every product can build on when it is opened. */
+export type PlatformParts = Pick<ApiContext, 'config' | 'db' | 'log' | 'settings'>
+
+/** What a product keeps in the process of an api: the default export of api/products/<name>/open.ts makes it. */
+export interface OpenedProduct {
+  /** Its part of the context, as it declares in `ProductParts`. */
+  parts: Partial<ProductParts>
+  /** What it does when the database notifies on a channel. */
+  listens?: Record<string, (payload: string) => void>
+  /** Notifications may have been missed. */
+  onMissed?(): void
+  /** The api stops: what waits ends now. */
+  stop?(): void
+  close?(): Promise<void> | void
+}
+
+/** All of them together. */
+export interface OpenedProducts extends Required<OpenedProduct> {
+  parts: ProductParts
+}
+
+const folder = fileURLToPath(new URL('products/', import.meta.url))
+
+/** Opens what the products keep, each by the open.ts of its folder, if it has one. */
+export async function openProducts(platform: PlatformParts): Promise<OpenedProducts> {
+  const files = products.map(({ name }) => `${folder}${name}/open.ts`).filter(file => existsSync(file))
+  const opened = await Promise.all(
+    files.map(async file => {
+      const module: { default: (platform: PlatformParts) => OpenedProduct | Promise<OpenedProduct> } = await import(
+        file
+      )
+      return module.default(platform)
+    }),
+  )
+  return {
+    parts: Object.assign({}, ...opened.map(({ parts }) => parts)) as ProductParts,
+    listens: Object.assign({}, ...opened.map(({ listens }) => listens)) as Record<string, (payload: string) => void>,
+    onMissed() {
+      for (const product of opened) product.onMissed?.()
+    },
+    stop() {
+      for (const product of opened) product.stop?.()
+    },
+    close: async () => {
+      await Promise.all(opened.map(async product => product.close?.()))
+    },
+  }
+}

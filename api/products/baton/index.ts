@@ -1,0 +1,19 @@
+export { type DeliverOption, planDelivery } from './delivery.ts'
+export { Words } from './fields/create.ts'
+export {
+  BatonId,
+  BatonRef,
+  OWNER_AUTH,
+  OWNER_READS,
+  QuotasReply,
+  READER_AUTH,
+  USE_ERRORS,
+  WRITER_AUTH,
+} from './fields/use.ts'
+export { QUOTED_PRICE } from './rates.ts'
+export { batonFinder } from './source.ts'
+export { Tails } from './tails.ts'
+export { isToken } from './tokens.ts'
+export { receiveUploads } from './upload.ts'
+export { MAX_DIMENSIONS } from './vector-options.ts'
+export { identifyAsker, identifyVisitor } from './visitor.ts'

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { useAfterUpload } from '../../../ops/batons/uploads.ts'
+import type { ByteRange, ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
+import { listPieces, type Piece, type ReadResult, returnRead, type Visitor } from '../../../sql/baton/use.ts'
+import type { ApiContext } from '../../context.ts'
+
+interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** Answers with the bytes of a baton or of one entry. They are drawn from the quotas before the first is sent. */
+export async function sendContent(
+  context: ApiContext,
+  by: Visitor,
+  { request, reply }: Exchange,
+  seq: number | undefined,
+): Promise<FastifyReply> {
+  const ask = { seq, ...readConditions(request), isPeek: request.method === 'HEAD' }
+  const found = await useAfterUpload(context, by, visitor => context.batons.read(visitor, ask))
+  describe(reply, found)
+  if (found.kind === 'unmodified') return reply.code(304).send()
+  if (found.kind === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${found.total}`).send()
+  if (ask.isRange) {
+    const last = found.first + found.length - 1n
+    reply.code(206).header('content-range', `bytes ${found.first}-${last}/${found.total}`)
+  }
+  reply.type(found.contentType).header('content-length', Number(found.length))
+  // Without a stream, the answer to HEAD would say that there are no bytes.
+  if (found.kind === 'peek') return reply.send(Readable.from([]))
+  const giveBack = takeBackOnce(context, by, found)
+  if (found.isCapped) returnIfBroken(reply, found, giveBack)
+  const onFailure = async (error: unknown) => {
+    context.log.error({ err: error, batonId: found.batonId }, 'stored bytes of a baton could not be read')
+    await giveBack(found.length)
+  }
+  const bytes = await openBytes(context, found, onFailure).catch(async error => {
+    await onFailure(error)
+    // To the store an object that is missing is a wrong request, but here it is a fault of ours.
+    throw new Error('stored bytes of a baton are missing', { cause: error })
+  })
+  return reply.send(bytes)
+}
+
+type GiveBack = (unsentBytes: bigint) => Promise<void>
+
+/** A read that the object store fails costs nothing. How much of it was sent already does not matter. */
+function takeBackOnce({ db, log }: ApiContext, by: Visitor, found: ReadResult): GiveBack {
+  let isGivenBack = false
+  return async unsentBytes => {
+    if (isGivenBack) return
+    isGivenBack = true
+    const note = (err: unknown) => log.error({ err, batonId: found.batonId }, 'a read was not given back')
+    await returnRead(db, by, found, unsentBytes).catch(note)
+  }
+}
+
+/** A token's read that its reader breaks off is not counted, but what was sent is drawn. */
+function returnIfBroken({ raw }: FastifyReply, { length }: ReadResult, giveBack: GiveBack): void {
+  const { socket } = raw
+  const before = socket?.bytesWritten ?? 0
+  let isSent = false
+  raw.once('finish', () => {
+    isSent = true
+  })
+  const check = () => {
+    if (isSent) return
+    const sent = BigInt(Math.max(0, (socket?.bytesWritten ?? 0) - before))
+    void giveBack(sent < length ? length - sent : 0n)
+  }
+  if (raw.destroyed) check()
+  else raw.once('close', check)
+}
+
+/** The content may be anything, so browsers are told to download it and to run nothing. */
+function describe(reply: FastifyReply, { seq, quotas }: ReadResult): void {
+  const { egressBytesLeft, readsLeft, warnings } = quotas
+  reply.headers({
+    etag: `"${seq}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-disposition': contentDisposition(undefined),
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-service-egress-left': egressBytesLeft,
+    'x-service-reads-left': String(readsLeft),
+    ...(warnings.length > 0 && { 'x-service-warnings': warnings.join(', ') }),
+  })
+}
+
+/** One range, as RFC 9110 has it. For several, an unreadable one, or one with a condition, the whole is a right answer. */
+function readConditions({ headers }: FastifyRequest) {
+  const etag = /^(?:W\/)?"(\d{1,15})"$/.exec(headers['if-none-match'] ?? '')?.[1]
+  const range = headers['if-range'] === undefined ? /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') : null
+  const [, first = '', last = ''] = range ?? []
+  const isRange = (first !== '' || last !== '') && (first === '' || last === '' || Number(first) <= Number(last))
+  return {
+    etag,
+    isRange,
+    ...(isRange && first !== '' && { first: Number(first) }),
+    ...(isRange && last !== '' && { last: Number(last) }),
+  }
+}
+
+type OnFailure = (error: unknown) => Promise<void>
+
+async function openBytes(context: ApiContext, found: ReadResult, onFailure: OnFailure): Promise<Buffer | Readable> {
+  const { kind, content, key, first, length } = found
+  const isStored = key !== null && length > 0n
+  if (kind !== 'log' && !isStored) return content ?? Buffer.alloc(0)
+  const bytes = isStored
+    ? await context.store.read(key, { start: Number(first), end: Number(first + length - 1n) })
+    : Readable.from(readLog(context, found), { objectMode: false })
+  // A caller who goes away closes it without an error.
+  return bytes.once('error', error => void onFailure(error))
+}
+
+/** The entries of a log one after the other, without anything between them. */
+async function* readLog({ db, store }: ApiContext, { batonId: id, first, length }: ReadResult) {
+  const last = first + length - 1n
+  let pieces = await listPieces(db, id, 0n, first, last)
+  while (pieces.length > 0) {
+    for (const piece of pieces) yield* readPiece(store, piece, cutPiece(piece, first, last))
+    pieces = await listPieces(db, id, pieces.at(-1)!.seq, first, last)
+  }
+}
+
+/** The part of an entry that lies in a range of the log. */
+function cutPiece({ start_byte: begin, size_bytes: size }: Piece, first: bigint, last: bigint): ByteRange {
+  const end = begin + size - 1n
+  return { start: Number(first > begin ? first - begin : 0n), end: Number((last < end ? last : end) - begin) }
+}
+
+async function* readPiece(store: ObjectStore, { content, object_key: key }: Piece, range: ByteRange) {
+  if (content) yield content.subarray(range.start, range.end + 1)
+  else yield* (await store.read(key!, range)) as AsyncIterable<Buffer>
+}

@@ -1,0 +1,18 @@
+import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
+import { readMeta } from '../../../../sql/baton/use.ts'
+import { route } from '../../../route.ts'
+import { BatonMeta } from '../fields/meta.ts'
+import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/use.ts'
+import { identifyVisitor } from '../visitor.ts'
+
+export default route({
+  at: 'GET /v1/baton/{id}/meta',
+  summary: 'Read what is known of a baton that you own, and what is left of its quotas.',
+  keywords: 'remaining quota, when does it expire, how much is left, state of a baton',
+  auth: OWNER_READS,
+  params: BatonId,
+  reply: { status: 200, schema: BatonMeta },
+  errors: USE_ERRORS,
+  handle: ({ caller, params, request }, context) =>
+    useAfterUpload(context, identifyVisitor(context, { caller, params, request }), by => readMeta(context.db, by)),
+})

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
+import type { WrittenEntry } from '../../../../sql/baton/terms.ts'
+import { readIdempotencyKey } from '../../../intake/idempotency.ts'
+import { route } from '../../../route.ts'
+import { storeContent } from '../content.ts'
+import { ContentEncoding, ContentType } from '../fields/create.ts'
+import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../fields/use.ts'
+import { identifyVisitor } from '../visitor.ts'
+
+export default route({
+  at: 'POST /v1/baton/{id}',
+  summary: 'Write to a baton: append to a log, or replace the content of any other.',
+  keywords: 'append, store, update, save, log a line',
+  auth: WRITER_AUTH,
+  params: BatonRef,
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        description: 'A repeat by the same writer within 24 hours gets the first entry and writes nothing.',
+      }),
+    ),
+  }),
+  body: Type.Object(
+    {
+      content: Type.String({ description: 'At most 3 MiB.' }),
+      contentType: Type.Optional(ContentType),
+      contentEncoding: Type.Optional(ContentEncoding),
+      overwrite: Type.Optional(Type.Boolean({ description: 'Replace the content. Logs refuse it.' })),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 201, schema: Type.Object({ entry: EntryReply, quotas: QuotasReply }) },
+  errors: [
+    ...USE_ERRORS,
+    'INVALID_BASE64',
+    'INVALID_PARAM',
+    'PRESET_MISMATCH',
+    'QUOTA_EXHAUSTED',
+    'CHAINED_OVERWRITE',
+    'BATON_FROZEN',
+    'INVALID_FIELD',
+    'INPUT_TOO_LARGE',
+    'RATE_LIMITED',
+    'INVALID_IDEMPOTENCY_KEY',
+    'IDEMPOTENCY_CONFLICT',
+  ],
+  examples: [{ title: 'Append a line', input: { content: 'Step 1 is done.\n' } }],
+
+  async handle({ caller, params, body, headers, request, reply }, context) {
+    const by = identifyVisitor(context, { caller, params, request })
+    const key = readIdempotencyKey(headers['Idempotency-Key'], undefined)
+    const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
+    const entry = { ...written, overwrite: body.overwrite }
+    const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }
+    const { isReplay, ...answer } = await useAfterUpload(context, by, visitor =>
+      context.batons.write(visitor, { ...entry, idempotency }),
+    )
+    if (isReplay) reply.header('idempotency-replayed', 'true')
+    return answer
+  },
+})
+
+function fingerprint({ sha256, type, text, overwrite = false }: WrittenEntry): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sha256, type, text, overwrite]))
+    .digest('hex')
+}
+
+/** Bytes of a token's holder belong to no account until an entry takes them over. */
+const ANYONE = '00000000-0000-0000-0000-000000000000'

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { newId, Problem } from '#kit'
+import { deriveKey, hashToken } from '../../../ops/secrets.ts'
+import type { TokenRecord } from '../../../sql/baton/use.ts'
+import type { ApiContext } from '../../context.ts'
+import type { TokenBody } from './fields/create.ts'
+
+const TOKEN = /^tok_[A-Za-z0-9_-]{43}$/
+const WRITER_PREFIX = 'token:'
+const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const IPV4_NETWORK = new RegExp(`^${BYTE}(\\.${BYTE}){3}(/(3[0-2]|[12]?[0-9]))?$`)
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text)
+}
+
+export function hashBatonToken({ config }: Pick<ApiContext, 'config'>, token: string): Buffer {
+  return hashToken(config.secret, 'baton-token', token)
+}
+
+/**
+ * The token with this id. It follows from the id and the secret of the service, so its owner can be shown it again although
+ * it is stored nowhere.
+ */
+function deriveToken({ config }: Pick<ApiContext, 'config'>, id: string): string {
+  return `tok_${createHmac('sha256', deriveKey(config.secret, 'baton-token-value')).update(id).digest('base64url')}`
+}
+
+/** A new token, as it is stored and as the answer to its creation is kept: without the token itself. */
+export function newToken(context: Pick<ApiContext, 'config'>, body: TokenBody) {
+  const id = newId()
+  const { type, require_fingerprint: needsFingerprint = false } = body
+  const hash = hashBatonToken(context, deriveToken(context, id)).toString('hex')
+  const stored = { id, hash, type, needsFingerprint, ...readLimits(body) }
+  return { stored, kept: { writer: WRITER_PREFIX + id, type } }
+}
+
+type Limits = Partial<Pick<TokenBody, 'reads_allowed' | 'writes_allowed' | 'expires_at' | 'ip_allow_list'>>
+
+/** The limits that a body names, checked, under the names they are stored by. */
+export function readLimits(body: Limits) {
+  const { reads_allowed: reads, writes_allowed: writes, expires_at: end, ip_allow_list: networks } = body
+  return {
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
+    ...(end !== undefined && { expiresAt: end === null ? null : readTime('expires_at', end) }),
+    ...(networks !== undefined && { ipAllow: networks.map(requireIpv4Network) }),
+  }
+}
+
+export function readTime(field: string, text: string): string {
+  const time = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? new Date(text) : new Date(Number.NaN)
+  if (Number.isNaN(time.getTime())) throw new Problem('INVALID_PARAM', { field, expected: 'an ISO 8601 time' })
+  return time.toISOString()
+}
+
+function requireIpv4Network(text: string): string {
+  if (IPV4_NETWORK.test(text)) return text
+  const hints = { field: 'ip_allow_list', value: text }
+  throw new Problem(isIPv6(text.split('/', 1)[0]!) ? 'IPV6_NOT_SUPPORTED' : 'INVALID_PARAM', hints)
+}
+
+export function showToken(context: Pick<ApiContext, 'config'>, { tokenId, ...facts }: TokenRecord) {
+  return { id: deriveToken(context, tokenId), ...facts }
+}
+
+/** Adds the token itself to what is kept of its creation. */
+export function revealToken<Kept extends { writer: string }>(context: Pick<ApiContext, 'config'>, kept: Kept) {
+  return { id: deriveToken(context, kept.writer.slice(WRITER_PREFIX.length)), ...kept }
+}

@@ -1,0 +1,3 @@
+export { IndexReply } from './fields.ts'
+export { VectorWorkers } from './work.ts'
+export type { VectorWork, VectorWorkAnswer } from './work-thread.ts'

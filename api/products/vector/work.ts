@@ -1,0 +1,67 @@
+import { Problem } from '#kit'
+import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
+import { Threads } from '../../../ops/threads.ts'
+import type { DbPool } from '../../../sql/db.ts'
+import type { Settings } from '../../../sql/setting.ts'
+import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'
+import type { Scored } from '../../../tasks/engines/vectors/score.ts'
+import type { VectorSearch } from '../../../tasks/engines/vectors/search.ts'
+import { VectorMemory } from './memory.ts'
+import type { VectorWork, VectorWorkAnswer } from './work-thread.ts'
+
+const LIMIT_MS = 20_000
+/** Others get their turn after so much text. */
+const TURN_CHARACTERS = 2 ** 17
+
+/** What the calls about vectors share in this process: the vectors in memory, and threads that compare them. */
+export class VectorWorkers {
+  readonly memory: VectorMemory
+  readonly #threads = new Threads<VectorWork, VectorWorkAnswer>(new URL('work-thread.ts', import.meta.url))
+
+  /** Undefined without a provider. */
+  readonly embedder: Embedder | undefined
+
+  constructor(db: DbPool, settings: Settings, embedder?: Embedder) {
+    this.embedder = embedder
+    this.memory = new VectorMemory(db, () => settings.get('vector.memory_mib') * 2 ** 20)
+  }
+
+  async search(search: VectorSearch): Promise<Scored[]> {
+    return (await this.#perform({ search })) as Scored[]
+  }
+
+  async prepareTexts(texts: readonly string[], isEmbedded: boolean): Promise<PreparedText[]> {
+    const prepared: PreparedText[] = []
+    for (const turn of splitTexts(texts)) {
+      prepared.push(...((await this.#perform({ texts: turn, isEmbedded })) as PreparedText[]))
+    }
+    return prepared
+  }
+
+  close(): void {
+    this.#threads.close()
+  }
+
+  async #perform(work: VectorWork): Promise<VectorWorkAnswer> {
+    const signal = AbortSignal.timeout(LIMIT_MS)
+    try {
+      return await this.#threads.perform(work, signal)
+    } catch (error) {
+      throw error === signal.reason ? new Problem('TIME_LIMIT_EXCEEDED', { limitMs: LIMIT_MS }) : error
+    }
+  }
+}
+
+function splitTexts(texts: readonly string[]): string[][] {
+  const turns: string[][] = [[]]
+  let characters = 0
+  for (const text of texts) {
+    if (characters > TURN_CHARACTERS) {
+      turns.push([])
+      characters = 0
+    }
+    turns.at(-1)!.push(text)
+    characters += text.length
+  }
+  return turns
+}

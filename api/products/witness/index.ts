@@ -1,0 +1,2 @@
+export { PROOF_FIELDS } from './fields.ts'
+export { findProof } from './proof.ts'

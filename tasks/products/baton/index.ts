@@ -1,0 +1,1 @@
+export { startNow } from './tiers.ts'

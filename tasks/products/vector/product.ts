@@ -1,0 +1,26 @@
+import { numberSetting, product } from '#kit'
+
+const vector = product({
+  title: 'Vectors',
+  summary: 'Vectors of a baton, and the search for those that are near.',
+  family: 'baton',
+  problems: {
+    VECTOR_EXISTS: [409, 'There is a vector with this id already.'],
+  },
+  settings: {
+    'vector.memory_mib': numberSetting(
+      512,
+      16,
+      65_536,
+      'Memory that each api process keeps vectors in, in MiB; searches under way may take as much again.',
+    ),
+  },
+})
+
+export default vector
+
+declare module '../../kit/product.ts' {
+  interface Products {
+    vector: typeof vector
+  }
+}
