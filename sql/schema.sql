@@ -11,6 +11,7 @@ account.debt_micros  int8 not null  default 0
 account.token_version  int4 not null  default 1
 account.signed_in_at  timestamptz 
 account.awaits_owner  bool not null  default false
+account.credit_asset  text not null  default 'USD'
 api_key.hash  bytea not null
 api_key.prefix  text not null
 api_key.mode  text not null
@@ -708,6 +709,7 @@ account.claim(_is_test boolean) -> uuid
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
 account.list(_limit integer, _offset integer) -> json
+account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
 baton.add_fields(_result text, _fields jsonb, _warnings text) -> json
@@ -851,6 +853,7 @@ job.refuse_early(_ord bigint, _id uuid, _account uuid, _key text, _fingerprint b
 job.refuse_over_limit(_ord bigint, _key_hash bytea, _micros bigint) -> json
 job.report_progress(_id uuid, _attempt integer, _progress json) -> void
 job.run_now(_id uuid) -> text
+job.search(_account uuid, _status svc.job_status, _from date, _to date, _operation text, _key text, _limit integer, _offset integer) -> json
 job.spend_by_day(_account uuid, _days integer) -> json
 job.switch_account(_from uuid, _spent bigint, _into_held boolean, _to uuid, OUT _balance bigint, OUT _debt bigint, OUT _is_suspended boolean) -> record
 job.take_calls(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _answers json[]) -> record
@@ -948,6 +951,7 @@ object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type t
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
 payment.answer_repeat(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
+payment.book_in_credit(_call svc.call, _answer json) -> svc.call
 payment.check_invariants() -> TABLE(rule text, subject text, detail text)
 payment.chunk_micros() -> bigint
 payment.claim(_batch json) -> json
@@ -970,6 +974,7 @@ payment.mark_unknown(_id uuid, _tx text) -> boolean
 payment.max_open_chunks() -> integer
 payment.may_open(_call svc.call, _owes boolean) -> boolean
 payment.note(_call svc.call, _chunk uuid) -> void
+payment.note_credit(_chunk svc.chunk) -> void
 payment.open_chunk(_call svc.call, _state svc.chunk_state, _is_credited boolean) -> uuid
 payment.open_wallet(_address text, _id uuid, _is_test boolean) -> uuid
 payment.repay(_account uuid, _available bigint) -> bigint

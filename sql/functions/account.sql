@@ -20,6 +20,7 @@ create or replace function account.credit(_account uuid, _micros bigint, _asset 
 language plpgsql as $$
 declare _balance bigint;
 begin
+  perform account.note_asset(_account, _asset, (select balance_micros from svc.account where id = _account for no key update), _micros);
   update svc.account set balance_micros = balance_micros + _micros where id = _account returning balance_micros into _balance;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
@@ -28,6 +29,11 @@ begin
     values (_account, 'topup', _micros, _asset, _reference);
   return _balance - payment.repay(_account, _balance);
 end $$;
+
+-- Notes in which asset the larger part of an account's credit came in, as `_added` comes to what is `_kept`.
+create or replace function account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) returns void language sql as $$
+  update svc.account set credit_asset = _asset where id = _account and credit_asset <> _asset and _added > _kept
+$$;
 
 create or replace function account.suspend(_account uuid, _suspended boolean) returns void language plpgsql as $$
 begin

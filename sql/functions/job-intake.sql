@@ -129,7 +129,7 @@ begin
     end if;
     _left := _left - _call.amount_micros;
     _spent := _spent + _call.amount_micros;
-    _taken := _taken || _call;
+    _taken := _taken || payment.book_in_credit(_call, _answers[cardinality(_answers)]);
     if _call.key is not null then
       insert into svc.idempotency (account_id, key, fingerprint, job_id) values (_account, _call.key, _call.fingerprint, _call.id)
         on conflict (account_id, key) do update

@@ -97,6 +97,7 @@ begin
     return false;
   end if;
   if not _chunk.is_credited then
+    perform payment.note_credit(_chunk);
     perform payment.repay(_chunk.account_id, payment.credit(_chunk.account_id, _chunk));
     perform payment.forget_key(_id);
   end if;
@@ -125,9 +126,16 @@ begin
     returning * into _chunk;
   update svc.payment set chunk_id = _chunk.id
     where chain_id = _seen.chain_id and asset = _seen.asset and payer = _seen.payer and nonce = _seen.nonce;
+  perform payment.note_credit(_chunk);
   perform payment.repay(_chunk.account_id, payment.credit(_chunk.account_id, _chunk));
   return true;
 end $$;
+
+-- Notes the asset of a chunk that becomes credit as a whole.
+create or replace function payment.note_credit(_chunk svc.chunk) returns void language sql as $$
+  select account.note_asset(a.id, _chunk.symbol, a.balance_micros, _chunk.amount_micros)
+  from svc.account a where a.id = _chunk.account_id
+$$;
 
 -- Records that a chunk will never arrive. What was credited for it is taken back; what is spent of it becomes a debt.
 create or replace function payment.mark_failed(_id uuid, _reason text) returns boolean language plpgsql as $$

@@ -153,6 +153,22 @@ begin
   return _chunk.amount_micros;
 end $$;
 
+-- A call that credit pays is booked in the asset that the credit came in: of what its signature names, nothing moves.
+-- The answer to the call names the chunk of a payment that is new.
+create or replace function payment.book_in_credit(_call svc.call, _answer json) returns svc.call language plpgsql stable as $$
+declare
+  _asset text;
+begin
+  if _call.payment is null or _answer ->> 2 is not null then
+    return _call;
+  end if;
+  select a.credit_asset into _asset from svc.account a where a.id = _call.account_id;
+  if _asset <> _call.payment ->> 'sym' then
+    _call.payment := _call.payment::jsonb || jsonb_build_object('sym', _asset);
+  end if;
+  return _call;
+end $$;
+
 -- Pays off as much of an account's debt as the available money allows, and returns how much that was.
 create or replace function payment.repay(_account uuid, _available bigint) returns bigint language plpgsql as $$
 declare
@@ -186,6 +202,8 @@ begin
     select * into _chunk from svc.chunk where id = _seen.chunk_id for update;
     if _chunk.state = 'claimed' and not _chunk.is_credited and _seen.job_id = _call.id and _pay ->> 'tx' is not null then
       _gained := payment.credit(_call.account_id, _chunk);
+      -- It pays for its own call, so only the rest of it becomes credit.
+      perform account.note_asset(_call.account_id, _chunk.symbol, _left, _chunk.amount_micros - _price);
       update svc.chunk set state = 'settled', is_credited = true, tx_hash = _pay ->> 'tx', sealed = null, ended_at = now()
         where id = _chunk.id;
       update svc.wallet set settled_at = now() where address = _chunk.payer;
@@ -210,6 +228,7 @@ begin
     perform payment.note(_call, payment.open_chunk(_call, 'pending', true));
     select * into _chunk from svc.chunk where id = (_pay -> 'chunk' ->> 'id')::uuid;
     _gained := payment.credit(_call.account_id, _chunk);
+    perform account.note_asset(_call.account_id, _chunk.symbol, greatest(_left - _price, 0), _chunk.amount_micros);
     _is_due := true;
   else
     _answer := json_build_array(_call.ord, 'unfunded');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { hashApiKey } from '../../../ops/secrets.ts'
@@ -99,6 +100,59 @@ test('a queued call is held, charged and released in the asset it was paid in', 
     { kind: 'hold', asset: 'EURC', amount_micros: 1_000n },
     { kind: 'capture', asset: 'EURC', amount_micros: 400n },
     { kind: 'release', asset: 'EURC', amount_micros: 600n },
+  ])
+})
+
+test.each([
+  [0, 1, 'USDC'],
+  [1, 0, 'EURC'],
+])(
+  'what credit pays is booked in the asset of the credit, whatever the signature names (%i, %i)',
+  async (first, then, booked) => {
+    await using api = await openPaidApi()
+    const wallet = api.chain.wallet()
+    const [paidIn, named] = [first, then].map(index => api.chain.network().assets[index]!)
+    const pay = (asset: typeof paidIn, more = {}) => ({
+      ...more,
+      'payment-signature': wallet.pay(10_000n, { asset: asset!.address }),
+    })
+    await api.hash(pay(paidIn))
+    expect((await api.hash(pay(named), 'by the api')).statusCode).toBe(200)
+    expect((await api.hash(pay(named, { prefer: 'respond-async' }), 'queued')).statusCode).toBe(202)
+    const { accountId } = (await findWallet(api.context.db, wallet.address))!
+    const entries = 'select kind, asset, amount_micros from svc.transfer where account_id = $1 order by id'
+    expect(await rows(api.context.db, entries, [accountId])).toEqual([
+      { kind: 'chunk', asset: booked, amount_micros: 10_000n },
+      { kind: 'charge', asset: booked, amount_micros: 1_000n },
+      { kind: 'charge', asset: booked, amount_micros: 1_000n },
+      { kind: 'hold', asset: booked, amount_micros: 1_000n },
+    ])
+    expect(await readBalance(api, wallet.address)).toBe(7_000n)
+    expect(api.chain.broadcast).toHaveLength(1)
+  },
+)
+
+test('a dear call is booked in the asset that it was paid in, and the credit before it keeps its own', async () => {
+  await using api = await openPaidApi()
+  const wallet = api.chain.wallet()
+  const [usdc, eurc] = api.chain.network().assets
+  await api.hash({ 'payment-signature': wallet.pay(10_000n, { asset: usdc!.address }) })
+  const dear = await api.app.inject({
+    method: 'POST',
+    url: '/v1/doc/extract-tables',
+    headers: { prefer: 'respond-async', 'payment-signature': wallet.pay(20_000n, { asset: eurc!.address }) },
+    payload: { file: { inline: readFileSync('tasks/samples/price-list.pdf').toString('base64') } },
+  })
+  expect(dear.statusCode).toBe(202)
+  await api.hash({ 'payment-signature': wallet.pay(10_000n, { asset: eurc!.address }) }, 'cheap')
+  const { accountId } = (await findWallet(api.context.db, wallet.address))!
+  const entries = 'select kind, asset, amount_micros from svc.transfer where account_id = $1 order by id'
+  expect(await rows(api.context.db, entries, [accountId])).toEqual([
+    { kind: 'chunk', asset: 'USDC', amount_micros: 10_000n },
+    { kind: 'charge', asset: 'USDC', amount_micros: 1_000n },
+    { kind: 'chunk', asset: 'EURC', amount_micros: 20_000n },
+    { kind: 'hold', asset: 'EURC', amount_micros: 20_000n },
+    { kind: 'charge', asset: 'USDC', amount_micros: 1_000n },
   ])
 })
 
