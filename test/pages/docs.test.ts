@@ -42,6 +42,7 @@ test.each([
   ['/docs/pdf/watermark', 1280, 'dark'],
   ['/docs/image/composite', 390, 'light'],
   ['/docs/jobs/read', 390, 'light'],
+  ['/changelog', 390, 'dark'],
 ] as const)(
   '%s at %i pixels, %s: no violation of axe, no error, nothing wider than the window',
   async (path, width, scheme) => {
@@ -75,7 +76,7 @@ test('the search takes the keyboard, narrows the list and opens a call', async (
   await page.keyboard.press('/')
   await page.keyboard.type('merge pdf')
   await page.locator('#found a').first().waitFor()
-  expect(await page.locator('#found a').first().textContent()).toBe('pdf.merge')
+  expect(await page.locator('#found a').first().textContent()).toBe('pdf.merge Merge PDFs in the order given.')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/docs/pdf/merge')
   expect(await page.locator('h1').textContent()).toBe('pdf.merge')
@@ -100,6 +101,50 @@ test('the form makes the call with a sample, shows its price, the picture it mad
   await saveScreenshot(page, 'docs-tried')
   expect(errors).toEqual([])
   await page.context().close()
+})
+
+test('a width is one line that takes pixels or per cent, and an answer is brought into view', async () => {
+  const page = await openPage('/docs/image/resize', 390)
+  const width = page.locator('#try-body-width')
+  expect(await width.evaluate(element => element.tagName)).toBe('INPUT')
+  for (const [given, sent] of [
+    ['50%', '50%'],
+    ['20', 20],
+  ] as const) {
+    await width.fill(given)
+    const [request] = await Promise.all([
+      page.waitForRequest('**/v1/image/resize'),
+      page.getByRole('button', { name: 'Send' }).click(),
+    ])
+    expect(JSON.parse(request.postData()!)).toMatchObject({ width: sent })
+    await page.locator('.answer').getByText('Failed').waitFor()
+  }
+  const [send, answer] = ['.try .row', '.answer .pill'].map(selector => page.locator(selector))
+  const [top, bottom] = await Promise.all([send, answer].map(async place => (await place!.boundingBox())!.y))
+  expect(top).toBeGreaterThan(0)
+  expect(bottom).toBeLessThan(900)
+  await page.context().close()
+})
+
+test('fields inside of fields are closed at first', async () => {
+  const page = await openPage('/docs/pdf/watermark')
+  const inner = page.locator('.inner details')
+  expect(await inner.count()).toBeGreaterThan(0)
+  expect(await page.locator('.inner details[open]').count()).toBe(0)
+  expect(await page.locator('.inner .fields').first().isVisible()).toBe(false)
+  await inner.first().locator('summary').first().click()
+  expect(await page.locator('.inner .fields').first().isVisible()).toBe(true)
+  await page.context().close()
+})
+
+test.each([
+  ['pdf.merge', 'pdf/merge'],
+  ['pdf.merge.md', 'pdf/merge.md'],
+  ['doc_to_markdown', 'doc/to-markdown'],
+  ['v1/pdf/merge', 'pdf/merge'],
+])('/docs/%s leads to /docs/%s', async (from, to) => {
+  const answer = await fetch(`${stack.url}/docs/${from}`, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, `/docs/${to}`])
 })
 
 test('the form shows tables and problems', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { route } from '../../route.ts'
-import { readDocsAddress } from '../../surfaces/docs/address.ts'
+import { findDocsRedirect, readDocsAddress } from '../../surfaces/docs/address.ts'
 import { SAMPLE_FILES } from '../../surfaces/openapi/examples.ts'
 import { sendDocsPage } from './docs.ts'
 import { type PreparedDocument, prepareDocument, sendDocument } from './schema.ts'
@@ -32,8 +32,10 @@ export default route({
     if (asset) return void sendDocument(call, await loadAsset(path, asset), 3600)
     // The addresses in the pages are those without a slash at the end.
     const address = readDocsAddress(path.replace(/\/$/, ''), context.catalog.entries)
-    if (!address) throw new Problem('NOT_FOUND', { documentation: '/docs' })
-    await sendDocsPage(call, context, address)
+    if (address) return sendDocsPage(call, context, address)
+    const elsewhere = findDocsRedirect(path, context.catalog.entries)
+    if (elsewhere === undefined) throw new Problem('NOT_FOUND', { documentation: '/docs' })
+    await call.reply.redirect(elsewhere, 308)
   },
 })
 

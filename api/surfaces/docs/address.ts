@@ -24,6 +24,13 @@ export function readDocsAddress(path: string, entries: readonly Entry[]): DocsAd
   return entry && { name: entry.name, isMarkdown }
 }
 
+/** The address of a call that is named as elsewhere: `pdf.merge`, `pdf_merge` or `v1/pdf/merge`; undefined if none is. */
+export function findDocsRedirect(path: string, entries: readonly Entry[]): string | undefined {
+  const [, name = '', ending = ''] = /^(.*?)(\.md)?\/?$/.exec(path) ?? []
+  const entry = entries.find(entry => [entry.name, entry.tool, entry.path.slice(1)].includes(name))
+  return entry && `${docsPathOf(entry)}${ending}`
+}
+
 export function renderDocs(address: DocsAddress, catalog: readonly Entry[], options: SurfaceOptions): string {
   const entries = withNamedWildcards(catalog)
   const { family, name, isMarkdown } = address

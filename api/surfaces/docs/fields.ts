@@ -26,14 +26,20 @@ function listRows(schema: Plain, prefix: string, depth: number): Html[] {
     const inner = (field.items as Plain | undefined) ?? field
     const isList = field.items !== undefined
     const nested = depth < MAX_DEPTH ? listRows(inner, `${path}${isList ? '[]' : ''}.`, depth + 1) : []
-    return [renderRow(path, field, isRequired, depth), ...nested]
+    const row = renderRow(path, field, isRequired)
+    return nested.length > 0 ? [row, renderInner(path, nested)] : [row]
   })
 }
 
-function renderRow(path: string, field: Plain, isRequired: boolean, depth: number): Html {
+/** Fields inside of a field are closed at first, as most readers want the outer ones. */
+function renderInner(path: string, rows: readonly Html[]): Html {
+  return html`<tr class="inner"><td colspan="3"><details><summary>Fields of <code>${path}</code></summary><table class="fields"><tbody>${rows}</tbody></table></details></td></tr>`
+}
+
+function renderRow(path: string, field: Plain, isRequired: boolean): Html {
   const { default: defaultValue, description } = field
   const isShown = ['string', 'number', 'boolean'].includes(typeof defaultValue)
-  return html`<tr class="depth${depth}"><th scope="row"><code>${path}</code>${isRequired && html`<span class="needed">required</span>`}</th>
+  return html`<tr><th scope="row"><code>${path}</code>${isRequired && html`<span class="needed">required</span>`}</th>
 <td>${renderType(field)}${isShown && html`<span class="dim">, default <code>${JSON.stringify(defaultValue)}</code></span>`}</td>
 <td>${typeof description === 'string' && renderCodeSpans(description)}</td></tr>`
 }

@@ -58,10 +58,10 @@ function renderFamilies(entries: readonly Entry[], path: string): Html[] {
     const isOpen = path === `/docs/${family}` || path.startsWith(`/docs/${family}/`)
     return html`<details class="family"${isOpen && html` open`}><summary>${family} <span class="dim">${members.length}</span></summary><ul>
 <li>${renderLink(`/docs/${family}`, 'Overview', path, family)}</li>
-${members.map(entry => html`<li>${renderLink(docsPathOf(entry), entry.name.slice(family.length + 1), path, `${entry.name} ${entry.summary}`)}</li>`)}</ul></details>`
+${members.map(entry => html`<li>${renderLink(docsPathOf(entry), entry.name.slice(family.length + 1), path, `${entry.name} ${entry.summary}`, entry.summary)}</li>`)}</ul></details>`
   })
 }
 
-function renderLink(href: string, text: string, path: string, words: string): Html {
-  return html`<a href="${href}" data-words="${words.toLowerCase()}"${href === path && html` aria-current="page"`}>${text}</a>`
+function renderLink(href: string, text: string, path: string, words: string, summary?: string): Html {
+  return html`<a href="${href}" data-words="${words.toLowerCase()}"${summary && html` title="${summary}"`}${href === path && html` aria-current="page"`}>${text}</a>`
 }

@@ -99,7 +99,13 @@ function renderChoice(attributes: Html, choices: readonly string[], defaultValue
   return html`<select ${attributes}><option value="">${label}</option>${options}</select>`
 }
 
-function kindOf({ type, enum: values }: SchemaNode): 'text' | 'number' | 'boolean' | 'json' {
+/** Of `mixed` are numbers that may be a text too, such as a width in pixels or per cent. */
+type Kind = 'text' | 'number' | 'boolean' | 'mixed' | 'json'
+
+function kindOf({ type, enum: values, anyOf, oneOf }: SchemaNode): Kind {
+  const kinds = new Set([...(anyOf ?? []), ...(oneOf ?? [])].map(kindOf))
+  if (kinds.size === 1) return [...kinds][0]!
+  if (kinds.size === 2 && kinds.has('text') && (kinds.has('number') || kinds.has('mixed'))) return 'mixed'
   if (type === 'boolean') return 'boolean'
   if (type === 'number' || type === 'integer') return 'number'
   if (type === 'string' || values?.every(value => typeof value === 'string')) return 'text'

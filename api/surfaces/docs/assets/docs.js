@@ -28,7 +28,7 @@ find.addEventListener('input', () => {
   families.hidden = words.length > 0
   found.hidden = words.length === 0
   searches++
-  showFound(fitting.slice(0, 12).map(link => [link.pathname, link.dataset.words.split(' ')[0]]))
+  showFound(fitting.slice(0, 12).map(link => [link.pathname, link.dataset.words.split(' ')[0], link.title]))
   if (words.length > 0 && fitting.length === 0) void searchService(find.value, searches)
 })
 find.addEventListener('keydown', event => {
@@ -43,13 +43,15 @@ async function searchService(query, search) {
   const answer = await fetch(`/v1/search?q=${encodeURIComponent(query)}`).catch(() => undefined)
   if (!answer?.ok || search !== searches) return
   const { results } = await answer.json()
-  showFound(results.map(({ name }) => [`/docs/${name.replace('.', '/')}`, name]))
+  showFound(results.map(({ name, summary }) => [`/docs/${name.replace('.', '/')}`, name, summary]))
 }
 
-function showFound(pairs) {
-  const items = pairs.map(([href, name]) => {
+function showFound(calls) {
+  const items = calls.map(([href, name, summary]) => {
     const item = make('li')
-    item.append(make('a', name, { href }))
+    const link = make('a', undefined, { href })
+    link.append(make('strong', name), ' ', make('span', summary, { className: 'summary' }))
+    item.append(link)
     return item
   })
   found.replaceChildren(...(items.length > 0 ? items : [make('li', 'Nothing found.', { className: 'dim' })]))
@@ -110,6 +112,13 @@ async function send(key, isDryRun) {
     answer.replaceChildren(make('p', error.message, { className: 'note bad', role: 'alert' }))
   }
   for (const button of buttons) button.disabled = false
+  showAnswer(answer)
+}
+
+/** Brings the buttons to the top if the answer below them is not wholly in view. */
+function showAnswer(answer) {
+  const { top, bottom } = answer.getBoundingClientRect()
+  if (top < 0 || bottom > innerHeight) answer.previousElementSibling.scrollIntoView({ block: 'start' })
 }
 
 /** The filled-in values by where they go. */
@@ -147,6 +156,7 @@ function readValue(text, kind, name) {
   if (kind === 'number') return Number(text)
   if (kind === 'boolean') return text === 'true'
   if (kind === 'text') return text
+  if (kind === 'mixed') return Number.isFinite(Number(text)) ? Number(text) : text
   try {
     return JSON.parse(text)
   } catch {
