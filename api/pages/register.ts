@@ -81,7 +81,7 @@ async function handlePage(
   try {
     session = await readSession(context, request)
     if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
-    const form = request.method === 'POST' ? await readForm(request) : new URLSearchParams()
+    const form = request.method === 'POST' && !page.takesFiles ? await readForm(request) : new URLSearchParams()
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)
     const [params, query] = [request.params, request.query] as [Record<string, string>, Record<string, string>]
     const result = await page.render({ session, params, query: keepStrings(query), form, request, reply }, context)

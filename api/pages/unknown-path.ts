@@ -19,7 +19,7 @@ export function answerUnknownPath(
 }
 
 /** A browser that follows a link accepts HTML by name; scripts and command lines accept anything, or JSON. */
-function wantsPage({ method, headers }: FastifyRequest): boolean {
+export function wantsPage({ method, headers }: FastifyRequest): boolean {
   const types = (headers.accept ?? '').toLowerCase().split(',')
   const accepts = (type: string) =>
     types.some(item => item.trim().split(';')[0] === type && !/;\s*q=0(\.0*)?\s*$/.test(item))

@@ -33,7 +33,18 @@ export function readHandoff(db: Db, accountId: string, id: string, { revokes }: 
   return value(db, 'select handoff.read($1, $2, $3)', [accountId, id, revokes])
 }
 
-export function previewHandoff(db: Db, tokenHash: Buffer): Promise<{ expires_at: string }> {
+/** What can be known of a file before it is claimed. */
+export interface HandoffPreview {
+  filename: string | null
+  size_bytes: number
+  content_type: string
+  note: string | null
+  needs_pin: boolean
+  needs_sign_in: boolean
+  expires_at: string
+}
+
+export function previewHandoff(db: Db, tokenHash: Buffer): Promise<HandoffPreview> {
   return value(db, 'select handoff.preview($1)', [tokenHash])
 }
 

@@ -27,6 +27,8 @@ type PageResult = Html | PageFile | { redirectTo: string }
 export interface Page {
   at: `${'GET' | 'POST'} /${string}`
   isPrivate: boolean
+  /** Its form has files, and the page reads the body itself. */
+  takesFiles?: boolean
   render(page: PageRequest, context: ApiContext): Promise<PageResult> | PageResult
 }
 

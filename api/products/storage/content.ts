@@ -67,8 +67,8 @@ export async function requireFunds(
 }
 
 /** Whoever stored it may have been a stranger to the reader, so browsers are told to download it and to run nothing. */
-export function setContentHeaders(reply: FastifyReply, view: StorageView): void {
-  reply.headers({
+export function describeContent(view: StorageView): Record<string, string> {
+  return {
     'content-type': view.content_type,
     'content-disposition': contentDisposition(view.filename ?? undefined),
     'x-content-type-options': 'nosniff',
@@ -76,5 +76,9 @@ export function setContentHeaders(reply: FastifyReply, view: StorageView): void 
     etag: entityTag(view.version, view.sha256),
     'last-modified': new Date(view.updated_at).toUTCString(),
     'x-lease-expires-at': view.expires_at,
-  })
+  }
+}
+
+export function setContentHeaders(reply: FastifyReply, view: StorageView): void {
+  reply.headers(describeContent(view))
 }

@@ -1,1 +1,1 @@
-export { setContentHeaders } from './content.ts'
+export { describeContent, setContentHeaders } from './content.ts'

@@ -1,17 +1,10 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { claimHandoff } from '../../../../sql/handoff/claims.ts'
 import { route } from '../../../route.ts'
 import { setContentHeaders } from '../../storage/index.ts'
+import { claim } from '../claiming.ts'
 import { HandoffToken } from '../schema.ts'
-import {
-  chooseReceipt,
-  completeWhenSent,
-  hashHandoffToken,
-  hashPin,
-  requireClaimRate,
-  requireFreeHandoff,
-} from '../tokens.ts'
+import { requireClaimRate } from '../tokens.ts'
 
 export default route({
   at: 'POST /api/handoff/claim/{token}',
@@ -45,21 +38,13 @@ export default route({
   examples: [{ title: 'Claim it with its PIN', input: { pin: '4711' } }],
   async handle({ caller, params, headers, body, request, reply }, context) {
     requireClaimRate(context, request)
-    requireFreeHandoff(context)
-    const tokenHash = hashHandoffToken(context, params.token)
-    const { receipt, hash: receiptHash, isRepeat } = chooseReceipt(context, headers['X-Claim-Receipt'])
-    const claim = {
-      accountId: caller?.accountId,
-      pinHash: hashPin(context, params.token, body.pin),
-      receiptHash,
-      isRepeat,
-    }
-    const found = await claimHandoff(context.db, tokenHash, claim)
+    const { pin } = body
+    const claimant = { token: params.token, accountId: caller?.accountId, pin, receipt: headers['X-Claim-Receipt'] }
+    const found = await claim(context, reply, claimant)
     if ('fault' in found) throw new Problem(found.fault, { triesLeft: found.triesLeft })
     setContentHeaders(reply, found.view)
-    completeWhenSent(context, reply, receiptHash)
     reply
-      .header('x-claim-receipt', receipt)
+      .header('x-claim-receipt', found.receipt)
       .header('cache-control', 'no-store')
       .header('content-length', found.view.size_bytes)
       .send(await context.store.read(found.key))

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { previewHandoff } from '../../../../sql/handoff/claims.ts'
+import { wantsPage } from '../../../pages/unknown-path.ts'
 import { route } from '../../../route.ts'
 import { NullableText, Time } from '../../lease/index.ts'
 import { HandoffToken } from '../schema.ts'
@@ -27,7 +28,9 @@ export default route({
   errors: ['NOT_FOUND', 'ALREADY_CLAIMED', 'GONE', 'HANDOFF_LOCKED', 'RATE_LIMITED'],
   async handle({ params, request, reply }, context) {
     requireClaimRate(context, request)
-    reply.header('cache-control', 'no-store')
+    reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
+    // A person who opens the link gets the page of it.
+    if (wantsPage(request)) return void reply.redirect(`/handoff/${params.token}`, 303)
     return previewHandoff(context.db, hashHandoffToken(context, params.token))
   },
 })

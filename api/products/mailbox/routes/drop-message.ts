@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { dropMessage, readDropTerms } from '../../../../sql/mailbox/messages.ts'
 import { readIdempotencyKey } from '../../../intake/idempotency.ts'
-import { addressBucket, requireRate } from '../../../intake/identity/rate-limit.ts'
 import { route } from '../../../route.ts'
 import { readFilename, Time } from '../../lease/index.ts'
+import { requireDropRate } from '../dropping.ts'
 import { requireContentType, withMessage } from '../message-reading.ts'
 import { DropToken } from '../schema.ts'
 import { hashDropToken } from '../secrets.ts'
@@ -49,11 +49,10 @@ export default route({
   ],
   examples: [{ title: 'Leave an order', input: { order: 'A-17', quantity: 2 } }],
   async handle({ params, headers, request, reply }, context) {
-    const { config, db, settings } = context
+    const { config, db } = context
     const tokenHash = hashDropToken(config.secret, params.drop_token)
     const terms = await readDropTerms(db, tokenHash)
-    requireRate(context, `drop:${terms.id}:${addressBucket(request.ip)}`, terms.drop_rate)
-    requireRate(context, `drop:${terms.id}`, settings.get('rate.drops_per_minute'))
+    requireDropRate(context, request, terms)
     const message = {
       contentType: requireContentType(request.headers['content-type'], terms.allowed_content_types),
       filename: readFilename(request.headers),
