@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSignInLink } from '../../ops/providers/sign-in/link.ts'
 import { createLink } from '../../sql/session.ts'
 import { findViolations } from '../support/browser/axe.ts'
-import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visit } from '../support/browser/visit.ts'
 import { injectWallet } from '../support/browser/wallet.ts'
 import { type LocalServer, openLocalServer } from '../support/servers/local.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await Promise.all([stack[Symbol.asyncDispose](), application[Symbol.asyncDispose]()])
 })
 

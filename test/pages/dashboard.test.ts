@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSignInLink } from '../../ops/providers/sign-in/link.ts'
 import { createAccount, creditAccount } from '../../sql/account.ts'
 import { createLink } from '../../sql/session.ts'
-import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { waitForSignInLink } from '../support/servers/outbox.ts'
 import { createClient } from '../support/stack/client.ts'
-import { openDevelopmentStack } from '../support/stack/default.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
 import type { Stack } from '../support/stack/start.ts'
 
 let stack: Stack
 let browser: Browser
 beforeAll(async () => {
-  ;[stack, browser] = await Promise.all([openDevelopmentStack(), openBrowser()])
+  ;[stack, browser] = await Promise.all([openDefaultStack(), openBrowser()])
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await stack[Symbol.asyncDispose]()
 })
 
@@ -26,7 +26,7 @@ const PHONE = { width: 390, height: 844 }
 
 async function openPage(viewport = DESKTOP): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport, baseURL: stack.url })
-  context.setDefaultTimeout(8_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   return { context, page, complaints: collectErrors(page) }
 }

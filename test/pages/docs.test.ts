@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadCatalog } from '../../api/catalog.ts'
 import { renderPython } from '../../api/surfaces/code/python.ts'
 import { renderTypeScript } from '../../api/surfaces/code/typescript.ts'
-import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   customer = await stack.customer(10_000_000n)
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await stack[Symbol.asyncDispose]()
 })
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
 import { createNoisyPng } from '../support/images/png.ts'
 import { plainPdf } from '../support/pdf/document.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   expect(complaints).toEqual([])
-  await browser.close()
+  await closePages(browser)
   await stack[Symbol.asyncDispose]()
 })
 

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount, creditAccount } from '../../sql/account.ts'
 import { findViolations } from '../support/browser/axe.ts'
-import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visit, visitAccount } from '../support/browser/visit.ts'
 import { createClient } from '../support/stack/client.ts'
 import { type Stack, startStack } from '../support/stack/start.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   ;[stack, browser] = await Promise.all([startStack({ worker: false, env: { TEST_CHECKOUT: 'true' } }), openBrowser()])
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await stack[Symbol.asyncDispose]()
 })
 

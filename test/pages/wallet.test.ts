@@ -4,7 +4,7 @@ import { buildDevChainVariables } from '../../ops/dev-chain/wallets.ts'
 import { createSignInLink } from '../../ops/providers/sign-in/link.ts'
 import { createAccount, readAccount } from '../../sql/account.ts'
 import { createLink } from '../../sql/session.ts'
-import { collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { type BrowserWallet, injectWallet } from '../support/browser/wallet.ts'
 import { type Evm, openEvm, PAYEE, type Payer } from '../support/chain/evm.ts'
 import { type Stack, startStack } from '../support/stack/start.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;[stack, browser] = await Promise.all([startStack({ env }), openBrowser()])
 })
 afterAll(async () => {
-  await browser?.close()
+  await closePages(browser)
   await stack?.[Symbol.asyncDispose]()
   await evm?.stop()
 })
@@ -35,7 +35,7 @@ interface Visit {
 
 async function openPage(payer: Payer): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, baseURL: stack.url })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   return { context, page, wallet: await injectWallet(page, payer), complaints: collectErrors(page) }
 }

@@ -5,13 +5,13 @@ import { rows } from '../../../sql/db.ts'
 import type { DeliveryRecord } from '../../../sql/webhook/endpoints.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../support/servers/webhook-receiver.ts'
-import { openDevelopmentStack } from '../../support/stack/default.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
 import type { Customer, Stack } from '../../support/stack/start.ts'
 
 let stack: Stack
 let receiver: WebhookReceiver
 beforeAll(async () => {
-  ;[stack, receiver] = await Promise.all([openDevelopmentStack(), openWebhookReceiver()])
+  ;[stack, receiver] = await Promise.all([openDefaultStack(), openWebhookReceiver()])
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()

@@ -6,6 +6,7 @@ const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-cor
 
 /** Violations of accessibility rules on a page, each with the first element that has it. */
 export async function findViolations(page: Page): Promise<[rule: string, element: string][]> {
-  const run = 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))'
+  const options = "{ resultTypes: ['violations'] }"
+  const run = `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`
   return (await page.evaluate(`${axeSource}; ${run}`)) as [string, string][]
 }

@@ -1,9 +1,20 @@
 import { mkdir } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-/** Debian's Chromium. Its own sandbox is off, because it does not work as root. */
+let started: Promise<Browser> | undefined
+
+/**
+ * Debian's Chromium, which the files of one test process share; it ends with the process. Its own sandbox is off, because
+ * it does not work as root.
+ */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  started ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  return started
+}
+
+/** Closes what the tests of a file have opened. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
 }
 
 /** Collects console errors, such as violations of the content security policy, and uncaught exceptions. */

@@ -22,7 +22,7 @@ export async function visit(
   { viewport = DESKTOP, colorScheme }: { viewport?: typeof DESKTOP; colorScheme?: 'light' | 'dark' } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport, baseURL: stack.url, colorScheme })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   return { context, page, complaints: collectErrors(page) }
 }

@@ -7,21 +7,17 @@ import { type Stack, startStack } from './start.ts'
 const started = new Map<string, Promise<Stack>>()
 
 /**
- * A stack without settings of its own, which the files of one test process share: each makes customers of its own, and
- * changes nothing that others would notice. It ends with the process, because its api and worker stop without their parent.
+ * A stack as a developer has it, which the files of one test process share: each makes customers of its own, and changes
+ * nothing that others would notice. Webhooks may go to servers of this machine, and top-ups are test money. It ends with
+ * the process, because its api and worker stop without their parent.
  */
 export function openDefaultStack(): Promise<Stack> {
-  return share('default', {})
+  return share('default', { env: { WEBHOOK_NETWORKS: '127.0.0.1', TEST_CHECKOUT: 'true' } })
 }
 
-/** The same, but without a worker: jobs wait. A test that starts one stops it. */
+/** A stack without settings and without a worker: jobs wait. A test that starts a worker stops it. */
 export function openIdleStack(): Promise<Stack> {
   return share('idle', { worker: false })
-}
-
-/** With what a developer sets: webhooks may go to servers of this machine, and top-ups are test money. */
-export function openDevelopmentStack(): Promise<Stack> {
-  return share('development', { env: { WEBHOOK_NETWORKS: '127.0.0.1', TEST_CHECKOUT: 'true' } })
 }
 
 async function share(name: string, options: Parameters<typeof startStack>[0]): Promise<Stack> {
