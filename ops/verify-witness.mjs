@@ -8,6 +8,7 @@ const canonicalize = object => JSON.stringify(object, Object.keys(object).sort()
 const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
 
 export function verifyWitness({ statement, jws, created_at, entries }, { keys }, content) {
+  assert(statement && jws, 'the first file is no proof')
   const [head, , signature] = jws.split('.').map(part => Buffer.from(part, 'base64url'))
   const signed = [head, Buffer.from(canonicalize(statement))].map(bytes => bytes.toString('base64url')).join('.')
   const key = keys.find(({ kid }) => kid === JSON.parse(head).kid)

@@ -53,6 +53,7 @@ test('the offline verifier runs with Node alone', async () => {
     [JSON.stringify({ ...bare, jws: 'a.b.c' }), 'it cannot be read'],
     [JSON.stringify({ ...bare, statement: { ...bare.statement, size: 1 } }), 'the statement is not what was signed'],
     ['{', 'it cannot be read'],
+    ['{"error":"The baton is not witnessed.","code":"NOT_WITNESSED"}', 'the first file is no proof'],
   ]
   for (const [text, reason] of tampered) {
     await writeFile(join(folder.path, 'proof.json'), text)
