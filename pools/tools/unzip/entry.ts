@@ -28,7 +28,7 @@ export function parseProblem(detail: string): Problem {
 }
 
 export function unsafeProblem(
-  reason: 'size' | 'ratio' | 'entries' | 'overlap' | 'path' | 'link',
+  reason: 'size' | 'ratio' | 'entries' | 'overlap' | 'path' | 'link' | 'name',
   hints: object = {},
 ): Problem {
   return new Problem('ARCHIVE_UNSAFE', { reason, ...hints })

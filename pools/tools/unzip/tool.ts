@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Problem } from '#kit'
 import type { JobContext } from '../../job-context.ts'
+import { hasZipEnd } from '../zip/end-record.ts'
 import { openZip } from '../zip/reader.ts'
 import {
   type ArchiveEntry,
@@ -54,12 +55,6 @@ async function openArchive(context: JobContext, path: string): Promise<OpenArchi
     await file.close()
     throw error
   }
-}
-
-async function hasZipEnd(file: FileHandle, size: number): Promise<boolean> {
-  if (size < 22) return false
-  const { buffer } = await file.read(Buffer.alloc(22), 0, 22, size - 22)
-  return buffer.toString('latin1', 0, 4) === 'PK\x05\x06'
 }
 
 /** Decompresses to a file first, within the limits, because only the content shows whether it is a tar archive. */

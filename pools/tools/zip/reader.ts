@@ -11,6 +11,7 @@ import {
   unsafeProblem,
 } from '../unzip/entry.ts'
 import { MAC_BYTES, SALT_BYTES, ZipAes } from './aes.ts'
+import { classifyEntry, parseDosDate, readMode } from './attributes.ts'
 import { readAt, readEndRecord, splitProblem } from './end-record.ts'
 import { ZipCrypto } from './legacy-cipher.ts'
 import { decodeName, encodePassword } from './names.ts'
@@ -19,6 +20,10 @@ interface ZipFileEntry extends ArchiveEntry {
   method: number
   crc: number
   headerOffset: number
+  /** Where the next entry begins, or the directory. */
+  endOffset: number
+  flags: number
+  nameBytes: Buffer
   aesStrength: number
   compressionMethod: number
   /** The legacy cipher ends its header with one of these; programs differ in which. */
@@ -31,12 +36,13 @@ const SIGNATURE_MARK = 0x05054b50
 const MAX_DIRECTORY_BYTES = 64 * 2 ** 20
 
 export async function openZip(file: FileHandle, sizeBytes: number): Promise<OpenArchive> {
-  const { count, size, offset } = await readEndRecord(file, sizeBytes)
+  const { count, size, offset, shift } = await readEndRecord(file, sizeBytes)
   if (count > MAX_ENTRIES) throw unsafeProblem('entries', { limit: MAX_ENTRIES, actual: count })
   if (offset + size > sizeBytes || size > MAX_DIRECTORY_BYTES)
     throw parseProblem('the central directory lies outside the file')
   const directory = await readAt(file, offset, size)
   const entries = readDirectory(directory, count)
+  for (const entry of entries) entry.headerOffset += shift
   rejectOverlaps(entries, offset)
   return {
     format: 'zip',
@@ -90,7 +96,7 @@ function readHeader(header: Buffer, nameBytes: Buffer, extra: Buffer): ZipFileEn
   const headerOffset = readSize(42)
   const aes = findExtraField(extra, 0x9901)
   const method = header.readUInt16LE(10)
-  const mode = header[5] === 3 ? header.readUInt32LE(38) >>> 16 : 0
+  const mode = readMode(header)
   const disk = header.readUInt16LE(34)
   if (disk !== 0 && disk !== 0xffff) throw splitProblem()
   const name = decodeName(nameBytes, flags, findExtraField(extra, 0x7075))
@@ -104,6 +110,9 @@ function readHeader(header: Buffer, nameBytes: Buffer, extra: Buffer): ZipFileEn
     method,
     crc: header.readUInt32LE(16),
     headerOffset,
+    endOffset: 0,
+    flags,
+    nameBytes,
     aesStrength: aes?.[4] ?? 0,
     compressionMethod: aes ? aes.readUInt16LE(5) : method,
     passwordCheckBytes: [header[13]!, header[19]!],
@@ -118,33 +127,13 @@ function findExtraField(extra: Buffer, id: number): Buffer | undefined {
   return undefined
 }
 
-function classifyEntry(name: string, mode: number): ArchiveEntry['kind'] {
-  const type = mode & 0o170000
-  if (type === 0o120000) return 'link'
-  if (name.endsWith('/') || type === 0o040000) return 'folder'
-  return type === 0 || type === 0o100000 ? 'file' : 'other'
-}
-
-function parseDosDate(value: number): string {
-  const [day, clock] = [value >>> 16, value & 0xffff]
-  const date = Date.UTC(
-    (day >> 9) + 1980,
-    ((day >> 5) & 15) - 1,
-    day & 31,
-    clock >> 11,
-    (clock >> 5) & 63,
-    (clock & 31) * 2,
-  )
-  return new Date(date).toISOString()
-}
-
 /** With overlapping entries, an archive of a few kilobytes could expand to petabytes. */
 function rejectOverlaps(entries: readonly ZipFileEntry[], directoryOffset: number): void {
   const sorted = [...entries].sort((a, b) => a.headerOffset - b.headerOffset)
-  for (const [index, { headerOffset, compressedBytes, name }] of sorted.entries()) {
-    const end = headerOffset + 30 + compressedBytes
-    const next = sorted[index + 1]?.headerOffset ?? directoryOffset
-    if (end > next) throw unsafeProblem('overlap', { name: name.slice(0, 200) })
+  for (const [index, entry] of sorted.entries()) {
+    entry.endOffset = sorted[index + 1]?.headerOffset ?? directoryOffset
+    const end = entry.headerOffset + 30 + entry.nameBytes.length + entry.compressedBytes
+    if (end > entry.endOffset) throw unsafeProblem('overlap', { name: entry.name.slice(0, 200) })
   }
 }
 
@@ -171,12 +160,26 @@ async function* readEntry(
   entry: ZipFileEntry,
   password: string | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const header = await readAt(file, entry.headerOffset, 30)
-  if (header.readUInt32LE(0) !== 0x04034b50) throw parseProblem('an entry header is damaged')
-  const start = entry.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28)
+  const start = await readLocalHeader(file, entry)
   const stored = readChunks(file, start, entry.compressedBytes)
   const compressed = entry.isEncrypted ? await decryptEntry(file, start, entry, password) : stored
   yield* unpack(compressed, entry)
+}
+
+/** Returns where the content begins. Other programs go by this header, so that it must say what the directory says. */
+async function readLocalHeader(file: FileHandle, entry: ZipFileEntry): Promise<number> {
+  const header = await readAt(file, entry.headerOffset, 30)
+  if (header.readUInt32LE(0) !== 0x04034b50) throw parseProblem('an entry header is damaged')
+  const nameBytes = await readAt(file, entry.headerOffset + 30, header.readUInt16LE(26))
+  const name = entry.name.slice(0, 200)
+  const isSameName =
+    nameBytes.equals(entry.nameBytes) ||
+    decodeName(nameBytes, header.readUInt16LE(6), undefined) === decodeName(entry.nameBytes, entry.flags, undefined)
+  if (!isSameName) throw unsafeProblem('name', { name })
+  if (header.readUInt16LE(8) !== entry.method) throw parseProblem(`${name} has two methods of compression`)
+  const start = entry.headerOffset + 30 + nameBytes.length + header.readUInt16LE(28)
+  if (start + entry.compressedBytes > entry.endOffset) throw unsafeProblem('overlap', { name })
+  return start
 }
 
 /** Decompresses what is decrypted, and checks it at its end. */

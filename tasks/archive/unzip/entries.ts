@@ -1,5 +1,5 @@
 import { type OutputPart, Problem, type Warning } from '#kit'
-import { findNameFault } from '../../formats/archive/names.ts'
+import { findEscape } from '../../formats/archive/names.ts'
 
 export const MAX_OUTPUTS = 100
 
@@ -30,7 +30,7 @@ export function describeEntry({
 
 function findUnsafeReason({ kind, name }: Entry): string | undefined {
   if (kind === 'link' || kind === 'other') return 'link'
-  return findNameFault(name.replace(/\/$/, '')) && 'path'
+  return findEscape(name.replace(/\/$/, '')) && 'path'
 }
 
 export function describeUnsafe(entry: Entry): { unsafe?: string } {

@@ -15,6 +15,16 @@ export function findNameFault(name: string): string | undefined {
   return parts.some(part => RESERVED.test(part)) ? 'reserved' : undefined
 }
 
+/** Returns why a name leads out of the folder it is unpacked into, on some system; `./` and double slashes do not. */
+export function findEscape(name: string): string | undefined {
+  if (name === '' || Buffer.byteLength(name) > MAX_NAME_BYTES) return 'length'
+  if (/\p{Cc}/u.test(name)) return 'control character'
+  if (name.startsWith('/') || /^[a-z]:/i.test(name)) return 'absolute'
+  if (name.includes('\\')) return 'backslash'
+  // Windows drops dots and spaces at the end of a name.
+  return name.split('/').some(part => /^\.\.[. ]*$/.test(part)) ? 'path' : undefined
+}
+
 const EXTENSIONS: Record<string, string> = {
   'text/plain': 'txt',
   'text/csv': 'csv',
