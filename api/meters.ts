@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { DbPool } from '../sql/db.ts'
 import { readLaneDepths } from '../sql/lane.ts'
 import { readTotals } from '../sql/ledger.ts'
+import { countSteps } from '../sql/step/queue.ts'
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
@@ -57,6 +58,15 @@ function openBooks(db: DbPool, registers: Registry[]): void {
         this.set({ lane, state: 'waiting' }, Number(waiting))
         this.set({ lane, state: 'running' }, Number(running))
       }
+    },
+  })
+  new Gauge({
+    name: 'coinop_steps',
+    help: 'Background steps of products. Dead ones have failed for good: see `cli steps`.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      for (const [state, steps] of Object.entries(await countSteps(db))) this.set({ state }, steps)
     },
   })
   new Gauge({

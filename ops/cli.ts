@@ -42,7 +42,8 @@ interface FoundVerb {
 function findVerb([noun = '', ...args]: string[]): FoundVerb | undefined {
   if (!Object.hasOwn(NOUNS, noun)) return undefined
   const verbs = NOUNS[noun]!
-  const name = Object.hasOwn(verbs, '') ? '' : (args.shift() ?? '')
+  const isNamed = args[0] !== undefined && Object.hasOwn(verbs, args[0])
+  const name = isNamed ? args.shift()! : ''
   if (!Object.hasOwn(verbs, name)) return undefined
   const verb = verbs[name]!
   return { noun, name, verb, rest: args, signature: formatSignature(noun, name, verb) }
@@ -69,7 +70,9 @@ function parseArguments(verb: Verb, args: string[]): ParsedArguments | undefined
     })
     const { json, ...given } = values as Record<string, string | boolean | undefined>
     const flags = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
-    return positionals.length === verb.args.length ? { args: positionals, flags, isJson: json === true } : undefined
+    const least = verb.args.filter(arg => !arg.startsWith('[')).length
+    const isFitting = positionals.length >= least && positionals.length <= verb.args.length
+    return isFitting ? { args: positionals, flags, isJson: json === true } : undefined
   } catch {
     return undefined
   }

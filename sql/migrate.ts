@@ -11,7 +11,7 @@ const directory = fileURLToPath(new URL('.', import.meta.url))
 const MIGRATION_LOCK = 7_262_011
 
 /**
- * Brings a database up to date: creates the queues of the lanes, applies new migrations, and replaces every function, so
+ * Brings a database up to date: creates the queues of the lanes and of steps, applies new migrations, and replaces every function, so
  * that one file defines each function.
  */
 export async function migrate(url: string): Promise<{ applied: string[] }> {
@@ -19,8 +19,8 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    for (const lane of LANES)
-      await runMigrations({ connectionString: url, schema: `lane_${lane}`, logger: queueLogger })
+    for (const queue of [...LANES, 'step'])
+      await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
     const applied = await applyMigrations(client)
     await applyFunctions(client)
     return { applied }

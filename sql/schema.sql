@@ -895,15 +895,17 @@ lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 lease.check_invariants() -> TABLE(rule text, subject text, detail text)
+lease.expire(_id uuid) -> void
 lease.finish(_ids uuid[], _is_deleted boolean) -> void
+lease.forget(_id uuid, _keep interval) -> void
 lease.format_id(_prefix text, _id uuid) -> text
 lease.format_sha256(_body bytea) -> text
 lease.format_time(_at timestamp with time zone) -> text
 lease.list_live(_account uuid, _limit integer) -> json
+lease.open(_lease svc.lease) -> void
 lease.pay(_call json, _result jsonb) -> json
 lease.prepare(_fields json, _seconds integer) -> svc.lease
 lease.require_usable(_lease svc.lease, _account uuid) -> void
-lease.sweep(_limit integer, _keep interval) -> integer
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
@@ -1012,6 +1014,12 @@ setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
 setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) -> void
+step.count() -> TABLE(state text, steps bigint)
+step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
+step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
+step.retry(_id bigint) -> integer
+step.state_of(_job lane_step._private_jobs) -> text
+step.unlock_pools(_pools text[]) -> void
 storage.create(_fields json, _seconds integer, _content json, _call json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
 storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease

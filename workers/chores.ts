@@ -6,7 +6,6 @@ import { sealDueBatons } from '../ops/witness/due.ts'
 import { purgeBatons } from '../sql/baton/index.ts'
 import { forgetExpiredConnections } from '../sql/connector/index.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
-import { sweepLeases } from '../sql/lease/index.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import { forgetDeliveries } from '../sql/webhook/index.ts'
 import { forgetWitnesses } from '../sql/witness/index.ts'
@@ -61,7 +60,6 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
     },
     webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
     connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
-    leases: { sweep: limit => sweepLeases(db, limit, settings.get('lease.tombstone_days')) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

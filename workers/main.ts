@@ -34,6 +34,8 @@ import { Lanes, laneSize } from './lanes.ts'
 import { startSweeping } from './leftovers.ts'
 import { openRunMeters } from './meters.ts'
 import { OutputNotes } from './output-notes.ts'
+import { StepRunner } from './steps/runner.ts'
+import { loadSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
@@ -102,14 +104,16 @@ await reapDeadWorkers()
 
 const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })
 const lanes = new Lanes(context, {
-  onPools: poolIds => heartbeat.setPools(poolIds),
+  onPools: reportPools,
   onResized: () => void reportWorker(),
 })
+const steps = new StepRunner(context, await loadSteps(), reportPools)
 let isReported = false
 let reportedTools = context.tools
 let isStopping = false
 await joinWorkers(db, describeWorker())
 await lanes.resize()
+await steps.resize()
 const sweeping = startSweeping(context)
 const probing = pools.watchTools(onTools)
 const webhooks = new WebhookDispatcher(context, createOutboundPost({ isTrusted: createTrust(config.webhookNetworks) }))
@@ -136,10 +140,20 @@ process.send?.({ ready: true })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 process.on('disconnect', () => void stop('disconnect'))
 
-/** The notice of added jobs is the lane and their number. */
+/** The notice of added jobs is the lane and their number; steps have a queue beside the lanes. */
 function nudgeLane(notice: string): void {
   const [lane = '', jobs] = notice.split(' ')
   if (isLane(lane)) lanes.nudge(lane, Number(jobs))
+  else if (lane === 'step') steps.nudge(Number(jobs))
+}
+
+/** Other workers unlock what these pools hold if this worker dies. */
+function reportPools(): void {
+  heartbeat.setPools(listPools())
+}
+
+function listPools(): string[] {
+  return [...lanes.poolIds(), ...steps.poolIds()]
 }
 
 /** Keeps the settings that it has if the database cannot be reached. */
@@ -147,6 +161,7 @@ async function applySettings(): Promise<void> {
   try {
     await settings.refresh()
     await lanes.resize()
+    await steps.resize()
   } catch (error) {
     log.warn({ err: error }, 'settings not refreshed')
   }
@@ -161,7 +176,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
   probing.stop()
   sweeping.stop()
-  await Promise.all([lanes.stop(), webhooks.stop()])
+  await Promise.all([lanes.stop(), steps.stop(), webhooks.stop()])
   await context.jobs.close()
   await pools.close()
   await heartbeat.stop()
@@ -221,7 +236,7 @@ async function reportWorker(): Promise<void> {
 
 function describeWorker() {
   const { pid } = process
-  return { id: workerId, host: hostname(), pid, pools: lanes.poolIds(), lanes: lanes.sizes(), tools: context.tools }
+  return { id: workerId, host: hostname(), pid, pools: listPools(), lanes: lanes.sizes(), tools: context.tools }
 }
 
 /** Takes over at once from workers of this machine whose processes are gone, without waiting for their silence. */

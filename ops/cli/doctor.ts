@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPools } from '../../pools/index.ts'
 import { rows } from '../../sql/db.ts'
+import { countSteps } from '../../sql/step/queue.ts'
 import { listWorkers, type ToolReport } from '../../sql/worker.ts'
 import { loadOperations } from '../../tasks/index.ts'
 import type { Config } from '../config.ts'
@@ -41,6 +42,7 @@ async function diagnose(context: CliContext) {
     database: await describeDatabase(context),
     objects: await describeStore(context.config),
     workers: workers.length,
+    deadSteps: (await countSteps(context.db)).dead,
     tools,
     unavailable,
     install: listInstallCommands(missing),
@@ -103,7 +105,7 @@ function listInstallCommands(missing: ToolReport[]): string[] {
   return [...(packages.length > 0 ? [APT + [...new Set(packages)].join(' ')] : []), ...others]
 }
 
-function formatFindings({ database, objects, workers, tools, unavailable, install }: Findings): string {
+function formatFindings({ database, objects, workers, deadSteps, tools, unavailable, install }: Findings): string {
   const lines = tools.map(tool => [tool.name, tool.ok ? 'works' : 'missing', tool.version, tool.lane])
   const parts = [
     formatTable(
@@ -112,6 +114,7 @@ function formatFindings({ database, objects, workers, tools, unavailable, instal
         ['database', database],
         ['objects', objects],
         ['workers', workers || 'none; the tools were tried in this process'],
+        ['steps', deadSteps === 0 ? 'none has failed for good' : `${deadSteps} dead: see npm run -s cli -- steps`],
       ],
     ).trim(),
     formatTable(['tool', 'state', 'version', 'lane'], lines),

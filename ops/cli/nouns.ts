@@ -98,6 +98,19 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     show: { args: [], summary: 'Print which roads location/route has.' },
   },
+  steps: {
+    '': {
+      args: [],
+      flags: ['limit'],
+      summary:
+        'Print the background steps of products: dead ones, which have failed for good, failing and waiting ones.',
+    },
+    retry: {
+      args: ['[<id>]'],
+      switches: ['all'],
+      summary: 'Run a step again that has failed; with --all every dead one.',
+    },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

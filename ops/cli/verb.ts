@@ -17,7 +17,7 @@ export interface CommandOutput {
 
 /** What the command line needs to know of a verb before it loads the module that runs it. */
 export interface Verb {
-  /** Names of the positional arguments, in order, such as `<id> <usd>`. */
+  /** Names of the positional arguments, in order, such as `<id> <usd>`; `[<id>]` may be left out. */
   args: readonly string[]
   /** Flags that take a value, such as `name`. */
   flags?: readonly string[]
@@ -32,7 +32,7 @@ export type Run = (
   flags: Readonly<Record<string, string | undefined>>,
 ) => Promise<CommandOutput>
 
-/** The verbs of one noun, by name. A noun without verbs, such as `migrate`, has one verb with an empty name. */
+/** The verbs of one noun, by name. What a noun does without a verb, such as `migrate`, has an empty name. */
 export type Runs = Readonly<Record<string, Run>>
 
 /** An argument on the command line is invalid; the message is one sentence. */

@@ -113,6 +113,7 @@ begin
     perform lane_native.force_unlock_workers(_pools);
     perform lane_program.force_unlock_workers(_pools);
     perform lane_remote.force_unlock_workers(_pools);
+    perform step.unlock_pools(_pools);
   end if;
 end $$;
 
@@ -129,7 +130,7 @@ create or replace function lane.unlock_orphans(_known_pools text[]) returns void
 declare
   _lane text;
 begin
-  foreach _lane in array array['thread', 'native', 'program', 'remote'] loop
+  foreach _lane in array array['thread', 'native', 'program', 'remote', 'step'] loop
     execute format('update lane_%s._private_jobs set locked_at = null, locked_by = null
       where locked_at < now() - interval ''10 seconds'' and locked_by <> all ($1)', _lane) using _known_pools;
   end loop;

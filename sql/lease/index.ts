@@ -1,3 +1,2 @@
 export { type LiveLease, listLiveLeases } from './list.ts'
 export { type LeaseCall, type Purchase, purchaseLease } from './purchase.ts'
-export { sweepLeases } from './sweep.ts'

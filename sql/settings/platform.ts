@@ -38,6 +38,7 @@ export const PLATFORM_TUNABLES = {
     'The maximum number of pixels of one decoded image.',
   ),
   'cputools.scratch_hours': numberSetting(24, 1, 720, 'How long uploads and outputs are kept, in hours.'),
+  'step.concurrency': numberSetting(4, 1, 64, 'How many steps of products one worker runs at once.'),
   'instant.max_input_bytes': numberSetting(
     65_536,
     0,

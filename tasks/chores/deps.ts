@@ -33,10 +33,6 @@ export interface ChoreDeps {
     /** Deletes expired codes, tokens and clients; returns how many. */
     forgetExpired(): Promise<number>
   }
-  leases: {
-    /** Ends leases that have expired and forgets those that ended long ago; returns how many it was. */
-    sweep(limit: number): Promise<number>
-  }
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>

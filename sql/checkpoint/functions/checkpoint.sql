@@ -25,7 +25,7 @@ begin
   elsif _live.id is not null then
     perform lease.finish(array[_live.id], false);
   end if;
-  insert into svc.lease select _lease.*;
+  perform lease.open(_lease);
   insert into svc.checkpoint_version (lease_id, version, body, content_type)
     values (_lease.id, 1, _body, _fields ->> 'content_type');
   return json_build_object('result', _result);

@@ -113,6 +113,10 @@ begin
     update svc.handoff set claims = claims + 1, claimed_at = clock_timestamp() where id = _handoff.id;
     insert into svc.handoff_claim (receipt_hash, handoff_id) values (_receipt, _handoff.id);
     update svc.lease set claimed_at = clock_timestamp() where id = _handoff.lease_id and delete_on_claim;
+    if found then
+      perform step.queue('lease.expire', json_build_object('leaseId', _handoff.lease_id), now() + interval '5 minutes',
+        _handoff.lease_id::text);
+    end if;
   end if;
   select * into _lease from svc.lease l where l.id = _handoff.lease_id;
   select * into _content from svc.lease_content c where c.lease_id = _handoff.lease_id;

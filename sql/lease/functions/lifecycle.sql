@@ -58,6 +58,7 @@ begin
   delete from svc.checkpoint_version where lease_id = any (_ids);
   delete from svc.mailbox_message where lease_id = any (_ids);
   perform storage.drop_contents(_ids, '0');
+  perform step.queue('lease.forget', json_build_object('leaseId', id), now(), id::text) from unnest(_ids) id;
   for _endpoint in
     select e.id from svc.webhook_endpoint e where e.target_id = any (_ids) and e.deleted_at is null
     order by e.id for no key update loop
@@ -70,26 +71,42 @@ begin
   end loop;
 end $$;
 
--- Ends up to `_limit` leases that have expired or were handed off for good, and forgets those that ended more than `_keep` ago.
--- Returns how many it was. It waits for callers who hold a lease instead of skipping it: even a refused call holds it until a moment
--- after its answer.
-create or replace function lease.sweep(_limit integer, _keep interval) returns integer language plpgsql as $$
-declare
-  _expired uuid[];
-  _claimed uuid[];
-  _old uuid[];
+-- Records a lease that was paid for, and queues its end.
+create or replace function lease.open(_lease svc.lease) returns void language plpgsql as $$
 begin
-  _expired := array(select id from svc.lease where ended_at is null and expires_at <= now()
-    order by expires_at, id limit _limit for no key update);
-  perform lease.finish(_expired, false);
-  _claimed := array(select id from svc.lease where ended_at is null and claimed_at < now() - interval '5 minutes'
-    order by claimed_at, id limit _limit for no key update);
-  perform lease.finish(_claimed, true);
-  _old := array(select id from svc.lease where ended_at < now() - _keep order by ended_at, id limit _limit for update);
-  delete from svc.handoff_claim where handoff_id in (select h.id from svc.handoff h where h.lease_id = any (_old));
-  delete from svc.handoff where lease_id = any (_old);
-  delete from svc.lease where id = any (_old);
-  return cardinality(_expired) + cardinality(_claimed) + cardinality(_old);
+  insert into svc.lease select _lease.*;
+  perform step.queue('lease.expire', json_build_object('leaseId', _lease.id), _lease.expires_at, _lease.id::text);
+end $$;
+
+-- The step that ends a lease which has expired or was handed off for good; the claim has five minutes to arrive. It waits for
+-- callers who hold the lease: even a refused call holds it until a moment after its answer.
+create or replace function lease.expire(_id uuid) returns void language plpgsql as $$
+declare
+  _lease svc.lease;
+  _end timestamptz;
+begin
+  select * into _lease from svc.lease where id = _id and ended_at is null for no key update;
+  _end := least(_lease.expires_at, _lease.claimed_at + interval '5 minutes');
+  if _end > now() then
+    perform step.queue('lease.expire', json_build_object('leaseId', _id), _end, _id::text);
+  elsif _lease.id is not null then
+    perform lease.finish(array[_id], _lease.expires_at > now());
+  end if;
+end $$;
+
+-- The step that deletes the record of a lease which ended more than `_keep` ago.
+create or replace function lease.forget(_id uuid, _keep interval) returns void language plpgsql as $$
+declare
+  _ended_at timestamptz;
+begin
+  select ended_at into _ended_at from svc.lease where id = _id for update;
+  if _ended_at + _keep > now() then
+    perform step.queue('lease.forget', json_build_object('leaseId', _id), _ended_at + _keep, _id::text);
+  elsif _ended_at is not null then
+    delete from svc.handoff_claim where handoff_id in (select h.id from svc.handoff h where h.lease_id = _id);
+    delete from svc.handoff where lease_id = _id;
+    delete from svc.lease where id = _id;
+  end if;
 end $$;
 
 -- The rules that hold after every transaction.
@@ -118,3 +135,6 @@ language sql stable as $$
   select 'a lease was paid for', l.id::text, l.job_id::text from svc.lease l
     where not exists (select from svc.transfer t where t.job_id = l.job_id and t.kind = 'charge')
 $$;
+
+-- The sweep by a chore, which workers of the deploy before this one still call; the next deploy runs:
+-- drop function if exists lease.sweep(integer, interval);

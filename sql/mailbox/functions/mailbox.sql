@@ -14,7 +14,7 @@ begin
   if _refusal is not null then
     return json_build_object('refusal', _refusal);
   end if;
-  insert into svc.lease select _lease.*;
+  perform lease.open(_lease);
   if _webhook is not null then
     perform webhook.register((_webhook ->> 'id')::uuid, _lease.account_id, _lease.id, _webhook ->> 'url',
       array['mailbox.message'], null, _webhook ->> 'secret', 1);

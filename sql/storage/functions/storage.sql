@@ -19,7 +19,7 @@ begin
   if _refusal is not null then
     return json_build_object('refusal', _refusal);
   end if;
-  insert into svc.lease select _lease.*;
+  perform lease.open(_lease);
   perform storage.put_content(_lease, _content);
   return json_build_object('result', _result);
 end $$;

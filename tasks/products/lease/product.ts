@@ -14,7 +14,12 @@ const lease = product({
       17_179_869_184,
       'Bytes of lease bodies that one api process holds in memory at once while they arrive; above that it answers BUSY.',
     ),
-    'lease.tombstone_days': numberSetting(30, 0, 3_650, 'How long an ended lease is answered with 410, in days.'),
+    'lease.tombstone_days': numberSetting(
+      30,
+      0,
+      3_650,
+      'How long an ended lease is answered with 410, in days; less holds for leases that end from then on.',
+    ),
   },
 })
 

@@ -4,10 +4,10 @@ import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
 import { createKey } from '../../../sql/key.ts'
-import { sweepLeases } from '../../../sql/lease/sweep.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -213,8 +213,10 @@ test('what has expired is gone at once, is swept, and its name can be used again
   expect([gone.statusCode, gone.json().reason]).toEqual([410, 'expired'])
   expect((await owner.write('brief', '{}')).statusCode).toBe(410)
   const { db } = api.context
-  expect(await sweepLeases(db, 20, 30)).toBe(1)
-  expect(await sweepLeases(db, 20, 30)).toBe(0)
+  const held = 'select from svc.lease l join svc.checkpoint_version v on v.lease_id = l.id where l.workflow_id = $1'
+  expect(await rows(db, held, ['brief'])).toHaveLength(1)
+  await runDueSteps(api.context)
+  expect(await rows(db, held, ['brief'])).toEqual([])
   expect((await owner.read('brief')).statusCode).toBe(410)
   await owner.create('brief', {}, '"second"')
   await expire('brief')
@@ -222,7 +224,8 @@ test('what has expired is gone at once, is swept, and its name can be used again
   expect((await owner.read('brief')).body).toBe('"third"')
   await rows(db, "update svc.lease set ended_at = now() - interval '31 days' where ended_at is not null")
   await owner.ask('DELETE', '/api/checkpoint/brief')
-  expect(await sweepLeases(db, 20, 30)).toBeGreaterThanOrEqual(2)
+  await runDueSteps(api.context)
+  expect(await rows(db, "select from svc.lease where workflow_id = 'brief'")).toHaveLength(1)
   expect((await owner.read('brief')).statusCode).toBe(410)
 })
 

@@ -5,7 +5,7 @@ import { newId, type Problem } from '#kit'
 import { readAccount } from '../../../sql/account.ts'
 import { createCheckpoint, readCheckpoint, writeCheckpoint } from '../../../sql/checkpoint/versions.ts'
 import { rows } from '../../../sql/db.ts'
-import { sweepLeases } from '../../../sql/lease/sweep.ts'
+import { expireLease } from '../../../sql/lease/steps.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -13,6 +13,7 @@ import {
   dropMessage,
   listMessages,
 } from '../../../sql/mailbox/messages.ts'
+import { listSteps } from '../../../sql/step/queue.ts'
 import { openTestLedger, type TestLedger } from '../../support/database/ledger.ts'
 
 const CAPACITY = 4_096
@@ -127,7 +128,7 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   ])
   await runKilled(ledger, 'select mailbox.remove($1, $2)', [accountId, mailbox.id])
   await rows(db, "update svc.lease set expires_at = now() - interval '1 s' where workflow_id = 'w'")
-  await runKilled(ledger, "select lease.sweep(10, interval '30 days')", [])
+  await runKilled(ledger, "select lease.expire(id) from svc.lease where workflow_id = 'w'", [])
   await rows(db, "update svc.lease set expires_at = now() + interval '60 s' where workflow_id = 'w'")
 
   expect((await readAccount(db, accountId))!.balanceMicros.toString()).toBe('8000')
@@ -161,13 +162,44 @@ test('a message that arrives while its mailbox is deleted is either deleted too 
   expect(await findBroken(ledger)).toEqual([])
 })
 
-test('processes that sweep at once end each lease once, and wait for none that is in use', async () => {
+test('workers that end the same leases at once end each of them once, and queue its forgetting once', async () => {
   await using ledger = await openTestLedger()
   const accountId = await ledger.openAccount(40_000n)
-  for (let n = 0; n < 30; n++) await openMailbox(ledger, accountId)
+  const opened: string[] = []
+  for (let n = 0; n < 30; n++) opened.push((await openMailbox(ledger, accountId)).id)
   await rows(ledger.db, "update svc.lease set expires_at = now() - interval '1 s'")
-  const swept = await Promise.all(Array.from({ length: 6 }, () => sweepLeases(ledger.db, 10, 30)))
-  const rest = await sweepLeases(ledger.db, 100, 30)
-  expect(swept.reduce((sum, count) => sum + count, rest)).toBe(30)
+  await Promise.all([...opened, ...opened, ...opened].map(id => expireLease(ledger.db, id)))
+  expect(await rows(ledger.db, 'select from svc.lease where ended_at is null')).toEqual([])
+  const queued = await listSteps(ledger.db, 100)
+  expect(
+    queued
+      .filter(({ name }) => name === 'lease.forget')
+      .map(({ key }) => key)
+      .sort(),
+  ).toEqual(opened.sort())
   expect(await findBroken(ledger)).toEqual([])
+})
+
+test('the end of a lease is queued in the transaction that sells it', async () => {
+  await using ledger = await openTestLedger()
+  const accountId = await ledger.openAccount(1_000n)
+  const { id } = await openMailbox(ledger, accountId)
+  const [{ expires_at: expiresAt }] = (await rows(ledger.db, 'select expires_at from svc.lease')) as [
+    { expires_at: Date },
+  ]
+  const due = {
+    name: 'lease.expire',
+    key: id,
+    state: 'waiting',
+    attempts: 0,
+    run_at: expiresAt,
+    payload: { leaseId: id },
+  }
+  expect(await listSteps(ledger.db, 10)).toMatchObject([due])
+  await expireLease(ledger.db, id)
+  expect(await listSteps(ledger.db, 10)).toMatchObject([due])
+  const lease = { id: newId(), workflowId: 'w', maxBodyBytes: 9, seconds: 60, body: Buffer.from('1') }
+  const refused = await createCheckpoint(ledger.db, buildCall(accountId), { ...lease, contentType: 'application/json' })
+  expect(refused).toMatchObject({ refusal: { kind: 'short' } })
+  expect(await listSteps(ledger.db, 10)).toHaveLength(1)
 })

@@ -50,21 +50,19 @@ test.each([
   expect((await customer.get('/v1/webhooks')).body.data).toEqual([])
 })
 
-test('an expired mailbox is swept by the chore', async () => {
+test('an expired mailbox is ended by its step', async () => {
   const customer = await stack.customer()
   const { body: mailbox } = await customer.request('/api/mailbox', { method: 'POST' })
   await fetch(mailbox.drop_url, { method: 'POST', body: 'x' })
   const id = mailbox.lease_id.slice(4)
   const text = "update svc.lease set expires_at = now() - interval '1 s' where id = $1"
   await stack.db.query({ text, values: [id] })
-  await eventually(
-    'the end of the lease',
-    async () => {
-      const query = 'select from svc.lease where id = $1 and ended_at is not null'
-      return (await stack.db.query({ text: query, values: [id] })).rowCount === 1
-    },
-    180_000,
-  )
+  const due = "select step.queue('lease.expire', json_build_object('leaseId', $1::uuid), now(), $1::uuid::text)"
+  await stack.db.query({ text: due, values: [id] })
+  await eventually('the end of the lease', async () => {
+    const query = 'select from svc.lease where id = $1 and ended_at is not null'
+    return (await stack.db.query({ text: query, values: [id] })).rowCount === 1
+  })
   const left = await stack.db.query({ text: 'select from svc.mailbox_message where lease_id = $1', values: [id] })
   expect([left.rowCount, (await fetch(mailbox.drop_url, { method: 'POST', body: 'y' })).status]).toEqual([0, 410])
-}, 200_000)
+})

@@ -7,10 +7,10 @@ import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
 import { createKey } from '../../../sql/key.ts'
-import { sweepLeases } from '../../../sql/lease/sweep.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -260,7 +260,7 @@ test('after its end a mailbox is gone for owner and strangers, with all it held'
     expect((await owner.ask('GET', `/api/mailbox/${id}/messages`)).statusCode).toBe(410)
     expect((await owner.ask('GET', `/api/mailbox/${id}`)).statusCode).toBe(410)
   }
-  await sweepLeases(api.context.db, 20, 30)
+  await runDueSteps(api.context)
   const left = await rows(api.context.db, 'select from svc.mailbox_message where lease_id = any ($1)', [
     [deleted.id.slice(4), expired.id.slice(4)],
   ])

@@ -6,11 +6,11 @@ import { hashApiKey } from '../../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
 import { createKey } from '../../../sql/key.ts'
-import { sweepLeases } from '../../../sql/lease/sweep.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -137,7 +137,7 @@ test('a lease that has ended is gone, with its file', async () => {
     expect((await owner.ask('PUT', `/api/storage/${id}`, {}, file)).statusCode).toBe(410)
   }
   expect((await claim(path)).statusCode).toBe(410)
-  await sweepLeases(db, 20, 30)
+  await runDueSteps(api.context)
   const kept = await rows(db, 'select from svc.lease_content where lease_id = any ($1)', [
     [deleted, expired].map(({ lease_id: id }) => id.slice(4)),
   ])
@@ -208,7 +208,7 @@ test('a claim that is broken off may be repeated with its receipt', async () => 
   ])
   await rows(api.context.db, "update svc.handoff_claim set claimed_at = now() - interval '6 min'")
   expect(fault(await claim(other.path, {}, { 'x-claim-receipt': lost }))).toEqual([409, 'ALREADY_CLAIMED'])
-  await sweepLeases(api.context.db, 20, 30)
+  await runDueSteps(api.context)
   expect(
     await rows(api.context.db, 'select from svc.lease_content where lease_id = $1', [late.lease_id.slice(4)]),
   ).toEqual([])

@@ -1,0 +1,50 @@
+-- Steps are the background work of products: see tasks/kit/step.ts. They have a queue of graphile-worker of their own, which
+-- every worker takes from, so that the jobs of callers never delay them.
+
+-- Queues a step in the transaction that makes it necessary. Queued again under the same key before it has begun, it is replaced
+-- with its time; while it runs, it will run once more. It is tried 12 times, within some 16 hours.
+create or replace function step.queue(_name text, _payload json, _run_at timestamptz, _key text) returns void
+language plpgsql as $$
+begin
+  perform lane_step.add_job(_name, _payload, run_at => _run_at, job_key => _name || ':' || _key, max_attempts => 12);
+  if _run_at <= now() then
+    perform pg_notify('lane_jobs', 'step 1');
+  end if;
+end $$;
+
+-- The steps with the state of each. One that was replaced while it ran has lost its key, and is none any more.
+create or replace function step.list(_limit integer) returns table (id text, name text, key text, state text, attempts integer,
+  max_attempts integer, run_at timestamptz, last_error text, payload json) language sql stable as $$
+  select j.id::text, t.identifier, substr(j.key, length(t.identifier) + 2), step.state_of(j), j.attempts, j.max_attempts,
+    j.run_at, case when j.attempts > 0 and j.locked_at is null then coalesce(j.last_error, 'Its worker died.') end, j.payload
+  from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id where j.key is not null
+  order by array_position('{dead,failing,running,waiting}', step.state_of(j)), j.run_at, j.id limit _limit
+$$;
+
+create or replace function step.state_of(_job lane_step._private_jobs) returns text language sql immutable as $$
+  select case when _job.locked_at is not null then 'running' when _job.attempts >= _job.max_attempts then 'dead'
+    when _job.attempts > 0 then 'failing' else 'waiting' end
+$$;
+
+create or replace function step.count() returns table (state text, steps bigint) language sql stable as $$
+  select s.state, count(j.id) from unnest('{dead,failing,running,waiting}'::text[]) s (state)
+    left join lane_step._private_jobs j on j.key is not null and step.state_of(j) = s.state group by s.state
+$$;
+
+-- Runs a step that has failed again, or without an id all dead ones, as if for the first time. Returns how many it was.
+create or replace function step.retry(_id bigint) returns integer language plpgsql as $$
+declare
+  _ids bigint[] := array(select j.id from lane_step._private_jobs j where j.key is not null
+    and case when _id is null then step.state_of(j) = 'dead' else j.id = _id and step.state_of(j) in ('dead', 'failing') end);
+begin
+  perform lane_step.reschedule_jobs(_ids, run_at => now(), attempts => 0);
+  perform pg_notify('lane_jobs', 'step ' || cardinality(_ids));
+  return cardinality(_ids);
+end $$;
+
+-- Unlocks the steps of runners that are gone, but for those that were replaced meanwhile.
+create or replace function step.unlock_pools(_pools text[]) returns void language plpgsql as $$
+begin
+  perform lane_step.force_unlock_workers(_pools);
+  delete from lane_step._private_jobs where key is null and locked_at is null;
+end $$;

@@ -1,0 +1,31 @@
+import { type Db, rows, value } from '../db.ts'
+
+type StepState = 'dead' | 'failing' | 'running' | 'waiting'
+
+/** A step in its queue; `name` begins with its product. */
+export interface QueuedStep {
+  id: string
+  name: string
+  key: string
+  state: StepState
+  attempts: number
+  max_attempts: number
+  run_at: Date
+  last_error: string | null
+  payload: unknown
+}
+
+/** The steps that are queued, dead ones first. */
+export function listSteps(db: Db, limit: number): Promise<QueuedStep[]> {
+  return rows<QueuedStep & Record<string, unknown>>(db, 'select * from step.list($1)', [limit])
+}
+
+export async function countSteps(db: Db): Promise<Record<StepState, number>> {
+  const found = await rows<{ state: StepState; steps: bigint }>(db, 'select * from step.count()')
+  return Object.fromEntries(found.map(({ state, steps }) => [state, Number(steps)])) as Record<StepState, number>
+}
+
+/** Tries a step that has failed again, or all dead ones; returns how many it was. */
+export function retrySteps(db: Db, id: string | 'all'): Promise<number> {
+  return value(db, 'select step.retry($1)', [id === 'all' ? null : id])
+}

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Task, TaskList } from 'graphile-worker'
+import { Check } from 'typebox/value'
+import type { Step } from '#kit'
+import type { Db } from '../../sql/db.ts'
+import { products } from '../../tasks/products/index.ts'
+import type { StepDeps } from '../../tasks/products/step-deps.ts'
+import type { WorkerContext } from '../context.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const DEFAULT_LIMIT_SECONDS = 60
+
+type StepContext = Pick<WorkerContext, 'db' | 'settings' | 'store' | 'log'>
+type Callers = Readonly<Record<string, (db: Db, ...args: never[]) => unknown>>
+
+/** A step with what its product's callers are, under the name `<product>.<step>`. */
+export interface NamedStep {
+  name: string
+  step: Step<never, StepDeps>
+  callers: Callers
+}
+
+/** Loads the steps of all products. */
+export async function loadSteps(): Promise<NamedStep[]> {
+  const listed = await Promise.all(products.map(({ name }) => loadStepsOf(name)))
+  return listed.flat()
+}
+
+async function loadStepsOf(product: string): Promise<NamedStep[]> {
+  const folder = `${ROOT}tasks/products/${product}/steps/`
+  if (!existsSync(folder)) return []
+  const callersPath = `${ROOT}sql/${product}/steps.ts`
+  const callers = existsSync(callersPath) ? ((await import(callersPath)) as Callers) : {}
+  const files = readdirSync(folder).filter(file => file.endsWith('.ts'))
+  const loaded = files.sort().map(async file => {
+    const { default: step } = (await import(folder + file)) as { default?: NamedStep['step'] }
+    if (!step?.run) throw new Error(`${folder}${file} default-exports no step`)
+    return { name: `${product}.${file.slice(0, -3)}`, step, callers }
+  })
+  return Promise.all(loaded)
+}
+
+/** Returns the steps as tasks of their queue. */
+export function buildStepTasks(context: StepContext, steps: readonly NamedStep[]): TaskList {
+  return Object.fromEntries(steps.map(named => [named.name, buildTask(context, named)]))
+}
+
+function buildTask({ db, settings, store, log }: StepContext, { name, step, callers }: NamedStep): Task {
+  const sql = Object.fromEntries(
+    Object.entries(callers).map(([caller, call]) => [caller, (...args: never[]) => call(db, ...args)]),
+  )
+  return async payload => {
+    if (!Check(step.payload, payload)) throw new Error(`the payload is not that of ${name}: ${JSON.stringify(payload)}`)
+    await runLimited(step.limitSeconds ?? DEFAULT_LIMIT_SECONDS, signal =>
+      step.run(payload as never, {
+        sql,
+        settings,
+        store,
+        signal,
+        now: () => new Date(),
+        log: (facts, text) => log.info({ step: name, ...facts }, text),
+      }),
+    )
+  }
+}
+
+/** A run that goes on after its time limit is abandoned, because nothing can stop it from outside. */
+async function runLimited(limitSeconds: number, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const late = new Error(`the step took longer than ${limitSeconds} seconds`)
+    controller.abort(late)
+    reject(late)
+  }, limitSeconds * 1_000)
+  try {
+    await Promise.race([run(controller.signal), promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
