@@ -136,7 +136,7 @@ function listErrors({ errors, price, auth }: NamedRoute, isPayable: boolean): re
 function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
   const [method, path] = route.at.split(' ') as [Entry['method'], string]
   const { name, family, summary, description, keywords, isFeatured } = route
-  const { auth, params, query, headers, body, streamBody, reply, price, terms } = route
+  const { auth, params, query, headers, body, streamBody, reply, price } = route
   return {
     kind: 'route',
     name,
@@ -156,7 +156,6 @@ function entryOfRoute(route: NamedRoute, isPayable: boolean): Entry {
     streamBody,
     reply,
     price,
-    terms,
     tools: route.needs ?? [],
     errors: listErrors(route, isPayable),
     examples: route.examples ?? [],

@@ -6,7 +6,7 @@ import type { Caller } from './intake/identity/caller.ts'
 import type { Scope } from './oauth/scopes.ts'
 
 /** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
-interface RouteRequest<P, Q, B, H> {
+interface RouteRequest<P, Q, B, H, C> {
   /** Undefined only if the route's `auth` includes `none` and the caller is anonymous. */
   caller: Caller
   params: P
@@ -17,6 +17,8 @@ interface RouteRequest<P, Q, B, H> {
   reply: FastifyReply
   /** The job of a priced call, which a handler that `settles` ends itself. */
   job: RouteJob | undefined
+  /** What `receive` has made of the body. */
+  content: C
 }
 
 /** The job under which a priced call is booked, and what it is charged. */
@@ -28,14 +30,24 @@ export interface RouteJob {
 }
 
 /** What a priced call is about, before it is paid for. */
-interface PricedRequest<P, B> {
+interface PricedRequest<P, B, H> {
   caller: Caller | undefined
   request: FastifyRequest
   params: P
+  headers: H
   body: B
 }
 
-interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema, H extends TSchema> {
+/** The body of a priced call that is a stream: received when it is known that the caller can pay, and before that. */
+export interface StreamedContent<C = unknown> {
+  value: C
+  /** Tells it from the body of another call. */
+  digest: string | Buffer
+  /** Gives back what it takes, when the call is over. */
+  release(): Promise<void> | void
+}
+
+interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSchema, H extends TSchema, C> {
   /** `GET /v1/jobs/{id}`; a last segment `*` matches the rest of the path. */
   at: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
   summary: string
@@ -59,16 +71,25 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   /** The handler reads the Authorization header itself; it holds no account key. */
   ownAuth?: boolean
   reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
-  /** With a price, and a body, the call is billed as an operation is: held before `handle`, charged after it. */
+  /** With a price the call is billed as an operation is: held before `handle`, charged after it; without one it is free. */
   price?: Price<Static<B>>
-  /** What it costs, in words, if its handler charges another way; without both it is free. */
-  terms?: string
   /** The units of the price, if they follow from settings or from what is stored. A call of no units is free. */
-  countUnits?(asked: PricedRequest<Static<P>, Static<B>>, context: ApiContext): Promise<number> | number
+  countUnits?(asked: PricedRequest<Static<P>, Static<B>, Static<H>>, context: ApiContext): Promise<number> | number
+  /** What it costs in micros, if that is no whole number of units. */
+  quote?(asked: PricedRequest<Static<P>, Static<B>, Static<H>>, context: ApiContext): Promise<bigint> | bigint
+  /** The answer to a dry run, which is asked for by the header `X-Dry-Run`. */
+  showPrice?(amountMicros: bigint, asked: { headers: Static<H> }): object
+  /** Takes the body of a priced call with `streamBody`. */
+  receive?(
+    asked: { caller: Caller; request: FastifyRequest; headers: Static<H> },
+    context: ApiContext,
+  ): Promise<StreamedContent<C>>
   /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */
   settles?: boolean
   /** Adds to the result what is never stored. It is applied to every answer, also to one that is repeated. */
-  reveal?(result: unknown, context: ApiContext): unknown
+  reveal?(result: unknown, context: ApiContext, asked: { headers: Static<H> }): unknown
+  /** Further headers of every answer with a result. */
+  describeResult?(result: unknown): Record<string, string>
   errors: readonly ProblemCode[]
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
@@ -81,12 +102,12 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   hidden?: boolean
   /** Returns the body; `undefined` if the handler has replied itself. */
   handle(
-    asked: RouteRequest<Static<P>, Static<Q>, Static<B>, Static<H>>,
+    asked: RouteRequest<Static<P>, Static<Q>, Static<B>, Static<H>, C>,
     context: ApiContext,
   ): Promise<unknown> | unknown
 }
 
-export type Route = RouteDeclaration<TSchema, TSchema, TSchema, TSchema>
+export type Route = RouteDeclaration<TSchema, TSchema, TSchema, TSchema, unknown>
 
 /** Declares a route; a file under api/routes default-exports it. */
 export function route<
@@ -94,8 +115,9 @@ export function route<
   Q extends TSchema = TSchema,
   B extends TSchema = TSchema,
   H extends TSchema = TSchema,
->(declaration: RouteDeclaration<P, Q, B, H>): Route {
-  const { price, body } = declaration
-  const priced = price && body && { body: withProperties(body, { dryRun: CALL_OPTIONS.dryRun }) }
+  C = undefined,
+>(declaration: RouteDeclaration<P, Q, B, H, C>): Route {
+  const { price, body, streamBody } = declaration
+  const priced = price && body && !streamBody && { body: withProperties(body, { dryRun: CALL_OPTIONS.dryRun }) }
   return { ...declaration, ...priced } as unknown as Route
 }

@@ -148,3 +148,15 @@ export function parsePaidAnswer(verdict: Verdict): PaidAnswer {
   }
   return word === 'unfunded' || word === 'used' ? { kind: word } : parseRefusal(verdict)
 }
+
+/** The job of a priced call, for the function that does its work and ends it in one transaction. */
+export interface PayingJob {
+  id: string
+  accountId: string
+  startedAt: Date
+  chargeMicros: bigint
+}
+
+export function serializeJob({ id, accountId, startedAt, chargeMicros }: PayingJob): string {
+  return JSON.stringify({ id, account: accountId, started: startedAt, charge: chargeMicros.toString() })
+}

@@ -795,7 +795,7 @@ checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
-checkpoint.create(_fields json, _seconds integer, _body bytea, _call json) -> json
+checkpoint.buy(_job json, _fields json, _seconds integer, _body bytea) -> json
 checkpoint.find(_account uuid, _workflow text) -> svc.lease
 checkpoint.list(_account uuid, _limit integer, _offset integer) -> json
 checkpoint.list_versions(_account uuid, _workflow text, _limit integer) -> json
@@ -854,6 +854,7 @@ job.refuse_over_limit(_ord bigint, _key_hash bytea, _micros bigint) -> json
 job.report_progress(_id uuid, _attempt integer, _progress json) -> void
 job.run_now(_id uuid) -> text
 job.search(_account uuid, _status svc.job_status, _from date, _to date, _operation text, _key text, _limit integer, _offset integer) -> json
+job.settle(_job json, _result json) -> void
 job.spend_by_day(_account uuid, _days integer) -> json
 job.switch_account(_from uuid, _spent bigint, _into_held boolean, _to uuid, OUT _balance bigint, OUT _debt bigint, OUT _is_suspended boolean) -> record
 job.take_calls(INOUT _calls svc.call[], _into_held boolean, _is_repeat boolean, OUT _answers json[]) -> record
@@ -903,7 +904,6 @@ lease.format_sha256(_body bytea) -> text
 lease.format_time(_at timestamp with time zone) -> text
 lease.list_live(_account uuid, _limit integer) -> json
 lease.open(_lease svc.lease) -> void
-lease.pay(_call json, _result jsonb) -> json
 lease.prepare(_fields json, _seconds integer) -> svc.lease
 lease.require_usable(_lease svc.lease, _account uuid) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
@@ -930,7 +930,7 @@ location.road_part(_data integer, _kind text, _at integer) -> bytea
 location.show(_hit location.hit) -> json
 location.store(_data integer, _places jsonb, _file text, _lines bigint) -> void
 location.store_roads(_data integer, _kind text, _at integer, _bytes bytea, _progress jsonb) -> void
-mailbox.create(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
+mailbox.buy(_job json, _fields json, _seconds integer, _token_hash bytea, _webhook json) -> json
 mailbox.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
 mailbox.find(_account uuid, _id uuid) -> svc.lease
 mailbox.list(_account uuid, _limit integer, _offset integer) -> json
@@ -1020,7 +1020,7 @@ step.queue(_name text, _payload json, _run_at timestamp with time zone, _key tex
 step.retry(_id bigint) -> integer
 step.state_of(_job lane_step._private_jobs) -> text
 step.unlock_pools(_pools text[]) -> void
-storage.create(_fields json, _seconds integer, _content json, _call json) -> json
+storage.buy(_job json, _fields json, _seconds integer, _content json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
 storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
 storage.list(_account uuid, _limit integer, _offset integer) -> json

@@ -43,7 +43,7 @@ export async function openSettings(db: Db): Promise<Settings> {
   const readAll = async () => {
     const [found, prices] = await Promise.all([readSettings(db), readPrices(db)])
     values = new Map(Object.entries(found))
-    rates = prices
+    rates = new Map([...prices, ...listSetPrices(found)])
     version++
     readAt = new Date()
     for (const listener of listeners) listener()
@@ -83,6 +83,15 @@ export async function readPrices(db: Db): Promise<Map<string, Rates>> {
     ...(baseMicros !== null && { baseMicros }),
   })
   return new Map(found.map(row => [row.service_key, ratesOf(row)]))
+}
+
+/** Of the prices that follow from settings, those whose settings were changed. */
+export function listSetPrices(changed: Readonly<Record<string, unknown>>): [serviceKey: string, Rates][] {
+  const read = (name: string) => BigInt(Math.round(Number(changed[name] ?? TUNABLES[name as SettingName].default)))
+  return products
+    .flatMap(({ prices = {} }) => Object.entries(prices))
+    .filter(([, { rate, least }]) => changed[rate] !== undefined || changed[least] !== undefined)
+    .map(([serviceKey, { rate, least }]) => [serviceKey, { rateMicros: read(rate), leastMicros: read(least) }])
 }
 
 /** Changes a setting; null restores its default. Throws a RangeError that says what is allowed. */

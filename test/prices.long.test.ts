@@ -232,7 +232,7 @@ function compareExpected(name: string, examples: readonly Example[], runs: reado
 }
 
 describe('after `price set`', () => {
-  const changed = new Map<string, { rates: Required<Rates>; micros: bigint }>()
+  const changed = new Map<string, { rates: Rates & { baseMicros: bigint }; micros: bigint }>()
 
   beforeAll(async () => {
     for (const { name } of operations) {

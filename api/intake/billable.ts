@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { AuthMode, Lane, Outcome, Price } from '#kit'
 import { laneOf, selectTools } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
-import type { RouteJob } from '../route.ts'
+import type { RouteJob, StreamedContent } from '../route.ts'
 import type { Caller } from './identity/caller.ts'
 import { validateText } from './validate.ts'
 
@@ -13,9 +13,25 @@ import { validateText } from './validate.ts'
 interface RouteRun {
   caller: Caller
   body: unknown
+  address: Address
   request: FastifyRequest
   reply: FastifyReply
   job: RouteJob
+  content: unknown
+}
+
+/** What a request says beside its body, checked. */
+export interface Address {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  headers: Record<string, unknown>
+}
+
+interface PricedRequest {
+  request: FastifyRequest
+  address: Address
+  caller: Caller | undefined
+  input: unknown
 }
 
 /** How the work is done: by an operation (in this process or on a worker), or by a route once the price is held. */
@@ -38,20 +54,30 @@ export interface Billable {
   /** What a route needs in the process of the api. */
   needs: readonly string[]
   alwaysTicket: boolean
+  /** Without fields there is nothing in the body that the intake reads: it has none, or `receive` takes it. */
+  hasFields: boolean
   /** An absent body counts as `{}`. */
   isBodyOptional?: boolean
   limitSeconds: number | undefined
   execution: Execution
   /** Adds to its result what is never stored. */
-  reveal?(result: unknown, context: ApiContext): unknown
-  /** Checks what the request says beside its body. */
-  checkRequest?(request: FastifyRequest): void
+  reveal?(result: unknown, context: ApiContext, address: Address): unknown
+  describeResult?: NamedRoute['describeResult']
+  /** Reads and checks what the request says beside its body. */
+  readAddress(request: FastifyRequest): Address
   /** The units of the price, if they follow from more than the body. */
-  countUnits?(
-    call: { request: FastifyRequest; caller: Caller | undefined; input: unknown },
+  countUnits?(call: PricedRequest, context: ApiContext): Promise<number>
+  /** The whole price, if it has no units. */
+  quote?(call: PricedRequest, context: ApiContext): Promise<bigint>
+  showPrice?(amountMicros: bigint, address: Address): object
+  receive?(
+    call: { caller: Caller; request: FastifyRequest; address: Address },
     context: ApiContext,
-  ): Promise<number>
+  ): Promise<StreamedContent>
 }
+
+const NO_ADDRESS: Address = { params: {}, query: {}, headers: {} }
+const readNoAddress = () => NO_ADDRESS
 
 /** Which tools some calls need is known once their body is. */
 export function billableOperation(operation: NamedOperation, body?: unknown): Billable {
@@ -72,41 +98,65 @@ export function billableOperation(operation: NamedOperation, body?: unknown): Bi
     alwaysTicket,
     limitSeconds,
     execution,
+    hasFields: true,
+    readAddress: readNoAddress,
   }
 }
 
-type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price' | 'body'>>
+type PricedRoute = NamedRoute & Required<Pick<NamedRoute, 'price'>>
 
 export function isPriced(route: NamedRoute): route is PricedRoute {
-  return route.price !== undefined && route.body !== undefined
+  return route.price !== undefined
 }
 
+const NO_FIELDS = Type.Object({})
+
 export function billableRoute(route: PricedRoute): Billable {
-  const { name, family, price, body: input, reply, needs = [] } = route
+  const { name, family, price, body, streamBody, reply, needs = [] } = route
+  const hasFields = body !== undefined && streamBody === undefined
   const run = async (
-    { caller, body, request, reply, job }: RouteRun,
+    { address, caller, body, request, reply, job, content }: RouteRun,
     context: ApiContext,
   ): Promise<Outcome<unknown>> => {
-    const result = await route.handle({ ...readAddress(route, request), caller, body, request, reply, job }, context)
+    const result = await route.handle({ ...address, caller, body, request, reply, job, content }, context)
     return { result }
   }
   return {
-    ...{ name, family, price, input, uses: [], needs, alwaysTicket: false, limitSeconds: undefined },
+    ...{ name, family, price, uses: [], needs, alwaysTicket: false, limitSeconds: undefined },
+    ...{ hasFields, input: hasFields ? body : NO_FIELDS },
     output: reply.schema!,
     status: reply.status,
     isBodyOptional: route.bodyOptional ?? false,
     execution: { kind: 'route', settles: route.settles ?? false, run },
-    ...(route.reveal && { reveal: route.reveal }),
-    ...(route.countUnits && {
-      countUnits: async ({ request, caller, input: body }, context) =>
-        route.countUnits!({ caller, params: readAddress(route, request).params, body, request }, context),
+    readAddress: request => readAddress(route, request),
+    ...bindPricing(route),
+    ...(route.describeResult && { describeResult: route.describeResult }),
+    ...(route.reveal && {
+      reveal: (result, context, { headers }) => route.reveal!(result, context, { headers }),
     }),
-    checkRequest: request => void readAddress(route, request),
+    ...(route.receive && {
+      receive: ({ caller, request, address: { headers } }, context) =>
+        route.receive!({ caller, request, headers }, context),
+    }),
+  }
+}
+
+/** What the route declares of its price, as the intake asks for it. */
+function bindPricing(route: PricedRoute): Pick<Billable, 'countUnits' | 'quote' | 'showPrice'> {
+  const ask = ({ request, address: { params, headers }, caller, input: body }: PricedRequest) => {
+    return { caller, request, params, headers, body }
+  }
+  return {
+    ...(route.countUnits && { countUnits: async (call, context) => route.countUnits!(ask(call), context) }),
+    ...(route.quote && { quote: async (call, context) => route.quote!(ask(call), context) }),
+    ...(route.showPrice && {
+      showPrice: (amountMicros, { headers }) => route.showPrice!(amountMicros, { headers }),
+    }),
   }
 }
 
 /** The parameters of a route's path and query and the headers that it declares, checked. */
-export function readAddress({ params, query, headers }: NamedRoute, request: FastifyRequest) {
+export function readAddress({ params, query, headers }: NamedRoute, request: FastifyRequest): Address {
   const given = {
     params: { ...(request.params as object) },
     query: { ...(request.query as object) },

@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { INLINE_FILE_BYTES, newId, quoteOf } from '#kit'
+import { INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
-import type { Billable } from './billable.ts'
+import type { Address, Billable } from './billable.ts'
+import { withContent } from './body/content.ts'
+import { drain } from './body/drain.ts'
 import { readFlags } from './body/flags.ts'
-import { discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
+import { describeNoFields, discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
 import type { IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
 import { composeCall } from './compose.ts'
 import { stageCall } from './files/stage-call.ts'
@@ -26,8 +28,14 @@ import { paymentRequired } from './x402/payment-required.ts'
  * reply. Cheap checks come first, and nothing is held before everything that can be known is known.
  */
 export function callHandler(context: ApiContext, billable: Billable) {
-  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    performCall(context, billable, { request, reply }, sendAnswer)
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    try {
+      return await performCall(context, billable, { request, reply }, sendAnswer)
+    } catch (error) {
+      if (billable.receive) drain(request.raw)
+      throw error
+    }
+  }
 }
 
 interface Exchange {
@@ -35,12 +43,14 @@ interface Exchange {
   reply: FastifyReply
 }
 
+type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, reply: FastifyReply) => Promise<Sent>
+
 /** The same for every protocol: `send` writes the answer in the form of one. */
 export async function performCall<Sent>(
   context: ApiContext,
   billable: Billable,
   { request, reply }: Exchange,
-  send: (context: ApiContext, call: AnsweredCall, answer: Answer, reply: FastifyReply) => Promise<Sent>,
+  send: Send<Sent>,
 ): Promise<Sent> {
   await using temporaryFiles = new TemporaryFiles()
   const identified = describeCall(context, billable, request, temporaryFiles)
@@ -53,12 +63,27 @@ export async function performCall<Sent>(
   const priced = await priceCall(context, staged)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
-    return send(context, priced, { kind: 'quote', quote: quoteOf(tariff, deliveryMicros(priced)) }, reply)
+    return send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
   }
+  if (!billable.receive) return payAndRun(context, priced, reply, send)
+  return withContent(context, priced, call => payAndRun(context, call, reply, send))
+}
+
+async function payAndRun<Sent>(
+  context: ApiContext,
+  priced: PricedCall,
+  reply: FastifyReply,
+  send: Send<Sent>,
+): Promise<Sent> {
   const funded = await fundCall(context, priced)
   await using _credit = funded.funding
   const answer = funded.answer ?? (await runCall(context, funded, reply))
-  return send(context, funded, reveal(context, billable, answer), reply)
+  return send(context, funded, reveal(context, funded, answer), reply)
+}
+
+function showQuote(call: PricedCall, tariff: Tariff): object {
+  const { billable, address, hold } = call
+  return billable.showPrice?.(hold.amountMicros, address) ?? { quote: quoteOf(tariff, deliveryMicros(call)) }
 }
 
 /** A worker tells an account more than the price. */
@@ -66,25 +91,40 @@ function isDescribed({ caller, billable: { execution } }: PricedCall): boolean {
   return caller !== undefined && execution.kind === 'operation' && execution.operation.dryRun !== undefined
 }
 
-function reveal(context: ApiContext, billable: Billable, answer: Answer): Answer {
+function reveal(context: ApiContext, { billable, address }: PricedCall, answer: Answer): Answer {
   if (answer.kind !== 'result' || !billable.reveal) return answer
-  return { ...answer, result: billable.reveal(answer.result, context) }
+  return { ...answer, result: billable.reveal(answer.result, context, address) }
 }
 
 /** Reads the headers of the call. The caller is already identified. */
 function describeCall(
-  { availability, settings }: ApiContext,
+  context: ApiContext,
   billable: Billable,
   request: FastifyRequest,
   temporaryFiles: TemporaryFiles,
 ): IdentifiedCall {
+  const { availability, settings } = context
   const { headers, caller, payment } = request
   const preference = readPreference(headers.prefer)
   const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], payment)
   availability.require(billable)
-  billable.checkRequest?.(request)
+  const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
-  return { id: newId(), billable, request, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
+  return {
+    ...{ id: newId(), billable, request, address, caller, payment, preference },
+    ...{ idempotencyKey, instantBytes, temporaryFiles },
+  }
+}
+
+/** Discovery tools ask without the headers that a purchase needs. They are told between what its price lies. */
+function readAddress(context: ApiContext, billable: Billable, request: FastifyRequest): Address {
+  try {
+    return billable.readAddress(request)
+  } catch (error) {
+    const isMissing = error instanceof Problem && error.code === 'MISSING_FIELD'
+    const isInquiry = !billable.hasFields && !request.caller && (request.body === undefined || request.body === null)
+    throw isMissing && isInquiry ? paymentRequired(context, billable) : error
+  }
 }
 
 function allowedInstantBytes({ execution, name, alwaysTicket }: Billable, settings: Settings): number {
@@ -96,6 +136,7 @@ function allowedInstantBytes({ execution, name, alwaysTicket }: Billable, settin
 async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<ReceivedCall> {
   const { billable, caller, request, instantBytes, temporaryFiles } = call
   const { settings, store, payments } = context
+  if (!billable.hasFields) return { ...call, ...describeNoFields(request, call.address) }
   if (billable.isBodyOptional) fillEmptyBody(request)
   const isEmpty = request.body === undefined || request.body === null
   const isUnpriceable = payments ? isEmpty : request.body instanceof Readable

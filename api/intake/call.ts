@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { CallOptions, Delivery, Rates, Tariff } from '#kit'
-import type { Billable } from './billable.ts'
+import type { Address, Billable } from './billable.ts'
 import type { ReceivedBody } from './body/receive.ts'
 import type { StagedFiles } from './files/stage-files.ts'
 import type { TemporaryFiles } from './files/temporary-files.ts'
@@ -16,6 +16,7 @@ export interface IdentifiedCall {
   readonly id: string
   readonly billable: Billable
   readonly request: FastifyRequest
+  readonly address: Address
   /** Undefined for an anonymous call, which is only told its price. */
   readonly caller: Caller | undefined
   readonly payment: Payment | undefined
@@ -41,6 +42,8 @@ export interface StagedCall extends ReceivedCall {
 
 export interface PricedCall extends StagedCall {
   readonly hold: Hold
+  /** What was made of a body that is a stream. */
+  readonly content?: unknown
 }
 
 export interface FundedCall extends PricedCall {

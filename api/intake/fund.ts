@@ -1,9 +1,11 @@
 import { Problem } from '#kit'
+import { readAccount } from '../../sql/account.ts'
 import type { Refusal } from '../../sql/call.ts'
 import type { ApiContext } from '../context.ts'
 import { takesPayments } from '../context.ts'
 import type { FundedCall, PricedCall } from './call.ts'
-import { answerRefusal } from './reply/refusal.ts'
+import type { Caller } from './identity/caller.ts'
+import { answerRefusal, insufficientBalance } from './reply/refusal.ts'
 import { REASONS, refused } from './x402/errors.ts'
 import { Funding } from './x402/funding.ts'
 import { CHUNK_MICROS } from './x402/payload.ts'
@@ -23,6 +25,22 @@ export async function fundCall(context: ApiContext, call: PricedCall): Promise<F
   const paid = { ...funded, funding }
   const refusal = await prepay(funding, paid)
   return refusal ? { ...paid, answer: answerRefusal(paid, refusal, hold.amountMicros) } : paid
+}
+
+/**
+ * Bytes take space, so they are received only of callers who can pay. A repeat of an earlier call costs nothing, and is known
+ * once it is received.
+ */
+export async function requireMeans(context: ApiContext, call: PricedCall): Promise<Caller> {
+  const { billable, caller, payment, idempotencyKey, hold } = call
+  const { amountMicros } = hold
+  if (!caller) throw paymentRequired(context, billable, hold)
+  if (payment) requireEnough(payment, amountMicros)
+  else if (idempotencyKey === undefined) {
+    const balanceMicros = BigInt((await readAccount(context.db, caller.accountId))?.balanceMicros ?? 0)
+    if (balanceMicros < amountMicros) throw insufficientBalance(billable.name, amountMicros, balanceMicros)
+  }
+  return caller
 }
 
 /** A call that costs nothing may still be its owner's alone. */

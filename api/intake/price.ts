@@ -1,4 +1,4 @@
-import { computeMaxAmount, findCeiling, findTariff, LARGEST_FACTS, PRICE_FLOOR } from '#kit'
+import { clampPrice, computeMaxAmount, findCeiling, findTariff, LARGEST_FACTS, PRICE_FLOOR } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
@@ -8,11 +8,19 @@ import { probePrice } from './x402/probe.ts'
 
 /** Decides the price. A payment for a single call needs the exact price now; an account's hold can be raised later. */
 export async function priceCall(context: ApiContext, call: StagedCall): Promise<PricedCall> {
-  const { billable, request, caller, staged } = call
-  const units = await billable.countUnits?.({ request, caller, input: staged.input }, context)
+  const { billable, request, address, caller, staged } = call
+  const asked = { request, address, caller, input: staged.input }
+  if (billable.quote) return { ...call, hold: holdQuote(billable, await billable.quote(asked, context)) }
+  const units = await billable.countUnits?.(asked, context)
   const hold = addDelivery(holdFor(billable, staged.input, context.settings, units), deliveryMicros(call))
   const hasAccount = call.caller !== undefined && call.payment === undefined
   return { ...call, hold: hold.tariff || hasAccount ? hold : await probePrice(context, { ...call, hold }) }
+}
+
+function holdQuote({ price: { unit, rateMicros } }: Billable, quotedMicros: bigint): Hold {
+  const amountMicros = clampPrice(quotedMicros)
+  const tariff = { unit, rateMicros, baseMicros: amountMicros, units: 0, expectedUnits: 0 }
+  return { amountMicros, ceilingMicros: amountMicros, tariff, rates: undefined }
 }
 
 /** What the baton costs that the output is delivered to. */

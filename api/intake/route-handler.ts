@@ -33,7 +33,10 @@ export async function performRoute(
   const address = readAddress(route, request)
   const body = readBody(request, route)
   const caller = route.auth.includes('none') ? request.caller : requireCaller(request, route)
-  return route.handle({ ...address, caller: caller!, body, request, reply, job: undefined }, context)
+  return route.handle(
+    { ...address, caller: caller!, body, request, reply, job: undefined, content: undefined },
+    context,
+  )
 }
 
 /** Where wallets pay, a route that they may use offers to sign in with one. */

@@ -29,8 +29,9 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Fast
 function chooseRun(context: ApiContext, call: FundedCall, reply: FastifyReply): Promise<Answer> {
   const { execution } = call.billable
   if (execution.kind === 'route') {
-    const { caller, request, staged } = call
-    const work = (job: RouteJob) => execution.run({ caller, body: staged.input, request, reply, job }, context)
+    const { address, caller, request, staged, content } = call
+    const asked = { address, caller, body: staged.input, request, reply, content }
+    const work = (job: RouteJob) => execution.run({ ...asked, job }, context)
     return runHeld(context, call, work, execution.settles)
   }
   const { operation } = execution

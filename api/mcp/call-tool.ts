@@ -107,7 +107,7 @@ async function describeAnswer(
   const { context, era } = exchange
   switch (answer.kind) {
     case 'quote':
-      return describeValues({ quote: answer.quote })
+      return describeValues(answer.body)
     case 'ticket':
       setTicketHeaders(call, answer, reply.asFastifyReply())
       if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)

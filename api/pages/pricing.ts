@@ -1,9 +1,8 @@
-import { type Entry, findPriceRange } from '#kit'
+import { findPriceRange } from '#kit'
 import type { ApiContext } from '../context.ts'
-import { listLeasePrices } from '../products/lease/index.ts'
 import { buildCapabilities } from '../surfaces/capabilities.ts'
 import { groupByFamily, isPaid, type PaidEntry, priceOf } from '../surfaces/entries.ts'
-import { type ListedPrice, listVariants } from '../surfaces/prices.ts'
+import { listVariants } from '../surfaces/prices.ts'
 import { formatMoney, formatRate } from './parts/format.ts'
 import { type Html, html } from './parts/html.ts'
 import { renderPublicPage } from './parts/layout.ts'
@@ -17,8 +16,7 @@ export const pricingPages = [
 ]
 
 function renderPricing(context: ApiContext, wanted: string): Html {
-  const leasePrices: Readonly<Record<string, ListedPrice>> = listLeasePrices(context.settings)
-  const paid = context.catalog.entries.filter(entry => isPaid(entry) || leasePrices[entry.name])
+  const paid = context.catalog.entries.filter(isPaid)
   const words = wanted.toLowerCase().split(/\s+/)
   const found = paid.filter(({ name, summary }) =>
     words.every(word => `${name} ${summary}`.toLowerCase().includes(word)),
@@ -30,29 +28,19 @@ function renderPricing(context: ApiContext, wanted: string): Html {
 <form class="search" role="search" action="/pricing"><label class="hidden" for="q">Search operations</label><input id="q" name="q" type="search" value="${wanted}" placeholder="Search: merge, resize, CSV…"><button class="button" type="submit">Search</button></form>
 ${families.length > 1 && html`<nav class="chips" aria-label="Families">${chips}</nav>`}
 ${families.length === 0 && html`<p class="card empty">Nothing is called that. <a href="/pricing">All prices</a></p>`}
-${families.map(([family, entries]) => renderFamily(context, family, entries, leasePrices))}
+${families.map(([family, entries]) => renderFamily(context, family, entries))}
 <p class="dim small">For programs: <a href="/v1/prices">/v1/prices</a> lists the same as JSON, and <code>"dryRun": true</code> in a call returns its exact price.</p>`
 }
 
-function renderFamily(
-  context: ApiContext,
-  family: string,
-  entries: readonly Entry[],
-  leasePrices: Readonly<Record<string, ListedPrice>>,
-): Html {
+function renderFamily(context: ApiContext, family: string, entries: readonly PaidEntry[]): Html {
   const { operations } = buildCapabilities(entries, context.availability.tools())
   const rows = entries.map(entry => {
     const isMissing = operations[entry.name]?.available === false
-    const price = isPaid(entry) ? renderPrice(context, entry) : renderLeasePrice(leasePrices[entry.name]!)
+    const price = renderPrice(context, entry)
     const link = `/docs/${family}/${entry.name.slice(family.length + 1)}`
     return html`<tr><td class="what"><a href="${link}"><code>${entry.name}</code></a>${isMissing && html` <span class="pill">not on this installation</span>`}<span class="dim summary">${entry.summary}</span></td><td class="num">${price}</td></tr>`
   })
   return html`<section class="card flush pricelist" id="${family}"><header class="cap"><h2>${family}</h2></header><table class="table"><thead class="hidden"><tr><th scope="col">Operation</th><th scope="col">Price</th></tr></thead><tbody>${rows}</tbody></table></section>`
-}
-
-/** Leases are paid by headers, so their routes have no price of the usual form. */
-function renderLeasePrice({ rateMicros, unit, floorMicros }: ListedPrice): Html {
-  return html`<strong>${formatMoney(rateMicros)} per ${unit}</strong><span class="dim small">at least ${formatMoney(floorMicros)}</span>`
 }
 
 function renderPrice({ settings }: ApiContext, entry: PaidEntry): Html {

@@ -1,10 +1,9 @@
 import { formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type Rates, type Tariff, usd, withRates } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
-import { QUOTED_PRICE } from '../../api/products/baton/index.ts'
 import { listLeastPrices, openLocation } from '../../api/products/location/index.ts'
 import { isPaid, type PaidEntry } from '../../api/surfaces/entries.ts'
 import { describePrice } from '../../api/surfaces/prices.ts'
-import { readPrices, writePrice } from '../../sql/setting.ts'
+import { listSetPrices, readPrices, readSettings, writePrice } from '../../sql/setting.ts'
 import { expectedAmount, priceExample, readExamples } from './price/examples.ts'
 import { scaleRates, UnevenPrice } from './price/scale.ts'
 import { formatTable } from './print.ts'
@@ -16,7 +15,7 @@ const SHOWN_CALLS = 5
 
 export const runs: Runs = {
   async list(context) {
-    const [entries, changed] = await Promise.all([loadPaidEntries(context), readPrices(context.db)])
+    const [entries, changed] = await Promise.all([loadPaidEntries(context), readChangedPrices(context)])
     const prices = await Promise.all(entries.map(entry => listPrice(entry, changed.get(entry.name))))
     const lines = prices.map(({ operation, defaultMicros, currentMicros, isChanged, price }) => [
       operation,
@@ -58,6 +57,11 @@ async function loadPaidEntries({ config, db }: CliContext): Promise<PaidEntry[]>
 
 function ignore(): void {}
 
+async function readChangedPrices({ db }: CliContext): Promise<Map<string, Rates>> {
+  const [prices, settings] = await Promise.all([readPrices(db), readSettings(db)])
+  return new Map([...prices, ...listSetPrices(settings)])
+}
+
 async function listPrice(entry: PaidEntry, rates: Rates | undefined) {
   const price = describePrice(entry, () => rates)
   const isChanged = rates !== undefined
@@ -70,14 +74,16 @@ async function listPrice(entry: PaidEntry, rates: Rates | undefined) {
 }
 
 function isQuoted({ price }: PaidEntry): boolean {
-  return price.unit === QUOTED_PRICE.unit
+  return price.settings !== undefined
 }
 
 function findEntry(entries: readonly PaidEntry[], name: string): PaidEntry {
   const entry = entries.find(candidate => candidate.name === name)
   if (!entry) throw new UsageError(`There is no priced call ${name}; "price list" prints all of them.`)
   if (isQuoted(entry))
-    throw new UsageError(`${name} costs what is quoted; change the settings baton.rate.* by "setting set" instead.`)
+    throw new UsageError(
+      `${name} costs what is quoted; change the settings ${entry.price.settings} by "setting set" instead.`,
+    )
   return entry
 }
 

@@ -1,6 +1,6 @@
 export { drawBatons, finishDelivery } from './flow.ts'
 export { type BatonDetails, type BatonSummary, listBatons, readBatonDetails } from './list.ts'
-export { type PayingJob, purgeBatons, readTerms, reserveObject, serializeJob } from './terms.ts'
+export { purgeBatons, readTerms, reserveObject } from './terms.ts'
 export { type AdoptionOutcome, adoptUpload, missUpload, type PendingUpload, readPendingUpload } from './uploads.ts'
 export { listPieces, type Piece, type Quotas, type Visitor } from './use.ts'
 export { type BatonUses, openBatonUses } from './uses.ts'

@@ -1,12 +1,5 @@
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
-
-/** The job that pays for a baton or an extension, and is ended by the same statement. */
-export interface PayingJob {
-  id: string
-  accountId: string
-  startedAt: Date
-  chargeMicros: bigint
-}
 
 /** The bytes of an entry: small ones are stored in the row, others in the object store. */
 export interface WrittenEntry {
@@ -78,8 +71,4 @@ export async function reserveObject(db: Db, { accountId, key, size, type, until 
 
 export function purgeBatons(db: Db, limit: number): Promise<number> {
   return value(db, 'select baton.purge($1)', [limit])
-}
-
-export function serializeJob({ id, accountId, startedAt, chargeMicros }: PayingJob): string {
-  return JSON.stringify({ id, account: accountId, started: startedAt, charge: chargeMicros.toString() })
 }

@@ -1,5 +1,5 @@
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, rows, value } from '../db.ts'
-import { type LeaseCall, type Purchase, purchaseLease } from '../lease/index.ts'
 
 interface NewCheckpoint {
   id: string
@@ -10,29 +10,22 @@ interface NewCheckpoint {
   contentType: string
 }
 
-/** What the caller of a new checkpoint is answered. */
-interface CheckpointCreated {
-  lease_id: string
-  workflow_id: string
-  expires_at: string
-}
-
 /** Throws WORKFLOW_ID_IN_USE. */
-export function createCheckpoint(
+export function buyCheckpoint(
   db: Db,
-  call: LeaseCall,
+  job: PayingJob,
   { id, workflowId, maxBodyBytes, seconds, body, contentType }: NewCheckpoint,
-): Promise<Purchase<CheckpointCreated>> {
+): Promise<unknown> {
   const fields = JSON.stringify({
     id,
-    account_id: call.accountId,
+    account_id: job.accountId,
     kind: 'checkpoint',
-    job_id: call.id,
+    job_id: job.id,
     workflow_id: workflowId,
     max_body_bytes: maxBodyBytes,
     content_type: contentType,
   })
-  return purchaseLease(db, 'select checkpoint.create($1, $2, $3, $4)', [fields, seconds, body], call)
+  return value(db, 'select checkpoint.buy($1, $2, $3, $4)', [serializeJob(job), fields, seconds, body])
 }
 
 interface CheckpointVersion {

@@ -109,6 +109,20 @@ begin
     where not exists (select from unnest(_ended) e where e.id = c.id));
 end $$;
 
+-- Ends the job of a priced call with its charge, in the transaction that does its work. The work is undone if the job has
+-- ended already, because its hold was released then.
+create or replace function job.settle(_job json, _result json) returns void language plpgsql as $$
+declare
+  _ended svc.job[];
+begin
+  _ended := job.close(array[row((_job ->> 'id')::uuid, (_job ->> 'account')::uuid, 1, 'succeeded', (_job ->> 'charge')::bigint,
+    _result, null, (_job ->> 'started')::timestamptz, null)::svc.closing]);
+  if cardinality(_ended) = 0 then
+    raise exception 'TIME_LIMIT_EXCEEDED' using errcode = 'SVC01';
+  end if;
+  perform job.announce(_ended);
+end $$;
+
 -- Cancels a job that has not ended.
 create or replace function job.cancel(_account uuid, _id uuid) returns text language plpgsql as $$
 declare

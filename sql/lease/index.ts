@@ -1,2 +1,1 @@
 export { type LiveLease, listLiveLeases } from './list.ts'
-export { type LeaseCall, type Purchase, purchaseLease } from './purchase.ts'

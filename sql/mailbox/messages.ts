@@ -1,5 +1,5 @@
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, rows, value } from '../db.ts'
-import { type LeaseCall, type Purchase, purchaseLease } from '../lease/index.ts'
 
 interface NewMailbox {
   id: string
@@ -23,16 +23,12 @@ interface MailboxRecord {
   has_webhook: boolean
 }
 
-export function createMailbox(
-  db: Db,
-  call: LeaseCall,
-  mailbox: NewMailbox,
-): Promise<Purchase<MailboxRecord & { cost_micros: string }>> {
+export function buyMailbox(db: Db, job: PayingJob, mailbox: NewMailbox): Promise<MailboxRecord> {
   const fields = JSON.stringify({
     id: mailbox.id,
-    account_id: call.accountId,
+    account_id: job.accountId,
     kind: 'mailbox',
-    job_id: call.id,
+    job_id: job.id,
     max_body_bytes: mailbox.maxMessageBytes,
     capacity_bytes: mailbox.capacityBytes,
     max_messages: mailbox.maxMessages,
@@ -41,8 +37,8 @@ export function createMailbox(
     label: mailbox.label,
   })
   const webhook = mailbox.webhook ? JSON.stringify(mailbox.webhook) : null
-  const values = [fields, mailbox.seconds, mailbox.tokenHash, webhook]
-  return purchaseLease(db, 'select mailbox.create($1, $2, $3, $4, $5)', values, call)
+  const values = [serializeJob(job), fields, mailbox.seconds, mailbox.tokenHash, webhook]
+  return value(db, 'select mailbox.buy($1, $2, $3, $4, $5)', values)
 }
 
 interface DropTerms {

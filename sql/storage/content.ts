@@ -1,5 +1,5 @@
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
-import { type LeaseCall, type Purchase, purchaseLease } from '../lease/index.ts'
 
 /** Bytes that are in the object store. */
 export interface LeaseContent {
@@ -41,21 +41,21 @@ interface NewStorage {
   content: LeaseContent
 }
 
-export function createStorage(
+export function buyStorage(
   db: Db,
-  call: LeaseCall,
+  job: PayingJob,
   { id, seconds, maxBodyBytes, deleteOnClaim, content }: NewStorage,
-): Promise<Purchase<StorageView>> {
+): Promise<StorageView> {
   const fields = JSON.stringify({
     id,
-    account_id: call.accountId,
+    account_id: job.accountId,
     kind: 'storage',
-    job_id: call.id,
+    job_id: job.id,
     max_body_bytes: maxBodyBytes,
     delete_on_claim: deleteOnClaim,
   })
-  const values = [fields, seconds, JSON.stringify(content)]
-  return purchaseLease(db, 'select storage.create($1, $2, $3, $4)', values, call)
+  const values = [serializeJob(job), fields, seconds, JSON.stringify(content)]
+  return value(db, 'select storage.buy($1, $2, $3, $4)', values)
 }
 
 /** Of another account's lease these functions throw FORBIDDEN, of one that has ended GONE. */

@@ -1,4 +1,5 @@
-import { type PayingJob, serializeJob, type Visitor } from '../baton/index.ts'
+import type { Visitor } from '../baton/index.ts'
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
 
 /** A batch of vectors as it is stored. Their floats are apart from it, all in one. */

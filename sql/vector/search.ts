@@ -1,4 +1,5 @@
-import { type PayingJob, type Quotas, serializeJob, type Visitor } from '../baton/index.ts'
+import type { Quotas, Visitor } from '../baton/index.ts'
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, rows, value } from '../db.ts'
 
 /** What a search begins with: the terms of the baton, and what its vectors in memory are compared with. */

@@ -1,4 +1,5 @@
-import { type PayingJob, type PendingUpload, serializeJob, type Visitor } from '../baton/index.ts'
+import type { PendingUpload, Visitor } from '../baton/index.ts'
+import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
 
 /** What a witness would say of a baton now. */

@@ -32,8 +32,6 @@ export interface Entry {
   /** `dryRun` is the answer, with 200, to a caller who only asks for the price. */
   reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
   price?: PriceTag
-  /** What it costs, in words, if that is not a price per call. */
-  terms?: string
   tools: readonly string[]
   /** Those of `tools` without which it still runs for most calls. */
   optionalTools?: readonly string[]

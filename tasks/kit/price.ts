@@ -24,6 +24,10 @@ export interface Price<Input = never> {
   maxUnits?: number
   /** A sentence on when less is charged than the input says. */
   note?: string
+  /** The least that any call costs, if that is more than the floor of all calls. */
+  leastMicros?: Micros
+  /** The settings from which it follows, in place of rates that the operator sets. */
+  settings?: string
 }
 
 export interface PriceVariant<Input = never> {
@@ -58,6 +62,7 @@ export interface Rates {
   rateMicros: Micros
   /** Not set by releases in which only the rate could be. */
   baseMicros?: Micros
+  leastMicros?: Micros
 }
 
 /** Rates as a job carries them. */
@@ -119,15 +124,16 @@ export function computeMaxAmount(tariff: Tariff): Micros {
 
 /** What any call can cost at least and at most, whatever its options and files. */
 export function findPriceRange(price: PriceTag): { min: Micros; max: Micros } {
-  const { rateMicros, baseMicros, minUnits = 0, maxUnits, variants = [] } = price
+  const { rateMicros, baseMicros, minUnits = 0, maxUnits, variants = [], leastMicros = 0n } = price
   const maxOf = ({ factor, maxUnits: own }: Pick<PriceVariant, 'factor' | 'maxUnits'>) => {
     const units = own ?? maxUnits
     const rate = rateMicros * BigInt(factor)
     return units === undefined ? PRICE_CEILING : computeAmount({ baseMicros, rateMicros: rate }, units)
   }
   const amounts = [{ factor: 1 }, ...variants].map(maxOf)
+  const min = computeAmount({ baseMicros, rateMicros }, minUnits)
   return {
-    min: computeAmount({ baseMicros, rateMicros }, minUnits),
+    min: min > leastMicros ? min : leastMicros,
     max: amounts.reduce((max, amount) => (amount > max ? amount : max)),
   }
 }
@@ -135,7 +141,7 @@ export function findPriceRange(price: PriceTag): { min: Micros; max: Micros } {
 /** The price without its functions, as documents show it. */
 export type PriceTag = Pick<
   Price,
-  'unit' | 'rateMicros' | 'baseMicros' | 'basis' | 'minUnits' | 'maxUnits' | 'note'
+  'unit' | 'rateMicros' | 'baseMicros' | 'basis' | 'minUnits' | 'maxUnits' | 'note' | 'leastMicros' | 'settings'
 > & { variants?: readonly Pick<PriceVariant, 'when' | 'factor' | 'unit' | 'maxUnits'>[] }
 
 /** A flat price, unless a variant applies. */

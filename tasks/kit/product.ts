@@ -19,6 +19,14 @@ export interface ProductDeclaration {
   events?: Readonly<Record<string, WebhookEvent>>
   problems?: Readonly<Record<string, ProblemEntry>>
   settings?: Readonly<Record<string, Tunable<unknown>>>
+  /** Of its priced calls, by service key, those whose prices follow from settings. */
+  prices?: Readonly<Record<string, PriceSettings>>
+}
+
+/** The settings that hold the rate of a price, and the least that a call costs. */
+interface PriceSettings {
+  rate: string
+  least: string
 }
 
 /**

@@ -19,16 +19,16 @@ interface GivenFlags extends CallOptions {
 }
 
 /** Separates what the intake reads of a body from what the operation does. */
-export function readFlags({ billable, preference, body }: ReceivedCall): CallFlags {
+export function readFlags({ billable, address, preference, body }: ReceivedCall): CallFlags {
   const { async, dryRun, deliver, filename, inlineOutput, ...fields } = body as GivenFlags & Record<string, unknown>
   const wantsTicket = async ?? (preference.isAsync && preference.waitSeconds === undefined)
-  const isDryRun = dryRun ?? false
+  const isDryRun = dryRun ?? address.headers['X-Dry-Run'] === true
   return {
     options: { filename, inlineOutput },
     deliver,
     isDryRun,
     // A quote is soon found, also where the work takes long.
-    isAsync: wantsTicket || (billable.alwaysTicket && !isDryRun),
+    isAsync: billable.execution.kind === 'operation' && (wantsTicket || (billable.alwaysTicket && !isDryRun)),
     fields,
   }
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Problem } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import type { Address } from '../billable.ts'
 import { drain } from './drain.ts'
 import { acceptedBy, fileFieldsOf } from './file-fields.ts'
 import { parseJson } from './json.ts'
@@ -86,6 +87,17 @@ export function fillEmptyBody(request: FastifyRequest): void {
   if (request.body !== undefined && request.body !== null) return
   request.body = {}
   rememberFingerprint(request, request.body)
+}
+
+/** A call without fields differs from others by its address and by what else is sent, `digest`. */
+export function describeNoFields(
+  request: FastifyRequest,
+  { headers }: Address,
+  digest?: string | Buffer,
+): ReceivedBody {
+  const { 'Idempotency-Key': _key, 'X-Dry-Run': _isDryRun, ...terms } = headers
+  const parts = [JSON.stringify(terms), ...(digest === undefined ? [] : [digest])]
+  return { body: {}, uploads: NO_UPLOADS, fingerprint: makeFingerprint(request, parts) }
 }
 
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
@@ -198,7 +210,7 @@ function checkLength(declared: string | undefined, maxBytes: number): void {
   if (Number(declared ?? 0) > maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: maxBytes })
 }
 
-function makeFingerprint(request: FastifyRequest, parts: readonly string[]): Buffer | undefined {
+function makeFingerprint(request: FastifyRequest, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
   return needsFingerprint(request) ? digestRequest(request, parts) : undefined
 }
 

@@ -11,11 +11,7 @@ export function answerRefusal(
 ): Answer {
   switch (refusal.kind) {
     case 'short':
-      throw new Problem('INSUFFICIENT_BALANCE', {
-        serviceKey: billable.name,
-        amountMicros: amountMicros.toString(),
-        balanceMicros: refusal.balanceMicros.toString(),
-      })
+      throw insufficientBalance(billable.name, amountMicros, refusal.balanceMicros)
     case 'limit':
       throw new Problem('SPEND_LIMIT_REACHED', refusal.hints)
     case 'suspended':
@@ -30,4 +26,9 @@ export function answerRefusal(
       return { kind: 'result', id, chargedMicros, result, isReplay: true }
     }
   }
+}
+
+export function insufficientBalance(serviceKey: string, amountMicros: bigint, balanceMicros: bigint): Problem {
+  const [amount, balance] = [amountMicros, balanceMicros].map(String)
+  return new Problem('INSUFFICIENT_BALANCE', { serviceKey, amountMicros: amount, balanceMicros: balance })
 }

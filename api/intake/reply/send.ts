@@ -41,6 +41,7 @@ async function sendResult(
   const nameKey = keyNamer(config.secret, caller)
   const { result } = answer
   setResultHeaders(call, answer, reply)
+  if (billable.describeResult) reply.headers(billable.describeResult(result))
   reply.code(billable.status)
   const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
   if (sole) return sendRawOutput(reply, { ...sole, nameKey }, store)
@@ -93,6 +94,6 @@ export function describeTicket({ id, ceilingMicros }: TicketAnswer): object {
   return { ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }
 }
 
-function sendQuote({ quote }: Extract<Answer, { kind: 'quote' }>, reply: FastifyReply): FastifyReply {
-  return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify({ quote }))
+function sendQuote({ body }: Extract<Answer, { kind: 'quote' }>, reply: FastifyReply): FastifyReply {
+  return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify(body))
 }

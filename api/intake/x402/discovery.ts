@@ -1,5 +1,5 @@
-import type { TSchema } from 'typebox'
-import { type Example, FILE_RULE, mapChildSchemas, requiredFromCaller, type SchemaNode } from '#kit'
+import { type TSchema, Type } from 'typebox'
+import { type Entry, FILE_RULE, fieldEntries, mapChildSchemas, requiredFromCaller, type SchemaNode } from '#kit'
 import { withoutNumberTwins } from '../../surfaces/openapi/plain-schema.ts'
 
 export type BazaarExtension = Record<string, unknown>
@@ -7,12 +7,17 @@ export type BazaarExtension = Record<string, unknown>
 const SOURCE = { type: 'object', description: 'One of { inline: base64 }, { text }, { inputKey } or { batonId }.' }
 
 /** The discovery extension of a paid call in two lengths: with its whole input schema, and with field names only. */
-export function bazaarExtensions(input: TSchema, examples: readonly Example[]): readonly BazaarExtension[] {
+export function bazaarExtensions({
+  body: input = NO_FIELDS,
+  headers,
+  examples,
+}: Pick<Entry, 'body' | 'headers' | 'examples'>): readonly BazaarExtension[] {
   const body = replaceSamples(examples[0]?.input ?? {})
   const short = shorten(input)
+  const inHeaders = headers && describeHeaders(headers)
   return [short, outlineFields(short)].map(schema => ({
     info: {
-      input: { type: 'http', method: 'POST', bodyType: 'json', body },
+      input: { type: 'http', method: 'POST', bodyType: 'json', body, ...(inHeaders && { headers: inHeaders.example }) },
       output: { type: 'json', example: examples[0]?.answer ?? {} },
     },
     schema: {
@@ -21,7 +26,10 @@ export function bazaarExtensions(input: TSchema, examples: readonly Example[]): 
       properties: {
         input: {
           type: 'object',
-          properties: { type: { const: 'http' }, method: { const: 'POST' }, bodyType: { const: 'json' }, body: schema },
+          properties: {
+            ...{ type: { const: 'http' }, method: { const: 'POST' }, bodyType: { const: 'json' }, body: schema },
+            ...(inHeaders && { headers: inHeaders.schema }),
+          },
           required: ['type', 'method', 'body'],
         },
         output: { type: 'object' },
@@ -29,6 +37,25 @@ export function bazaarExtensions(input: TSchema, examples: readonly Example[]): 
       required: ['input'],
     },
   }))
+}
+
+const NO_FIELDS = Type.Object({})
+
+/** Headers are text, and only those without which the call is refused are part of the example. */
+function describeHeaders(headers: TSchema) {
+  const required = requiredFromCaller(headers)
+  const fields = fieldEntries(headers) as [string, { examples?: string[] }][]
+  const shown = fields
+    .filter(([name]) => required.includes(name))
+    .map(([name, { examples }]) => [name, examples?.[0] ?? ''])
+  return {
+    example: Object.fromEntries(shown) as Record<string, string>,
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([name]) => [name, { type: 'string' }])),
+      ...(required.length > 0 && { required }),
+    },
+  }
 }
 
 /** Replaces our sample files by a placeholder for the reader's own bytes. */

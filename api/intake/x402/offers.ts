@@ -145,7 +145,7 @@ export class Offers {
     let adverts = this.#extensions.get(name)
     if (!adverts) {
       const entry = this.#catalog.entries.find(entry => entry.name === name)
-      adverts = entry?.price && entry.body && !entry.params ? bazaarExtensions(entry.body, entry.examples) : []
+      adverts = entry?.price && !entry.params ? bazaarExtensions(entry) : []
       this.#extensions.set(name, adverts)
     }
     return adverts

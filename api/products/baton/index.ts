@@ -10,7 +10,6 @@ export {
   USE_ERRORS,
   WRITER_AUTH,
 } from './fields/use.ts'
-export { QUOTED_PRICE } from './rates.ts'
 export { batonFinder } from './source.ts'
 export { Tails } from './tails.ts'
 export { isToken } from './tokens.ts'

@@ -35,5 +35,6 @@ export const QUOTED_PRICE: Price<unknown> = {
   basis: 'body',
   minUnits: Number(PRICE_FLOOR),
   units: () => Number(PRICE_FLOOR),
+  settings: 'baton.rate.*',
   note: 'POST /v1/baton/quote has the price line by line; it is free.',
 }

@@ -1,19 +1,24 @@
 export { readFilename } from './filename.ts'
 export { parseWireId } from './ids.ts'
-export { withBody } from './memory.ts'
-export { listLeasePrices, priceLease, requireAtMost, requireDuration } from './price.ts'
-export { describePurchase, readPurchase, replyPrice } from './purchase.ts'
+export { holdBody, withBody } from './memory.ts'
+export {
+  describeLeasePrice,
+  priceLease,
+  requireAtMost,
+  requireDuration,
+  showLeasePrice,
+  tellEnd,
+} from './price.ts'
 export {
   CONDITION_HEADERS,
   DryRun,
-  LEASE_TERMS,
   LeaseId,
   NullableText,
   OWNER_AUTH,
   OWNER_ERRORS,
+  OWNER_READS,
   Page,
   Pagination,
-  PURCHASE_ERRORS,
   PURCHASE_HEADERS,
   Time,
 } from './schema.ts'

@@ -6,13 +6,18 @@ import { readStreamedBody } from '../../intake/body/receive.ts'
 /** Bytes of bodies that this process holds until they are in the database. */
 let heldBytes = 0
 
-/** Reads a body into memory and lets `use` have it. All bodies that arrive at once share the memory that is set aside. */
-export async function withBody<Result>(
+interface HeldBody {
+  body: Buffer
+  /** Makes room for others. */
+  release(): void
+}
+
+/** Reads a body into memory. All bodies that arrive at once share the memory that is set aside. */
+export async function holdBody(
   { settings }: Pick<ApiContext, 'settings'>,
   request: FastifyRequest,
   maxBytes: number,
-  use: (body: Buffer) => Promise<Result>,
-): Promise<Result> {
+): Promise<HeldBody> {
   const limit = settings.get('lease.memory_bytes')
   let ownBytes = 0
   const take = (bytes: number): void => {
@@ -20,11 +25,31 @@ export async function withBody<Result>(
     heldBytes += bytes
     ownBytes += bytes
   }
+  const release = (): void => {
+    heldBytes -= ownBytes
+    ownBytes = 0
+  }
   requireMemory(Math.min(maxBytes, Number(request.headers['content-length'] ?? 0)), limit)
   try {
-    return await use(await readStreamedBody(request, maxBytes, take))
+    return { body: await readStreamedBody(request, maxBytes, take), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** The same for one use. */
+export async function withBody<Result>(
+  context: Pick<ApiContext, 'settings'>,
+  request: FastifyRequest,
+  maxBytes: number,
+  use: (body: Buffer) => Promise<Result>,
+): Promise<Result> {
+  const { body, release } = await holdBody(context, request, maxBytes)
+  try {
+    return await use(body)
   } finally {
-    heldBytes -= ownBytes
+    release()
   }
 }
 

@@ -1,16 +1,9 @@
 import { Type } from 'typebox'
 
-/** A lease belongs to the account of its key. */
-export const OWNER_AUTH = ['key'] as const
+/** A lease belongs to the account that has paid for it, which may be that of a wallet. */
+export const OWNER_AUTH = ['key', 'wallet', 'x402'] as const
+export const OWNER_READS = ['key', 'wallet'] as const
 export const OWNER_ERRORS = ['MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const
-/** Of everything that buys a lease. */
-export const PURCHASE_ERRORS = [
-  'INSUFFICIENT_BALANCE',
-  'SPEND_LIMIT_REACHED',
-  'IDEMPOTENCY_CONFLICT',
-  'IDEMPOTENCY_IN_FLIGHT',
-  'INVALID_IDEMPOTENCY_KEY',
-] as const
 
 export const Time = Type.String({ format: 'date-time' })
 export const NullableText = Type.Union([Type.String(), Type.Null()])
@@ -48,8 +41,6 @@ export const PURCHASE_HEADERS = {
   ),
 }
 
-export const LEASE_TERMS =
-  'Paid once, by how much it may hold and for how long: at least 0.001 USD, at the rates of GET /api/pricing'
 export const DryRun = Type.Object({
   status: Type.Literal('dry_run'),
   cost_micros: Type.String(),

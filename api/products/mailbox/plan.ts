@@ -26,6 +26,8 @@ export function planMailbox(settings: Settings, headers: MailboxHeaders) {
     min: number,
     setting: 'lease.mailbox_bytes' | 'lease.message_bytes' | 'lease.messages',
   ) => requireAtMost(header, headers[header], min, settings.get(setting))
+  if (headers['X-Webhook-Secret'] !== undefined && headers['X-Webhook-Url'] === undefined)
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['X-Webhook-Secret', 'X-Webhook-Url'] })
   const seconds = requireDuration(settings, headers['X-Duration-Seconds'])
   const capacityBytes = atMost('X-Capacity-Bytes', 1_024, 'lease.mailbox_bytes')
   return {
@@ -47,11 +49,7 @@ export async function prepareWebhook(
   { 'X-Webhook-Url': text, 'X-Webhook-Secret': ownSecret }: MailboxHeaders,
   mintedSecret: string,
 ): Promise<{ id: string; url: string; secret: string } | undefined> {
-  if (text === undefined) {
-    if (ownSecret !== undefined)
-      throw new Problem('CONFLICTING_OPTIONS', { fields: ['X-Webhook-Secret', 'X-Webhook-Url'] })
-    return undefined
-  }
+  if (text === undefined) return undefined
   const url = await requireAllowedUrl(context, caller, text)
   const id = newId()
   return { id, url, secret: seal(context.config.secret, ownSecret ?? mintedSecret, id) }

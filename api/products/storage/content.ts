@@ -2,21 +2,45 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newId, Problem } from '#kit'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
-import { readAccount } from '../../../sql/account.ts'
 import { type LeaseContent, reserveContent, type StorageView } from '../../../sql/storage/content.ts'
 import type { ApiContext } from '../../context.ts'
-import type { Caller } from '../../intake/identity/caller.ts'
 import { entityTag, readFilename } from '../lease/index.ts'
 
 /** The largest file that any storage lease can be sold for; each has its own limit below it. */
 export const MAX_STORAGE_BYTES = 52_428_800
 
-/** Streams a body to the object store, and lets `use` put it into a lease. Nothing stays if that fails. */
-export async function withStoredBody<Result>(
+/** Bytes in the object store that no lease has taken over yet. */
+class StoredBody {
+  readonly content: LeaseContent
+  readonly #store: ApiContext['store']
+  #isTaken = false
+
+  constructor(content: LeaseContent, store: ApiContext['store']) {
+    this.content = content
+    this.#store = store
+  }
+
+  /** Puts them into a lease. After an error that is no refusal they may be in it, and are removed later if they are not. */
+  async take<Result>(use: (content: LeaseContent) => Promise<Result>): Promise<Result> {
+    this.#isTaken = true
+    try {
+      return await use(this.content)
+    } catch (error) {
+      this.#isTaken = !(error instanceof Problem)
+      throw error
+    }
+  }
+
+  async release(): Promise<void> {
+    if (!this.#isTaken) await this.#store.remove(this.content.key).catch(() => undefined)
+  }
+}
+
+/** Streams a body to the object store. */
+export async function storeBody(
   { db, store }: Pick<ApiContext, 'db' | 'store'>,
   { request, accountId, maxBytes }: { request: FastifyRequest; accountId: string; maxBytes: number },
-  use: (content: LeaseContent) => Promise<Result>,
-): Promise<Result> {
+): Promise<StoredBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (!(request.body instanceof Readable)) throw new Problem('EMPTY_BODY')
   const type = (request.headers['content-type'] ?? 'application/octet-stream').slice(0, 255)
@@ -25,7 +49,8 @@ export async function withStoredBody<Result>(
   try {
     const { sizeBytes, sha256 } = await receive(store, key, request, { type, maxBytes })
     if (sizeBytes === 0) throw new Problem('EMPTY_BODY')
-    return await use({ key, size: sizeBytes, sha256: sha256!, type, filename: readFilename(request.headers) })
+    const content = { key, size: sizeBytes, sha256: sha256!, type, filename: readFilename(request.headers) }
+    return new StoredBody(content, store)
   } catch (error) {
     await store.remove(key).catch(() => undefined)
     throw error
@@ -50,20 +75,6 @@ async function receive(
 
 function tooLarge(maxBytes: number): Problem {
   return new Problem('BODY_TOO_LARGE', { max_body_bytes: maxBytes })
-}
-
-/** Refuses a purchase before its body is read, if its account cannot pay. A repeat of an earlier one costs nothing. */
-export async function requireFunds(
-  { db }: ApiContext,
-  caller: Caller,
-  request: FastifyRequest,
-  amountMicros: bigint,
-): Promise<void> {
-  if (request.headers['idempotency-key'] !== undefined) return
-  const balanceMicros = BigInt((await readAccount(db, caller.accountId))?.balanceMicros ?? 0)
-  if (balanceMicros >= amountMicros) return
-  const amounts = { amountMicros: amountMicros.toString(), balanceMicros: balanceMicros.toString() }
-  throw new Problem('INSUFFICIENT_BALANCE', { serviceKey: 'leases.create-storage', ...amounts })
 }
 
 /** Whoever stored it may have been a stranger to the reader, so browsers are told to download it and to run nothing. */

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
 import type { Entry } from '#kit'
-import type { Settings } from '../../../sql/setting.ts'
-import { listLeasePrices } from '../../products/lease/index.ts'
 import { route } from '../../route.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { listPrices } from '../../surfaces/prices.ts'
@@ -25,12 +23,10 @@ const ListedPrice = Type.Object({
   note: Type.Optional(Type.String({ description: 'When less is charged.' })),
 })
 
-const buildWith =
-  (settings: Settings) =>
-  (entries: readonly Entry[], { ratesOf }: SurfaceOptions) => {
-    const operations = { ...listPrices(entries, ratesOf), ...listLeasePrices(settings) }
-    return { contentType: 'application/json; charset=utf-8', text: JSON.stringify({ currency: 'USD', operations }) }
-  }
+function buildPrices(entries: readonly Entry[], { ratesOf }: SurfaceOptions) {
+  const operations = listPrices(entries, ratesOf)
+  return { contentType: 'application/json; charset=utf-8', text: JSON.stringify({ currency: 'USD', operations }) }
+}
 
 export default route({
   at: 'GET /v1/prices',
@@ -44,6 +40,6 @@ export default route({
   },
   errors: [],
   handle: async (call, context) => {
-    sendDocument(call, await getSurface(context, 'prices', buildWith(context.settings)), 60)
+    sendDocument(call, await getSurface(context, 'prices', buildPrices), 60)
   },
 })

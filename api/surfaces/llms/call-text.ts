@@ -32,7 +32,7 @@ export function renderCallLine(entry: Entry, options: SurfaceOptions): string {
 }
 
 export function priceOf(entry: Entry, { ratesOf }: SurfaceOptions): string {
-  return isPaid(entry) ? describePrice(entry, ratesOf) : (entry.terms ?? 'Free')
+  return isPaid(entry) ? describePrice(entry, ratesOf) : 'Free'
 }
 
 function renderWith(entry: Entry, options: SurfaceOptions, detail: Detail): string {

@@ -29,7 +29,7 @@ function renderHead(entries: readonly Entry[], options: SurfaceOptions): string[
 }
 
 function describeEntry(entry: Entry, { ratesOf, isAvailable }: SurfaceOptions): string {
-  const price = isPaid(entry) ? describePrice(entry, ratesOf) : (entry.terms ?? 'free')
+  const price = isPaid(entry) ? describePrice(entry, ratesOf) : 'free'
   const missing = isAvailable?.(entry.name) === false ? ' Currently not available on this service.' : ''
   return `\`${entry.method} ${entry.path}\` ${entry.summary} (${price})${missing}`
 }

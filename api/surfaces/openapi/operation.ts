@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { type AuthMode, type Entry, formatUsd } from '#kit'
+import { type AuthMode, type Entry, fieldEntries, formatUsd } from '#kit'
 import { type FileFields, fileFieldsOf } from '../../intake/body/file-fields.ts'
 import { isPaid, operationIdOf, priceOf, type SurfaceOptions } from '../entries.ts'
 import { describePrice, type ListedPrice, listPrice } from '../prices.ts'
@@ -42,7 +42,7 @@ function describeOperation(entry: Entry, { ratesOf, isAvailable }: SurfaceOption
   const missing = isAvailable?.(entry.name) === false
   const paragraphs = [
     entry.description ?? entry.summary,
-    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : `${entry.terms ?? 'Free'}.`,
+    isPaid(entry) ? `Price: ${describePrice(entry, ratesOf)}.` : 'Free.',
     missing &&
       'A tool that this operation needs is currently not installed on this service. The call returns 503 before any payment is requested.',
   ]
@@ -71,9 +71,15 @@ function buildParameters(entry: Entry): Plain[] {
     ...buildPathParameters(entry),
     ...listParameters(entry.query, 'query'),
     ...listParameters(entry.headers, 'header'),
-    ...(isPaid(entry) && entry.method !== 'GET' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(isPaid(entry) && entry.method !== 'GET' && !declaresKey(entry)
+      ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
+      : []),
     ...(entry.kind === 'operation' ? [{ $ref: '#/components/parameters/Prefer' }] : []),
   ]
+}
+
+function declaresKey({ headers }: Entry): boolean {
+  return headers !== undefined && fieldEntries(headers).some(([name]) => name === 'Idempotency-Key')
 }
 
 /** A path parameter that is not declared is a string. */

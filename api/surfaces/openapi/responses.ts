@@ -15,7 +15,7 @@ export function buildResponses(entry: Entry): Plain {
     ...(entry.reply.dryRun && entry.reply.status !== 200
       ? { '200': buildDryRun(toPlainSchema(entry.reply.dryRun)) }
       : {}),
-    ...(entry.price && entry.reply.status !== 200 ? { '200': buildDryRun(QUOTE) } : {}),
+    ...(entry.price && !entry.reply.dryRun && entry.reply.status !== 200 ? { '200': buildDryRun(QUOTE) } : {}),
     ...(entry.kind === 'operation' ? { '202': { $ref: '#/components/responses/Accepted' } } : {}),
     ...Object.fromEntries(problems),
   }

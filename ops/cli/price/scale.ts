@@ -16,7 +16,7 @@ export class UnevenPrice extends RangeError {
  * Rate and base of which a call like `typical` costs `micros`. Both change in one proportion, and the base takes what is
  * left by rounding; a price without a base has none to take it.
  */
-export function scaleRates(price: PriceTag, typical: Tariff, micros: Micros): Required<Rates> {
+export function scaleRates(price: PriceTag, typical: Tariff, micros: Micros): Rates & { baseMicros: Micros } {
   const { rateMicros, baseMicros } = price
   if (micros === expectedAmount(typical)) return { rateMicros, baseMicros }
   const units = BigInt(Math.ceil(typical.expectedUnits)) * (typical.rateMicros / rateMicros)

@@ -1,16 +1,7 @@
--- Ends the job of a priced call with its charge, in the transaction that does its work. The work is undone if the job has
--- ended already, because its hold was released then.
-create or replace function baton.settle(_job json, _result json) returns void language plpgsql as $$
-declare
-  _ended svc.job[];
-begin
-  _ended := job.close(array[row((_job ->> 'id')::uuid, (_job ->> 'account')::uuid, 1, 'succeeded', (_job ->> 'charge')::bigint,
-    _result, null, (_job ->> 'started')::timestamptz, null)::svc.closing]);
-  if cardinality(_ended) = 0 then
-    perform baton.refuse('TIME_LIMIT_EXCEEDED');
-  end if;
-  perform job.announce(_ended);
-end $$;
+-- Another name of job.settle.
+create or replace function baton.settle(_job json, _result json) returns void language sql as $$
+  select job.settle(_job, _result)
+$$;
 
 -- Creates a baton that is paid for, with its first content, its tokens and its triggers: all of it or nothing.
 create or replace function baton.create(_job json, _spec json, _content bytea, _result json) returns void language plpgsql as $$

@@ -1,21 +1,18 @@
--- Buys a checkpoint with its first version. Of two with the same live workflow id, the second is refused and costs nothing.
-create or replace function checkpoint.create(_fields json, _seconds integer, _body bytea, _call json) returns json
+-- Makes a checkpoint with its first version, which `_job` pays for. Of two with the same live workflow id, the second is refused
+-- and costs nothing.
+create or replace function checkpoint.buy(_job json, _fields json, _seconds integer, _body bytea) returns json
 language plpgsql as $$
 declare
   _lease svc.lease := lease.prepare(_fields, _seconds);
   _live svc.lease;
   _result jsonb;
-  _refusal json;
 begin
   _lease.version := 1;
   _result := jsonb_build_object('status', 'created', 'workflow_id', _lease.workflow_id,
     'lease_id', lease.format_id('lse_', _lease.id), 'version', 1, 'expires_at', lease.format_time(_lease.expires_at),
-    'max_body_bytes', _lease.max_body_bytes, 'size_bytes', octet_length(_body), 'cost_micros', _call ->> 'amt',
+    'max_body_bytes', _lease.max_body_bytes, 'size_bytes', octet_length(_body), 'cost_micros', _job ->> 'charge',
     'sha256', lease.format_sha256(_body));
-  _refusal := lease.pay(_call, _result);
-  if _refusal is not null then
-    return json_build_object('refusal', _refusal);
-  end if;
+  perform job.settle(_job, _result::json);
   -- The charge has locked the account, so no other call creates one of its checkpoints meanwhile.
   select * into _live from svc.lease l where l.account_id = _lease.account_id and l.workflow_id = _lease.workflow_id
     and l.ended_at is null for no key update;
@@ -28,7 +25,7 @@ begin
   perform lease.open(_lease);
   insert into svc.checkpoint_version (lease_id, version, body, content_type)
     values (_lease.id, 1, _body, _fields ->> 'content_type');
-  return json_build_object('result', _result);
+  return _result;
 end $$;
 
 -- The newest lease of this name. Names belong to an account: another account's checkpoint of the same name is another one.

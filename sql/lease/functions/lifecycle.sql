@@ -11,12 +11,6 @@ create or replace function lease.format_sha256(_body bytea) returns text languag
   select encode(sha256(_body), 'hex')
 $$;
 
--- Charges for a new lease: the job, its charge and the lease are one transaction. `_result` is what a repeat under the same
--- idempotency key is answered. Returns why the call was refused, if it was, or that it is such a repeat.
-create or replace function lease.pay(_call json, _result jsonb) returns json language sql volatile as $$
-  select job.instant_batch(json_build_array((_call::jsonb || jsonb_build_object('payload', _result))::json), false) -> 0
-$$;
-
 -- The lease as it begins, which ends `_seconds` from now.
 create or replace function lease.prepare(_fields json, _seconds integer) returns svc.lease language plpgsql volatile as $$
 declare
@@ -133,8 +127,12 @@ language sql stable as $$
     where l.kind = 'storage' and l.ended_at is null and o.expires_at is distinct from 'infinity'
   union all
   select 'a lease was paid for', l.id::text, l.job_id::text from svc.lease l
-    where not exists (select from svc.transfer t where t.job_id = l.job_id and t.kind = 'charge')
+    where not exists (select from svc.transfer t where t.job_id = l.job_id and t.kind in ('charge', 'capture'))
 $$;
 
 -- The sweep by a chore, which workers of the deploy before this one still call; the next deploy runs:
 -- drop function if exists lease.sweep(integer, interval);
+
+-- The purchase of leases beside the intake. Processes of the deploy before this one still call it; the next deploy runs:
+-- drop function if exists mailbox.create(json, integer, bytea, json, json), checkpoint.create(json, integer, bytea, json),
+--   storage.create(json, integer, json, json), lease.pay(json, jsonb);

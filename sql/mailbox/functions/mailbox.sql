@@ -1,25 +1,21 @@
--- Buys a mailbox; `_webhook` is the endpoint that is told of each message.
-create or replace function mailbox.create(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json)
+-- Opens a mailbox that `_job` pays for; `_webhook` is the endpoint that is told of each message.
+create or replace function mailbox.buy(_job json, _fields json, _seconds integer, _token_hash bytea, _webhook json)
 returns json language plpgsql as $$
 declare
   _lease svc.lease := lease.prepare(_fields, _seconds);
   _result jsonb;
-  _refusal json;
 begin
   _lease.version := 1;
   _lease.drop_token_hash := _token_hash;
   _lease.has_webhook := _webhook is not null;
-  _result := mailbox.view(_lease)::jsonb || jsonb_build_object('status', 'created', 'cost_micros', _call ->> 'amt');
-  _refusal := lease.pay(_call, _result);
-  if _refusal is not null then
-    return json_build_object('refusal', _refusal);
-  end if;
+  _result := mailbox.view(_lease)::jsonb || jsonb_build_object('status', 'created', 'cost_micros', _job ->> 'charge');
+  perform job.settle(_job, _result::json);
   perform lease.open(_lease);
   if _webhook is not null then
     perform webhook.register((_webhook ->> 'id')::uuid, _lease.account_id, _lease.id, _webhook ->> 'url',
       array['mailbox.message'], null, _webhook ->> 'secret', 1);
   end if;
-  return json_build_object('result', _result);
+  return _result;
 end $$;
 
 create or replace function mailbox.view(_lease svc.lease) returns json language sql stable as $$

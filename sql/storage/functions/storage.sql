@@ -4,24 +4,20 @@ create or replace function storage.reserve_content(_account uuid, _key text, _ty
     values (_key, _account, 'lease', _type, now() + interval '2 hours')
 $$;
 
--- Buys a storage lease for bytes that are stored already.
-create or replace function storage.create(_fields json, _seconds integer, _content json, _call json) returns json
+-- Makes a storage lease that `_job` pays for, of bytes that are stored already.
+create or replace function storage.buy(_job json, _fields json, _seconds integer, _content json) returns json
 language plpgsql as $$
 declare
   _lease svc.lease := lease.prepare(_fields, _seconds);
   _result jsonb;
-  _refusal json;
 begin
   _lease.version := 1;
   _result := storage.view(_lease, storage.read_content(_lease.id, _content))::jsonb
-    || jsonb_build_object('status', 'created', 'cost_micros', _call ->> 'amt');
-  _refusal := lease.pay(_call, _result);
-  if _refusal is not null then
-    return json_build_object('refusal', _refusal);
-  end if;
+    || jsonb_build_object('status', 'created', 'cost_micros', _job ->> 'charge');
+  perform job.settle(_job, _result::json);
   perform lease.open(_lease);
   perform storage.put_content(_lease, _content);
-  return json_build_object('result', _result);
+  return _result;
 end $$;
 
 create or replace function storage.read_content(_id uuid, _content json) returns svc.lease_content language sql immutable as $$

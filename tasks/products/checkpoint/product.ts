@@ -8,6 +8,7 @@ const checkpoint = product({
     INVALID_WORKFLOW_ID: [400, 'The workflow id has an invalid format.'],
     WORKFLOW_ID_IN_USE: [409, 'A checkpoint with this workflow id is live; write to it, or delete it first.'],
   },
+  prices: { 'leases.create-checkpoint': { rate: 'lease.checkpoint_rate', least: 'lease.minimum_micros' } },
   settings: {
     'lease.checkpoint_rate': numberSetting(100, 0, 1_000_000, 'Micros of a MiB of a checkpoint for a day.'),
     'lease.checkpoint_bytes': numberSetting(1_048_576, 65_536, 8_388_608, 'The largest body of a checkpoint.'),

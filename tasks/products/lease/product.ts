@@ -6,7 +6,7 @@ const lease = product({
   family: 'leases',
   isFamilyHead: true,
   settings: {
-    'lease.minimum_micros': numberSetting(1_000, 0, 1_000_000, 'The least that a lease costs, in micros.'),
+    'lease.minimum_micros': numberSetting(1_000, 1_000, 1_000_000, 'The least that a lease costs, in micros.'),
     'lease.max_seconds': numberSetting(2_592_000, 60, 31_536_000, 'The longest lease, in seconds.'),
     'lease.memory_bytes': numberSetting(
       268_435_456,

@@ -40,6 +40,7 @@ const mailbox = product({
     MAILBOX_FULL: [413, 'The mailbox has no room for this message; its owner can delete messages.'],
     MESSAGE_COUNT_EXCEEDED: [413, 'The mailbox has as many messages as it can hold; its owner can delete some.'],
   },
+  prices: { 'leases.create-mailbox': { rate: 'lease.mailbox_rate', least: 'lease.minimum_micros' } },
   settings: {
     'lease.mailbox_rate': numberSetting(150, 0, 1_000_000, 'Micros of a MiB of a mailbox for a day.'),
     'lease.mailbox_bytes': numberSetting(104_857_600, 1_048_576, 1_073_741_824, 'The largest capacity of a mailbox.'),

@@ -3,40 +3,28 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { newId, type Problem } from '#kit'
 import { readAccount } from '../../../sql/account.ts'
-import { createCheckpoint, readCheckpoint, writeCheckpoint } from '../../../sql/checkpoint/versions.ts'
+import { type PayingJob, serializeJob } from '../../../sql/call.ts'
+import { buyCheckpoint, readCheckpoint, writeCheckpoint } from '../../../sql/checkpoint/versions.ts'
 import { rows } from '../../../sql/db.ts'
 import { expireLease } from '../../../sql/lease/steps.ts'
-import {
-  createMailbox,
-  deleteMailbox,
-  deleteMessage,
-  dropMessage,
-  listMessages,
-} from '../../../sql/mailbox/messages.ts'
+import { buyMailbox, deleteMailbox, deleteMessage, dropMessage, listMessages } from '../../../sql/mailbox/messages.ts'
 import { listSteps } from '../../../sql/step/queue.ts'
-import { openTestLedger, type TestLedger } from '../../support/database/ledger.ts'
+import { buildCall, openTestLedger, type TestLedger } from '../../support/database/ledger.ts'
 
 const CAPACITY = 4_096
 
-const buildCall = (accountId: string) => ({
-  id: newId(),
-  accountId,
-  serviceKey: 'leases.create-mailbox',
-  amountMicros: 1_000n,
-})
+/** Holds the price of a lease, as the intake does. */
+async function payFor({ jobs }: TestLedger, accountId: string): Promise<PayingJob> {
+  const call = buildCall(accountId, { serviceKey: 'leases.create-mailbox', lane: 'api', payload: 'null' })
+  expect(await jobs.intake(call)).toBeUndefined()
+  return { id: call.id, accountId, startedAt: new Date(), chargeMicros: call.amountMicros }
+}
 
 async function openMailbox(ledger: TestLedger, accountId: string) {
   const [id, tokenHash] = [newId(), randomBytes(32)]
   const limits = { capacityBytes: CAPACITY, maxMessageBytes: 1_024, maxMessages: 12, dropRate: 60 }
   const none = { contentTypes: null, label: null, webhook: undefined }
-  const answer = await createMailbox(ledger.db, buildCall(accountId), {
-    id,
-    tokenHash,
-    seconds: 60,
-    ...limits,
-    ...none,
-  })
-  expect(answer).toHaveProperty('result')
+  await buyMailbox(ledger.db, await payFor(ledger, accountId), { id, tokenHash, seconds: 60, ...limits, ...none })
   return { id, accountId, tokenHash }
 }
 
@@ -106,21 +94,15 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   await dropMessage(db, mailbox.tokenHash, message)
   const lease = { id: newId(), workflowId: 'w', maxBodyBytes: 100, seconds: 60, body: Buffer.from('1') }
   const fields = { ...lease, contentType: 'application/json' }
-  await createCheckpoint(db, buildCall(accountId), fields)
+  await buyCheckpoint(db, await payFor(ledger, accountId), fields)
 
-  const serialized = JSON.stringify({
-    id: newId(),
-    acct: accountId,
-    svc: 'x',
-    lane: 'instant',
-    amt: '1000',
-    payload: null,
-  })
+  const unfinished = await payFor(ledger, accountId)
   const other = JSON.stringify({
-    ...{ id: newId(), account_id: accountId, kind: 'checkpoint', job_id: newId() },
+    ...{ id: newId(), account_id: accountId, kind: 'checkpoint', job_id: unfinished.id },
     ...{ workflow_id: 'other', max_body_bytes: 9 },
   })
-  await runKilled(ledger, 'select checkpoint.create($1, 60, $2, $3)', [other, Buffer.from('2'), serialized])
+  const purchase = [serializeJob(unfinished), other, Buffer.from('2')]
+  await runKilled(ledger, 'select checkpoint.buy($1, $2, 60, $3)', purchase)
   await runKilled(ledger, "select mailbox.drop_message($1, $2, 'a/b', null, null)", [mailbox.tokenHash, message.body])
   await runKilled(ledger, "select checkpoint.write($1, 'w', $2, null, null, null, 1, 'application/json')", [
     accountId,
@@ -131,7 +113,12 @@ test('whatever is killed before its commit leaves neither a charge, a message, a
   await runKilled(ledger, "select lease.expire(id) from svc.lease where workflow_id = 'w'", [])
   await rows(db, "update svc.lease set expires_at = now() + interval '60 s' where workflow_id = 'w'")
 
+  await rows(db, "update svc.job set deadline_at = now() - interval '1 s' where id = $1", [unfinished.id])
+  await rows(db, 'select job.expire()')
   expect((await readAccount(db, accountId))!.balanceMicros.toString()).toBe('8000')
+  await expect(buyCheckpoint(db, unfinished, { ...fields, workflowId: 'late' })).rejects.toMatchObject({
+    code: 'TIME_LIMIT_EXCEEDED',
+  })
   await expect(readCheckpoint(db, accountId, 'other', undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await readCheckpoint(db, accountId, 'w', undefined)).body.toString()).toBe('1')
   expect(await listMessages(db, mailbox, { after: undefined, isUnread: false, limit: 9 })).toMatchObject({ count: 1 })
@@ -198,8 +185,15 @@ test('the end of a lease is queued in the transaction that sells it', async () =
   expect(await listSteps(ledger.db, 10)).toMatchObject([due])
   await expireLease(ledger.db, id)
   expect(await listSteps(ledger.db, 10)).toMatchObject([due])
-  const lease = { id: newId(), workflowId: 'w', maxBodyBytes: 9, seconds: 60, body: Buffer.from('1') }
-  const refused = await createCheckpoint(ledger.db, buildCall(accountId), { ...lease, contentType: 'application/json' })
-  expect(refused).toMatchObject({ refusal: { kind: 'short' } })
+  const lease = {
+    id: newId(),
+    workflowId: 'w',
+    maxBodyBytes: 9,
+    seconds: 60,
+    body: Buffer.from('1'),
+    contentType: 'a/b',
+  }
+  const unpaid = { id: newId(), accountId, startedAt: new Date(), chargeMicros: 1_000n }
+  await expect(buyCheckpoint(ledger.db, unpaid, lease)).rejects.toMatchObject({ code: 'TIME_LIMIT_EXCEEDED' })
   expect(await listSteps(ledger.db, 10)).toHaveLength(1)
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { x402HTTPClient } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import {
@@ -22,6 +23,7 @@ import {
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
+import { checkInvariants } from '../../../sql/ledger.ts'
 import { type Evm, openEvm, type Payer } from '../../support/chain/evm.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
 
@@ -96,6 +98,40 @@ test('a free route answers unmodified clients with 401, and their sign-in hook f
   const { offer } = await fetchOffer('/v1/jobs', {})
   const headers = await http.handlePaymentRequired(offer, url)
   expect((await fetch(url, { headers: headers! })).status).toBe(200)
+})
+
+test('a wallet without an account buys leases of each kind, and owns them when it signs in', async () => {
+  const payer = await evm.payer(50_000n)
+  const pay = createPayingFetch(payer)
+  const buy = async (path: string, headers: Record<string, string>, body?: Uint8Array<ArrayBuffer> | string) => {
+    const reply = await pay(stack.url + path, { method: 'POST', headers, body })
+    const answer = await reply.json()
+    expect([path, reply.status, answer.status, answer.cost_micros]).toEqual([path, 201, 'created', '1000'])
+    expect(decodePaymentResponseHeader(reply.headers.get('payment-response')!).success).toBe(true)
+    return answer
+  }
+  const http = new x402HTTPClient(createPayingClient(payer)).onPaymentRequired(createSIWxClientHook(payer))
+  const asOwner = async (path: string, method = 'GET') => {
+    const { reply, offer } = await fetchOffer(path, { method })
+    expect([reply.status, offer.accepts]).toEqual([401, []])
+    return fetch(stack.url + path, { method, headers: (await http.handlePaymentRequired(offer, stack.url + path))! })
+  }
+  const file = new Uint8Array(randomBytes(300_000))
+  const mailbox = await buy('/api/mailbox', { 'x-label': 'Invoices' })
+  await buy('/api/checkpoint', { ...json, 'x-workflow-id': 'order-7' }, '{"step":1}')
+  const storage = await buy('/api/storage', { 'content-type': 'application/x-thing' }, file)
+  expect((await fetch(mailbox.drop_url, { method: 'POST', body: 'hello' })).status).toBe(201)
+  const messages = await (await asOwner(`/api/mailbox/${mailbox.lease_id}/messages`)).json()
+  expect(messages).toMatchObject({ count: 1, items: [{ size_bytes: 5 }] })
+  expect(await (await asOwner('/api/checkpoint/order-7')).json()).toEqual({ step: 1 })
+  const read = await asOwner(`/api/storage/${storage.lease_id}`)
+  expect(Buffer.compare(Buffer.from(await read.arrayBuffer()), file)).toBe(0)
+  expect(await (await asOwner(`/api/storage/${storage.lease_id}`, 'DELETE')).json()).toEqual({ status: 'deleted' })
+  expect((await (await asOwner('/api/storage')).json()).items).toEqual([])
+  expect((await (await asOwner('/v1/account')).json()).balanceMicros).toBe('7000')
+  expect(await evm.balance(payer.address)).toBe(40_000n)
+  expect(await checkInvariants(stack.db)).toEqual([])
+  expect((await stack.db.query({ text: 'select * from lease.check_invariants()' })).rows).toEqual([])
 })
 
 test('two payments with one identifier are one call and one charge', async () => {

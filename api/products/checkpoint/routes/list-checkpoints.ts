@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listCheckpoints } from '../../../../sql/checkpoint/versions.ts'
 import { route } from '../../../route.ts'
-import { OWNER_AUTH, OWNER_ERRORS, Page, Pagination, Time } from '../../lease/index.ts'
+import { OWNER_ERRORS, OWNER_READS, Page, Pagination, Time } from '../../lease/index.ts'
 
 const Checkpoint = Type.Object({
   workflow_id: Type.String(),
@@ -17,7 +17,8 @@ export default route({
   at: 'GET /api/checkpoint',
   summary: 'List the live checkpoints of the account, newest first.',
   keywords: 'checkpoint list workflows',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Checkpoint), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { listVersions } from '../../../../sql/checkpoint/versions.ts'
 import { route } from '../../../route.ts'
-import { OWNER_AUTH, OWNER_ERRORS } from '../../lease/index.ts'
+import { OWNER_ERRORS, OWNER_READS } from '../../lease/index.ts'
 import { CheckpointVersion, WorkflowId } from '../schema.ts'
 import { requireWorkflowId } from '../workflow-id.ts'
 
@@ -9,7 +9,8 @@ export default route({
   at: 'GET /api/checkpoint/{workflow_id}/versions',
   summary: 'List the versions of a checkpoint that are kept, newest first. The last ten are.',
   keywords: 'history of a checkpoint, older versions of saved state, previous states',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: WorkflowId,
   query: Type.Object(
     { limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }) },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { readCheckpoint } from '../../../../sql/checkpoint/versions.ts'
 import { requireRate } from '../../../intake/identity/rate-limit.ts'
 import { route } from '../../../route.ts'
-import { entityTag, isKnown, OWNER_AUTH, OWNER_ERRORS } from '../../lease/index.ts'
+import { entityTag, isKnown, OWNER_ERRORS, OWNER_READS } from '../../lease/index.ts'
 import { WorkflowId } from '../schema.ts'
 import { requireWorkflowId } from '../workflow-id.ts'
 
@@ -12,7 +12,8 @@ export default route({
   keywords: 'load state, restore, resume where it stopped, continue a workflow, read saved state',
   description:
     'The body is the JSON as it was written. `X-Checkpoint-Version` and `X-Checkpoint-Updated-At` tell which version it is and when it was written; send its `ETag` as `If-Match` to replace no other version.',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: WorkflowId,
   query: Type.Object(
     { version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })) },

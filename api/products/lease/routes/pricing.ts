@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { type LeaseKind, MIN_SECONDS } from '../price.ts'
+import { type LeaseKind, MIN_SECONDS, readMinimum } from '../price.ts'
 
 const Limit = Type.Object({ min: Type.Integer(), default: Type.Integer(), ceiling: Type.Integer() })
 const Duration = Type.Object({ min: Type.Integer(), default: Type.Integer(), max: Type.Integer() })
@@ -31,7 +31,7 @@ export default route({
   handle: (_asked, { settings }) => {
     const rateOf = (kind: LeaseKind) => ({
       perMibDayMicros: String(Math.round(settings.get(`lease.${kind}_rate`))),
-      minimumMicros: String(Math.round(settings.get('lease.minimum_micros'))),
+      minimumMicros: String(readMinimum(settings)),
       durationSeconds: { min: MIN_SECONDS, default: 86_400, max: settings.get('lease.max_seconds') },
     })
     const limit = (min: number, byDefault: number, ceiling: number) => ({ min, default: byDefault, ceiling })

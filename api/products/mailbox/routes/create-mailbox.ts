@@ -1,18 +1,15 @@
 import { Type } from 'typebox'
 import { newId } from '#kit'
-import { createMailbox } from '../../../../sql/mailbox/messages.ts'
+import { buyMailbox } from '../../../../sql/mailbox/messages.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import {
   DryRun,
-  describePurchase,
-  LEASE_TERMS,
-  OWNER_AUTH,
-  OWNER_ERRORS,
-  PURCHASE_ERRORS,
+  describeLeasePrice,
   PURCHASE_HEADERS,
   parseWireId,
-  readPurchase,
-  replyPrice,
+  showLeasePrice,
+  tellEnd,
 } from '../../lease/index.ts'
 import { planMailbox, prepareWebhook } from '../plan.ts'
 import { MailboxCreated } from '../schema.ts'
@@ -24,7 +21,8 @@ export default route({
   keywords: 'create mailbox, new inbox, receive messages from other agents, receive files, callback address, dropbox',
   description:
     'Paid once, by `X-Capacity-Bytes` and `X-Duration-Seconds`; messages cost nothing more. When the time is over everything is deleted. It cannot be extended. With `X-Webhook-Url` each message is announced there by a POST whose `X-Mailbox-Signature` is the hexadecimal HMAC-SHA256 of its body, keyed with `X-Webhook-Secret` or, without one, with the `webhook_secret` of this answer.',
-  auth: OWNER_AUTH,
+  auth: BILLABLE_AUTH,
+  connectorScope: 'mcp:write',
   headers: Type.Object({
     'X-Capacity-Bytes': Type.Integer({ minimum: 1_024, default: 1_048_576 }),
     'X-Max-Message-Bytes': Type.Integer({ minimum: 1, default: 262_144 }),
@@ -44,32 +42,34 @@ export default route({
     ...PURCHASE_HEADERS,
   }),
   reply: { status: 201, schema: MailboxCreated, dryRun: DryRun },
-  terms: LEASE_TERMS,
-  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'WEBHOOK_URL_REFUSED', ...PURCHASE_ERRORS, ...OWNER_ERRORS],
-  async handle({ caller, headers, request, reply }, context) {
+  price: describeLeasePrice('mailbox'),
+  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'WEBHOOK_URL_REFUSED'],
+  quote: ({ headers }, { settings }) => planMailbox(settings, headers).price,
+  showPrice: (amountMicros, { headers }) =>
+    showLeasePrice(amountMicros, {
+      capacity_bytes: headers['X-Capacity-Bytes'],
+      duration_seconds: headers['X-Duration-Seconds'],
+    }),
+  settles: true,
+  async handle({ caller, headers, job }, context) {
     const { config, db, settings } = context
-    const { price, ...plan } = planMailbox(settings, headers)
-    if (headers['X-Dry-Run']) {
-      const { capacityBytes, seconds } = plan
-      return replyPrice(reply, price, { capacity_bytes: capacityBytes, duration_seconds: seconds })
-    }
+    const { price: _price, ...plan } = planMailbox(settings, headers)
     const id = newId()
     const { dropToken, webhookSecret } = deriveMailboxSecrets(config.secret, id)
     const webhook = await prepareWebhook(context, caller, headers, webhookSecret)
-    const { 'X-Webhook-Url': url, 'X-Webhook-Secret': ownSecret } = headers
-    const call = describePurchase({ caller, request }, 'leases.create-mailbox', price, [
-      JSON.stringify([plan, url, ownSecret]),
-    ])
-    const mailbox = { ...plan, id, webhook, tokenHash: hashDropToken(config.secret, dropToken) }
-    const created = readPurchase(reply, call, await createMailbox(db, call, mailbox))
-    reply.header('x-lease-expires-at', created.expires_at)
-    // A repeat is answered about the first mailbox, whose secrets follow from its id.
-    const secrets = deriveMailboxSecrets(config.secret, parseWireId('lse_', created.lease_id))
+    return buyMailbox(db, job!, { ...plan, id, webhook, tokenHash: hashDropToken(config.secret, dropToken) })
+  },
+  describeResult: tellEnd,
+  // The secrets follow from the id, so that a repeat is told those of the first call although they are not stored.
+  reveal(result, { config }, { headers }) {
+    const mailbox = result as { lease_id: string; has_webhook: boolean }
+    const secrets = deriveMailboxSecrets(config.secret, parseWireId('lse_', mailbox.lease_id))
+    const isOurs = mailbox.has_webhook && headers['X-Webhook-Secret'] === undefined
     return {
-      ...created,
+      ...mailbox,
       drop_url: `${config.publicUrl}/api/mailbox/${secrets.dropToken}/drop`,
-      poll_url: `${config.publicUrl}/api/mailbox/${created.lease_id}/messages`,
-      webhook_secret: created.has_webhook && ownSecret === undefined ? secrets.webhookSecret : null,
+      poll_url: `${config.publicUrl}/api/mailbox/${mailbox.lease_id}/messages`,
+      webhook_secret: isOurs ? secrets.webhookSecret : null,
     }
   },
 })

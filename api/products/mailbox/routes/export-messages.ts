@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { readMailbox } from '../../../../sql/mailbox/messages.ts'
 import { route } from '../../../route.ts'
-import { LeaseId, OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
+import { LeaseId, OWNER_ERRORS, OWNER_READS, parseWireId } from '../../lease/index.ts'
 import { exportMessages } from '../export.ts'
 
 export default route({
@@ -9,7 +9,8 @@ export default route({
   summary: 'Export all messages of a mailbox with their bodies, one JSON object a line. None is marked as read.',
   keywords: 'export a mailbox, backup of an inbox, download all messages',
   description: 'A body that is UTF-8 text is in `content` with the `encoding` utf-8, any other in base64.',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, contentType: 'application/x-ndjson' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import { listMailboxes } from '../../../../sql/mailbox/messages.ts'
 import { route } from '../../../route.ts'
-import { OWNER_AUTH, OWNER_ERRORS, Page, Pagination } from '../../lease/index.ts'
+import { OWNER_ERRORS, OWNER_READS, Page, Pagination } from '../../lease/index.ts'
 import { Mailbox } from '../schema.ts'
 
 export default route({
   at: 'GET /api/mailbox',
   summary: 'List the live mailboxes of the account, newest first.',
   keywords: 'my mailboxes, my inboxes',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Mailbox), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

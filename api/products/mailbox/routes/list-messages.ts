@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { listMessages } from '../../../../sql/mailbox/messages.ts'
 import { route } from '../../../route.ts'
-import { LeaseId, NullableText, OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
+import { LeaseId, NullableText, OWNER_ERRORS, OWNER_READS, parseWireId } from '../../lease/index.ts'
 import { Message } from '../schema.ts'
 
 const LOOK_AGAIN_MS = 500
@@ -13,7 +13,8 @@ export default route({
   keywords: 'new messages, check inbox, poll messages, wait for a message, unread',
   description:
     'With `after` only those after that message are listed, whether it still exists or not. `next` is the last message of this answer if there are more after it. With `waitSec` an empty list is answered only after that time.',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: LeaseId,
   query: Type.Object(
     {

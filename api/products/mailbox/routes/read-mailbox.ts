@@ -1,13 +1,14 @@
 import { readMailbox } from '../../../../sql/mailbox/messages.ts'
 import { route } from '../../../route.ts'
-import { LeaseId, OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
+import { LeaseId, OWNER_ERRORS, OWNER_READS, parseWireId } from '../../lease/index.ts'
 import { Mailbox } from '../schema.ts'
 
 export default route({
   at: 'GET /api/mailbox/{lease_id}',
   summary: 'Show how full a mailbox is, and until when it is open.',
   keywords: 'is the mailbox full, room left in an inbox, capacity, when does the mailbox close',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, schema: Mailbox },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

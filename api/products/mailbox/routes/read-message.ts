@@ -1,14 +1,15 @@
 import { contentDisposition } from '../../../../ops/providers/storage/disposition.ts'
 import { readMessage } from '../../../../sql/mailbox/messages.ts'
 import { route } from '../../../route.ts'
-import { OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
+import { OWNER_ERRORS, OWNER_READS, parseWireId } from '../../lease/index.ts'
 import { MessageId } from '../schema.ts'
 
 export default route({
   at: 'GET /api/mailbox/{lease_id}/messages/{message_id}',
   summary: 'Read the body of a message, with the content type that its sender declared. It is marked as read.',
   keywords: 'open a message, body of a message, download what was left',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: MessageId,
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

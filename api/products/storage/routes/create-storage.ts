@@ -1,23 +1,35 @@
 import { Type } from 'typebox'
 import { newId } from '#kit'
-import { createStorage } from '../../../../sql/storage/content.ts'
+import type { Settings } from '../../../../sql/setting.ts'
+import { buyStorage } from '../../../../sql/storage/content.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
 import {
   DryRun,
-  describePurchase,
-  LEASE_TERMS,
-  OWNER_AUTH,
-  OWNER_ERRORS,
-  PURCHASE_ERRORS,
+  describeLeasePrice,
   PURCHASE_HEADERS,
   priceLease,
-  readPurchase,
-  replyPrice,
   requireAtMost,
   requireDuration,
+  showLeasePrice,
+  tellEnd,
 } from '../../lease/index.ts'
-import { requireFunds, withStoredBody } from '../content.ts'
+import { storeBody } from '../content.ts'
 import { StorageCreated } from '../schema.ts'
+
+interface StorageHeaders {
+  'X-Max-Body-Bytes': number
+  'X-Duration-Seconds': number
+  'X-Delete-On-Claim': boolean
+}
+
+/** What a storage lease is to be like by its headers. */
+function planStorage(settings: Settings, headers: StorageHeaders) {
+  const seconds = requireDuration(settings, headers['X-Duration-Seconds'])
+  const ceiling = settings.get('lease.storage_bytes')
+  const maxBodyBytes = requireAtMost('X-Max-Body-Bytes', headers['X-Max-Body-Bytes'], 1, ceiling)
+  return { seconds, maxBodyBytes, deleteOnClaim: headers['X-Delete-On-Claim'] }
+}
 
 export default route({
   at: 'POST /api/storage',
@@ -25,7 +37,8 @@ export default route({
   keywords: 'temporary file storage, store a file, upload a file to keep, host a file',
   description:
     'The body is the file. Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and replacing it cost nothing more. With `X-Delete-On-Claim` it is deleted as soon as a handoff of it is claimed. It cannot be extended, and deleting it early gives no money back.',
-  auth: OWNER_AUTH,
+  auth: BILLABLE_AUTH,
+  connectorScope: 'mcp:write',
   headers: Type.Object({
     'X-Max-Body-Bytes': Type.Integer({
       minimum: 1,
@@ -39,43 +52,29 @@ export default route({
   body: Type.Unknown({ description: 'Any bytes.' }),
   streamBody: 'bytes',
   reply: { status: 201, schema: StorageCreated, dryRun: DryRun },
-  terms: LEASE_TERMS,
-  errors: [
-    'EMPTY_BODY',
-    'INVALID_PARAM',
-    'BODY_TOO_LARGE',
-    'BODY_INCOMPLETE',
-    'STORAGE_FULL',
-    ...PURCHASE_ERRORS,
-    ...OWNER_ERRORS,
-  ],
+  price: describeLeasePrice('storage'),
+  errors: ['EMPTY_BODY', 'INVALID_PARAM', 'BODY_TOO_LARGE', 'BODY_INCOMPLETE', 'STORAGE_FULL'],
   examples: [{ title: 'Store an order', input: { order: 'A-17', quantity: 2 } }],
-  async handle({ caller, headers, request, reply }, context) {
-    const { config, db, settings } = context
-    const seconds = requireDuration(settings, headers['X-Duration-Seconds'])
-    const ceiling = settings.get('lease.storage_bytes')
-    const maxBodyBytes = requireAtMost('X-Max-Body-Bytes', headers['X-Max-Body-Bytes'], 1, ceiling)
-    const price = priceLease(settings, 'storage', maxBodyBytes, seconds)
-    if (headers['X-Dry-Run'])
-      return replyPrice(reply, price, { max_body_bytes: maxBodyBytes, duration_seconds: seconds })
-    await requireFunds(context, caller, request, price)
-    const deleteOnClaim = headers['X-Delete-On-Claim']
-    const { accountId } = caller
-    return withStoredBody(context, { request, accountId, maxBytes: maxBodyBytes }, async content => {
-      const terms = JSON.stringify([
-        seconds,
-        maxBodyBytes,
-        deleteOnClaim,
-        content.sha256,
-        content.type,
-        content.filename,
-      ])
-      const call = describePurchase({ caller, request }, 'leases.create-storage', price, [terms])
-      const lease = { id: newId(), seconds, maxBodyBytes, deleteOnClaim, content }
-      const purchase = await createStorage(db, call, lease)
-      const created = readPurchase(reply, call, purchase)
-      reply.header('x-lease-expires-at', created.expires_at)
-      return { ...created, url: `${config.publicUrl}/api/storage/${created.lease_id}` }
-    })
+  quote({ headers }, { settings }) {
+    const { maxBodyBytes, seconds } = planStorage(settings, headers)
+    return priceLease(settings, 'storage', maxBodyBytes, seconds)
+  },
+  showPrice: (amountMicros, { headers }) =>
+    showLeasePrice(amountMicros, {
+      max_body_bytes: headers['X-Max-Body-Bytes'],
+      duration_seconds: headers['X-Duration-Seconds'],
+    }),
+  async receive({ caller: { accountId }, request, headers }, context) {
+    const stored = await storeBody(context, { request, accountId, maxBytes: headers['X-Max-Body-Bytes'] })
+    const { sha256, type, filename } = stored.content
+    return { value: stored, digest: JSON.stringify([sha256, type, filename]), release: () => stored.release() }
+  },
+  settles: true,
+  handle: ({ headers, content: stored, job }, { db, settings }) =>
+    stored.take(content => buyStorage(db, job!, { id: newId(), ...planStorage(settings, headers), content })),
+  describeResult: tellEnd,
+  reveal(result, { config }) {
+    const created = result as { lease_id: string }
+    return { ...created, url: `${config.publicUrl}/api/storage/${created.lease_id}` }
   },
 })

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
 import { listStorage } from '../../../../sql/storage/content.ts'
 import { route } from '../../../route.ts'
-import { OWNER_AUTH, OWNER_ERRORS, Page, Pagination } from '../../lease/index.ts'
+import { OWNER_ERRORS, OWNER_READS, Page, Pagination } from '../../lease/index.ts'
 import { Storage } from '../schema.ts'
 
 export default route({
   at: 'GET /api/storage',
   summary: 'List the live storage leases of the account, newest first.',
   keywords: 'stored files list leases',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Storage), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

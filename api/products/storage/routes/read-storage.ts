@@ -2,14 +2,15 @@ import { Type } from 'typebox'
 import { readStorage } from '../../../../sql/storage/content.ts'
 import { sendObject } from '../../../intake/reply/range.ts'
 import { route } from '../../../route.ts'
-import { entityTag, isKnown, LeaseId, OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
+import { entityTag, isKnown, LeaseId, OWNER_ERRORS, OWNER_READS, parseWireId } from '../../lease/index.ts'
 import { setContentHeaders } from '../content.ts'
 
 export default route({
   at: 'GET /api/storage/{lease_id}',
   summary: 'Read the file of a storage lease, or a range of it.',
   keywords: 'download a stored file, get my file back',
-  auth: OWNER_AUTH,
+  auth: OWNER_READS,
+  connectorScope: 'mcp:write',
   params: LeaseId,
   headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String()), Range: Type.Optional(Type.String()) }),
   reply: { status: 200, contentType: 'application/octet-stream' },

@@ -10,7 +10,7 @@ import {
   parseWireId,
   readExpectedVersion,
 } from '../../lease/index.ts'
-import { MAX_STORAGE_BYTES, withStoredBody } from '../content.ts'
+import { MAX_STORAGE_BYTES, storeBody } from '../content.ts'
 import { Storage } from '../schema.ts'
 
 export default route({
@@ -18,6 +18,7 @@ export default route({
   summary: 'Replace the file of a storage lease; with If-Match or X-If-Version, only the version that you have read.',
   keywords: 'overwrite a stored file, replace an upload, new content of a file',
   auth: OWNER_AUTH,
+  connectorScope: 'mcp:write',
   params: LeaseId,
   headers: Type.Object({ ...CONDITION_HEADERS, 'X-Filename': Type.Optional(Type.String()) }),
   body: Type.Unknown({ description: 'Any bytes.' }),
@@ -42,10 +43,13 @@ export default route({
     const lease = { accountId, id: parseWireId('lse_', params.lease_id) }
     const { view } = await readStorage(context.db, lease)
     const maxBytes = Math.min(view.max_body_bytes, MAX_STORAGE_BYTES)
-    return withStoredBody(context, { request, accountId, maxBytes }, async content => {
-      const written = await writeStorage(context.db, lease, content, ifMatch)
+    const stored = await storeBody(context, { request, accountId, maxBytes })
+    try {
+      const written = await stored.take(content => writeStorage(context.db, lease, content, ifMatch))
       reply.header('etag', entityTag(written.version, written.sha256)).header('x-lease-expires-at', written.expires_at)
       return written
-    })
+    } finally {
+      await stored.release()
+    }
   },
 })
