@@ -182,8 +182,8 @@ test(
     const { worker, id } = await startBusyWorker(customer, 9_500)
     expect(await worker.stop()).toBe(0)
     expect((await customer.get(`/v1/jobs/${id}`)).body.status).toBe('running')
-    const work = await rows(stack.db, 'select locked_by from lane_native._private_jobs')
-    expect(work).toEqual([{ locked_by: null }])
+    const work = `select locked_by from lane_native._private_jobs where payload ->> 'id' = $1`
+    expect(await rows(stack.db, work, [id])).toEqual([{ locked_by: null }])
     await using _next = await stack.startWorker({})
     await eventually('another attempt', async () => (await readAttempt(id)) === 2, TAKEOVER_TIMEOUT_MS)
     await customer.delete(`/v1/jobs/${id}`)
