@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { type AuthMode, CALL_OPTIONS, type Example, type Price, type ProblemCode, withProperties } from '#kit'
 import type { ApiContext } from './context.ts'
 import type { Caller } from './intake/identity/caller.ts'
+import type { AnswerSink } from './intake/reply/sink.ts'
 import type { Scope } from './oauth/scopes.ts'
 
 /** What a handler is given: the caller, the validated input, and request and reply for those that need them. */
@@ -14,7 +15,7 @@ interface RouteRequest<P, Q, B, H, C> {
   headers: H
   body: B
   request: FastifyRequest
-  reply: FastifyReply
+  reply: AnswerSink
   /** The job of a priced call, which a handler that `settles` ends itself. */
   job: RouteJob | undefined
   /** What `receive` has made of the body. */

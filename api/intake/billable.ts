@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { AuthMode, Lane, Outcome, Price } from '#kit'
 import { laneOf, selectTools } from '#kit'
@@ -7,6 +7,7 @@ import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob, StreamedContent } from '../route.ts'
 import type { Caller } from './identity/caller.ts'
+import type { AnswerSink } from './reply/sink.ts'
 import { validateText } from './validate.ts'
 
 /** What a priced route's handler is given. */
@@ -15,7 +16,7 @@ interface RouteRun {
   body: unknown
   address: Address
   request: FastifyRequest
-  reply: FastifyReply
+  reply: AnswerSink
   job: RouteJob
   content: unknown
 }

@@ -19,6 +19,7 @@ import { deliveryMicros, priceCall } from './price.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
+import type { AnswerSink } from './reply/sink.ts'
 import { runCall } from './run.ts'
 import { validate } from './validate.ts'
 import { paymentRequired } from './x402/payment-required.ts'
@@ -28,7 +29,7 @@ import { paymentRequired } from './x402/payment-required.ts'
  * reply. Cheap checks come first, and nothing is held before everything that can be known is known.
  */
 export function callHandler(context: ApiContext, billable: Billable) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     try {
       return await performCall(context, billable, { request, reply }, sendAnswer)
     } catch (error) {
@@ -40,10 +41,10 @@ export function callHandler(context: ApiContext, billable: Billable) {
 
 interface Exchange {
   request: FastifyRequest
-  reply: FastifyReply
+  reply: AnswerSink
 }
 
-type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, reply: FastifyReply) => Promise<Sent>
+type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, reply: AnswerSink) => Promise<Sent>
 
 /** The same for every protocol: `send` writes the answer in the form of one. */
 export async function performCall<Sent>(
@@ -72,7 +73,7 @@ export async function performCall<Sent>(
 async function payAndRun<Sent>(
   context: ApiContext,
   priced: PricedCall,
-  reply: FastifyReply,
+  reply: AnswerSink,
   send: Send<Sent>,
 ): Promise<Sent> {
   const funded = await fundCall(context, priced)

@@ -33,7 +33,7 @@ async function serveObject(
   store: LocalStore,
   request: FastifyRequest<{ Params: { '*': string } }>,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<unknown> {
   const key = request.params['*']
   const { filename, contentType } = store.verifyGet(key, request.query as Record<string, unknown>)
   const facts = await store.stat(key)

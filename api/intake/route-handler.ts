@@ -7,6 +7,7 @@ import { readAddress } from './billable.ts'
 import { drain } from './body/drain.ts'
 import { jsonBody } from './body/receive.ts'
 import type { Caller } from './identity/caller.ts'
+import type { AnswerSink } from './reply/sink.ts'
 import { validate } from './validate.ts'
 import { carriesPayment } from './x402/payload.ts'
 
@@ -28,7 +29,7 @@ export async function performRoute(
   context: ApiContext,
   route: NamedRoute,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<unknown> {
   const address = readAddress(route, request)
   const body = readBody(request, route)
@@ -67,7 +68,7 @@ function requireSession({ headers, caller }: FastifyRequest): Caller {
   return caller
 }
 
-function send(reply: FastifyReply, { reply: { status, contentType } }: NamedRoute, answer: unknown): FastifyReply {
+function send(reply: AnswerSink, { reply: { status, contentType } }: NamedRoute, answer: unknown): AnswerSink {
   const body = typeof answer === 'string' ? answer : JSON.stringify(answer)
   return reply
     .code(status)

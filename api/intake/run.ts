@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { isInstantCall, listBatonEntries } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
@@ -6,6 +5,7 @@ import type { RouteJob } from '../route.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
+import type { AnswerSink } from './reply/sink.ts'
 import { runHeld } from './run-held.ts'
 import { runDrawn, runInstant } from './run-instant.ts'
 import { runQueued } from './run-queued.ts'
@@ -13,7 +13,7 @@ import { withFieldHints } from './validation/known-fields.ts'
 import { setFailureHeaders } from './x402/payment-headers.ts'
 
 /** The response to a failed call also tells where its payment went: money that arrived is credit of the wallet. */
-export async function runCall(context: ApiContext, call: FundedCall, reply: FastifyReply): Promise<Answer> {
+export async function runCall(context: ApiContext, call: FundedCall, reply: AnswerSink): Promise<Answer> {
   try {
     return await chooseRun(context, call, reply)
   } catch (error) {
@@ -26,7 +26,7 @@ export async function runCall(context: ApiContext, call: FundedCall, reply: Fast
 }
 
 /** Calls of little work run at once, priced routes run here after the hold, everything else is queued. Workers deliver. */
-function chooseRun(context: ApiContext, call: FundedCall, reply: FastifyReply): Promise<Answer> {
+function chooseRun(context: ApiContext, call: FundedCall, reply: AnswerSink): Promise<Answer> {
   const { execution } = call.billable
   if (execution.kind === 'route') {
     const { address, caller, request, staged, content } = call

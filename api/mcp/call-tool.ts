@@ -64,7 +64,7 @@ async function perform(
   if (tool.kind === 'billable') {
     const send = (_context: ApiContext, call: AnsweredCall, answer: Answer) =>
       describeAnswer(exchange, call, answer, reply)
-    return performCall(context, tool.billable, { request, reply: reply.asFastifyReply() }, send)
+    return performCall(context, tool.billable, { request, reply: reply }, send)
   }
   return callRoute(exchange, tool.route, request, reply)
 }
@@ -80,12 +80,12 @@ async function callRoute(
   const isJson = route.reply.schema !== undefined
   if (route.at.startsWith('GET ') && !isJson && route.reply.contentType !== undefined) {
     const peeked = new ToolReply()
-    await performRoute(context, route, Object.assign(request, { method: 'HEAD' }), peeked.asFastifyReply())
+    await performRoute(context, route, Object.assign(request, { method: 'HEAD' }), peeked)
     const size = Number(peeked.getHeader('content-length') ?? 0)
     if (size > MAX_SENT_BYTES) return describeTooLarge(peeked, uri, size)
     Object.assign(request, { method: 'GET' })
   }
-  const answer = await performRoute(context, route, request, reply.asFastifyReply())
+  const answer = await performRoute(context, route, request, reply)
   if (answer !== undefined) return describeAnswerOfRoute(answer)
   const result = await describeSent(reply, { uri, isJson })
   const isWhole = result.content.every(({ type }) => type !== 'resource_link')
@@ -109,11 +109,11 @@ async function describeAnswer(
     case 'quote':
       return describeValues(answer.body)
     case 'ticket':
-      setTicketHeaders(call, answer, reply.asFastifyReply())
+      setTicketHeaders(call, answer, reply)
       if (era.hasTasks) return createTask(context, call.caller!.accountId, answer.id)
       return describeValues({ ...describeTicket(answer), next: `Call job_get with id ${answer.id} and wait 30.` })
     case 'result': {
-      setResultHeaders(call, answer, reply.asFastifyReply())
+      setResultHeaders(call, answer, reply)
       const { inlineOutput } = call.options
       return describeResult(call.billable.output, answer.result, {
         store: context.store,
@@ -136,7 +136,7 @@ function describeFailure(exchange: McpExchange, { entry }: ToolCall, error: unkn
   // Where no payment can be settled, a 401 makes clients ask their user for a token.
   if (problem.code === 'PAYMENT_REQUIRED' && !offers) throw new Problem('MISSING_AUTH')
   if (problem instanceof PaymentProblem && offers && !reply.hasHeader('payment-response')) {
-    setRefusalHeaders(reply.asFastifyReply(), offers.network, problem.hints)
+    setRefusalHeaders(reply, offers.network, problem.hints)
   }
   if (problem.status === 402 || problem instanceof PaymentProblem) return describeOffer(problem, entry, offers)
   return describeValues(problem.toBody(), [], true)

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
-import type { FastifyReply } from 'fastify'
+import type { AnswerSink } from '../intake/reply/sink.ts'
 
 /** Takes what a route would reply over HTTP: its headers, and its body if it sends one itself. */
-export class ToolReply {
+export class ToolReply implements AnswerSink {
   readonly fields = new Map<string, unknown>()
   statusCode = 200
   sent = false
@@ -37,14 +37,13 @@ export class ToolReply {
     return this
   }
 
+  redirect(address: string, status: number): this {
+    return this.code(status).header('location', address).send()
+  }
+
   send(payload?: unknown): this {
     this.sent = true
     this.payload = payload
     return this
-  }
-
-  /** Routes know replies of Fastify; these are the members of it that they use. */
-  asFastifyReply(): FastifyReply {
-    return this as unknown as FastifyReply
   }
 }

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
+import type { AnswerSink } from '../reply/sink.ts'
 import { carriesPayment, paymentHeader } from '../x402/payload.ts'
 import type { Payment } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
@@ -16,13 +17,13 @@ export interface Identity {
 }
 
 /** Decides who makes a request and counts it against the rate limits, once and before the body is read. */
-export async function identify(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function identify(context: ApiContext, request: FastifyRequest, reply: AnswerSink): Promise<void> {
   const { caller, payment } = await findIdentity(context, request, reply)
   request.caller = caller
   request.payment = payment
 }
 
-async function findIdentity(context: ApiContext, request: FastifyRequest, reply: FastifyReply): Promise<Identity> {
+async function findIdentity(context: ApiContext, request: FastifyRequest, reply: AnswerSink): Promise<Identity> {
   const { isUncounted, hasOwnAuth, auth = [] } = request.routeOptions.config
   const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
   if (isUncounted) return { caller }
@@ -59,7 +60,7 @@ export async function identifyInnerCall(
   context: ApiContext,
   { auth, payment: header }: { auth: readonly AuthMode[]; payment: string | undefined },
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<Identity> {
   const canPay = auth.includes('x402') && takesPayments(context)
   if (header !== undefined && canPay) return callerByPayment(context, header, request, reply)
@@ -71,7 +72,7 @@ export async function identifyInnerCall(
 async function callerByBearer(
   context: ApiContext,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<Caller | undefined> {
   try {
     return await resolveBearer(context, request)
@@ -89,7 +90,7 @@ async function callerByPayment(
   { limits, settings, payments }: PaidContext,
   header: string,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<Identity> {
   const bucket = `payment:${addressBucket(request.ip)}`
   const perAddress = settings.get('rate.ip_per_minute')
@@ -111,7 +112,7 @@ async function callerByPayment(
 async function callerByOtherMeans(
   context: ApiContext,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
   auth: readonly AuthMode[],
 ): Promise<Caller | undefined> {
   if (auth.includes('session')) return callerBySession(context, request, reply)
@@ -126,7 +127,7 @@ async function callerByOtherMeans(
 async function callerBySession(
   context: ApiContext,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<Caller | undefined> {
   const session = await readSession(context, request)
   if (!session) return undefined
@@ -140,7 +141,7 @@ async function callerBySession(
 export function countCall(
   { limits, settings }: ApiContext,
   { ip }: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
   caller: Caller | undefined,
 ): void {
   const perAddress = () => limits.take(addressBucket(ip), settings.get('rate.ip_per_minute'))
@@ -155,7 +156,7 @@ export function countCall(
   }
 }
 
-function admit(reply: FastifyReply, allowance: Allowance): void {
+function admit(reply: AnswerSink, allowance: Allowance): void {
   const { limit, remaining, resetSeconds, isOver } = allowance
   reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ID_PREFIX, Problem } from '#kit'
 import type { Config } from '../../../ops/config.ts'
 import { isLoopback } from '../../../ops/loopback.ts'
 import { hashToken } from '../../../ops/secrets.ts'
 import { closeSession, findSession, startSession } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
+import type { AnswerSink } from '../reply/sink.ts'
 import type { Caller } from './caller.ts'
 
 const SESSION_COOKIE = `${ID_PREFIX}_session`
@@ -37,14 +38,14 @@ const MAX_RETURN_CHARS = 3_000
 const RETURN_PATH = /^\/oauth\/authorize\?[!-~]+$/
 
 /** Lets the next sign-in of this browser lead back to `path`; false if that is too long to be kept. */
-export function returnAfterSignIn({ config }: ApiContext, reply: FastifyReply, path: string): boolean {
+export function returnAfterSignIn({ config }: ApiContext, reply: AnswerSink, path: string): boolean {
   if (path.length > MAX_RETURN_CHARS || !RETURN_PATH.test(path)) return false
   setCookie(config, reply, { name: RETURN_COOKIE, value: path, maxAgeSeconds: RETURN_SECONDS })
   return true
 }
 
 /** Where the browser was sent to sign in from, once. */
-function takeReturnPath({ config }: ApiContext, request: FastifyRequest, reply: FastifyReply): string | undefined {
+function takeReturnPath({ config }: ApiContext, request: FastifyRequest, reply: AnswerSink): string | undefined {
   const path = readCookie(request, RETURN_COOKIE)
   if (path === undefined) return undefined
   setCookie(config, reply, { name: RETURN_COOKIE, value: '', maxAgeSeconds: 0 })
@@ -58,7 +59,7 @@ function takeReturnPath({ config }: ApiContext, request: FastifyRequest, reply: 
 export async function beginSession(
   context: ApiContext,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
   accountId: string,
 ): Promise<string> {
   const { db, config } = context
@@ -70,7 +71,7 @@ export async function beginSession(
   return takeReturnPath(context, request, reply) ?? `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
 }
 
-export async function endSession({ db, config }: ApiContext, word: string, reply: FastifyReply): Promise<void> {
+export async function endSession({ db, config }: ApiContext, word: string, reply: AnswerSink): Promise<void> {
   await closeSession(db, hashOf(config, word))
   setCookie(config, reply, { name: SESSION_COOKIE, value: '', maxAgeSeconds: 0 })
 }
@@ -82,7 +83,7 @@ export function readCookie(request: FastifyRequest, name: string): string | unde
 /** Without an age the cookie ends with the browser; the session itself ends after twelve idle hours. */
 export function setCookie(
   { publicUrl }: Config,
-  reply: FastifyReply,
+  reply: AnswerSink,
   { name, value, maxAgeSeconds: maxAge }: { name: string; value: string; maxAgeSeconds?: number },
 ): void {
   const secure = !isLoopback(publicUrl)

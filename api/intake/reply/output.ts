@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import type { StoredOutput } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
+import type { AnswerSink } from './sink.ts'
 
 const JSON_ACCEPTED = /(^|[\s,])(application\/(json|\*|[\w.-]+\+json)|\*\/\*)\s*($|[;,])/i
 const BYTES_ACCEPTED = /^\s*(application|image|audio|video|font|text)\/[\w.*+-]+/i
@@ -24,10 +24,10 @@ const MAX_FACTS_CHARS = 4096
 
 /** Answers with the bytes; the rest of the result goes into `X-Service-Result`. */
 export async function sendRawOutput(
-  reply: FastifyReply,
+  reply: AnswerSink,
   sole: { output: StoredOutput; facts: Record<string, unknown>; nameKey?: (key: string) => string },
   store: ObjectStore,
-): Promise<FastifyReply> {
+): Promise<AnswerSink> {
   const { output, facts, nameKey } = sole
   const body: Readable | Buffer = output.key ? await store.read(output.key) : Buffer.from(output.inline!, 'base64')
   const factsText = toAsciiJson(facts)

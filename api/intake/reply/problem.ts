@@ -5,6 +5,7 @@ import { describeAccess } from '../../oauth/challenge.ts'
 import { PaymentProblem } from '../x402/errors.ts'
 import { setRefusalHeaders } from '../x402/payment-headers.ts'
 import { buildChallenge } from './payment-challenge.ts'
+import type { AnswerSink } from './sink.ts'
 
 const RETRY_AFTER_SECONDS: Partial<Record<ProblemCode, number>> = {
   BUSY: 1,
@@ -42,7 +43,7 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
-export function setRetryAfter(reply: FastifyReply, { code, hints }: Problem): void {
+export function setRetryAfter(reply: AnswerSink, { code, hints }: Problem): void {
   const retryAfter = hints.retryAfterSeconds ?? RETRY_AFTER_SECONDS[code]
   if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
 }

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import type { AnswerSink } from './sink.ts'
 
 /** Answers with a stored object, or with the range of it that was asked for. */
 export async function sendObject(
   store: ObjectStore,
   { key, sizeBytes }: { key: string; sizeBytes: number },
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: AnswerSink,
+): Promise<AnswerSink> {
   reply.header('accept-ranges', 'bytes')
   const range = parseRange(request.headers.range, sizeBytes)
   if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send()

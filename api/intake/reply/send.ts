@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
@@ -6,6 +5,7 @@ import { keyNamer } from '../files/price-token.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
+import type { AnswerSink } from './sink.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -18,8 +18,8 @@ export async function sendAnswer(
   context: ApiContext,
   call: AnsweredCall,
   answer: Answer,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: AnswerSink,
+): Promise<AnswerSink> {
   switch (answer.kind) {
     case 'quote':
       return sendQuote(answer, reply)
@@ -35,8 +35,8 @@ async function sendResult(
   { store, config }: ApiContext,
   call: AnsweredCall,
   answer: Extract<Answer, { kind: 'result' }>,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: AnswerSink,
+): Promise<AnswerSink> {
   const { billable, request, options, caller } = call
   const nameKey = keyNamer(config.secret, caller)
   const { result } = answer
@@ -53,7 +53,7 @@ async function sendResult(
 export function setResultHeaders(
   { funding }: Pick<AnsweredCall, 'funding'>,
   { id, chargedMicros, isReplay }: Extract<Answer, { kind: 'result' }>,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): void {
   // A replay costs nothing; what the first call cost is told apart, so that summing the charges counts each call once.
   const newlyChargedMicros = isReplay ? 0n : chargedMicros
@@ -66,7 +66,7 @@ export function setResultHeaders(
 }
 
 /** The same for every request of the same job; its current state is told at the ticket's address. */
-function sendTicket(call: AnsweredCall, answer: TicketAnswer, reply: FastifyReply): FastifyReply {
+function sendTicket(call: AnsweredCall, answer: TicketAnswer, reply: AnswerSink): AnswerSink {
   setTicketHeaders(call, answer, reply)
   return reply
     .code(202)
@@ -83,7 +83,7 @@ type TicketAnswer = Extract<Answer, { kind: 'ticket' }>
 export function setTicketHeaders(
   { funding }: Pick<AnsweredCall, 'funding'>,
   { id, ceilingMicros, isReplay }: TicketAnswer,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): void {
   if (funding && !isReplay) setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
   if (isReplay) reply.header('idempotency-replayed', 'true')
@@ -94,6 +94,6 @@ export function describeTicket({ id, ceilingMicros }: TicketAnswer): object {
   return { ticket: id, id, status: 'submitted', ceiling_micros: ceilingMicros.toString() }
 }
 
-function sendQuote({ body }: Extract<Answer, { kind: 'quote' }>, reply: FastifyReply): FastifyReply {
+function sendQuote({ body }: Extract<Answer, { kind: 'quote' }>, reply: AnswerSink): AnswerSink {
   return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify(body))
 }

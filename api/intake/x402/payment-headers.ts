@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify'
 import type { PaymentNetwork, ProblemCode } from '#kit'
+import type { AnswerSink } from '../reply/sink.ts'
 import type { Funding } from './funding.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Funding } from './funding.ts'
  * settlement is on its way, and for a draw-down.
  */
 export function setReceiptHeaders(
-  reply: FastifyReply,
+  reply: AnswerSink,
   funding: Funding,
   { chargedMicros, heldMicros = 0n }: { chargedMicros: bigint; heldMicros?: bigint },
 ): void {
@@ -34,7 +34,7 @@ function creditFacts({ receipt }: Funding, usedMicros: bigint): object {
 }
 
 /** The receipt of a failed call: charged nothing if the payment was taken, else why the payment was not taken. */
-export function setFailureHeaders(reply: FastifyReply, funding: Funding, code: ProblemCode): void {
+export function setFailureHeaders(reply: AnswerSink, funding: Funding, code: ProblemCode): void {
   if (funding.receipt) {
     setReceiptHeaders(reply, funding, { chargedMicros: 0n })
     return
@@ -51,7 +51,7 @@ export function setFailureHeaders(reply: FastifyReply, funding: Funding, code: P
 
 /** Tells why a payment was refused, in the protocol's words. */
 export function setRefusalHeaders(
-  reply: FastifyReply,
+  reply: AnswerSink,
   network: PaymentNetwork,
   refusal: { reason?: unknown; payer?: unknown },
 ): void {
@@ -59,7 +59,7 @@ export function setRefusalHeaders(
   setHeaders(reply, network, 1, { success: false, errorReason: refusal.reason, transaction: '', ...payer })
 }
 
-function setHeaders(reply: FastifyReply, network: PaymentNetwork, version: 1 | 2, facts: object): void {
+function setHeaders(reply: AnswerSink, network: PaymentNetwork, version: 1 | 2, facts: object): void {
   reply.header('payment-response', encoded({ ...facts, network: network.caip2 }))
   if (version === 1) reply.header('x-payment-response', encoded({ ...facts, network: network.v1Name }))
   reply.header('cache-control', 'private')

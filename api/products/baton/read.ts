@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import type { ByteRange, ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { listPieces, type Piece, type ReadResult, returnRead, type Visitor } from '../../../sql/baton/use.ts'
 import type { ApiContext } from '../../context.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 interface Exchange {
   request: FastifyRequest
-  reply: FastifyReply
+  reply: AnswerSink
 }
 
 /** Answers with the bytes of a baton or of one entry. They are drawn from the quotas before the first is sent. */
@@ -17,7 +18,7 @@ export async function sendContent(
   by: Visitor,
   { request, reply }: Exchange,
   seq: number | undefined,
-): Promise<FastifyReply> {
+): Promise<AnswerSink> {
   const ask = { seq, ...readConditions(request), isPeek: request.method === 'HEAD' }
   const found = await useAfterUpload(context, by, visitor => context.batons.read(visitor, ask))
   describe(reply, found)
@@ -58,7 +59,7 @@ function takeBackOnce({ db, log }: ApiContext, by: Visitor, found: ReadResult): 
 }
 
 /** A token's read that its reader breaks off is not counted, but what was sent is drawn. */
-function returnIfBroken({ raw }: FastifyReply, { length }: ReadResult, giveBack: GiveBack): void {
+function returnIfBroken({ raw }: AnswerSink, { length }: ReadResult, giveBack: GiveBack): void {
   const { socket } = raw
   const before = socket?.bytesWritten ?? 0
   let isSent = false
@@ -75,7 +76,7 @@ function returnIfBroken({ raw }: FastifyReply, { length }: ReadResult, giveBack:
 }
 
 /** The content may be anything, so browsers are told to download it and to run nothing. */
-function describe(reply: FastifyReply, { seq, quotas }: ReadResult): void {
+function describe(reply: AnswerSink, { seq, quotas }: ReadResult): void {
   const { egressBytesLeft, readsLeft, warnings } = quotas
   reply.headers({
     etag: `"${seq}"`,

@@ -1,8 +1,8 @@
-import type { FastifyReply } from 'fastify'
 import type { ProblemCode } from '#kit'
 import { writeCheckpoint } from '../../../sql/checkpoint/versions.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireRate } from '../../intake/identity/rate-limit.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { entityTag } from '../lease/index.ts'
 
 /** Problems of everything that writes the next version of a checkpoint. */
@@ -31,7 +31,7 @@ export function requireWriteRate(
 }
 
 /** Writes the next version and tells its tag and its end in the headers. */
-export async function writeVersion({ db, settings }: ApiContext, reply: FastifyReply, write: Write) {
+export async function writeVersion({ db, settings }: ApiContext, reply: AnswerSink, write: Write) {
   const keep = settings.get('lease.checkpoint_versions')
   const { is_replay: isReplay, ...version } = await writeCheckpoint(db, { ...write, keep })
   if (isReplay) reply.header('idempotency-replayed', 'true')

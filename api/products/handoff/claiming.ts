@@ -1,6 +1,6 @@
-import type { FastifyReply } from 'fastify'
 import { claimHandoff } from '../../../sql/handoff/claims.ts'
 import type { ApiContext } from '../../context.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { chooseReceipt, completeWhenSent, hashHandoffToken, hashPin, requireFreeHandoff } from './tokens.ts'
 
 interface Claimant {
@@ -12,7 +12,7 @@ interface Claimant {
 }
 
 /** Claims what is behind a link, which counts once it was sent whole. Tells when a PIN is missing or wrong. */
-export async function claim(context: ApiContext, reply: FastifyReply, claimant: Claimant) {
+export async function claim(context: ApiContext, reply: AnswerSink, claimant: Claimant) {
   requireFreeHandoff(context)
   const tokenHash = hashHandoffToken(context, claimant.token)
   const { receipt, hash: receiptHash, isRepeat } = chooseReceipt(context, claimant.receipt)

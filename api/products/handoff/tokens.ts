@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import { hashToken } from '../../../ops/secrets.ts'
 import { completeClaim } from '../../../sql/handoff/claims.ts'
 import type { ApiContext } from '../../context.ts'
 import { addressBucket, requireRate } from '../../intake/identity/rate-limit.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 const TOKEN = /^hnd_[\w-]{43}$/
 const RECEIPT = /^rcp_[\w-]{43}$/
@@ -47,7 +48,7 @@ export function requireClaimRate(context: ApiContext, request: FastifyRequest): 
 }
 
 /** Ends the claim once its content has been sent whole. One that is broken off can be repeated for a while. */
-export function completeWhenSent({ db, log }: ApiContext, reply: FastifyReply, receiptHash: Buffer): void {
+export function completeWhenSent({ db, log }: ApiContext, reply: AnswerSink, receiptHash: Buffer): void {
   reply.raw.once('finish', () => {
     completeClaim(db, receiptHash).catch((error: unknown) => log.warn({ err: error }, 'claim not completed'))
   })

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { newId, Problem } from '#kit'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { type LeaseContent, reserveContent, type StorageView } from '../../../sql/storage/content.ts'
 import type { ApiContext } from '../../context.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { entityTag, readFilename } from '../lease/index.ts'
 
 /** The largest file that any storage lease can be sold for; each has its own limit below it. */
@@ -90,6 +91,6 @@ export function describeContent(view: StorageView): Record<string, string> {
   }
 }
 
-export function setContentHeaders(reply: FastifyReply, view: StorageView): void {
+export function setContentHeaders(reply: AnswerSink, view: StorageView): void {
   reply.headers(describeContent(view))
 }

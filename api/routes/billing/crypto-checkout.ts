@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { formatUsd, type Micros, Problem, usd } from '#kit'
 import { readAccount } from '../../../sql/account.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { REASONS, refused } from '../../intake/x402/errors.ts'
 import { Funding } from '../../intake/x402/funding.ts'
 import { CHUNK_MICROS } from '../../intake/x402/payload.ts'
@@ -58,7 +59,7 @@ async function topUp(
   context: PaidContext,
   requestedMicros: Micros,
   request: FastifyRequest,
-  reply: FastifyReply,
+  reply: AnswerSink,
 ): Promise<object> {
   const { payment, caller } = request
   const amountMicros = requestedMicros.toString()

@@ -42,7 +42,7 @@ export default route({
     const etag = `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 16)}"`
     reply.header('etag', etag).header('cache-control', 'public, max-age=60')
     if (request.headers['if-none-match'] !== etag) return body
-    reply.status(304).send()
+    reply.code(304).send()
     return undefined
   },
 })

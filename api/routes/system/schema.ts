@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Entry } from '#kit'
 import type { ApiContext } from '../../context.ts'
+import type { AnswerSink } from '../../intake/reply/sink.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
 
@@ -47,7 +48,7 @@ export function sendDocument(
   { request, reply }: Exchange,
   document: PreparedDocument,
   maxAgeSeconds: number,
-): FastifyReply {
+): AnswerSink {
   // Also where the request names no origin: a cache may hand the answer on to a page of another one.
   reply
     .header('access-control-allow-origin', '*')
@@ -63,7 +64,7 @@ export function sendDocument(
 
 interface Exchange {
   request: FastifyRequest
-  reply: FastifyReply
+  reply: AnswerSink
 }
 
 function headerIncludes({ headers }: FastifyRequest, header: string, value: string): boolean {
