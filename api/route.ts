@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { type AuthMode, CALL_OPTIONS, type Example, type Price, type ProblemCode, withProperties } from '#kit'
 import type { ApiContext } from './context.ts'
+import type { IncomingCall } from './incoming-call.ts'
 import type { Caller } from './intake/identity/caller.ts'
 import type { AnswerSink } from './intake/reply/sink.ts'
 import type { Scope } from './oauth/scopes.ts'
@@ -14,7 +14,7 @@ interface RouteRequest<P, Q, B, H, C> {
   query: Q
   headers: H
   body: B
-  request: FastifyRequest
+  request: IncomingCall
   reply: AnswerSink
   /** The job of a priced call, which a handler that `settles` ends itself. */
   job: RouteJob | undefined
@@ -33,7 +33,7 @@ export interface RouteJob {
 /** What a priced call is about, before it is paid for. */
 interface PricedRequest<P, B, H> {
   caller: Caller | undefined
-  request: FastifyRequest
+  request: IncomingCall
   params: P
   headers: H
   body: B
@@ -82,7 +82,7 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   showPrice?(amountMicros: bigint, asked: { headers: Static<H> }): object
   /** Takes the body of a priced call with `streamBody`. */
   receive?(
-    asked: { caller: Caller; request: FastifyRequest; headers: Static<H> },
+    asked: { caller: Caller; request: IncomingCall; headers: Static<H> },
     context: ApiContext,
   ): Promise<StreamedContent<C>>
   /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */

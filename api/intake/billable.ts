@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { AuthMode, Lane, Outcome, Price } from '#kit'
 import { laneOf, selectTools } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import type { RouteJob, StreamedContent } from '../route.ts'
 import type { Caller } from './identity/caller.ts'
 import type { AnswerSink } from './reply/sink.ts'
@@ -15,7 +15,7 @@ interface RouteRun {
   caller: Caller
   body: unknown
   address: Address
-  request: FastifyRequest
+  request: IncomingCall
   reply: AnswerSink
   job: RouteJob
   content: unknown
@@ -29,7 +29,7 @@ export interface Address {
 }
 
 interface PricedRequest {
-  request: FastifyRequest
+  request: IncomingCall
   address: Address
   caller: Caller | undefined
   input: unknown
@@ -65,14 +65,14 @@ export interface Billable {
   reveal?(result: unknown, context: ApiContext, address: Address): unknown
   describeResult?: NamedRoute['describeResult']
   /** Reads and checks what the request says beside its body. */
-  readAddress(request: FastifyRequest): Address
+  readAddress(request: IncomingCall): Address
   /** The units of the price, if they follow from more than the body. */
   countUnits?(call: PricedRequest, context: ApiContext): Promise<number>
   /** The whole price, if it has no units. */
   quote?(call: PricedRequest, context: ApiContext): Promise<bigint>
   showPrice?(amountMicros: bigint, address: Address): object
   receive?(
-    call: { caller: Caller; request: FastifyRequest; address: Address },
+    call: { caller: Caller; request: IncomingCall; address: Address },
     context: ApiContext,
   ): Promise<StreamedContent>
 }
@@ -157,7 +157,7 @@ function bindPricing(route: PricedRoute): Pick<Billable, 'countUnits' | 'quote' 
 }
 
 /** The parameters of a route's path and query and the headers that it declares, checked. */
-export function readAddress({ params, query, headers }: NamedRoute, request: FastifyRequest): Address {
+export function readAddress({ params, query, headers }: NamedRoute, request: IncomingCall): Address {
   const given = {
     params: { ...(request.params as object) },
     query: { ...(request.query as object) },
@@ -169,7 +169,7 @@ export function readAddress({ params, query, headers }: NamedRoute, request: Fas
   return given
 }
 
-function pickHeaders(schema: TSchema | undefined, request: FastifyRequest): Record<string, unknown> {
+function pickHeaders(schema: TSchema | undefined, request: IncomingCall): Record<string, unknown> {
   const { properties = {} } = (schema ?? {}) as { properties?: object }
   const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
   return Object.fromEntries(given.filter(([, text]) => text !== undefined))

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import type { Address, Billable } from './billable.ts'
 import { withContent } from './body/content.ts'
 import { drain } from './body/drain.ts'
@@ -29,18 +30,18 @@ import { paymentRequired } from './x402/payment-required.ts'
  * reply. Cheap checks come first, and nothing is held before everything that can be known is known.
  */
 export function callHandler(context: ApiContext, billable: Billable) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    try {
-      return await performCall(context, billable, { request, reply }, sendAnswer)
-    } catch (error) {
-      if (billable.receive) drain(request.raw)
+  const handle = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    performCall(context, billable, { request, reply }, sendAnswer)
+  if (!billable.receive) return handle
+  return (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    handle(request, reply).catch((error: unknown) => {
+      drain(request.raw)
       throw error
-    }
-  }
+    })
 }
 
 interface Exchange {
-  request: FastifyRequest
+  request: IncomingCall
   reply: AnswerSink
 }
 
@@ -101,7 +102,7 @@ function reveal(context: ApiContext, { billable, address }: PricedCall, answer: 
 function describeCall(
   context: ApiContext,
   billable: Billable,
-  request: FastifyRequest,
+  request: IncomingCall,
   temporaryFiles: TemporaryFiles,
 ): IdentifiedCall {
   const { availability, settings } = context
@@ -111,14 +112,12 @@ function describeCall(
   availability.require(billable)
   const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
-  return {
-    ...{ id: newId(), billable, request, address, caller, payment, preference },
-    ...{ idempotencyKey, instantBytes, temporaryFiles },
-  }
+  const id = newId()
+  return { id, billable, request, address, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
 }
 
 /** Discovery tools ask without the headers that a purchase needs. They are told between what its price lies. */
-function readAddress(context: ApiContext, billable: Billable, request: FastifyRequest): Address {
+function readAddress(context: ApiContext, billable: Billable, request: IncomingCall): Address {
   try {
     return billable.readAddress(request)
   } catch (error) {

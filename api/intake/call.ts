@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { CallOptions, Delivery, Rates, Tariff } from '#kit'
+import type { IncomingCall } from '../incoming-call.ts'
 import type { Address, Billable } from './billable.ts'
 import type { ReceivedBody } from './body/receive.ts'
 import type { StagedFiles } from './files/stage-files.ts'
@@ -15,7 +15,7 @@ export interface IdentifiedCall {
   /** The call's id, and its job's. */
   readonly id: string
   readonly billable: Billable
-  readonly request: FastifyRequest
+  readonly request: IncomingCall
   readonly address: Address
   /** Undefined for an anonymous call, which is only told its price. */
   readonly caller: Caller | undefined

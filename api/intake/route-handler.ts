@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
 import { readAddress } from './billable.ts'
 import { drain } from './body/drain.ts'
@@ -28,7 +29,7 @@ export function routeHandler(context: ApiContext, route: NamedRoute) {
 export async function performRoute(
   context: ApiContext,
   route: NamedRoute,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<unknown> {
   const address = readAddress(route, request)
@@ -41,7 +42,7 @@ export async function performRoute(
 }
 
 /** Where wallets pay, a route that they may use offers to sign in with one. */
-function requireCaller(request: FastifyRequest, route: NamedRoute): Caller {
+function requireCaller(request: IncomingCall, route: NamedRoute): Caller {
   if (route.auth.includes('session')) return requireSession(request)
   const { caller } = request
   if (caller) {
@@ -62,7 +63,7 @@ function isAccepted({ auth }: NamedRoute, { via }: Caller): boolean {
 }
 
 /** A session cookie counts only on session routes, so that other sites cannot use a signed-in browser's cookie. */
-function requireSession({ headers, caller }: FastifyRequest): Caller {
+function requireSession({ headers, caller }: IncomingCall): Caller {
   if (headers.authorization !== undefined) throw new Problem('UNAUTHENTICATED', { expects: 'session' })
   if (!caller) throw new Problem('MISSING_AUTH', { expects: 'session' })
   return caller
@@ -76,7 +77,7 @@ function send(reply: AnswerSink, { reply: { status, contentType } }: NamedRoute,
     .send(body)
 }
 
-function readBody(request: FastifyRequest, route: NamedRoute): unknown {
+function readBody(request: IncomingCall, route: NamedRoute): unknown {
   if (!route.body || route.streamBody) return undefined
   const body = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
   if (body === undefined) throw new Problem('EMPTY_BODY')

@@ -1,7 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import { performCall } from '../intake/call-handler.ts'
 import { identifyInnerCall } from '../intake/identity/identify.ts'
 import type { Answer } from '../intake/reply/answer.ts'
@@ -73,17 +74,16 @@ async function perform(
 async function callRoute(
   { context, reply: outer }: McpExchange,
   route: NamedRoute,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: ToolReply,
 ): Promise<ToolResult> {
   const uri = context.config.publicUrl + request.url
   const isJson = route.reply.schema !== undefined
   if (route.at.startsWith('GET ') && !isJson && route.reply.contentType !== undefined) {
     const peeked = new ToolReply()
-    await performRoute(context, route, Object.assign(request, { method: 'HEAD' }), peeked)
+    await performRoute(context, route, { ...request, method: 'HEAD' }, peeked)
     const size = Number(peeked.getHeader('content-length') ?? 0)
     if (size > MAX_SENT_BYTES) return describeTooLarge(peeked, uri, size)
-    Object.assign(request, { method: 'GET' })
   }
   const answer = await performRoute(context, route, request, reply)
   if (answer !== undefined) return describeAnswerOfRoute(answer)

@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import { rememberFingerprint } from '../intake/body/receive.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import type { Identity } from '../intake/identity/identify.ts'
 import type { Fields } from './message.ts'
 import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
@@ -18,13 +17,13 @@ interface Given {
  * The request that the same call would be over REST: the HTTP request that brought the message, with another address and
  * body. What comes after it cannot tell the two apart.
  */
-export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: Given): FastifyRequest {
+export function makeToolRequest(request: IncomingCall, tool: ToolCall, given: Given): IncomingCall {
   const { entry, isOperation, auth } = tool
   const { params, query, headers, body } = splitArguments(tool, given)
   const { name, summary } = entry
   const { caller, payment } = given.identity
   // Written out, because an object that has the request as its prototype is several times slower.
-  const inner = {
+  return {
     id: request.id,
     log: request.log,
     ip: request.ip,
@@ -40,14 +39,12 @@ export function makeToolRequest(request: FastifyRequest, tool: ToolCall, given: 
     caller,
     payment,
     routeOptions: { config: { entry: name, summary, auth, isOperation } },
-  } as unknown as FastifyRequest
-  if (!entry.streamBody) rememberFingerprint(inner, body)
-  return inner
+  }
 }
 
 /** What the transport says of its own body is not said of the call. */
-function makeHeaders({ headers }: FastifyRequest, { payment, idempotencyKey }: Given): FastifyRequest['headers'] {
-  const inner: FastifyRequest['headers'] = { ...headers, 'content-type': 'application/json' }
+function makeHeaders({ headers }: IncomingCall, { payment, idempotencyKey }: Given): IncomingCall['headers'] {
+  const inner: IncomingCall['headers'] = { ...headers, 'content-type': 'application/json' }
   inner.accept = undefined
   inner['accept-encoding'] = undefined
   inner['if-none-match'] = undefined

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Problem } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { Address } from '../billable.ts'
 import { drain } from './drain.ts'
 import { acceptedBy, fileFieldsOf } from './file-fields.ts'
@@ -41,7 +42,7 @@ interface BodyLimits {
 /** The default type of browsers and curl; it is never the type of a file. */
 const URLENCODED_FORM = 'application/x-www-form-urlencoded'
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map()
-const digests = new WeakMap<FastifyRequest, Buffer>()
+const digests = new WeakMap<IncomingCall, Buffer>()
 
 /** Stands in for a body that could not be read, because a failing parser would make the server close the connection. */
 class Unreadable {
@@ -65,7 +66,7 @@ export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BOD
   })
 }
 
-async function readJson(request: FastifyRequest, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
+async function readJson(request: IncomingCall, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (request.headers['content-encoding'] !== undefined)
     throw rejectMediaType(request, ['identity'], 'Content-Encoding')
   const bytes = await readWholeBody(payload, request, maxBytes)
@@ -75,49 +76,40 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, maxBy
   return parseJson(bytes)
 }
 
-/** For a body that came as part of a larger one. */
-export function rememberFingerprint(request: FastifyRequest, body: unknown): void {
-  if (body !== undefined && needsFingerprint(request)) {
-    digests.set(request, digestRequest(request, [JSON.stringify(body)]))
-  }
-}
-
 /** For a call that needs no body. */
-export function fillEmptyBody(request: FastifyRequest): void {
+export function fillEmptyBody(request: IncomingCall): void {
   if (request.body !== undefined && request.body !== null) return
   request.body = {}
-  rememberFingerprint(request, request.body)
 }
 
 /** A call without fields differs from others by its address and by what else is sent, `digest`. */
-export function describeNoFields(
-  request: FastifyRequest,
-  { headers }: Address,
-  digest?: string | Buffer,
-): ReceivedBody {
+export function describeNoFields(request: IncomingCall, { headers }: Address, digest?: string | Buffer): ReceivedBody {
   const { 'Idempotency-Key': _key, 'X-Dry-Run': _isDryRun, ...terms } = headers
   const parts = [JSON.stringify(terms), ...(digest === undefined ? [] : [digest])]
   return { body: {}, uploads: NO_UPLOADS, fingerprint: makeFingerprint(request, parts) }
 }
 
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
-export async function receiveBody(request: FastifyRequest, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
+export async function receiveBody(request: IncomingCall, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const { body } = request
   if (body instanceof Readable) return receiveStream(request, schema, limits)
   if (body === undefined || body === null) throw new Problem('EMPTY_BODY')
+  // The check fills in defaults, which are not what was sent. Of a body that is part of a larger one no bytes are known.
+  const fingerprint =
+    digests.get(request) ?? (needsFingerprint(request) ? digestRequest(request, [JSON.stringify(body)]) : undefined)
   limits.check?.(body)
-  return { body, uploads: NO_UPLOADS, fingerprint: digests.get(request) }
+  return { body, uploads: NO_UPLOADS, fingerprint }
 }
 
 /** The body of a route that takes only JSON. */
-export function jsonBody(request: FastifyRequest): unknown {
+export function jsonBody(request: IncomingCall): unknown {
   if (request.body instanceof Readable) throw rejectMediaType(request, ['application/json'])
   return request.body
 }
 
 /** The body of a route that takes a stream, which is refused as soon as it is too large or `onBytes` throws. */
 export async function readStreamedBody(
-  request: FastifyRequest,
+  request: IncomingCall,
   maxBytes: number,
   onBytes?: (sizeBytes: number) => void,
 ): Promise<Buffer> {
@@ -132,7 +124,7 @@ export async function discardUploads(uploads: Iterable<Upload>, store: ObjectSto
   await Promise.all(keys.map(key => store.remove(key)))
 }
 
-async function receiveStream(request: FastifyRequest, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
+async function receiveStream(request: IncomingCall, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const fields = fileFieldsOf(schema)
   if (request.headers['content-encoding'] !== undefined)
     throw rejectMediaType(request, ['identity'], 'Content-Encoding')
@@ -151,7 +143,7 @@ async function receiveStream(request: FastifyRequest, schema: TSchema, limits: B
 }
 
 async function receiveRaw(
-  request: FastifyRequest,
+  request: IncomingCall,
   schema: TSchema,
   limits: BodyLimits,
   uploads: Map<string, Upload>,
@@ -166,7 +158,7 @@ async function receiveRaw(
 }
 
 async function receiveForm(
-  request: FastifyRequest,
+  request: IncomingCall,
   schema: TSchema,
   limits: BodyLimits,
   uploads: Map<string, Upload>,
@@ -183,17 +175,17 @@ async function receiveForm(
   }
 }
 
-function rejectMediaType(request: FastifyRequest, accepted: string[], header = 'Content-Type'): Problem {
+function rejectMediaType(request: IncomingCall, accepted: string[], header = 'Content-Type'): Problem {
   drain(request.raw)
   return new Problem('UNSUPPORTED_MEDIA_TYPE', { header, accepted })
 }
 
-function contentTypeOf(request: FastifyRequest): string {
+function contentTypeOf(request: IncomingCall): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
 /** Bytes are only hashed if the fingerprint needs them. */
-function uploadLimits(request: FastifyRequest, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
+function uploadLimits(request: IncomingCall, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
   return { callId, store, maxBytes, memoryBytes, isHashed: needsFingerprint(request) }
 }
 
@@ -202,7 +194,7 @@ function wasCutOff(request: IncomingMessage): boolean {
 }
 
 /** In a call of an operation it is the inline content that is too large. */
-function tooLarge({ routeOptions }: FastifyRequest, ceiling: number): Problem {
+function tooLarge({ routeOptions }: IncomingCall, ceiling: number): Problem {
   return new Problem(routeOptions.config.isOperation ? 'INPUT_TOO_LARGE' : 'BODY_TOO_LARGE', { ceiling })
 }
 
@@ -210,12 +202,12 @@ function checkLength(declared: string | undefined, maxBytes: number): void {
   if (Number(declared ?? 0) > maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: maxBytes })
 }
 
-function makeFingerprint(request: FastifyRequest, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
+function makeFingerprint(request: IncomingCall, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
   return needsFingerprint(request) ? digestRequest(request, parts) : undefined
 }
 
 /** Whether repeats of the request must be recognised: it has an idempotency key, or a payment that pays once. */
-function needsFingerprint({ headers }: FastifyRequest): boolean {
+function needsFingerprint({ headers }: IncomingCall): boolean {
   return (
     headers['idempotency-key'] !== undefined ||
     headers.authorization === undefined ||
@@ -225,7 +217,7 @@ function needsFingerprint({ headers }: FastifyRequest): boolean {
 }
 
 /** The boundary of a form changes with every attempt, so only the essence of the content type is hashed. */
-function digestRequest(request: FastifyRequest, parts: readonly (string | Uint8Array)[]): Buffer {
+function digestRequest(request: IncomingCall, parts: readonly (string | Uint8Array)[]): Buffer {
   const hash = createHash('sha256').update(`${request.method}\n${request.url}\n${contentTypeOf(request)}\n`)
   for (const part of parts) hash.update(part)
   return hash.digest()
@@ -233,7 +225,7 @@ function digestRequest(request: FastifyRequest, parts: readonly (string | Uint8A
 
 async function readWholeBody(
   payload: Readable,
-  request: FastifyRequest,
+  request: IncomingCall,
   maxBytes: number,
   onBytes?: (sizeBytes: number) => void,
 ): Promise<Buffer> {

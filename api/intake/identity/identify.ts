@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import { carriesPayment, paymentHeader } from '../x402/payload.ts'
 import type { Payment } from '../x402/payments.ts'
@@ -23,7 +24,7 @@ export async function identify(context: ApiContext, request: FastifyRequest, rep
   request.payment = payment
 }
 
-async function findIdentity(context: ApiContext, request: FastifyRequest, reply: AnswerSink): Promise<Identity> {
+async function findIdentity(context: ApiContext, request: IncomingCall, reply: AnswerSink): Promise<Identity> {
   const { isUncounted, hasOwnAuth, auth = [] } = request.routeOptions.config
   const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
   if (isUncounted) return { caller }
@@ -35,14 +36,14 @@ async function findIdentity(context: ApiContext, request: FastifyRequest, reply:
 }
 
 /** A key in the address counts where the route allows it, and only if there is no header: an invalid header stays invalid. */
-function authorizationOf({ headers, query, routeOptions }: FastifyRequest): string | undefined {
+function authorizationOf({ headers, query, routeOptions }: IncomingCall): string | undefined {
   if (headers.authorization !== undefined || !routeOptions.config.takesKeyInQuery) return headers.authorization
   const { key } = query as { key?: unknown }
   return key === undefined ? undefined : `Bearer ${String(key)}`
 }
 
 /** A connector's token counts only in the header, and only at the address for which it was issued or below that. */
-async function resolveBearer({ keys, config }: ApiContext, request: FastifyRequest): Promise<Caller | undefined> {
+async function resolveBearer({ keys, config }: ApiContext, request: IncomingCall): Promise<Caller | undefined> {
   const caller = await keys.resolve(authorizationOf(request))
   if (!caller?.connector) return caller
   const { resource } = request.routeOptions.config
@@ -59,7 +60,7 @@ async function resolveBearer({ keys, config }: ApiContext, request: FastifyReque
 export async function identifyInnerCall(
   context: ApiContext,
   { auth, payment: header }: { auth: readonly AuthMode[]; payment: string | undefined },
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<Identity> {
   const canPay = auth.includes('x402') && takesPayments(context)
@@ -71,7 +72,7 @@ export async function identifyInnerCall(
 /** Invalid credentials are counted per address, so that keys cannot be guessed. */
 async function callerByBearer(
   context: ApiContext,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<Caller | undefined> {
   try {
@@ -89,7 +90,7 @@ async function callerByBearer(
 async function callerByPayment(
   { limits, settings, payments }: PaidContext,
   header: string,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<Identity> {
   const bucket = `payment:${addressBucket(request.ip)}`
@@ -111,7 +112,7 @@ async function callerByPayment(
 /** A message signed by a wallet or a session cookie, where the route accepts them. */
 async function callerByOtherMeans(
   context: ApiContext,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
   auth: readonly AuthMode[],
 ): Promise<Caller | undefined> {
@@ -126,7 +127,7 @@ async function callerByOtherMeans(
 /** Another site can make a browser send its cookie, but it can neither read the CSRF token nor set the header. */
 async function callerBySession(
   context: ApiContext,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<Caller | undefined> {
   const session = await readSession(context, request)
@@ -140,7 +141,7 @@ async function callerBySession(
 
 export function countCall(
   { limits, settings }: ApiContext,
-  { ip }: FastifyRequest,
+  { ip }: IncomingCall,
   reply: AnswerSink,
   caller: Caller | undefined,
 ): void {

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem, withRates } from '#kit'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import { checkWritable } from '../../../sql/baton/flow.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { Billable } from '../../intake/billable.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { validate } from '../../intake/validate.ts'
@@ -24,7 +24,7 @@ export interface DeliverOption {
 interface DeliveringCall {
   billable: Billable
   caller: Caller | undefined
-  request: FastifyRequest
+  request: IncomingCall
 }
 
 /** Secrets of triggers are shown once, in the answer to POST /v1/baton, so there are none here. */

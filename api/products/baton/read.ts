@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import type { ByteRange, ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { listPieces, type Piece, type ReadResult, returnRead, type Visitor } from '../../../sql/baton/use.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
 interface Exchange {
-  request: FastifyRequest
+  request: IncomingCall
   reply: AnswerSink
 }
 
@@ -92,7 +92,7 @@ function describe(reply: AnswerSink, { seq, quotas }: ReadResult): void {
 }
 
 /** One range, as RFC 9110 has it. For several, an unreadable one, or one with a condition, the whole is a right answer. */
-function readConditions({ headers }: FastifyRequest) {
+function readConditions({ headers }: IncomingCall) {
   const etag = /^(?:W\/)?"(\d{1,15})"$/.exec(headers['if-none-match'] ?? '')?.[1]
   const range = headers['if-range'] === undefined ? /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') : null
   const [, first = '', last = ''] = range ?? []

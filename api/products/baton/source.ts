@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import { asInputProblem, findBatonSource } from '../../../sql/baton/flow.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { Billable } from '../../intake/billable.ts'
 import type { FileLimits } from '../../intake/files/limits.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
@@ -12,7 +12,7 @@ import { identifyPayer } from './visitor.ts'
 /** How a call finds the batons that it takes as files: by id for their owner and listed accounts, or by a token. */
 export function batonFinder(
   context: ApiContext,
-  { billable, caller, request }: { billable: Billable; caller: Caller | undefined; request: FastifyRequest },
+  { billable, caller, request }: { billable: Billable; caller: Caller | undefined; request: IncomingCall },
 ): FileLimits['findBatonEntry'] {
   return async (batonId, seq) => {
     if (!isToken(batonId)) requireScope(caller, 'batons:read')

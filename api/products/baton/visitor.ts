@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { isUuid, Problem } from '#kit'
 import type { Visitor } from '../../../sql/baton/use.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { Billable } from '../../intake/billable.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { paymentRequired } from '../../intake/x402/payment-required.ts'
@@ -11,7 +11,7 @@ import { hashBatonToken, isToken } from './tokens.ts'
 interface Visit {
   caller: Caller | undefined
   params: { id: string }
-  request: FastifyRequest
+  request: IncomingCall
 }
 
 /** Who uses a baton: a token in the place of its id needs no credentials, and counts whoever sends it. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import { hashToken } from '../../../ops/secrets.ts'
 import { completeClaim } from '../../../sql/handoff/claims.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import { addressBucket, requireRate } from '../../intake/identity/rate-limit.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
@@ -42,7 +42,7 @@ export function requireFreeHandoff({ settings }: ApiContext): void {
   if (priced.length > 0) throw new Problem('HANDOFF_BILLING_NOT_READY', { settings: priced })
 }
 
-export function requireClaimRate(context: ApiContext, request: FastifyRequest): void {
+export function requireClaimRate(context: ApiContext, request: IncomingCall): void {
   const perMinute = context.settings.get('rate.claims_per_minute')
   requireRate(context, `claim:${addressBucket(request.ip)}`, perMinute)
 }

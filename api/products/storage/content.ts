@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { newId, Problem } from '#kit'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { type LeaseContent, reserveContent, type StorageView } from '../../../sql/storage/content.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { entityTag, readFilename } from '../lease/index.ts'
 
@@ -40,7 +40,7 @@ class StoredBody {
 /** Streams a body to the object store. */
 export async function storeBody(
   { db, store }: Pick<ApiContext, 'db' | 'store'>,
-  { request, accountId, maxBytes }: { request: FastifyRequest; accountId: string; maxBytes: number },
+  { request, accountId, maxBytes }: { request: IncomingCall; accountId: string; maxBytes: number },
 ): Promise<StoredBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (!(request.body instanceof Readable)) throw new Problem('EMPTY_BODY')
@@ -62,7 +62,7 @@ export async function storeBody(
 async function receive(
   store: ApiContext['store'],
   key: string,
-  { body, raw }: FastifyRequest,
+  { body, raw }: IncomingCall,
   { type, maxBytes }: { type: string; maxBytes: number },
 ) {
   const chunks = (body as Readable).iterator({ destroyOnReturn: false })

@@ -1,9 +1,9 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import { readTerms, type Visitor } from '../../../sql/baton/index.ts'
 import { checkVectors } from '../../../sql/vector/change.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { identifyVisitor, isToken } from '../baton/index.ts'
 
@@ -15,7 +15,7 @@ export const VectorBaton = Type.Object({
 interface VectorVisit {
   caller: Caller | undefined
   params: { baton: string }
-  request: FastifyRequest
+  request: IncomingCall
 }
 
 export function identifyVectorUser(context: ApiContext, { caller, params, request }: VectorVisit): Visitor {

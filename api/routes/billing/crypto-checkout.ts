@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { formatUsd, type Micros, Problem, usd } from '#kit'
 import { readAccount } from '../../../sql/account.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { REASONS, refused } from '../../intake/x402/errors.ts'
 import { Funding } from '../../intake/x402/funding.ts'
@@ -58,7 +58,7 @@ function parseAmount({ settings }: PaidContext, amountUsd: string): Micros {
 async function topUp(
   context: PaidContext,
   requestedMicros: Micros,
-  request: FastifyRequest,
+  request: IncomingCall,
   reply: AnswerSink,
 ): Promise<object> {
   const { payment, caller } = request

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyRequest } from 'fastify'
 import type { Entry } from '#kit'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
@@ -63,11 +63,11 @@ export function sendDocument(
 }
 
 interface Exchange {
-  request: FastifyRequest
+  request: IncomingCall
   reply: AnswerSink
 }
 
-function headerIncludes({ headers }: FastifyRequest, header: string, value: string): boolean {
+function headerIncludes({ headers }: IncomingCall, header: string, value: string): boolean {
   const values = String(headers[header] ?? '').split(',')
   return values.some(item => item.trim().split(';')[0] === value)
 }
