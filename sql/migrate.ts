@@ -11,8 +11,8 @@ const directory = fileURLToPath(new URL('.', import.meta.url))
 const MIGRATION_LOCK = 7_262_011
 
 /**
- * Brings a database up to date: creates the queues of the lanes and of steps, applies new migrations, and replaces every function, so
- * that one file defines each function.
+ * Brings a database up to date: creates the queues of the lanes and of steps, applies new migrations, and replaces every
+ * function, so that one file defines each function, and the rules of states that products declare.
  */
 export async function migrate(url: string): Promise<{ applied: string[] }> {
   const client = new pg.Client({ connectionString: url })
@@ -23,6 +23,7 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
       await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
     const applied = await applyMigrations(client)
     await applyFunctions(client)
+    await declareStates(client)
     return { applied }
   } finally {
     await client.end()
@@ -54,6 +55,13 @@ async function applyFunctions(client: pg.Client): Promise<void> {
     for (const schema of schemas) await client.query(`create schema if not exists "${schema}"`)
     for (const { path } of files) await client.query(await readFile(directory + path, 'utf8'))
   })
+}
+
+/** Tells the database which states may follow which, as the products declare it. */
+async function declareStates(client: pg.Client): Promise<void> {
+  const declared = products.flatMap(({ states }) => states ?? [])
+  const tables = declared.map(table => ({ ...table, initial: Object.keys(table.states)[0] }))
+  await client.query('select transition.declare($1)', [JSON.stringify(tables)])
 }
 
 /** A file of functions, and the Postgres schema in which it defines them. */

@@ -27,6 +27,16 @@ api_key.used_at  timestamptz
 api_key.ends_at  timestamptz 
 api_key.successor  bytea 
 api_key.is_connector  bool not null  default false
+audit_entry.subject_kind  text not null
+audit_entry.subject_id  uuid not null
+audit_entry.seq  int4 not null
+audit_entry.account_id  uuid not null
+audit_entry.actor  text not null
+audit_entry.action  text not null
+audit_entry.detail  jsonb not null
+audit_entry.created_at  timestamptz not null
+audit_entry.previous  bytea 
+audit_entry.hash  bytea not null
 baton.id  uuid not null
 baton.account_id  uuid not null
 baton.job_id  uuid not null
@@ -179,6 +189,9 @@ handoff.note  text
 handoff.claimed_at  timestamptz 
 handoff.revoked_at  timestamptz 
 handoff.created_at  timestamptz not null  default now()
+handoff.account_id  uuid not null
+handoff.state  text not null  default 'issued'
+handoff.state_at  timestamptz not null  default now()
 handoff_claim.receipt_hash  bytea not null
 handoff_claim.handoff_id  uuid not null
 handoff_claim.claimed_at  timestamptz not null  default clock_timestamp()
@@ -416,6 +429,10 @@ transfer.created_at  timestamptz not null  default now()
 transfer_side.kind  transfer_kind not null
 transfer_side.debit  text not null
 transfer_side.credit  text not null
+transition_rule.table_name  text not null
+transition_rule.state  text not null
+transition_rule.next_states  _text not null
+transition_rule.event  text 
 used_nonce.nonce  text not null
 used_nonce.expires_at  timestamptz not null
 vector.baton_id  uuid not null
@@ -516,6 +533,8 @@ CREATE INDEX account_awaiting ON svc.account (id) WHERE awaits_owner
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
+CREATE INDEX audit_entry_of_account ON svc.audit_entry (account_id)
+CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_id, seq)
 CREATE INDEX baton_of_account ON svc.baton (account_id, created_at)
 CREATE INDEX baton_of_upload ON svc.baton (upload_key) WHERE (upload_key IS NOT NULL)
 CREATE INDEX baton_purge ON svc.baton (purge_at) WHERE (purge_at IS NOT NULL)
@@ -614,6 +633,7 @@ CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = A
 CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
+CREATE UNIQUE INDEX transition_rule_pkey ON svc.transition_rule (table_name, state)
 CREATE INDEX used_nonce_age ON svc.used_nonce (expires_at)
 CREATE UNIQUE INDEX used_nonce_pkey ON svc.used_nonce (nonce)
 CREATE UNIQUE INDEX vector_pkey ON svc.vector (baton_id, namespace, number)
@@ -706,12 +726,23 @@ webhook_delivery  check CHECK (((status = 'PENDING'::svc.delivery_status) = (due
 webhook_endpoint  check CHECK ((consecutive_failures >= 0))
 account.await_owner(_account uuid, _is_open boolean) -> void
 account.claim(_is_test boolean) -> uuid
+account.close(_account uuid) -> void
 account.create(_id uuid, _name text, _is_test boolean) -> uuid
 account.credit(_account uuid, _micros bigint, _asset text, _reference text) -> bigint
+account.erase(_account uuid) -> void
+account.export(_account uuid) -> json
 account.list(_limit integer, _offset integer) -> json
+account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
+audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text, _detail jsonb) -> void
+audit.erase_account(_account uuid) -> void
+audit.erase_subjects(_kind text, _subjects uuid[]) -> void
+audit.hash(_entry svc.audit_entry) -> bytea
+audit.read(_account uuid, _kind text, _subject uuid) -> json
+audit.refuse_change() -> trigger
+audit.verify(_kind text, _subject uuid) -> integer
 baton.add_fields(_result text, _fields jsonb, _warnings text) -> json
 baton.add_warning(_warnings text, _code text) -> text
 baton.admit(_by json, _action text) -> svc.baton_visit
@@ -731,6 +762,8 @@ baton.draw(_job uuid, _until timestamp with time zone, _sources json) -> void
 baton.emit(_baton svc.baton, _event text, _payload json) -> void
 baton.end_reads(_baton svc.baton, _token svc.baton_token) -> void
 baton.end_tokens(_baton svc.baton, _writer text) -> void
+baton.erase_account(_account uuid) -> void
+baton.export_account(_account uuid) -> json
 baton.extend(_job json, _id uuid, _addition json) -> json
 baton.find_purge_time(_on_expiration text, _end timestamp with time zone) -> timestamp with time zone
 baton.find_removal_time(_key text, _grace interval) -> timestamp with time zone
@@ -796,6 +829,7 @@ checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference t
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
 checkpoint.buy(_job json, _fields json, _seconds integer, _body bytea) -> json
+checkpoint.export_account(_account uuid) -> json
 checkpoint.find(_account uuid, _workflow text) -> svc.lease
 checkpoint.list(_account uuid, _limit integer, _offset integer) -> json
 checkpoint.list_versions(_account uuid, _workflow text, _limit integer) -> json
@@ -808,6 +842,8 @@ connector.add_token(_hash bytea, _kind text, _connector svc.connector, _family u
 connector.approve(_account uuid, _id uuid, _key bytea, _code bytea, _approval jsonb, _seconds integer) -> void
 connector.check_invariants() -> TABLE(rule text, subject text)
 connector.end_family(_family uuid) -> void
+connector.erase_account(_account uuid) -> void
+connector.export_account(_account uuid) -> json
 connector.find_client(_id text) -> TABLE(name text, redirect_uris text[])
 connector.forget_expired(_limit integer) -> integer
 connector.limit(_account uuid, _id uuid, _daily_cap bigint) -> void
@@ -820,6 +856,9 @@ connector.show(_account uuid) -> json
 connector.use_token(_hash bytea) -> TABLE(account_id uuid, is_suspended boolean, mode text, prefix text, key_hash bytea, scopes text[], resource text, expires_at timestamp with time zone)
 handoff.claim(_token bytea, _account uuid, _pin bytea, _receipt bytea, _is_repeat boolean) -> json
 handoff.complete_claim(_receipt bytea) -> void
+handoff.count_claim(_handoff svc.handoff) -> void
+handoff.expire(_id uuid) -> void
+handoff.export_account(_account uuid) -> json
 handoff.issue(_account uuid, _id uuid, _handoff json) -> json
 handoff.preview(_token bytea) -> json
 handoff.read(_account uuid, _id uuid, _revokes boolean) -> json
@@ -896,7 +935,10 @@ lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 lease.check_invariants() -> TABLE(rule text, subject text, detail text)
+lease.delete_records(_ids uuid[]) -> void
+lease.erase_account(_account uuid) -> void
 lease.expire(_id uuid) -> void
+lease.export_account(_account uuid, _kind svc.lease_kind) -> SETOF jsonb
 lease.finish(_ids uuid[], _is_deleted boolean) -> void
 lease.forget(_id uuid, _keep interval) -> void
 lease.format_id(_prefix text, _id uuid) -> text
@@ -932,6 +974,7 @@ location.store(_data integer, _places jsonb, _file text, _lines bigint) -> void
 location.store_roads(_data integer, _kind text, _at integer, _bytes bytea, _progress jsonb) -> void
 mailbox.buy(_job json, _fields json, _seconds integer, _token_hash bytea, _webhook json) -> json
 mailbox.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
+mailbox.export_account(_account uuid) -> json
 mailbox.find(_account uuid, _id uuid) -> svc.lease
 mailbox.list(_account uuid, _limit integer, _offset integer) -> json
 mailbox.list_messages(_account uuid, _id uuid, _after uuid, _is_unread boolean, _limit integer) -> json
@@ -986,6 +1029,8 @@ payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
 pipeline.describe(_pipeline svc.pipeline) -> json
+pipeline.erase_account(_account uuid) -> void
+pipeline.export_account(_account uuid) -> json
 pipeline.find(_account uuid, _name text, _version integer) -> json
 pipeline.list(_account uuid, _name text, _limit integer, _offset integer) -> TABLE(name text, version integer, created_at timestamp with time zone, description text)
 pipeline.move(_from uuid, _to uuid) -> void
@@ -1015,6 +1060,7 @@ setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
 setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) -> void
 step.count() -> TABLE(state text, steps bigint)
+step.count_due(_name text) -> bigint
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)
 step.queue(_name text, _payload json, _run_at timestamp with time zone, _key text) -> void
 step.retry(_id bigint) -> integer
@@ -1022,6 +1068,7 @@ step.state_of(_job lane_step._private_jobs) -> text
 step.unlock_pools(_pools text[]) -> void
 storage.buy(_job json, _fields json, _seconds integer, _content json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
+storage.export_account(_account uuid) -> json
 storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
 storage.list(_account uuid, _limit integer, _offset integer) -> json
 storage.put_content(_lease svc.lease, _content json) -> void
@@ -1032,12 +1079,18 @@ storage.reserve_content(_account uuid, _key text, _type text) -> void
 storage.view(_lease svc.lease, _content svc.lease_content) -> json
 storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
 svc.refuse_change() -> trigger
+transition.declare(_tables json) -> void
+transition.guard() -> trigger
+transition.move(_table regclass, _id uuid, _to text, _actor text, _detail jsonb) -> void
+transition.name_of(_table regclass) -> text
 vector.admit(_by json, _action text) -> svc.baton_visit
 vector.admit_change(_by json) -> svc.baton_visit
 vector.check(_by json, _action text) -> void
 vector.check_invariants() -> TABLE(rule text, subject text, detail text)
 vector.count_all(_baton uuid) -> bigint
 vector.delete(_by json, _ask json) -> json
+vector.erase_batons(_batons uuid[]) -> void
+vector.export_account(_account uuid) -> json
 vector.fetch(_baton uuid, _namespace text, _numbers integer[], _with json) -> TABLE(number integer, id text, metadata json, body text, floats bytea, shown_bytes integer)
 vector.find(_baton uuid, _namespace text, _id text) -> svc.vector
 vector.find_candidates(_baton uuid, _namespace text, _filter text, _group text) -> TABLE(numbers bytea, groups bytea)
@@ -1073,6 +1126,8 @@ webhook.check_invariants() -> TABLE(rule text, subject text, detail text)
 webhook.delete(_account uuid, _id uuid) -> void
 webhook.emit(_emissions svc.webhook_emission[]) -> integer
 webhook.emit_jobs(_accounts uuid[], _jobs uuid[]) -> void
+webhook.erase_account(_account uuid) -> void
+webhook.export_account(_account uuid) -> json
 webhook.fail_waiting(_id uuid, _reason text) -> void
 webhook.find_endpoints(_account uuid, _target uuid, _event text) -> SETOF svc.webhook_endpoint
 webhook.finish(_attempt svc.webhook_attempt) -> void
@@ -1108,6 +1163,8 @@ witness.admit(_by json) -> svc.baton
 witness.check_entries(_baton uuid, _from json, _last bigint, _limit integer, _is_full boolean) -> json
 witness.current_key() -> json
 witness.describe(_baton svc.baton) -> json
+witness.erase_account(_account uuid) -> void
+witness.export_account(_account uuid) -> json
 witness.forget(_limit integer) -> integer
 witness.freeze(_baton svc.baton, _job uuid, _writer text, _record json) -> void
 witness.is_due(_baton svc.baton) -> boolean

@@ -7,9 +7,11 @@ import {
   readAccount,
   suspendAccount,
 } from '../../sql/account.ts'
+import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { createLink } from '../../sql/session.ts'
 import { createSignInLink, LINK_MINUTES } from '../providers/sign-in/link.ts'
-import { formatFacts, formatTable, parseCount, parseId } from './print.ts'
+import { openStore } from '../providers/storage/open.ts'
+import { formatFacts, formatTable, parseCount, parseId, toJson } from './print.ts'
 import { type CliContext, type Runs, UsageError } from './verb.ts'
 
 export const runs: Runs = {
@@ -42,6 +44,20 @@ export const runs: Runs = {
     const { url, hash } = createSignInLink(config)
     await createLink(db, { hash, accountId, minutes: LINK_MINUTES })
     return { data: { url }, text: url }
+  },
+  async export({ db }, [id]) {
+    const { id: accountId } = await requireAccount({ db }, id)
+    const data = await exportAccount(db, accountId)
+    return { data, text: toJson(data) }
+  },
+  async erase({ db, config }, [id], { yes }) {
+    const { id: accountId, balanceMicros } = await requireAccount({ db }, id)
+    if (!yes) {
+      const balance = `${formatUsd(BigInt(balanceMicros))} USD`
+      throw new UsageError(`This cannot be undone, and the balance of ${balance} is lost. Add --yes to erase it.`)
+    }
+    const files = await eraseAccount(db, openStore(config), accountId)
+    return { data: { id: accountId, files }, text: `erased, with ${files} files` }
   },
   suspend: (context, [id]) => setSuspended(context, id, true),
   resume: (context, [id]) => setSuspended(context, id, false),

@@ -13,6 +13,15 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     },
     suspend: { args: ['<id>'], summary: 'Refuse every call of an account.' },
     resume: { args: ['<id>'], summary: 'Accept its calls again.' },
+    export: {
+      args: ['<id>'],
+      summary: 'Print everything that is kept of an account as JSON; files are listed by key.',
+    },
+    erase: {
+      args: ['<id>'],
+      switches: ['yes'],
+      summary: 'Close an account and delete everything that is kept of it, but for its transfers.',
+    },
   },
   key: {
     create: { args: ['<account>'], flags: ['name'], summary: 'Create a key and print it; it cannot be shown again.' },
@@ -110,6 +119,9 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       switches: ['all'],
       summary: 'Run a step again that has failed; with --all every dead one.',
     },
+  },
+  retention: {
+    '': { args: [], summary: 'Print what is kept for how long, what removes it and how much of it is due.' },
   },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },

@@ -48,3 +48,8 @@ begin
   perform lane_step.force_unlock_workers(_pools);
   delete from lane_step._private_jobs where key is null and locked_at is null;
 end $$;
+
+create or replace function step.count_due(_name text) returns bigint language sql stable as $$
+  select count(*) from lane_step._private_jobs j join lane_step._private_tasks t on t.id = j.task_id
+  where t.identifier = _name and j.key is not null and j.run_at <= now()
+$$;

@@ -45,6 +45,11 @@ export const PLATFORM_PROBLEMS = {
   PRECONFIG_NOT_FOUND: [404, 'The preconfig does not exist.'],
   METHOD_NOT_ALLOWED: [405, 'This path does not accept this method.'],
 
+  ACCOUNT_IN_USE: [409, 'The account has open jobs, held money or open payments; wait until they have ended.'],
+  ILLEGAL_TRANSITION: [
+    409,
+    'It cannot be done in the state that the object is in; `allowed` lists the states that may follow.',
+  ],
   IDEMPOTENCY_CONFLICT: [409, 'The same Idempotency-Key was used for another request.'],
   IDEMPOTENCY_IN_FLIGHT: [
     409,

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from './events.ts'
 import type { Tunable } from './setting.ts'
+import type { Transitions } from './transitions.ts'
 
 /** The status, the message for the caller and, if it differs from the problem's name, the code on the wire. */
 export type ProblemEntry = readonly [status: number, message: string, wireCode?: string]
@@ -21,12 +22,27 @@ export interface ProductDeclaration {
   settings?: Readonly<Record<string, Tunable<unknown>>>
   /** Of its priced calls, by service key, those whose prices follow from settings. */
   prices?: Readonly<Record<string, PriceSettings>>
+  /** The states of its objects, of one table or of several. */
+  states?: Transitions | readonly Transitions[]
+  retention?: readonly Retention[]
+  /** The SQL function that deletes what the product keeps of an account, such as `lease.erase_account`. */
+  erase?: `${string}.erase_account`
+  /** The SQL function that returns, as JSON, what the product keeps of an account. */
+  exported?: `${string}.export_account`
 }
 
 /** The settings that hold the rate of a price, and the least that a call costs. */
 interface PriceSettings {
   rate: string
   least: string
+}
+
+/** What is kept for how long. `cli retention` prints it. */
+export interface Retention {
+  of: string
+  after: string
+  /** `step lease.forget`, or `chore purge-objects`. */
+  removedBy: string
 }
 
 /**

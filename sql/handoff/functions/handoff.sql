@@ -13,18 +13,20 @@ begin
     raise exception 'INVALID_PARAM' using errcode = 'SVC01', detail = json_build_object('field', 'max_claims', 'max', 1,
       'reason', 'The lease is deleted when it is claimed.')::text;
   end if;
-  insert into svc.handoff (id, lease_id, token_hash, expires_at, max_claims, pin_hash, wallet, email, note)
-    values ((_handoff ->> 'id')::uuid, _lease.id, decode(_handoff ->> 'token', 'hex'),
+  insert into svc.handoff (id, account_id, lease_id, token_hash, expires_at, max_claims, pin_hash, wallet, email, note)
+    values ((_handoff ->> 'id')::uuid, _account, _lease.id, decode(_handoff ->> 'token', 'hex'),
       least(now() + make_interval(secs => (_handoff ->> 'seconds')::integer), _lease.expires_at),
       (_handoff ->> 'max_claims')::integer, decode(_handoff ->> 'pin', 'hex'), _handoff ->> 'wallet', _handoff ->> 'email',
       _handoff ->> 'note') returning * into _made;
+  perform audit.append('handoff', _made.id, _account, 'owner', 'issued', jsonb_build_object('max_claims', _made.max_claims));
+  perform step.queue('handoff.expire', json_build_object('handoffId', _made.id), _made.expires_at, _made.id::text);
   return handoff.view(_made, _lease);
 end $$;
 
 create or replace function handoff.view(_handoff svc.handoff, _lease svc.lease) returns json language sql stable as $$
   select json_build_object('handoff_id', lease.format_id('hof_', _handoff.id), 'lease_id', lease.format_id('lse_', _lease.id),
-    'state', case when _handoff.revoked_at is not null then 'revoked' when _handoff.claims = _handoff.max_claims then 'claimed'
-      when _handoff.expires_at <= now() or _lease.ended_at is not null then 'expired' else 'issued' end,
+    'state', case when _handoff.state = 'issued' and (_handoff.expires_at <= now() or _lease.ended_at is not null) then 'expired'
+      else _handoff.state end,
     'claims', _handoff.claims, 'max_claims', _handoff.max_claims, 'delete_on_claim', _lease.delete_on_claim,
     'claimed_at', lease.format_time(_handoff.claimed_at), 'expires_at', lease.format_time(_handoff.expires_at))
 $$;
@@ -48,8 +50,25 @@ begin
     if not found then
       raise exception 'ALREADY_CLAIMED' using errcode = 'SVC01';
     end if;
+    if _handoff.state <> 'revoked' then
+      perform transition.move('svc.handoff', _id, 'revoked', 'owner', null);
+      _handoff.state := 'revoked';
+    end if;
   end if;
   return handoff.view(_handoff, _lease);
+end $$;
+
+-- The step that lets a hand-off expire which can still be claimed.
+create or replace function handoff.expire(_id uuid) returns void language plpgsql as $$
+declare
+  _expires_at timestamptz;
+begin
+  select expires_at into _expires_at from svc.handoff where id = _id and state = 'issued' for no key update;
+  if _expires_at > now() then
+    perform step.queue('handoff.expire', json_build_object('handoffId', _id), _expires_at, _id::text);
+  elsif _expires_at is not null then
+    perform transition.move('svc.handoff', _id, 'expired', 'clock', null);
+  end if;
 end $$;
 
 -- What a link leads to. Looking claims nothing, because mail programs and chats follow links by themselves.
@@ -76,7 +95,7 @@ begin
     raise exception 'GONE' using errcode = 'SVC01', detail = '{"reason": "revoked"}';
   elsif _handoff.claims = _handoff.max_claims then
     raise exception 'ALREADY_CLAIMED' using errcode = 'SVC01';
-  elsif _handoff.expires_at <= now() then
+  elsif _handoff.expires_at <= now() or _handoff.state = 'expired' then
     raise exception 'GONE' using errcode = 'SVC01', detail = '{"reason": "expired"}';
   elsif _handoff.pin_faults >= 5 then
     raise exception 'HANDOFF_LOCKED' using errcode = 'SVC01';
@@ -110,7 +129,7 @@ begin
       return json_build_object('fault', case when _pin is null then 'PIN_REQUIRED' else 'PIN_WRONG' end,
         'triesLeft', 5 - _handoff.pin_faults);
     end if;
-    update svc.handoff set claims = claims + 1, claimed_at = clock_timestamp() where id = _handoff.id;
+    perform handoff.count_claim(_handoff);
     insert into svc.handoff_claim (receipt_hash, handoff_id) values (_receipt, _handoff.id);
     update svc.lease set claimed_at = clock_timestamp() where id = _handoff.lease_id and delete_on_claim;
     if found then
@@ -124,6 +143,17 @@ begin
     raise exception 'GONE' using errcode = 'SVC01', detail = '{"reason": "expired"}';
   end if;
   return json_build_object('key', _content.object_key, 'view', storage.view(_lease, _content));
+end $$;
+
+create or replace function handoff.count_claim(_handoff svc.handoff) returns void language plpgsql as $$
+begin
+  update svc.handoff set claims = claims + 1, claimed_at = clock_timestamp() where id = _handoff.id returning * into _handoff;
+  if _handoff.claims = _handoff.max_claims then
+    perform transition.move('svc.handoff', _handoff.id, 'claimed', 'claimant', jsonb_build_object('claims', _handoff.claims));
+  else
+    perform audit.append('handoff', _handoff.id, _handoff.account_id, 'claimant', 'taken',
+      jsonb_build_object('claims', _handoff.claims));
+  end if;
 end $$;
 
 create or replace function handoff.require_claimant(_handoff svc.handoff, _account uuid) returns void language plpgsql stable as $$

@@ -97,10 +97,18 @@ begin
   if _ended_at + _keep > now() then
     perform step.queue('lease.forget', json_build_object('leaseId', _id), _ended_at + _keep, _id::text);
   elsif _ended_at is not null then
-    delete from svc.handoff_claim where handoff_id in (select h.id from svc.handoff h where h.lease_id = _id);
-    delete from svc.handoff where lease_id = _id;
-    delete from svc.lease where id = _id;
+    perform lease.delete_records(array[_id]);
   end if;
+end $$;
+
+create or replace function lease.delete_records(_ids uuid[]) returns void language plpgsql as $$
+declare
+  _handoffs uuid[] := array(select h.id from svc.handoff h where h.lease_id = any (_ids));
+begin
+  delete from svc.handoff_claim where handoff_id = any (_handoffs);
+  delete from svc.handoff where id = any (_handoffs);
+  perform audit.erase_subjects('handoff', _handoffs);
+  delete from svc.lease where id = any (_ids);
 end $$;
 
 -- The rules that hold after every transaction.

@@ -4,6 +4,7 @@ const checkpoint = product({
   title: 'Checkpoint',
   summary: 'The state of a workflow, kept in versions for an agent that goes on later.',
   family: 'leases',
+  exported: 'checkpoint.export_account',
   problems: {
     INVALID_WORKFLOW_ID: [400, 'The workflow id has an invalid format.'],
     WORKFLOW_ID_IN_USE: [409, 'A checkpoint with this workflow id is live; write to it, or delete it first.'],

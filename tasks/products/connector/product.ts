@@ -3,6 +3,9 @@ import { product } from '#kit'
 const connector = product({
   title: 'Connectors',
   summary: 'Applications that may use an account within limits.',
+  exported: 'connector.export_account',
+  erase: 'connector.erase_account',
+  retention: [{ of: 'codes and tokens', after: 'their time', removedBy: 'chore forget-connections' }],
   family: 'account',
   dashboard: { path: '/dashboard/connectors', position: 60 },
   problems: {

@@ -1,9 +1,19 @@
-import { numberSetting, product } from '#kit'
+import { numberSetting, product, transitions } from '#kit'
 
 const handoff = product({
   title: 'Hand-off',
   summary: 'A link by which somebody else takes a stored file.',
   family: 'leases',
+  states: transitions('svc.handoff', {
+    issued: ['claimed', 'revoked', 'expired'],
+    claimed: [],
+    revoked: [],
+    expired: ['revoked'],
+  }),
+  exported: 'handoff.export_account',
+  retention: [
+    { of: 'hand-offs and their audit logs', after: 'the record of their lease', removedBy: 'step lease.forget' },
+  ],
   problems: {
     PIN_REQUIRED: [403, 'The claim needs the PIN of the handoff.'],
     PIN_WRONG: [403, 'The PIN is wrong.'],

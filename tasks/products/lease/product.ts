@@ -5,6 +5,11 @@ const lease = product({
   summary: 'Checkpoints of workflows, mailboxes for messages, stored files and handoffs by link.',
   family: 'leases',
   isFamilyHead: true,
+  erase: 'lease.erase_account',
+  retention: [
+    { of: 'what a lease holds', after: 'the end of the lease', removedBy: 'step lease.expire' },
+    { of: 'records of leases', after: 'the end of the lease and lease.tombstone_days', removedBy: 'step lease.forget' },
+  ],
   settings: {
     'lease.minimum_micros': numberSetting(1_000, 1_000, 1_000_000, 'The least that a lease costs, in micros.'),
     'lease.max_seconds': numberSetting(2_592_000, 60, 31_536_000, 'The longest lease, in seconds.'),

@@ -36,6 +36,7 @@ const mailbox = product({
       },
     }),
   },
+  exported: 'mailbox.export_account',
   problems: {
     MAILBOX_FULL: [413, 'The mailbox has no room for this message; its owner can delete messages.'],
     MESSAGE_COUNT_EXCEEDED: [413, 'The mailbox has as many messages as it can hold; its owner can delete some.'],

@@ -3,6 +3,8 @@ import { flagSetting, numberSetting, product } from '#kit'
 const pipeline = product({
   title: 'Pipelines',
   summary: 'Several operations as one call, saved under a name.',
+  exported: 'pipeline.export_account',
+  erase: 'pipeline.erase_account',
   problems: {
     TOO_MANY_PIPELINES: [409, 'The account has as many versions of pipelines as it can have; delete a pipeline first.'],
   },

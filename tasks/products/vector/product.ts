@@ -3,6 +3,7 @@ import { numberSetting, product } from '#kit'
 const vector = product({
   title: 'Vectors',
   summary: 'Vectors of a baton, and the search for those that are near.',
+  exported: 'vector.export_account',
   family: 'baton',
   problems: {
     VECTOR_EXISTS: [409, 'There is a vector with this id already.'],

@@ -3,6 +3,9 @@ import { numberSetting, product } from '#kit'
 const webhook = product({
   title: 'Webhooks',
   summary: 'Being told by signed messages when something happens, and sending them again.',
+  exported: 'webhook.export_account',
+  erase: 'webhook.erase_account',
+  retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore forget-deliveries' }],
   family: 'webhooks',
   dashboard: { path: '/dashboard/webhooks', position: 70 },
   problems: {

@@ -3,6 +3,8 @@ import { flagSetting, numberSetting, product } from '#kit'
 const witness = product({
   title: 'Witnesses',
   summary: 'Signed statements of what a baton held, and the checks of its chain.',
+  exported: 'witness.export_account',
+  erase: 'witness.erase_account',
   family: 'baton',
   problems: {
     ALREADY_WITNESSED: [409, 'The baton is already witnessed.'],

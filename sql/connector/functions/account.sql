@@ -1,0 +1,13 @@
+create or replace function connector.export_account(_account uuid) returns json language sql stable as $$
+  select coalesce(json_agg(to_jsonb(c) - '{key_hash,account_id}'::text[] order by c.created_at, c.id), '[]')
+  from svc.connector c where c.account_id = _account
+$$;
+
+create or replace function connector.erase_account(_account uuid) returns void language plpgsql as $$
+declare
+  _ids uuid[] := array(select id from svc.connector where account_id = _account order by id for update);
+begin
+  delete from svc.oauth_token where connector_id = any (_ids);
+  delete from svc.oauth_code where connector_id = any (_ids);
+  delete from svc.connector where id = any (_ids);
+end $$;

@@ -1,0 +1,72 @@
+-- A log of each subject that can only grow: every entry has the hash of the one before it, so that a change of any of them is
+-- found. Its owner may read it. It goes with its subject, and with its account.
+
+create or replace function audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text, _detail jsonb)
+returns void language plpgsql as $$
+declare
+  _last svc.audit_entry;
+  _entry svc.audit_entry;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(_kind || ' ' || _subject, 0));
+  select * into _last from svc.audit_entry e where e.subject_kind = _kind and e.subject_id = _subject order by e.seq desc limit 1;
+  _entry := row(_kind, _subject, coalesce(_last.seq, 0) + 1, _account, _actor, _action, coalesce(_detail, '{}'),
+    clock_timestamp(), _last.hash, null);
+  _entry.hash := audit.hash(_entry);
+  insert into svc.audit_entry select _entry.*;
+end $$;
+
+create or replace function audit.hash(_entry svc.audit_entry) returns bytea language sql stable as $$
+  select sha256(convert_to(json_build_array(_entry.subject_kind, _entry.subject_id, _entry.seq, _entry.account_id, _entry.actor,
+    _entry.action, _entry.detail, extract(epoch from _entry.created_at)::text, encode(_entry.previous, 'hex'))::text, 'utf8'))
+$$;
+
+-- The entries of a subject for its owner, the oldest first.
+create or replace function audit.read(_account uuid, _kind text, _subject uuid) returns json language plpgsql stable as $$
+declare
+  _entries json;
+begin
+  select json_agg(json_build_object('seq', e.seq, 'at', e.created_at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
+      'previous', encode(e.previous, 'hex'), 'hash', encode(e.hash, 'hex')) order by e.seq) into _entries
+    from svc.audit_entry e where e.subject_kind = _kind and e.subject_id = _subject and e.account_id = _account;
+  if _entries is null then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  return _entries;
+end $$;
+
+-- The number of the first entry that was changed or does not follow the one before it, or null if the whole log is as written.
+create or replace function audit.verify(_kind text, _subject uuid) returns integer language sql stable as $$
+  select min(e.seq) from (
+    select a.seq, a.hash = audit.hash(a) and a.previous is not distinct from lag(a.hash) over (order by a.seq)
+      and a.seq = row_number() over (order by a.seq) as is_whole
+    from svc.audit_entry a where a.subject_kind = _kind and a.subject_id = _subject) e
+  where not e.is_whole
+$$;
+
+-- Deletes the logs of subjects that are deleted themselves.
+create or replace function audit.erase_subjects(_kind text, _subjects uuid[]) returns void language plpgsql as $$
+begin
+  perform set_config('audit.is_erasing', 'yes', true);
+  delete from svc.audit_entry where subject_kind = _kind and subject_id = any (_subjects);
+  perform set_config('audit.is_erasing', '', true);
+end $$;
+
+create or replace function audit.erase_account(_account uuid) returns void language plpgsql as $$
+begin
+  perform set_config('audit.is_erasing', 'yes', true);
+  delete from svc.audit_entry where account_id = _account;
+  perform set_config('audit.is_erasing', '', true);
+end $$;
+
+create or replace function audit.refuse_change() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and current_setting('audit.is_erasing', true) = 'yes' then
+    return old;
+  end if;
+  raise exception 'the audit log is append-only';
+end $$;
+
+create or replace trigger append_only before update or delete on svc.audit_entry
+  for each row execute function audit.refuse_change();
+create or replace trigger no_truncate before truncate on svc.audit_entry
+  for each statement execute function audit.refuse_change();

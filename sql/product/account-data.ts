@@ -1,0 +1,46 @@
+import { products } from '../../tasks/products/index.ts'
+import { type Db, rows, value } from '../db.ts'
+import { forgetObjects } from '../object.ts'
+
+const OBJECTS_AT_ONCE = 500
+
+/** Everything that is kept of an account, by product, without secrets. */
+export async function exportAccount(db: Db, accountId: string): Promise<Record<string, unknown>> {
+  const functions = products.flatMap(({ name, exported }) => (exported ? [[name, exported] as const] : []))
+  const data: Record<string, unknown> = await value(db, 'select account.export($1)', [accountId])
+  for (const [name, text] of functions) data[name] = await value(db, `select ${text}($1)`, [accountId])
+  return data
+}
+
+/**
+ * Deletes what is kept of an account, but for its books; returns how many files it was. One that broke off can be repeated.
+ * Throws ACCOUNT_IN_USE.
+ */
+export async function eraseAccount(
+  db: Db,
+  store: { remove(key: string): Promise<void> },
+  accountId: string,
+): Promise<number> {
+  await value(db, 'select account.close($1)', [accountId])
+  const functions = products.flatMap(({ erase }) => erase ?? [])
+  for (const text of functions) await value(db, `select ${text}($1)`, [accountId])
+  const files = await removeObjects(db, store, accountId)
+  await value(db, 'select account.erase($1)', [accountId])
+  return files
+}
+
+/** First the bytes, then the records, so that none is forgotten that is still there. */
+async function removeObjects(
+  db: Db,
+  store: { remove(key: string): Promise<void> },
+  accountId: string,
+): Promise<number> {
+  for (let removed = 0; ; ) {
+    const text = 'select * from account.list_objects($1, $2)'
+    const keys = (await rows<{ key: string }>(db, text, [accountId, OBJECTS_AT_ONCE])).map(({ key }) => key)
+    if (keys.length === 0) return removed
+    for (const key of keys) await store.remove(key)
+    await forgetObjects(db, keys)
+    removed += keys.length
+  }
+}

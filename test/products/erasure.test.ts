@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Db, rows, value } from '../../sql/db.ts'
+import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
+import { openDefaultStack } from '../support/stack/default.ts'
+import { runCli } from '../support/stack/run-cli.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
+
+/** What the law makes us keep: an account with its balance, what moved it, and who else has a record of that. */
+const BOOKS = new Set(['account', 'transfer', 'entry', 'checkout', 'chunk'])
+const MAIL = 'ida.example@mail.test'
+
+/** Every table of the service in which some row has this text. */
+async function findTables(db: Db, text: string): Promise<string[]> {
+  const tables = await rows<{ name: string }>(
+    db,
+    "select table_name as name from information_schema.tables where table_schema = 'svc' order by 1",
+  )
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const query = `select exists (select from svc."${name}" t where strpos(t::text, $1) > 0)`
+      return (await value(db, query, [text])) ? [name] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** Those of the keys that the object store has. */
+async function findFiles({ dataDir }: Stack, keys: string[]): Promise<string[]> {
+  const names = await readdir(join(dataDir, 'objects'), { recursive: true })
+  return keys.filter(key => names.some(name => name.includes(key.split('/').at(-1)!)))
+}
+
+/** Uses what there is, so that the account has rows in as many tables as possible. */
+async function useEverything(stack: Stack, customer: Customer): Promise<void> {
+  const { db } = stack
+  const { accountId } = customer
+  const post = async (path: string, body?: unknown, headers?: Record<string, string>) => {
+    const answer = await customer.post(path, body, headers)
+    expect([path, answer.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)])
+    return answer.body
+  }
+  await post('/v1/utils/hash', { text: MAIL }, { 'idempotency-key': 'once' })
+  const register =
+    "select webhook.register(gen_random_uuid(), $1, null, 'http://127.0.0.1:9/', '{job.completed}', null, 's', 9)"
+  await value(db, register, [accountId])
+  await post('/v1/text/slugify', { text: 'After the webhook' })
+  const mailbox = await post('/api/mailbox')
+  await fetch(mailbox.drop_url, { method: 'POST', body: MAIL, headers: { 'content-type': 'text/plain' } })
+  await post('/api/checkpoint', { mail: MAIL }, { 'x-workflow-id': 'w' })
+  const stored = await customer.request('/api/storage', { method: 'POST', body: randomBytes(300) })
+  expect(stored.status).toBe(201)
+  await post(`/api/handoff/${stored.body.lease_id}`, { note: MAIL })
+  await post('/v1/baton', { preset: 'pass', tier: 'femto', content: MAIL, name: MAIL })
+  await rows(db, "insert into svc.identity (provider, subject, account_id, email) values ('google', 's', $1, $2)", [
+    accountId,
+    MAIL,
+  ])
+  await rows(
+    db,
+    "insert into svc.wallet (address, account_id) values ('0x1da0000000000000000000000000000000000001', $1)",
+    [accountId],
+  )
+  await rows(db, "insert into svc.pipeline (account_id, name, version, definition) values ($1, 'p', 1, '{}')", [
+    accountId,
+  ])
+  await rows(db, 'update svc.account set name = $2 where id = $1', [accountId, MAIL])
+}
+
+test('an account is exported whole, and after its erasure nothing mentions it but the books', async () => {
+  await using stack = await openDefaultStack()
+  const { db } = stack
+  const customer = await stack.customer()
+  const { accountId } = customer
+  await useEverything(stack, customer)
+  const before = await findTables(db, accountId)
+  expect(before).toEqual(
+    expect.arrayContaining(['audit_entry', 'baton', 'handoff', 'job', 'lease', 'object', 'webhook_endpoint']),
+  )
+
+  const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
+  const exported = JSON.parse((await runCli(env, 'account', 'export', accountId)).stdout) as Record<string, unknown[]>
+  for (const part of [
+    'keys',
+    'identities',
+    'jobs',
+    'transfers',
+    'mailbox',
+    'checkpoint',
+    'storage',
+    'handoff',
+    'baton',
+    'webhook',
+    'pipeline',
+    'audit',
+  ])
+    expect([part, exported[part]?.length]).toEqual([part, expect.toSatisfy((count: number) => count > 0)])
+  const [{ messages }] = exported.mailbox as [{ messages: { body: string }[] }]
+  expect(Buffer.from(messages[0]!.body, 'base64').toString()).toBe(MAIL)
+  expect(/"(secret|key_hash|token_hash|pin_hash|drop_token_hash)"/.test(JSON.stringify(exported))).toBe(false)
+  const keys = (exported.objects as { key: string }[]).map(({ key }) => key)
+  expect(await findFiles(stack, keys)).toEqual(keys)
+
+  expect((await runCli(env, 'account', 'erase', accountId)).stderr).toContain('Add --yes')
+  expect(await findTables(db, accountId)).toEqual(before)
+  const erased = await runCli(env, 'account', 'erase', accountId, '--yes')
+  expect(erased).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^erased, with \d+ files$/) })
+  expect((await findTables(db, accountId)).filter(table => !BOOKS.has(table))).toEqual([])
+  for (const text of [MAIL, '0x1da0000000000000000000000000000000000001'])
+    expect(await findTables(db, text)).toEqual([])
+  expect(await findFiles(stack, keys)).toEqual([])
+  expect((await customer.get('/v1/account')).status).toBe(401)
+  expect(Object.keys(await exportAccount(db, accountId))).toContain('transfers')
+})
+
+test('an account with an open job or held money is not erased', async () => {
+  await using stack = await openDefaultStack()
+  const { db } = stack
+  const { accountId } = await stack.customer()
+  const store = { remove: async () => undefined }
+  const job = '00000000-0000-7000-8000-0000000000aa'
+  const open = `insert into svc.job (id, account_id, service_key, lane, status, deadline_at)
+    values ($1, $2, 'x.y', 'instant', 'submitted', now() + interval '1 hour')`
+  await rows(db, open, [job, accountId])
+  await expect(eraseAccount(db, store, accountId)).rejects.toMatchObject({
+    code: 'ACCOUNT_IN_USE',
+    hints: { openJobs: 1 },
+  })
+  await rows(db, 'delete from svc.job where id = $1', [job])
+  expect(await eraseAccount(db, store, accountId)).toBe(0)
+})
+
+test('the operator sees what is kept for how long', async () => {
+  await using stack = await openDefaultStack()
+  const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
+  const { stdout } = await runCli(env, 'retention')
+  expect(stdout).toMatch(/lease +records of leases +.*lease\.tombstone_days +step lease\.forget +\d+/)
+  expect(stdout).toMatch(/platform +uploads and outputs +cputools\.scratch_hours +chore purge-objects +\d+/)
+})
