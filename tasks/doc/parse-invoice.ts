@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { Choice, define, FileInput, perCall } from '#kit'
+import { Choice, define, FileInput, perPage } from '#kit'
+import { UNIT_PAGE } from '../formats/document/hosted.ts'
 import { findEmbeddedInvoice, isXml } from '../formats/invoice/embedded-xml.ts'
-import { findPaymentCodes } from '../formats/invoice/find-codes.ts'
-import { describeInvoice, INVOICE_FIELDS } from '../formats/invoice/result.ts'
+import { describeInvoice, PAGED_INVOICE_FIELDS } from '../formats/invoice/result.ts'
 import { makeReadable } from '../formats/pdf/opening.ts'
+import { choosePages, countPages, MAX_PAGES } from './parse-invoice/pages.ts'
 import { readInvoice } from './parse-invoice/read.ts'
-import { choosePage, Engine, HOSTED_ERRORS, NO_TEXT_FOUND, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
+import { Engine, HOSTED_ERRORS, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
 
 const PDF = 'application/pdf'
 
@@ -14,7 +15,7 @@ export default define({
   keywords:
     'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
   description: 'UBL or CII XML wins, alone or in a PDF (Factur-X); else the page and its payment QR code are read.',
-  price: perCall('0.02'),
+  price: { ...perPage('0.02', countPages), maxUnits: MAX_PAGES, note: 'XML costs as much as one page.' },
   uses: [
     'barcodeReader',
     'hostedInvoice',
@@ -31,8 +32,15 @@ export default define({
     file: FileInput({
       accept: [...PAGE_TYPES, 'application/xml', 'text/xml'],
       probe: 'document',
-      description: 'A page, or XML.',
+      description: 'Pages, or XML.',
     }),
+    page: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description: `The only page to read. Left out: all, of which there may be ${MAX_PAGES}.`,
+      }),
+    ),
     locale: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$',
@@ -43,7 +51,8 @@ export default define({
     lineItems: Type.Boolean({ default: true }),
   }),
   output: Type.Object({
-    ...INVOICE_FIELDS,
+    ...PAGED_INVOICE_FIELDS,
+    pages: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { description: 'Where the invoice stands.' })),
     source: Choice(['xml', 'text-layer', 'ocr', 'model']),
     engine: Engine,
     xml: Type.Optional(
@@ -68,34 +77,31 @@ export default define({
   async run(input, tools) {
     const { file, password, languages, minConfidence, locale, currency, lineItems: hasLines } = input
     const { invoiceReader, qpdf, out } = tools
-    if (isXml(file)) return { result: describeXml(await invoiceReader.readXml(file.path)) }
+    if (isXml(file)) return describeXml(await invoiceReader.readXml(file.path))
     const pdf = file.type === PDF ? await makeReadable(file, { qpdf, password, to: out('readable.pdf') }) : undefined
     const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
-    if (embedded.found) return { result: describeXml(embedded.found) }
-    const number = choosePage(file, input.page)
-    const codes = await findPaymentCodes({ file, path: pdf ?? file.path, page: number }, tools)
-    const hints = { ...(locale && { locale }), ...(currency && { currency }) }
-    const { page, invoice, source, engine, ...noted } = await readInvoice(
-      { file, page: number, languages, password, minConfidence },
-      { hasLines, codes, ...hints },
+    if (embedded.found) return describeXml(embedded.found)
+    const chosen = choosePages(file, input.page)
+    const { invoice, pages, code, source, engine, warnings } = await readInvoice(
+      { file, path: pdf ?? file.path, pages: chosen, languages, password, minConfidence },
+      { hasLines, ...(locale && { locale }), ...(currency && { currency }) },
       tools,
     )
-    const [code] = codes
     const result = {
-      ...describeInvoice(invoice, minConfidence, page),
-      ...{ source, engine },
+      ...describeInvoice(invoice, minConfidence, UNIT_PAGE),
+      ...{ source, engine, pages },
       ...(code && { paymentCode: code.kind }),
     }
-    const warnings = [...embedded.warnings, ...noted.warnings]
-    return { result, warnings: page.lines.length === 0 ? [...warnings, NO_TEXT_FOUND] : warnings }
+    return { result, warnings: [...embedded.warnings, ...warnings], units: chosen.length }
 
     function describeXml({ syntax, profile, invoice }: Awaited<ReturnType<typeof invoiceReader.readXml>>) {
       const shown = hasLines ? invoice : { ...invoice, lines: [] }
-      return {
+      const result = {
         ...describeInvoice(shown, minConfidence),
         ...{ source: 'xml' as const, engine: 'local' as const },
         xml: { syntax, ...(profile !== undefined && { profile }) },
       }
+      return { result, units: 1 }
     }
   },
 })

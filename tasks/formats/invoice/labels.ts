@@ -93,6 +93,35 @@ export function findKind(text: string): (typeof KINDS)[number][0] | undefined {
   return KINDS.find(([, pattern]) => pattern.test(text))?.[0]
 }
 
+const NUMBER_WORD = String.raw`(?:n(?:umber|um[ée]ro|[uú]mero|ummer|[or]\.?|r\.?-?)|id|code|#|n°|nº)`
+const NUMBERED =
+  '(?:bank |bank-)?(?:account|acct?\\.?|customer|client|member(?:ship)?|contract|policy|meter|site|konto|kunden|vertrags?|' +
+  'mitglieds?|compte|cuenta|conto|cliente|rekening|klant)'
+/** Such as `Account number: 4711` or `Kundennr. 12`. */
+const REFERENCE = new RegExp(
+  `^(?:(?:n°|nº|no\\.?|numéro|número|numero)(?: de| di)? ?${NUMBERED}|${NUMBERED}[ -]?${NUMBER_WORD})(?=$|[\\s:.#]|\\d)`,
+  'iu',
+)
+const LABELLED_NUMBER = /^\p{L}[\p{L} .'/-]{1,40}[:#]\s*(?:$|\S*\d)/u
+
+/** Whether a text begins with what a number of an account, a customer or the like is called. */
+export function isReference(text: string): boolean {
+  return REFERENCE.test(text)
+}
+
+/** Whether a text is a number with what it is called, or a label alone, and so names nobody. */
+export function isLabelledNumber(text: string): boolean {
+  return isReference(text) || LABELLED_NUMBER.test(text)
+}
+
+const CARRIED =
+  /^(?:report(?=\s*(?::|$|de la page|page))|riporto|suma y sigue)|\b(?:carried (?:forward|over)|brought forward|suma (?:y sigue|anterior))\b|(?<!\p{L})(?:übertrag|à reporter)(?!\p{L})/iu
+
+/** Whether a row states a sum that goes on to the next page, and so no line of its own. */
+export function isCarried(text: string): boolean {
+  return CARRIED.test(text.replace(/[\s\d.,'’€$£-]+(?:[A-Z]{3})?$/, ''))
+}
+
 const OTHERS = (Object.keys(LABELS) as Label[]).filter(label => label !== 'customer' && label !== 'vendor')
 
 /** Whether a text begins with a label: of the fields that have values, if none is named. */

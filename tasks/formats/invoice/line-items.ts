@@ -1,5 +1,6 @@
 import { CURRENCY, parseNumber } from './amounts.ts'
 import { isNear, multiplyDecimals } from './decimals.ts'
+import { isCarried } from './labels.ts'
 import { compact, type Found, type InvoiceLine, type LineField } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
 import { heightOf, type Row, type Word } from './rows.ts'
@@ -29,29 +30,74 @@ const COLUMNS: [LineField | 'position', RegExp][] = [
   ],
 ]
 
-interface Column {
+export interface Column {
   field: LineField | 'position'
   left: number
   right: number
 }
 
+interface PageItems {
+  lines: InvoiceLine[]
+  table: ItemTable
+}
+
+/** The table of the pages before: none yet, its columns if the page ended before it did, or that it has ended. */
+export type ItemTable = 'none' | 'ended' | readonly Column[]
+
 /** The lines of the table of an invoice, or of a receipt without a table. */
-export function findLineItems(reading: Reading, sumsFrom: number): InvoiceLine[] {
+export function findLineItems(reading: Reading, sumsFrom: number, table: ItemTable = 'none'): PageItems {
   const at = reading.rows.findIndex(row => isHeader(findColumns(row)))
-  if (at < 0) return findReceiptItems(reading, sumsFrom)
-  const columns = findColumns(reading.rows[at]!)
+  if (at >= 0) return readTable(reading, at + 1, { columns: findColumns(reading.rows[at]!), before: table })
+  if (table === 'none') return { lines: findReceiptItems(reading, sumsFrom), table }
+  if (table === 'ended') return { lines: [], table }
+  const first = reading.rows.findIndex(row => isOfTable(reading, row, table))
+  return first < 0 ? { lines: [], table } : readTable(reading, first, { columns: table, before: table })
+}
+
+interface TablePart {
+  columns: readonly Column[]
+  before: ItemTable
+}
+
+function readTable(reading: Reading, from: number, { columns, before }: TablePart): PageItems {
+  const rows = reading.rows.slice(from).filter(row => !isCarried(row.text) && !reading.isRunning(row))
+  const sums = rows.map(row => classifyRow(reading, row))
+  // Above the lines of a later page stands the sum of the page before.
+  const first =
+    before === 'none'
+      ? 0
+      : Math.max(
+          0,
+          sums.findIndex(sum => sum !== 'subtotal'),
+        )
+  const end = sums.findIndex((sum, index) => index >= first && sum !== undefined)
+  const lines = readLines(reading, rows.slice(first, end < 0 ? undefined : end), columns)
+  return { lines, table: end >= 0 && hasTotal(reading) ? 'ended' : columns }
+}
+
+function readLines(reading: Reading, rows: readonly Row[], columns: readonly Column[]): InvoiceLine[] {
   const lines: InvoiceLine[] = []
-  let last: Row = reading.rows[at]!
-  for (const row of reading.rows.slice(at + 1)) {
-    if (classifyRow(reading, row) !== undefined) break
+  for (const [index, row] of rows.entries()) {
+    const last = rows[index - 1] ?? row
     const line = readLine(reading, row, columns)
     const previous = lines.at(-1)
     const isClose = row.top - last.bottom < (last.bottom - last.top) * 1.5
     if (line.amount ?? line.unitPrice) lines.push(line)
     else if (previous?.description && line.description && isClose) extendDescription(previous, line.description)
-    last = row
   }
   return lines.map(checkLine)
+}
+
+function hasTotal(reading: Reading): boolean {
+  return reading.rows.some(row => classifyRow(reading, row) === 'total')
+}
+
+/** Whether a row goes on with a table whose columns stand on the page before: it has an amount in one of them, or is a sum. */
+function isOfTable(reading: Reading, row: Row, columns: readonly Column[]): boolean {
+  if (classifyRow(reading, row) !== undefined) return true
+  if (amountsOf(reading, row.text).length === 0) return false
+  const { amount, unitPrice } = readLine(reading, row, columns)
+  return (amount ?? unitPrice) !== undefined
 }
 
 function isHeader(columns: readonly Column[]): boolean {
@@ -179,6 +225,7 @@ const RECEIPT_QUANTITY = /^(\d{1,4}(?:[.,]\d{1,3})?)\s?[x×*]\s+/i
 /** On a receipt, every row before the sums that ends in an amount. */
 function findReceiptItems(reading: Reading, sumsFrom: number): InvoiceLine[] {
   return reading.rows.slice(0, sumsFrom).flatMap(row => {
+    if (isCarried(row.text)) return []
     const amount = amountsOf(reading, row.text).at(-1)
     const isLast = amount && row.text.replace(/\s[A-Z]$/, '').endsWith(amount.raw)
     const head = amount ? row.text.slice(0, row.text.lastIndexOf(amount.raw)).trim() : ''

@@ -48,7 +48,7 @@ export interface Invoice extends Partial<Record<InvoiceField, Found>> {
   lines: InvoiceLine[]
   taxes: InvoiceTax[]
   /** What allowances and charges of the whole document add to the sum of the lines. */
-  adjustment?: string
+  adjustment?: string | undefined
 }
 
 /** Leaves out what was not found. */

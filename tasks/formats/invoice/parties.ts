@@ -1,5 +1,5 @@
 import { isIban } from './iban.ts'
-import { cutLabel, findKind, type Label, startsWithLabel } from './labels.ts'
+import { cutLabel, findKind, isLabelledNumber, isReference, type Label, startsWithLabel } from './labels.ts'
 import { compact, type Found, type Party } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
 import { heightOf, overlaps, type Row, type Segment } from './rows.ts'
@@ -28,7 +28,7 @@ export function findParties(reading: Reading): { vendor: Party; customer: Party 
 /** The lines that follow a label: on its right or below it. */
 function findBlock({ rows }: Reading, label: Label & ('customer' | 'vendor')): Segment[] | undefined {
   for (const [index, { segments }] of rows.entries()) {
-    const start = segments.find(({ text }) => isBlockLabel(text, label))
+    const start = segments.find(({ text }) => isBlockLabel(text, label) && !isReference(text))
     if (!start) continue
     const first = cutLabel(start.text, label) === '' ? [] : [start]
     const block = [...first, ...collectBelow(rows, index, start)]
@@ -78,6 +78,7 @@ function isName(reading: Reading, text: string): boolean {
     isPlain &&
     !isTitle &&
     !startsWithLabel(text) &&
+    !isLabelledNumber(text) &&
     !startsWithLabel(text, 'customer') &&
     amountsOf(reading, text).length === 0
   )
@@ -95,7 +96,7 @@ function describeBlock({ place }: Reading, block: readonly Segment[]): Party {
   const [first, ...others] = block
   if (!first) return {}
   const name = cutLabel(first.text, 'customer') || cutLabel(first.text, 'vendor') || first.text
-  const lines = others.filter(({ text }) => !DETAIL.test(text))
+  const lines = others.filter(({ text }) => !DETAIL.test(text) && !isReference(text))
   const text = lines.map(line => line.text).join('\n')
   const words = lines.flatMap(line => line.words)
   const address = text === '' ? undefined : { ...place(text, text, words, 0.75), raw: text }

@@ -2,35 +2,58 @@ import type { DocumentPage } from '../document/page.ts'
 import { CURRENCIES } from './amounts.ts'
 import { findDate } from './dates.ts'
 import { cutLabel, findKind } from './labels.ts'
-import { findLineItems } from './line-items.ts'
+import { findLineItems, type ItemTable } from './line-items.ts'
 import { compact, type Found, type Invoice, type InvoiceKind } from './model.ts'
 import { findParties } from './parties.ts'
 import { addPaymentCode, type PaymentCode } from './payment-codes.ts'
-import { amountsOf, findLabelled, openReading, parseDateText, type Reading, type ReadingOptions } from './reader.ts'
+import { amountsOf, findLabelled, openReadings, parseDateText, type Reading, type ReadingOptions } from './reader.ts'
 import { findSums } from './sums.ts'
 
 export interface InvoiceOptions extends ReadingOptions {
   /** ISO 4217: of amounts whose currency the page does not state. */
   currency?: string
   hasLines: boolean
+}
+
+/** A page with the codes of payments on it. */
+export interface CodedPage {
+  page: DocumentPage
   codes: readonly PaymentCode[]
 }
 
+/** What each page of a document states. A table of items goes on from one page to the next. */
+export function readInvoicePages(pages: readonly CodedPage[], options: InvoiceOptions): Invoice[] {
+  const readings = openReadings(
+    pages.map(({ page }) => page),
+    options,
+  )
+  let table: ItemTable = 'none'
+  return readings.map((reading, index) => {
+    const read = readInvoicePage(reading, table, { ...options, codes: pages[index]!.codes })
+    table = read.table
+    return read.invoice
+  })
+}
+
 /** Finds the fields of an invoice or a receipt among the words of a page. */
-export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): Invoice {
-  const reading = openReading(page, options)
+function readInvoicePage(
+  reading: Reading,
+  before: ItemTable,
+  options: InvoiceOptions & Pick<CodedPage, 'codes'>,
+): { invoice: Invoice; table: ItemTable } {
   const { fields, taxes, adjustment, firstRow } = findSums(reading)
   const code = options.codes[0]
   const { vendor, customer } = findParties(reading)
   const dates = parseDateText(reading)
   const number = findLabelled(reading, 'number', parseNumberText)
   const issueDate = findLabelled(reading, 'issueDate', dates) ?? findAnyDate(reading)
+  const { lines, table } = findLineItems(reading, firstRow, before)
   const kind = chooseKind(reading, { hasNumber: number !== undefined, total: fields.total })
   const invoice: Invoice = {
     kind,
     vendor,
     customer,
-    lines: options.hasLines ? findLineItems(reading, firstRow) : [],
+    lines: options.hasLines ? lines : [],
     taxes,
     ...(adjustment !== undefined && { adjustment }),
     ...compact({
@@ -44,7 +67,7 @@ export function readInvoicePage(page: DocumentPage, options: InvoiceOptions): In
     }),
     ...fields,
   }
-  return addPaymentCode(invoice, code)
+  return { invoice: addPaymentCode(invoice, code), table }
 }
 
 const OTHER_HEADING = /^(?:bank|konto|account|iban|coord|datos banc|dados banc)/i

@@ -4,6 +4,7 @@ import { findDate } from './dates.ts'
 import { cutLabel, type Label } from './labels.ts'
 import type { Found } from './model.ts'
 import { buildRows, heightOf, overlaps, placeValue, type Row, type Segment, type Word } from './rows.ts'
+import { findRunningRows } from './running.ts'
 
 export interface ReadingOptions {
   /** BCP 47: decides how numbers and dates are read that could be read in two ways. */
@@ -16,17 +17,25 @@ export interface Reading {
   rows: Row[]
   mark: DecimalMark | undefined
   isMonthFirst: boolean
+  /** Whether a row is a header or a footer of the pages. */
+  isRunning(row: Row): boolean
   place(value: string, raw: string, words: readonly Word[], certainty: number): Found
 }
 
 const MONTH_FIRST_LOCALE = /^en(-(US|PH|Latn-US))?$/i
 
-export function openReading(page: DocumentPage, { locale }: ReadingOptions): Reading {
-  const rows = buildRows(page)
-  const text = rows.map(row => row.text).join('\n')
-  const place: Reading['place'] = (value, raw, words, certainty) =>
-    placeValue(value, { raw, words, certainty, source: page.source })
-  return { page, rows, ...findConventions(text, locale), place }
+/** The pages of one document write their numbers and dates alike. */
+export function openReadings(pages: readonly DocumentPage[], { locale }: ReadingOptions): Reading[] {
+  const opened = pages.map(page => ({ page, rows: buildRows(page) }))
+  const text = opened.flatMap(({ rows }) => rows.map(row => row.text)).join('\n')
+  const conventions = findConventions(text, locale)
+  const running = findRunningRows(opened)
+  return opened.map(({ page, rows }) => ({
+    ...{ page, rows, ...conventions },
+    // What states an amount may be an item that a page has at the same place.
+    isRunning: row => running.has(row) && findAmounts(row.text, conventions.mark).length === 0,
+    place: (value, raw, words, certainty) => placeValue(value, { raw, words, certainty, source: page.source }),
+  }))
 }
 
 /** How a text writes numbers and dates that could be read in two ways. */

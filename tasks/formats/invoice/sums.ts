@@ -1,6 +1,6 @@
 import { type Amount, parseNumber } from './amounts.ts'
 import { addDecimals, negateDecimal } from './decimals.ts'
-import { cutLabel, type Label } from './labels.ts'
+import { cutLabel, isCarried, type Label } from './labels.ts'
 import { compact, type Found, type InvoiceTax } from './model.ts'
 import { amountsOf, type Reading } from './reader.ts'
 import type { Row } from './rows.ts'
@@ -41,7 +41,7 @@ const FIELD_LABELS = ['subtotal', 'shipping', 'tip', 'amountPaid', 'amountDue'] 
 
 export function findSums(reading: Reading): FoundSums {
   const stated = reading.rows.flatMap((row, index) => {
-    const label = classifyRow(reading, row)
+    const label = isCarried(row.text) ? undefined : classifyRow(reading, row)
     return label ? [{ row, index, label }] : []
   })
   const pick = (label: SumLabel) => stated.filter(sum => sum.label === label)

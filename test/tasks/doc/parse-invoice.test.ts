@@ -289,8 +289,11 @@ test.each([
   expect(['amountDue', 'currency', 'paymentReference'].map(field => readValue(invoice, field))).toEqual(fields)
 })
 
-test('wants to know which page of several', async () => {
+test('reads the first of several invoices, and says where others begin', async () => {
   const file = typesetPages([GERMAN, RECEIPT])
-  await expect(parse({ file })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES' })
+  const { invoice, warnings } = await parse({ file })
+  expect([readValue(invoice, 'number'), invoice.pages, invoice.lines.length]).toEqual(['RE-2026-17', [1], 2])
+  expect(warnings).toContain('OTHER_INVOICES')
   expect((await parse({ file, page: 2 })).invoice.kind).toBe('receipt')
+  await expect(parse({ file: typesetPages(Array(11).fill(RECEIPT)) })).rejects.toMatchObject({ code: 'TOO_MANY_PAGES' })
 })
