@@ -8,13 +8,16 @@ import { probePrice } from './x402/probe.ts'
 
 /** Decides the price. A payment for a single call needs the exact price now; an account's hold can be raised later. */
 export async function priceCall(context: ApiContext, call: StagedCall): Promise<PricedCall> {
-  const { billable, request, address, caller, staged } = call
-  const asked = { request, address, caller, input: staged.input }
-  if (billable.quote) return { ...call, hold: holdQuote(billable, await billable.quote(asked, context)) }
-  const units = await billable.countUnits?.(asked, context)
+  const { billable, staged } = call
+  if (billable.quote) return { ...call, hold: holdQuote(billable, await billable.quote(describeAsked(call), context)) }
+  const units = billable.countUnits && (await billable.countUnits(describeAsked(call), context))
   const hold = addDelivery(holdFor(billable, staged.input, context.settings, units), deliveryMicros(call))
   const hasAccount = call.caller !== undefined && call.payment === undefined
   return { ...call, hold: hold.tariff || hasAccount ? hold : await probePrice(context, { ...call, hold }) }
+}
+
+function describeAsked({ request, address, caller, staged }: StagedCall) {
+  return { request, address, caller, input: staged.input }
 }
 
 function holdQuote({ price: { unit, rateMicros } }: Billable, quotedMicros: bigint): Hold {
