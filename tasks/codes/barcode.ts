@@ -4,6 +4,7 @@ import { CssColor } from '../formats/raster/contrast.ts'
 import { setPngDensity } from '../formats/raster/png-svg.ts'
 import { INCH_MM, toEncoderOptions } from './barcode/layout.ts'
 import { applyCheckDigit, createCheckWarning, findSymbology, SYMBOLOGIES } from './barcode/symbologies.ts'
+import { encodeText } from './barcode/text.ts'
 
 const TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const
 
@@ -74,10 +75,11 @@ export default define({
     if (!dark || !light) throw new Problem('COLOR_INVALID', { field: dark ? 'light' : 'dark' })
     const isGs1 = gs1 === 'auto' && /^\(\d{2,4}\)/.test(text)
     const bcid = isGs1 ? (GS1_KINDS[symbol.bcid] ?? symbol.bcid) : symbol.bcid
-    const options = toEncoderOptions(input, symbol, dark, light)
+    const set = encodeText(symbol, text)
+    const options = { ...toEncoderOptions(input, symbol, dark, light), ...set.options }
     const encodedText = symbol.tellsCheck ? await readEncodedText() : text
     const warnings = symbol.hasCheck && encodedText !== text ? [createCheckWarning(encodedText)] : undefined
-    const drawn = await barcode.render({ bcid, text, format, options })
+    const drawn = await barcode.render({ bcid, text: set.text, format, options })
     const bytes = typeof drawn === 'string' ? Buffer.from(drawn) : setPngDensity(drawn, dpi)
     const { width, height } = typeof drawn === 'string' ? readSvgSize(drawn) : readPngSize(drawn)
     const output = { bytes, contentType: TYPES[format], name: `${type}.${format}` }

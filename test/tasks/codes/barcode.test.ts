@@ -138,3 +138,21 @@ test.each([
     expect({ encodedText, warnings }).toEqual({ encodedText: text, warnings: undefined })
   }
 })
+
+test.each([
+  ['Latin-1', 'Zürich ÀÿÆ ±½'],
+  ['C1 controls and carets', 'a\u0085^é'],
+  ['other scripts', 'Жук 日本 €'],
+  ['pictures and carets', 'up ^ECI000003 ^ 🚚'],
+])('writes a MaxiCode of %s that another reader reads', async (_, text) => {
+  const { output, encodedText } = await generate({ type: 'maxicode', text, scale: 6, padding: 5 })
+  expect(await readCodes(output!.bytes!)).toMatchObject([{ format: 'MaxiCode', text }])
+  expect(encodedText).toBe(text)
+})
+
+test('names the halves of characters that no MaxiCode can hold', async () => {
+  await expect(generate({ type: 'maxicode', text: 'a\ud83d' })).rejects.toMatchObject({
+    code: 'BARCODE_INVALID',
+    hints: { reason: expect.stringContaining('U+D83D') },
+  })
+})
