@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { explainInvalidProduct, writeProduct } from './new/product.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const NAME = /^([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\.([a-z][a-z0-9]*(?:-[a-z0-9]+)*)$/
@@ -52,10 +53,29 @@ function explainFault(name: string, kind: string, rest: readonly string[]): stri
   return explainInvalidName(name, path => existsSync(join(root, path)))
 }
 
+async function makeProduct(name: string, rest: readonly string[]): Promise<number> {
+  const fault = rest.length > 0 ? 'Give one name.' : explainInvalidProduct(name, path => existsSync(join(root, path)))
+  if (fault) {
+    process.stderr.write(`${fault}\nUsage: npm run new -- product <name>\n`)
+    return 1
+  }
+  const files = await writeProduct(root, name)
+  process.stdout.write(`${files.map(path => `${path}\n`).join('')}
+An example product: something that is started for a price, and ended by its owner, by the holder of its link or by its time.
+Change its table before you migrate a database that you keep. No other file has to change, and without these it is gone.
+Write the current schema:  WRITE_SCHEMA=1 npx vitest run --config test/vitest.config.ts test/sql/tables.test.ts
+Try it:  npm run check && npx vitest run --config test/vitest.config.ts test/products/${name}
+`)
+  return 0
+}
+
 async function main([name = '', kind = 'file', ...rest]: string[]): Promise<number> {
+  if (name === 'product') return makeProduct(kind === 'file' ? '' : kind, rest)
   const fault = explainFault(name, kind, rest)
   if (fault) {
-    process.stderr.write(`${fault}\nUsage: npm run new -- <family>.<verb> [${KINDS.join(' | ')}]\n`)
+    process.stderr.write(
+      `${fault}\nUsage: npm run new -- <family>.<verb> [${KINDS.join(' | ')}], or npm run new -- product <name>\n`,
+    )
     return 1
   }
   const [operation, test] = (await writeOperation(name, kind)) as [string, string]

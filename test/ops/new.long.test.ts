@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -88,4 +88,49 @@ test('accepts a name in the family utils', () => {
 
 function run(program: string, args: string[]) {
   return execa(program, args, { cwd: copy, preferLocal: true, localDir: ROOT, reject: false, env: { NO_COLOR: '1' } })
+}
+
+test('writes a product that passes all checks and leaves no trace when its files are deleted', async () => {
+  const before = await listFiles()
+  expect(await run(process.execPath, ['ops/new.ts', 'product', 'bookings'])).toMatchObject({ exitCode: 0, stderr: '' })
+  const written = (await listFiles()).filter(path => !before.includes(path))
+  expect(written.length).toBeGreaterThan(10)
+  const code = written.filter(path => path.endsWith('.ts'))
+  const style = await run('biome', ['check', '--error-on-warnings', '--vcs-enabled=false', ...code])
+  expect(style.exitCode, style.stderr).toBe(0)
+  const project = {
+    extends: './tsconfig.json',
+    compilerOptions: { incremental: false },
+    include: [...code, '**/*.d.ts'],
+  }
+  await writeFile(join(copy, 'tsconfig.written.json'), JSON.stringify(project))
+  const types = await run('tsc', ['--noEmit', '-p', 'tsconfig.written.json'])
+  expect([types.exitCode, types.stdout]).toEqual([0, ''])
+  const tests = await run('vitest', ['run', '--config', 'test/vitest.config.ts', ...PRODUCT_TESTS])
+  expect(tests.exitCode, tests.stdout + tests.stderr).toBe(0)
+  for (const path of written) await rm(join(copy, path))
+  const after = await run('vitest', [
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    'test/house.test.ts',
+    'test/sql/tables.test.ts',
+  ])
+  expect(after.exitCode, after.stdout + after.stderr).toBe(0)
+}, 600_000)
+
+/** The stories of the product, and the tests that look at everything there is. */
+const PRODUCT_TESTS = [
+  'test/products/bookings',
+  'test/house.test.ts',
+  'test/sql/tables.test.ts',
+  'test/surfaces',
+  'test/routes/other-accounts.test.ts',
+]
+
+async function listFiles(): Promise<string[]> {
+  const names = await Promise.all(TOP_FOLDERS.map(folder => readdir(join(copy, folder), { recursive: true })))
+  return names
+    .flatMap((paths, index) => paths.map(path => `${TOP_FOLDERS[index]}/${path}`))
+    .filter(path => /\.\w+$/.test(path))
 }

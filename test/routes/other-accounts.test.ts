@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import type { NamedRoute } from '../../api/catalog.ts'
@@ -14,7 +16,7 @@ beforeAll(async () => {
   api = await openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
   owner = await openBatonOwner(api)
   other = await openBatonOwner(api)
-  ids = await createThings()
+  ids = { ...(await createThings()), ...(await createThingsOfProducts()) }
 })
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
@@ -58,6 +60,19 @@ async function createThings(): Promise<typeof ids> {
   }
 }
 
+const productsFolder = fileURLToPath(new URL('../products/', import.meta.url))
+
+/** A product whose routes take ids says in test/products/<name>/foreign-ids.ts how to make some, by the name of its family. */
+async function createThingsOfProducts(): Promise<typeof ids> {
+  const files = readdirSync(productsFolder).map(name => [name, `${productsFolder}${name}/foreign-ids.ts`] as const)
+  const found: typeof ids = {}
+  for (const [name, file] of files.filter(([, path]) => existsSync(path))) {
+    const module: { default: (user: typeof owner) => Promise<Record<string, string>> } = await import(file)
+    found[name] = await module.default(owner)
+  }
+  return found
+}
+
 /**
  * Addresses that are open to all: a drop token or a handoff is what its owner gives away, the proof of a witness is for anyone, and pages
  * and documents have no owner. Saving under the name of another account's pipeline makes one of one's own.
@@ -97,7 +112,7 @@ test('by no route does another account or an anonymous caller reach what belongs
     if (status === 404) reached.add(route.family)
   }
   expect(faults).toEqual([])
-  expect([...reached].sort()).toEqual(['account', 'baton', 'jobs', 'leases', 'outputs', 'pipeline', 'webhooks'])
+  expect([...reached].sort()).toEqual(Object.keys(ids).sort())
 }, 300_000)
 
 /** What is wrong with the answers to callers who use the ids of another account. */

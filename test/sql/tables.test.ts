@@ -10,18 +10,22 @@ import { countProviderCall, readProviderUsage } from '../../sql/provider/usage.t
 import { syncRates } from '../../sql/rate.ts'
 import { openSettings, writePrice, writeSetting } from '../../sql/setting.ts'
 import { joinWorkers, leaveWorkers, listWorkers } from '../../sql/worker.ts'
+import { products } from '../../tasks/products/index.ts'
 import { describeSchema } from '../support/database/describe-schema.ts'
 import { emptyDatabase } from '../support/database/fresh.ts'
 import { buildCall, openTestLedger } from '../support/database/ledger.ts'
 
 const hash = (key: string) => Buffer.from(key)
 
-test('sql/schema.sql describes what the migrations create', async () => {
+test('sql/schema.sql and those of the products describe what the migrations create', async () => {
   await using ledger = await openTestLedger()
-  const path = new URL('../../sql/schema.sql', import.meta.url)
-  const schema = await describeSchema(ledger.db)
-  if (process.env.WRITE_SCHEMA) await writeFile(path, schema)
-  expect(await readFile(path, 'utf8'), 'run WRITE_SCHEMA=1 npm test to update it').toBe(schema)
+  const names = products.map(({ name }) => name.replaceAll('-', '_'))
+  const files = await describeSchema(ledger.db, names)
+  for (const [file, schema] of files) {
+    const path = new URL(`../../${file}`, import.meta.url)
+    if (process.env.WRITE_SCHEMA) await writeFile(path, schema)
+    expect(await readFile(path, 'utf8'), 'run WRITE_SCHEMA=1 npm test to update it').toBe(schema)
+  }
 })
 
 test('a second migration changes nothing', async () => {

@@ -2,7 +2,7 @@ import { numberSetting, product } from '#kit'
 
 const lease = product({
   title: 'Leases',
-  summary: 'Checkpoints of workflows, mailboxes for messages, stored files and handoffs by link.',
+  summary: 'Checkpoints, mailboxes, stored files and links.',
   family: 'leases',
   isFamilyHead: true,
   erase: 'lease.erase_account',

@@ -2,7 +2,7 @@ import { flagSetting, numberSetting, product } from '#kit'
 
 const pipeline = product({
   title: 'Pipelines',
-  summary: 'Several operations as one call, saved under a name.',
+  summary: 'Several operations as one call.',
   exported: 'pipeline.export_account',
   erase: 'pipeline.erase_account',
   problems: {

@@ -2,7 +2,7 @@ import { numberSetting, product } from '#kit'
 
 const webhook = product({
   title: 'Webhooks',
-  summary: 'Being told by signed messages when something happens, and sending them again.',
+  summary: 'Signed messages when something happens.',
   exported: 'webhook.export_account',
   erase: 'webhook.erase_account',
   retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore forget-deliveries' }],

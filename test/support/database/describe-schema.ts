@@ -1,12 +1,23 @@
 import { type Db, rows } from '../../../sql/db.ts'
 
-/** Describes the database in a form that does not depend on the version of Postgres, as an overview for readers. */
-export async function describeSchema(db: Db): Promise<string> {
-  const lines = await rows<{ line: string }>(db, DESCRIPTION)
-  return `${HEADER}${lines.map(({ line }) => line).join('\n')}\n`
+const HEADER = `-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.\n\n`
+
+/**
+ * Describes the database in a form that does not depend on the version of Postgres, as an overview for readers: a text for each
+ * file. What is called as a product belongs into the folder of the product.
+ */
+export async function describeSchema(db: Db, products: readonly string[]): Promise<Map<string, string>> {
+  const found = await rows<{ head: string; line: string }>(db, DESCRIPTION)
+  const files = Map.groupBy(found, ({ head }) => fileOf(head, products))
+  return new Map([...files].map(([file, lines]) => [file, `${HEADER}${lines.map(({ line }) => line).join('\n')}\n`]))
 }
 
-const HEADER = `-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.\n\n`
+/** `handoff_claim` is a table of the product handoff. */
+function fileOf(head: string, products: readonly string[]): string {
+  const name = head.replace(/^svc\./, '')
+  const owner = products.find(product => name === product || name.startsWith(`${product}_`))
+  return owner === undefined ? 'sql/schema.sql' : `sql/${owner}/schema.sql`
+}
 
 /** Every schema of ours, so that a new one is in the overview without being listed; graphile-worker makes those of lanes. */
 const OWN_SCHEMAS = `select oid, nspname from pg_namespace
@@ -14,7 +25,7 @@ const OWN_SCHEMAS = `select oid, nspname from pg_namespace
 
 const DESCRIPTION = `
   with own as (${OWN_SCHEMAS})
-  select line from (
+  select head, line from (
     select 1 as part, qualified as head, c.ordinal_position::integer as place,
       format('%s.%s  %s %s%s', qualified, c.column_name, c.udt_name,
         case c.is_nullable when 'NO' then 'not null' else '' end,

@@ -1,0 +1,13 @@
+-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.
+
+storage.create(_fields json, _seconds integer, _content json, _call json) -> json
+storage.drop_contents(_ids uuid[], _grace interval) -> void
+storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
+storage.list(_account uuid, _limit integer, _offset integer) -> json
+storage.put_content(_lease svc.lease, _content json) -> void
+storage.read(_account uuid, _id uuid) -> json
+storage.read_content(_id uuid, _content json) -> svc.lease_content
+storage.remove(_account uuid, _id uuid) -> void
+storage.reserve_content(_account uuid, _key text, _type text) -> void
+storage.view(_lease svc.lease, _content svc.lease_content) -> json
+storage.write(_account uuid, _id uuid, _content json, _if_version integer, _if_sha text) -> json
