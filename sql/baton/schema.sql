@@ -124,6 +124,8 @@ baton.draw(_job uuid, _until timestamp with time zone, _sources json) -> void
 baton.emit(_baton svc.baton, _event text, _payload json) -> void
 baton.end_reads(_baton svc.baton, _token svc.baton_token) -> void
 baton.end_tokens(_baton svc.baton, _writer text) -> void
+baton.erase_account(_account uuid) -> void
+baton.export_account(_account uuid) -> json
 baton.extend(_job json, _id uuid, _addition json) -> json
 baton.find_purge_time(_on_expiration text, _end timestamp with time zone) -> timestamp with time zone
 baton.find_removal_time(_key text, _grace interval) -> timestamp with time zone

@@ -7,7 +7,8 @@ checkpoint_version.idempotency_key  text
 checkpoint_version.created_at  timestamptz not null  default now()
 checkpoint_version.content_type  text 
 CREATE UNIQUE INDEX checkpoint_version_pkey ON svc.checkpoint_version (lease_id, version)
-checkpoint.create(_fields json, _seconds integer, _body bytea, _call json) -> json
+checkpoint.buy(_job json, _fields json, _seconds integer, _body bytea) -> json
+checkpoint.export_account(_account uuid) -> json
 checkpoint.find(_account uuid, _workflow text) -> svc.lease
 checkpoint.list(_account uuid, _limit integer, _offset integer) -> json
 checkpoint.list_versions(_account uuid, _workflow text, _limit integer) -> json

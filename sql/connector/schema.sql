@@ -18,6 +18,8 @@ connector.add_token(_hash bytea, _kind text, _connector svc.connector, _family u
 connector.approve(_account uuid, _id uuid, _key bytea, _code bytea, _approval jsonb, _seconds integer) -> void
 connector.check_invariants() -> TABLE(rule text, subject text)
 connector.end_family(_family uuid) -> void
+connector.erase_account(_account uuid) -> void
+connector.export_account(_account uuid) -> json
 connector.find_client(_id text) -> TABLE(name text, redirect_uris text[])
 connector.forget_expired(_limit integer) -> integer
 connector.limit(_account uuid, _id uuid, _daily_cap bigint) -> void

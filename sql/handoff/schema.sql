@@ -14,6 +14,9 @@ handoff.note  text
 handoff.claimed_at  timestamptz 
 handoff.revoked_at  timestamptz 
 handoff.created_at  timestamptz not null  default now()
+handoff.account_id  uuid not null
+handoff.state  text not null  default 'issued'
+handoff.state_at  timestamptz not null  default now()
 handoff_claim.receipt_hash  bytea not null
 handoff_claim.handoff_id  uuid not null
 handoff_claim.claimed_at  timestamptz not null  default clock_timestamp()
@@ -27,6 +30,9 @@ handoff  check CHECK ((claims <= max_claims))
 handoff  check CHECK ((max_claims > 0))
 handoff.claim(_token bytea, _account uuid, _pin bytea, _receipt bytea, _is_repeat boolean) -> json
 handoff.complete_claim(_receipt bytea) -> void
+handoff.count_claim(_handoff svc.handoff) -> void
+handoff.expire(_id uuid) -> void
+handoff.export_account(_account uuid) -> json
 handoff.issue(_account uuid, _id uuid, _handoff json) -> json
 handoff.preview(_token bytea) -> json
 handoff.read(_account uuid, _id uuid, _revokes boolean) -> json

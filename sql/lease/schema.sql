@@ -45,7 +45,10 @@ lease  check CHECK (((used_bytes >= 0) AND (used_bytes <= COALESCE(capacity_byte
 lease  check CHECK ((max_body_bytes > 0))
 lease_content  check CHECK ((size_bytes > 0))
 lease.check_invariants() -> TABLE(rule text, subject text, detail text)
+lease.delete_records(_ids uuid[]) -> void
+lease.erase_account(_account uuid) -> void
 lease.expire(_id uuid) -> void
+lease.export_account(_account uuid, _kind svc.lease_kind) -> SETOF jsonb
 lease.finish(_ids uuid[], _is_deleted boolean) -> void
 lease.forget(_id uuid, _keep interval) -> void
 lease.format_id(_prefix text, _id uuid) -> text
@@ -53,6 +56,5 @@ lease.format_sha256(_body bytea) -> text
 lease.format_time(_at timestamp with time zone) -> text
 lease.list_live(_account uuid, _limit integer) -> json
 lease.open(_lease svc.lease) -> void
-lease.pay(_call json, _result jsonb) -> json
 lease.prepare(_fields json, _seconds integer) -> svc.lease
 lease.require_usable(_lease svc.lease, _account uuid) -> void

@@ -12,8 +12,9 @@ mailbox_message.received_at  timestamptz not null  default now()
 mailbox_message.read_at  timestamptz 
 CREATE UNIQUE INDEX mailbox_message_of_key ON svc.mailbox_message (lease_id, idempotency_key) WHERE (idempotency_key IS NOT NULL)
 CREATE UNIQUE INDEX mailbox_message_pkey ON svc.mailbox_message (lease_id, id)
-mailbox.create(_fields json, _seconds integer, _token_hash bytea, _webhook json, _call json) -> json
+mailbox.buy(_job json, _fields json, _seconds integer, _token_hash bytea, _webhook json) -> json
 mailbox.drop_message(_token_hash bytea, _body bytea, _type text, _filename text, _key text) -> json
+mailbox.export_account(_account uuid) -> json
 mailbox.find(_account uuid, _id uuid) -> svc.lease
 mailbox.list(_account uuid, _limit integer, _offset integer) -> json
 mailbox.list_messages(_account uuid, _id uuid, _after uuid, _is_unread boolean, _limit integer) -> json

@@ -1,7 +1,8 @@
 -- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.
 
-storage.create(_fields json, _seconds integer, _content json, _call json) -> json
+storage.buy(_job json, _fields json, _seconds integer, _content json) -> json
 storage.drop_contents(_ids uuid[], _grace interval) -> void
+storage.export_account(_account uuid) -> json
 storage.find(_account uuid, _id uuid, _is_locked boolean) -> svc.lease
 storage.list(_account uuid, _limit integer, _offset integer) -> json
 storage.put_content(_lease svc.lease, _content json) -> void

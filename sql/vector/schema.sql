@@ -42,6 +42,8 @@ vector.check(_by json, _action text) -> void
 vector.check_invariants() -> TABLE(rule text, subject text, detail text)
 vector.count_all(_baton uuid) -> bigint
 vector.delete(_by json, _ask json) -> json
+vector.erase_batons(_batons uuid[]) -> void
+vector.export_account(_account uuid) -> json
 vector.fetch(_baton uuid, _namespace text, _numbers integer[], _with json) -> TABLE(number integer, id text, metadata json, body text, floats bytea, shown_bytes integer)
 vector.find(_baton uuid, _namespace text, _id text) -> svc.vector
 vector.find_candidates(_baton uuid, _namespace text, _filter text, _group text) -> TABLE(numbers bytea, groups bytea)

@@ -56,6 +56,8 @@ webhook.check_invariants() -> TABLE(rule text, subject text, detail text)
 webhook.delete(_account uuid, _id uuid) -> void
 webhook.emit(_emissions svc.webhook_emission[]) -> integer
 webhook.emit_jobs(_accounts uuid[], _jobs uuid[]) -> void
+webhook.erase_account(_account uuid) -> void
+webhook.export_account(_account uuid) -> json
 webhook.fail_waiting(_id uuid, _reason text) -> void
 webhook.find_endpoints(_account uuid, _target uuid, _event text) -> SETOF svc.webhook_endpoint
 webhook.finish(_attempt svc.webhook_attempt) -> void

@@ -14,6 +14,8 @@ witness.admit(_by json) -> svc.baton
 witness.check_entries(_baton uuid, _from json, _last bigint, _limit integer, _is_full boolean) -> json
 witness.current_key() -> json
 witness.describe(_baton svc.baton) -> json
+witness.erase_account(_account uuid) -> void
+witness.export_account(_account uuid) -> json
 witness.forget(_limit integer) -> integer
 witness.freeze(_baton svc.baton, _job uuid, _writer text, _record json) -> void
 witness.is_due(_baton svc.baton) -> boolean

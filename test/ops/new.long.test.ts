@@ -8,12 +8,16 @@ import { ROOT, TOP_FOLDERS } from '../support/house/files.ts'
 
 let copy: string
 
+/** Files that add to types of others. */
+const DECLARATIONS = ['**/*.d.ts', 'tasks/products/*/product.ts', 'api/products/*/open.ts']
+
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'new-'))
-  const isOurs = (path: string) => !/[/\\](node_modules|samples)$/.test(path)
+  const isOurs = (path: string) => !/[/\\]node_modules$/.test(path)
   for (const folder of TOP_FOLDERS)
     await cp(join(ROOT, folder), join(copy, folder), { recursive: true, filter: isOurs })
-  for (const file of ['package.json', 'tsconfig.json', '.biome.json']) await cp(join(ROOT, file), join(copy, file))
+  for (const entry of await readdir(ROOT, { withFileTypes: true }))
+    if (entry.isFile()) await cp(join(ROOT, entry.name), join(copy, entry.name))
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
 })
 
@@ -42,7 +46,7 @@ test('writes operations and tests that pass all checks', async () => {
   const project = {
     extends: './tsconfig.json',
     compilerOptions: { incremental: false },
-    include: [...written, '**/*.d.ts'],
+    include: [...written, ...DECLARATIONS],
   }
   await writeFile(join(copy, 'tsconfig.written.json'), JSON.stringify(project))
   const types = await run('tsc', ['--noEmit', '-p', 'tsconfig.written.json'])
@@ -101,11 +105,12 @@ test('writes a product that passes all checks and leaves no trace when its files
   const project = {
     extends: './tsconfig.json',
     compilerOptions: { incremental: false },
-    include: [...code, '**/*.d.ts'],
+    include: [...code, ...DECLARATIONS],
   }
   await writeFile(join(copy, 'tsconfig.written.json'), JSON.stringify(project))
   const types = await run('tsc', ['--noEmit', '-p', 'tsconfig.written.json'])
   expect([types.exitCode, types.stdout]).toEqual([0, ''])
+  await rm(join(copy, 'tsconfig.written.json'))
   const tests = await run('vitest', ['run', '--config', 'test/vitest.config.ts', ...PRODUCT_TESTS])
   expect(tests.exitCode, tests.stdout + tests.stderr).toBe(0)
   for (const path of written) await rm(join(copy, path))
@@ -124,7 +129,9 @@ const PRODUCT_TESTS = [
   'test/products/bookings',
   'test/house.test.ts',
   'test/sql/tables.test.ts',
-  'test/surfaces',
+  'test/surfaces/texts.test.ts',
+  'test/surfaces/search',
+  'test/surfaces/mcp/tools.test.ts',
   'test/routes/other-accounts.test.ts',
 ]
 

@@ -76,7 +76,7 @@ function renderForm(context: ApiContext, terms: DropTerms, notice: Html | undefi
   const { max_message_bytes: maxBytes, allowed_content_types: types } = terms
   const accepted = types ? html` Accepted: ${types.join(', ')}.` : ''
   const content = html`${notice}
-<p>Write a message or choose a file. It goes to the owner of this mailbox; nobody else can read it.</p>
+<p>Write a message or choose a file. It goes to the owner of this mailbox.</p>
 <form method="post" enctype="multipart/form-data">
 <div class="field"><label for="text">Message</label><textarea id="text" name="text" rows="6"></textarea></div>
 <div class="field"><label for="file">Or a file</label><input id="file" name="file" type="file" aria-describedby="limits"></div>
