@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
@@ -31,8 +32,30 @@ export function openLog(options: { logLevel: string; name: string }, stream?: De
       serializers: { req: serializeRequest, res: serializeReply, err: serializeError },
       hooks: { streamWrite: maskSecrets },
     },
-    stream ?? pino.destination(1),
+    stream ?? { write: writeLine },
   )
+}
+
+const STANDARD_OUTPUT = 1
+const RETRIES = 100
+const RETRY_AFTER_MS = 10
+const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+/**
+ * Writes a line at once, and drops it if nobody reads any more. The destination of pino tries that again without end when the
+ * process exits, so a process whose supervisor was killed would never end.
+ */
+function writeLine(text: string): void {
+  let rest = Buffer.from(text)
+  for (let retries = 0; rest.length > 0 && retries < RETRIES; ) {
+    try {
+      rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      retries++
+      Atomics.wait(sleeper, 0, 0, RETRY_AFTER_MS)
+    }
+  }
 }
 
 function maskSecrets(text: string): string {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { openLog } from '../../ops/log.ts'
 
@@ -54,4 +56,37 @@ test.each([
   expect(line).not.toBe('')
   expect(line).not.toContain(CANARY)
   expect(() => JSON.parse(line) as unknown).not.toThrow()
+})
+
+/** A process that logs a line of so many characters, and more at its end, once its input says so. */
+function startLogger(characters: number) {
+  const file = new URL('../../ops/log.ts', import.meta.url).href
+  const program = `
+    const { openLog } = await import('${file}')
+    const log = openLog({ logLevel: 'info', name: 'test' })
+    process.stdin.once('data', () => {
+      log.info('x'.repeat(${characters}))
+      process.on('exit', () => log.info('the last line'))
+      process.exit(7)
+    })
+    process.stderr.write('ready')`
+  return spawn(process.execPath, ['--input-type=module', '-e', program])
+}
+
+test('a process ends although nobody reads its log any more', async () => {
+  const child = startLogger(10)
+  await once(child.stderr, 'data')
+  child.stdout.destroy()
+  child.stdin.write('go')
+  expect(await once(child, 'exit')).toEqual([7, null])
+})
+
+test('a long line is written whole before the process ends, and the last one too', async () => {
+  const child = startLogger(1_000_000)
+  const [chunks] = [[] as Buffer[], await once(child.stderr, 'data')]
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stdin.write('go')
+  await once(child, 'close')
+  const lines = Buffer.concat(chunks).toString().trimEnd().split('\n')
+  expect(lines.map(line => (JSON.parse(line) as { msg: string }).msg.length)).toEqual([1_000_000, 13])
 })
