@@ -13,7 +13,7 @@ export default route({
   async handle({ caller, params: { prefix }, reply }, { db, keys }) {
     await dropKey(db, caller.accountId, prefix)
     keys.forget()
-    await reply.code(204).send()
+    reply.code(204).send()
     return undefined
   },
 })

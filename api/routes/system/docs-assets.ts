@@ -35,7 +35,7 @@ export default route({
     if (address) return sendDocsPage(call, context, address)
     const elsewhere = findDocsRedirect(path, context.catalog.entries)
     if (elsewhere === undefined) throw new Problem('NOT_FOUND', { documentation: '/docs' })
-    await call.reply.redirect(elsewhere, 308)
+    call.reply.redirect(elsewhere, 308)
   },
 })
 

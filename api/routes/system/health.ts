@@ -40,7 +40,7 @@ export default route({
     const isOk = Object.values(checks).every(({ ok }) => ok)
     const report = { status: isOk ? 'ok' : 'degraded', checks }
     const canServe = database.ok && objects.ok
-    await reply
+    reply
       .code(canServe ? 200 : 503)
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(canServe ? report : new Problem('BUSY', report).toBody()))

@@ -17,7 +17,7 @@ export default route({
   async handle({ caller: { accountId }, params: { id }, body, reply }, { db }) {
     if (!isUuid(id)) throw new Problem('NOT_FOUND')
     await limitConnector(db, { accountId, id }, parseCaps(body).dailyCapMicros ?? null)
-    await reply.code(204).send()
+    reply.code(204).send()
     return undefined
   },
 })

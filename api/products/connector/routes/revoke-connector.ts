@@ -15,7 +15,7 @@ export default route({
     if (!isUuid(id)) throw new Problem('NOT_FOUND')
     await revokeConnector(db, accountId, id)
     keys.forget()
-    await reply.code(204).send()
+    reply.code(204).send()
     return undefined
   },
 })

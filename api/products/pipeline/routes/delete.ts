@@ -14,7 +14,7 @@ export default route({
   errors: ['NOT_FOUND', 'INVALID_PARAM', ...OWNER_ERRORS],
   async handle({ caller, params: { name }, reply }, { db }) {
     if ((await deletePipeline(db, caller.accountId, name)) === 0) throw new Problem('NOT_FOUND')
-    await reply.code(204).send()
+    reply.code(204).send()
     return undefined
   },
 })

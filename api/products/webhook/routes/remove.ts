@@ -13,7 +13,7 @@ export default route({
   async handle({ caller, params: { id }, reply }, { db }) {
     requireId(id)
     await deleteWebhook(db, caller.accountId, id)
-    await reply.code(204).send()
+    reply.code(204).send()
     return undefined
   },
 })
