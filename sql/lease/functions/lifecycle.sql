@@ -138,9 +138,5 @@ language sql stable as $$
     where not exists (select from svc.transfer t where t.job_id = l.job_id and t.kind in ('charge', 'capture'))
 $$;
 
--- The sweep by a chore, which workers of the deploy before this one still call; the next deploy runs:
--- drop function if exists lease.sweep(integer, interval);
-
--- The purchase of leases beside the intake. Processes of the deploy before this one still call it; the next deploy runs:
--- drop function if exists mailbox.create(json, integer, bytea, json, json), checkpoint.create(json, integer, bytea, json),
---   storage.create(json, integer, json, json), lease.pay(json, jsonb);
+-- Databases of the release before still have lease.sweep(integer, interval), which its workers call, and lease.pay(json, jsonb);
+-- the next release drops them.
