@@ -59,16 +59,17 @@ export async function performCall<Sent>(
   const received = await receiveCall(context, identified)
   const flags = readFlags(received)
   const earlier = await answerEarlier(context, received, flags)
-  if (earlier) return send(context, { ...received, options: flags.options }, earlier, reply)
+  if (earlier) return await send(context, { ...received, options: flags.options }, earlier, reply)
   const composed = await composeCall(context, received, flags)
   const staged = await stageCall(context, composed.call, composed.flags)
   const priced = await priceCall(context, staged)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
-    return send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
+    return await send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
   }
-  if (!billable.receive) return payAndRun(context, priced, reply, send)
-  return withContent(context, priced, call => payAndRun(context, call, reply, send))
+  // Awaited here, because the files of the call are deleted when this function returns.
+  if (!billable.receive) return await payAndRun(context, priced, reply, send)
+  return await withContent(context, priced, call => payAndRun(context, call, reply, send))
 }
 
 async function payAndRun<Sent>(
@@ -80,7 +81,7 @@ async function payAndRun<Sent>(
   const funded = await fundCall(context, priced)
   await using _credit = funded.funding
   const answer = funded.answer ?? (await runCall(context, funded, reply))
-  return send(context, funded, reveal(context, funded, answer), reply)
+  return await send(context, funded, reveal(context, funded, answer), reply)
 }
 
 function showQuote(call: PricedCall, tariff: Tariff): object {

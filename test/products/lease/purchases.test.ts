@@ -81,7 +81,7 @@ test('a wallet pays for a lease over MCP, and what it paid for one that is refus
 test('a connector buys, fills and reads leases within its daily limit', async () => {
   const visitor = await openVisitor(api)
   const client = await openOAuthClient(api)
-  const { access_token: token } = await client.connect(visitor, {}, '0.002')
+  const { access_token: token } = await client.connect(visitor, { scope: 'mcp:read leases:write' }, '0.002')
   const headers = { authorization: `Bearer ${token}` }
   const call = async (name: string, args: object) => (await callTool(api.app, name, args, { headers })).body.result
   const stored = await call('leases_create_storage', { file: { text: 'hello', mimeType: 'text/plain' } })

@@ -10,7 +10,6 @@ export default route({
   summary: 'Delete a checkpoint with all its versions before its time. Nothing is paid back.',
   keywords: 'checkpoint remove state',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: WorkflowId,
   reply: { status: 200, schema: Type.Object({ status: Type.Literal('deleted') }) },
   errors: ['INVALID_WORKFLOW_ID', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

@@ -18,7 +18,6 @@ export default route({
   summary: 'List the live checkpoints of the account, newest first.',
   keywords: 'checkpoint list workflows',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Checkpoint), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

@@ -10,7 +10,6 @@ export default route({
   summary: 'List the versions of a checkpoint that are kept, newest first. The last ten are.',
   keywords: 'history of a checkpoint, older versions of saved state, previous states',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: WorkflowId,
   query: Type.Object(
     { limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }) },

@@ -19,7 +19,6 @@ export default route({
   description:
     'In the patch, null removes a field, an object changes the fields of one, and anything else replaces. Numbers are kept as 64-bit floating-point numbers. The same conditions as for PUT apply.',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: WorkflowId,
   headers: Type.Object(CONDITION_HEADERS),
   body: Type.Unknown({ description: 'The merge patch.' }),

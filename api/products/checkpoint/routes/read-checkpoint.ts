@@ -13,7 +13,6 @@ export default route({
   description:
     'The body is the JSON as it was written. `X-Checkpoint-Version` and `X-Checkpoint-Updated-At` tell which version it is and when it was written; send its `ETag` as `If-Match` to replace no other version.',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: WorkflowId,
   query: Type.Object(
     { version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })) },

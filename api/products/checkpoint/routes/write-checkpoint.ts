@@ -15,7 +15,6 @@ export default route({
   description:
     'Without a condition the last writer wins. A repeat with the same `Idempotency-Key` is answered as the first, as long as its version is kept.',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: WorkflowId,
   headers: Type.Object({
     ...CONDITION_HEADERS,

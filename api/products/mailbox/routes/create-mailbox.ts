@@ -22,7 +22,6 @@ export default route({
   description:
     'Paid once, by `X-Capacity-Bytes` and `X-Duration-Seconds`; messages cost nothing more. When the time is over everything is deleted. It cannot be extended. With `X-Webhook-Url` each message is announced there by a POST whose `X-Mailbox-Signature` is the hexadecimal HMAC-SHA256 of its body, keyed with `X-Webhook-Secret` or, without one, with the `webhook_secret` of this answer.',
   auth: BILLABLE_AUTH,
-  connectorScope: 'mcp:write',
   headers: Type.Object({
     'X-Capacity-Bytes': Type.Integer({ minimum: 1_024, default: 1_048_576 }),
     'X-Max-Message-Bytes': Type.Integer({ minimum: 1, default: 262_144 }),

@@ -8,7 +8,6 @@ export default route({
   summary: 'Delete a message. What it took is free for others.',
   keywords: 'remove a message, acknowledge, make room in an inbox',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: MessageId,
   reply: { status: 204 },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

@@ -10,7 +10,6 @@ export default route({
   keywords: 'export a mailbox, backup of an inbox, download all messages',
   description: 'A body that is UTF-8 text is in `content` with the `encoding` utf-8, any other in base64.',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, contentType: 'application/x-ndjson' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

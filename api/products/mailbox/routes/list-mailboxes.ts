@@ -9,7 +9,6 @@ export default route({
   summary: 'List the live mailboxes of the account, newest first.',
   keywords: 'my mailboxes, my inboxes',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Mailbox), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

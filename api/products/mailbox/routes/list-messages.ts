@@ -14,7 +14,6 @@ export default route({
   description:
     'With `after` only those after that message are listed, whether it still exists or not. `next` is the last message of this answer if there are more after it. With `waitSec` an empty list is answered only after that time.',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   query: Type.Object(
     {

@@ -8,7 +8,6 @@ export default route({
   summary: 'Show how full a mailbox is, and until when it is open.',
   keywords: 'is the mailbox full, room left in an inbox, capacity, when does the mailbox close',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, schema: Mailbox },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

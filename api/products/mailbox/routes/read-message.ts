@@ -9,7 +9,6 @@ export default route({
   summary: 'Read the body of a message, with the content type that its sender declared. It is marked as read.',
   keywords: 'open a message, body of a message, download what was left',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: MessageId,
   reply: { status: 200, contentType: 'application/octet-stream' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

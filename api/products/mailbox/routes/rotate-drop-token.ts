@@ -10,7 +10,6 @@ export default route({
   summary: 'Give a mailbox a new drop URL; the former one stops working at once.',
   keywords: 'new mailbox address, revoke a drop url, spam',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, schema: Type.Object({ ...MAILBOX_FIELDS, drop_url: DropUrl }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

@@ -38,7 +38,6 @@ export default route({
   description:
     'The body is the file. Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and replacing it cost nothing more. With `X-Delete-On-Claim` it is deleted as soon as a handoff of it is claimed. It cannot be extended, and deleting it early gives no money back.',
   auth: BILLABLE_AUTH,
-  connectorScope: 'mcp:write',
   headers: Type.Object({
     'X-Max-Body-Bytes': Type.Integer({
       minimum: 1,

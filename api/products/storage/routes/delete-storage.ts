@@ -8,7 +8,6 @@ export default route({
   summary: 'Delete a storage lease with its file before its time. Nothing is paid back.',
   keywords: 'stored file remove lease',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   reply: { status: 200, schema: Type.Object({ status: Type.Literal('deleted') }) },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'GONE', ...OWNER_ERRORS],

@@ -9,7 +9,6 @@ export default route({
   summary: 'List the live storage leases of the account, newest first.',
   keywords: 'stored files list leases',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   query: Page,
   reply: { status: 200, schema: Type.Object({ items: Type.Array(Storage), pagination: Pagination }) },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', ...OWNER_ERRORS],

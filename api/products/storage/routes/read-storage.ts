@@ -10,7 +10,6 @@ export default route({
   summary: 'Read the file of a storage lease, or a range of it.',
   keywords: 'download a stored file, get my file back',
   auth: OWNER_READS,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   headers: Type.Object({ 'If-None-Match': Type.Optional(Type.String()), Range: Type.Optional(Type.String()) }),
   reply: { status: 200, contentType: 'application/octet-stream' },

@@ -18,7 +18,6 @@ export default route({
   summary: 'Replace the file of a storage lease; with If-Match or X-If-Version, only the version that you have read.',
   keywords: 'overwrite a stored file, replace an upload, new content of a file',
   auth: OWNER_AUTH,
-  connectorScope: 'mcp:write',
   params: LeaseId,
   headers: Type.Object({ ...CONDITION_HEADERS, 'X-Filename': Type.Optional(Type.String()) }),
   body: Type.Unknown({ description: 'Any bytes.' }),
