@@ -17,7 +17,11 @@ function image(width: number, height: number): Facts {
 /** What a worker finds in the files of the printed examples, as far as a price depends on it. A test compares the prices. */
 export const SAMPLE_FACTS: Readonly<Record<string, Facts>> = {
   'bookmarked.pdf': { pages: 2 },
-  'captioned.mkv': recording('matroska', 1.032, [VIDEO, SOUND]),
+  'captioned.mkv': recording('matroska', 1.032, [
+    VIDEO,
+    { ...SOUND, codec: 'opus' },
+    { ...SOUND, index: 2, codec: 'opus' },
+  ]),
   'clip.mp4': recording('mp4', 1, [VIDEO, SOUND]),
   'gradient.png': image(160, 120),
   'leaflet.pdf': { pages: 1 },
