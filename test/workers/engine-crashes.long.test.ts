@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
@@ -31,11 +31,14 @@ async function readAttempt(id: string): Promise<number> {
   return row!.attempt
 }
 
-/** Ends the engine that works on the job: as a fault in its native code would, or as the kernel that has no memory left. */
+/**
+ * Ends the engine that works on the job: as a fault in its native code would, or as the kernel that has no memory left. One
+ * that has worked for a second encodes: before that, it only looks at the input, which is done again without another attempt.
+ */
 async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<void> {
   const engine = await eventually(
     'an engine that works',
-    () => listDescendants(worker.pid).find(({ pid, command }) => isEngine(command) && hasInput(pid)),
+    () => listDescendants(worker.pid).find(({ pid, command }) => isEngine(command) && hasInput(pid) && hasWorked(pid)),
     ENGINE_TIMEOUT_MS,
   )
   process.kill(engine.pid, signal)
@@ -43,6 +46,17 @@ async function crashEngine(signal: 'SIGSEGV' | 'SIGKILL' = 'SIGSEGV'): Promise<v
 
 function isEngine(command: string): boolean {
   return !command.startsWith('bwrap') && / \S*native\/entry\.ts sharp $/.test(command)
+}
+
+/** Whether it has used a second of a processor; the kernel counts in hundredths. */
+function hasWorked(pid: number): boolean {
+  try {
+    const [, fields = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    const [user, system] = fields.split(' ').slice(11, 13).map(Number) as [number, number]
+    return user + system > 100
+  } catch {
+    return false
+  }
 }
 
 /** Other processes of the engine wait for work, or run only to write compiled code. */
