@@ -36,7 +36,12 @@ export interface ProgramResult {
 }
 
 const OUTPUT_BYTES = 64 * 1024
-const DEFAULTS = { memoryMb: 2048, outputLimitBytes: 512 * 2 ** 20, processes: 64 }
+/**
+ * The kernel counts the processes and threads of a user, and users are given to jobs in turn: a browser that another process
+ * keeps may have the same one, and 150 threads.
+ */
+const MAX_PROCESSES = 256
+const DEFAULTS = { memoryMb: 2048, outputLimitBytes: 512 * 2 ** 20, processes: MAX_PROCESSES }
 const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate memory/i
 
 /** Runs confined programs, one process for each call, in a warm sandbox where one is ready. They see the job's folder and the system, and nothing else. */

@@ -174,7 +174,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.getuid?.() === 0)('is stopped at its limit for processes', async () => {
   const bomb = await runShell(
-    's="sleep 9"; i=0; while [ $i -lt 100 ]; do s="$s|sleep 9"; i=$((i+1)); done; eval "$s"; echo all',
+    's="sleep 9"; i=0; while [ $i -lt 300 ]; do s="$s|sleep 9"; i=$((i+1)); done; eval "$s"; echo all',
   )
   expect(bomb.stdout).not.toContain('all')
   expect(bomb.stderr).toMatch(/fork/i)
