@@ -84,6 +84,12 @@ test('programs that read a hand-off link still get JSON, and a form of another s
   expect(missing.status).toBe(404)
 })
 
+test('programs that read the address of a mailbox are told to post', async () => {
+  const { body: mailbox } = await customer.request('/api/mailbox', { method: 'POST' })
+  const answer = await fetch(mailbox.drop_url, { redirect: 'manual' })
+  expect([answer.status, await answer.json()]).toMatchObject([405, { code: 'METHOD_NOT_ALLOWED', allowed: ['POST'] }])
+})
+
 test('the address of a mailbox opens as a form for a message or a file', async () => {
   const headers = { 'x-allowed-content-types': 'text/*', 'x-max-message-bytes': '2000' }
   const { body: mailbox } = await customer.request('/api/mailbox', { method: 'POST', headers })

@@ -80,12 +80,13 @@ test('reaches no address of this machine in any notation', async () => {
   expect(requests).toEqual([])
 })
 
-test('a page gets its resources if the operator allows it, and a warning for each that failed', async context => {
+test('a page gets its resources if the operator allows it, and a warning for each that failed', async () => {
   const outbound = createOutboundFetch({ isTrusted })
   await using pools = await testPools({ outbound })
-  if (!(await hasTool(pools, 'chromium'))) context.skip()
   const from = (path: string) => `<img src="http://127.0.0.1:${port}${path}">`
   const print = (html: string, more = {}) => runJob(pools, 'pdf.from-html', { html, ...more })
+  // A machine without a browser says so; the set-up of the tests installs one where it may.
+  if (!(await hasTool(pools, 'chromium'))) return expect(print('x')).rejects.toThrow('chromium is missing')
   const hasImage = (pdf: Buffer) => pdf.toString('latin1').includes('/Subtype /Image')
   const printed = await print(from('/g.png'))
   expect([hasImage(printed.bytes), printed.warnings]).toEqual([true, []])

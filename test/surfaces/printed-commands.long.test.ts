@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCatalog } from '../../api/catalog.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { runPrintedCommand } from '../support/operations/printed-command.ts'
+import { expectUnavailable } from '../support/operations/unavailable.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
 import { areAllToolsTried } from '../support/stack/tools.ts'
@@ -20,9 +21,12 @@ afterAll(() => stack[Symbol.asyncDispose]())
 
 const { operations } = await loadCatalog()
 
-describe.each(operations.map(({ name, path }) => [name, path] as const))('the printed command of %s', (name, path) => {
-  test('works as its text for language models prints it', async context => {
-    if (!paths[path]!.post['x-svc-available']) context.skip()
-    expect(await runPrintedCommand(stack, customer, name)).not.toHaveProperty('error')
-  })
-})
+describe.each(operations.map(operation => [operation.name, operation] as const))(
+  'the printed command of %s',
+  (name, operation) => {
+    test('works as its text for language models prints it', async () => {
+      if (!paths[operation.path]!.post['x-svc-available']) return expectUnavailable(customer, operation)
+      expect(await runPrintedCommand(stack, customer, name)).not.toHaveProperty('error')
+    })
+  },
+)

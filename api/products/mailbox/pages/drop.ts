@@ -15,11 +15,6 @@ const FORM_BYTES = 16_384
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 export default [
-  // A person who opens the address of a mailbox gets its form.
-  defineTokenPage('GET /api/mailbox/{drop_token}/drop', ({ params }) => ({
-    redirectTo: `/mailbox/${encodeURIComponent(params.drop_token!)}`,
-  })),
-
   defineTokenPage('GET /mailbox/{drop_token}', async ({ params, query, request }, context) => {
     requireRate(context, `drop-page:${addressBucket(request.ip)}`, context.settings.get('rate.drops_per_minute'))
     const terms = await readDropTerms(context.db, hashDropToken(context.config.secret, params.drop_token!))
