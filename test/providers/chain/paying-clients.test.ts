@@ -1,5 +1,7 @@
+import { wrapAxiosWithPayment, x402Client as X402AxiosClient } from '@x402/axios'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import axios from 'axios'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithVersion1 } from 'x402-fetch'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
@@ -41,6 +43,18 @@ test('the reference client pays in USDC; nine more calls are drawn from that pay
   }
   expect(await evm.balance(payer.address)).toBe(40_000n)
   expect(await evm.balance(PAYEE)).toBe(paid + 10_000n)
+})
+
+test('the client for axios pays, and gets the 401 of a free route as its server sent it', async () => {
+  const payer = await evm.payer(50_000n)
+  const client = new X402AxiosClient().register('eip155:*', new ExactEvmScheme(payer as never))
+  const pay = wrapAxiosWithPayment(axios.create({ baseURL: stack.url }), client)
+  const paid = await pay.post('/v1/utils/hash', { text: 'hello' })
+  expect(paid.data).toMatchObject({ hashes: { sha256: HASH } })
+  expect(decodePaymentResponseHeader(String(paid.headers['payment-response']))).toMatchObject({ payer: payer.address })
+  const free = await pay.get('/v1/account', { validateStatus: null })
+  expect([free.status, free.data]).toMatchObject([401, { code: 'MISSING_AUTH' }])
+  expect(await evm.balance(payer.address)).toBe(40_000n)
 })
 
 test('a client of version 1 pays from the body of the same 402', async () => {
