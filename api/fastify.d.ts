@@ -1,7 +1,6 @@
 import type { AuthMode } from '#kit'
-import type { Caller } from './intake/identity/caller.ts'
+import type { Identity } from './incoming-call.ts'
 import type { Offers } from './intake/x402/offers.ts'
-import type { Payment } from './intake/x402/payments.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -10,9 +9,8 @@ declare module 'fastify' {
     offers: Offers | undefined
   }
   interface FastifyRequest {
-    /** Both are set by intake/identity/identify.ts alone. */
-    caller: Caller | undefined
-    payment: Payment | undefined
+    /** Set once, by the hook of the server that identifies every request. */
+    identity: Identity | undefined
   }
   interface FastifyContextConfig {
     /** The name of the catalogue's entry, for logs and meters. */
@@ -25,6 +23,8 @@ declare module 'fastify' {
     isRaw?: boolean
     /** The body stays a stream, whatever its type. */
     isStreamed?: boolean
+    /** An absent body counts as `{}`. */
+    isBodyOptional?: boolean
     hasOwnAuth?: boolean
     /** An API key is also accepted as the query parameter `key`. */
     takesKeyInQuery?: boolean

@@ -1,23 +1,48 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller } from './intake/identity/caller.ts'
+import type { Payment } from './intake/x402/payments.ts'
 
-type Kept =
-  | 'id'
-  | 'log'
-  | 'ip'
-  | 'raw'
-  | 'protocol'
-  | 'method'
-  | 'url'
-  | 'headers'
-  | 'params'
-  | 'query'
-  | 'caller'
-  | 'payment'
+type Kept = 'id' | 'log' | 'ip' | 'raw' | 'protocol' | 'method' | 'url' | 'headers' | 'params' | 'query'
 
-/** A call as its protocol brings it. An HTTP request is one, and MCP makes one of each call of a tool. */
-export interface IncomingCall extends Readonly<Pick<FastifyRequest, Kept>> {
-  /** An absent body is filled in where a call needs none. */
-  body: FastifyRequest['body']
+/** A request of which it is not known yet who makes it, such as an HTTP request. */
+export interface IncomingRequest extends Readonly<Pick<FastifyRequest, Kept>> {
   readonly server: Pick<FastifyInstance, 'publicUrl' | 'offers'>
   readonly routeOptions: { readonly config: Readonly<FastifyContextConfig> }
+}
+
+export interface RequestWithBody extends IncomingRequest {
+  readonly body: unknown
+}
+
+/** Who makes a call, and the payment that came with it. */
+export interface Identity {
+  readonly caller: Caller | undefined
+  readonly payment: Payment | undefined
+}
+
+/** A call as a value that no step changes. REST makes one of each request, MCP one of each call of a tool. */
+export interface IncomingCall extends RequestWithBody, Identity {}
+
+const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
+
+/** The call that an HTTP request makes. It is frozen, because every step of the intake shares it. */
+export function toCall(request: FastifyRequest): IncomingCall {
+  const { caller, payment } = request.identity ?? UNIDENTIFIED
+  return Object.freeze({
+    id: request.id,
+    log: request.log,
+    ip: request.ip,
+    raw: request.raw,
+    server: request.server,
+    protocol: request.protocol,
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    params: request.params,
+    query: request.query,
+    routeOptions: { config: request.routeOptions.config },
+    body: request.body,
+    caller,
+    payment,
+  })
 }

@@ -68,7 +68,7 @@ const context: ApiContext = {
   keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
   ...openIdentityProviders(config, log),
   tokens,
-  payments: facilitator && new Payments(db, facilitator, config.secret),
+  payments: facilitator && new Payments(db, facilitator),
   limits: new RateLimits(db),
   meters: openMeters(db, () => waiters.size),
 }

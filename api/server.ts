@@ -68,8 +68,7 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   })
   app.decorate('publicUrl', config.publicUrl)
   app.decorate('offers', context.payments && new Offers(context.payments.network, catalog, config))
-  app.decorateRequest('caller', undefined)
-  app.decorateRequest('payment', undefined)
+  app.decorateRequest('identity', undefined)
   registerBodies(app)
   registerHooks(app, context)
   app.setErrorHandler(replyProblem)
@@ -98,7 +97,9 @@ function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRo
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
   const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth } = route
   const isStreamed = route.streamBody !== undefined
-  const config = { entry, summary, auth, isRaw, isStreamed, hasOwnAuth, isUncounted: route.family === 'system' }
+  const isBodyOptional = isPriced(route) && route.bodyOptional
+  const isUncounted = route.family === 'system'
+  const config = { entry, summary, auth, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
 }
@@ -125,7 +126,7 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
     if (isStopping) throw new Problem('BUSY')
     if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
     if (request.method === 'OPTIONS') return preflight(reply)
-    await identify(context, request, reply)
+    request.identity = await identify(context, request, reply)
   })
   app.addHook('onSend', async ({ headers }, reply) => {
     if (headers.origin !== undefined) exposeHeaders(reply)
@@ -136,7 +137,11 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
     context.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
     if (!context.log.isLevelEnabled('debug') && reply.statusCode < 500) return
     const facts = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
-    const line = { ...facts, accountId: request.caller?.accountId, jobId: reply.getHeader('x-service-job-id') }
+    const line = {
+      ...facts,
+      accountId: request.identity?.caller?.accountId,
+      jobId: reply.getHeader('x-service-job-id'),
+    }
     if (reply.statusCode >= 500) context.log.warn(line, 'answered')
     else context.log.debug(line, 'answered')
   })

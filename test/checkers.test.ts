@@ -22,6 +22,11 @@ const plantedFaults: [file: string, rule: string, code: string][] = [
   ['pools/types.ts', 'useImportType', "import { Kind } from './kind.ts'\nexport const x: Kind = 1\n"],
   ['pools/ring-one.ts', 'noImportCycles', "import { b } from './ring-two.ts'\nexport const a = () => b\n"],
   ['pools/ring-two.ts', 'noImportCycles', "import { a } from './ring-one.ts'\nexport const b = () => a\n"],
+  [
+    'api/intake/writes-before.ts',
+    'noParameterAssign',
+    "export function f(call: { caller: string }) {\ncall.caller = 'me'\nreturn call }\n",
+  ],
   ['pools/idle.ts', 'noUnusedVariables', 'const idle = 1\nexport const x = 2\n'],
   ['pools/plain.ts', 'useNodejsImportProtocol', "import { join } from 'path'\nexport const x = join\n"],
 ]

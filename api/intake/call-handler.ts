@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
-import type { IncomingCall } from '../incoming-call.ts'
+import { type IncomingCall, toCall } from '../incoming-call.ts'
 import type { Address, Billable } from './billable.ts'
 import { withContent } from './body/content.ts'
 import { drain } from './body/drain.ts'
 import { readFlags } from './body/flags.ts'
-import { describeNoFields, discardUploads, fillEmptyBody, receiveBody } from './body/receive.ts'
-import type { IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
+import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts'
+import type { FundedCall, IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
 import { composeCall } from './compose.ts'
 import { stageCall } from './files/stage-call.ts'
 import { TemporaryFiles } from './files/temporary-files.ts'
@@ -23,6 +23,7 @@ import { type AnsweredCall, sendAnswer } from './reply/send.ts'
 import type { AnswerSink } from './reply/sink.ts'
 import { runCall } from './run.ts'
 import { validate } from './validate.ts'
+import { keepCredit } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 
 /**
@@ -31,7 +32,7 @@ import { paymentRequired } from './x402/payment-required.ts'
  */
 export function callHandler(context: ApiContext, billable: Billable) {
   const handle = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    performCall(context, billable, { request, reply }, sendAnswer)
+    performCall(context, billable, { request: toCall(request), reply }, sendAnswer)
   if (!billable.receive) return handle
   return (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
     handle(request, reply).catch((error: unknown) => {
@@ -79,9 +80,17 @@ async function payAndRun<Sent>(
   send: Send<Sent>,
 ): Promise<Sent> {
   const funded = await fundCall(context, priced)
-  await using _credit = funded.funding
-  const answer = funded.answer ?? (await runCall(context, funded, reply))
-  return await send(context, funded, reveal(context, funded, answer), reply)
+  const { answer, funding } = isAnswered(funded) ? funded : await runCall(context, funded, reply)
+  try {
+    return await send(context, { ...funded, funding }, reveal(context, funded, answer), reply)
+  } finally {
+    if (funding.kind === 'payment') await keepCredit(context, funding)
+  }
+}
+
+/** An earlier call with the same key has the answer. */
+function isAnswered(call: FundedCall): call is FundedCall & { answer: Answer } {
+  return call.answer !== undefined
 }
 
 function showQuote(call: PricedCall, tariff: Tariff): object {
@@ -138,15 +147,15 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
   const { billable, caller, request, instantBytes, temporaryFiles } = call
   const { settings, store, payments } = context
   if (!billable.hasFields) return { ...call, ...describeNoFields(request, call.address) }
-  if (billable.isBodyOptional) fillEmptyBody(request)
-  const isEmpty = request.body === undefined || request.body === null
-  const isUnpriceable = payments ? isEmpty : request.body instanceof Readable
+  const isMissing = !billable.isBodyOptional && (request.body === undefined || request.body === null)
+  const isUnpriceable = payments ? isMissing : request.body instanceof Readable
   if (!caller && isUnpriceable) throw paymentRequired(context, billable)
   const received = await receiveBody(request, billable.input, {
     callId: call.id,
     store,
     maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
     memoryBytes: Math.max(INLINE_FILE_BYTES, instantBytes),
+    isOptional: billable.isBodyOptional,
     check: body => validate(billable.input, body),
   })
   temporaryFiles.add(() => discardUploads(received.uploads.values(), store))

@@ -49,8 +49,7 @@ export interface PricedCall extends StagedCall {
 export interface FundedCall extends PricedCall {
   readonly caller: Caller
   readonly idempotency: { key: string; fingerprint: Buffer } | undefined
-  /** The payment that came with the call, where there is one. */
-  readonly funding: Funding | undefined
+  readonly funding: Funding
   /** Set when an earlier call with the same key already has the answer. */
   readonly answer: Answer | undefined
 }
@@ -58,11 +57,11 @@ export interface FundedCall extends PricedCall {
 /** What is held for a call: the price if it is known, else the floor until a worker has probed the files. */
 export interface Hold {
   /** With the price of what it is delivered to. */
-  amountMicros: bigint
+  readonly amountMicros: bigint
   /** The most that the call can be charged. */
-  ceilingMicros: bigint
+  readonly ceilingMicros: bigint
   /** Undefined while the price is not known. */
-  tariff: Tariff | undefined
+  readonly tariff: Tariff | undefined
   /** What the operator has set of the price. */
-  rates: Rates | undefined
+  readonly rates: Rates | undefined
 }

@@ -1,16 +1,18 @@
 import { Problem } from '#kit'
 import { readAccount } from '../../sql/account.ts'
-import type { Refusal } from '../../sql/call.ts'
 import type { ApiContext } from '../context.ts'
 import { takesPayments } from '../context.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import type { Caller } from './identity/caller.ts'
 import { answerRefusal, insufficientBalance } from './reply/refusal.ts'
 import { REASONS, refused } from './x402/errors.ts'
-import { Funding } from './x402/funding.ts'
+import { type Funding, prepay } from './x402/funding.ts'
 import { CHUNK_MICROS } from './x402/payload.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 import type { Payment } from './x402/payments.ts'
+
+const FREE: Funding = { kind: 'free' }
+const CREDIT: Funding = { kind: 'credit' }
 
 /** Prepares the payment of a call. A prepaid account needs nothing here: its money is held when the call is booked. */
 export async function fundCall(context: ApiContext, call: PricedCall): Promise<FundedCall> {
@@ -18,13 +20,15 @@ export async function fundCall(context: ApiContext, call: PricedCall): Promise<F
   const isFree = hold.amountMicros === 0n
   if (!caller) throw isFree ? missingIdentity(context) : paymentRequired(context, call.billable, hold)
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint! }
-  const funded = { ...call, caller, idempotency, funding: undefined, answer: undefined }
-  if (!payment || isFree || call.isDryRun || !takesPayments(context)) return funded
+  const funded = { ...call, caller, idempotency, answer: undefined }
+  if (isFree || call.isDryRun) return { ...funded, funding: FREE }
+  if (!payment || !takesPayments(context)) return { ...funded, funding: CREDIT }
   requireEnough(payment, hold.amountMicros)
-  const funding = new Funding(context, payment, fingerprint!, call.id)
-  const paid = { ...funded, funding }
-  const refusal = await prepay(funding, paid)
-  return refusal ? { ...paid, answer: answerRefusal(paid, refusal, hold.amountMicros) } : paid
+  const { id, billable } = call
+  const { amountMicros } = hold
+  const booking = { id, accountId: caller.accountId, serviceKey: billable.name, amountMicros, idempotency }
+  const { funding, refusal } = await prepay(context, payment, fingerprint!, booking)
+  return { ...funded, funding, answer: refusal && answerRefusal(call, refusal, amountMicros) }
 }
 
 /**
@@ -59,19 +63,4 @@ function requireEnough({ signed }: Payment, amountMicros: bigint): void {
     leastMicros: leastMicros.toString(),
     givenMicros: value.toString(),
   })
-}
-
-async function prepay(funding: Funding, call: FundedCall): Promise<Refusal | undefined> {
-  try {
-    return await funding.prepay({
-      id: call.id,
-      accountId: call.caller.accountId,
-      serviceKey: call.billable.name,
-      amountMicros: call.hold.amountMicros,
-      idempotency: call.idempotency,
-    })
-  } catch (error) {
-    await funding.keepCredit()
-    throw error
-  }
 }

@@ -21,14 +21,14 @@ export async function buildPayload(
   const seconds = limitSeconds + settings.get('cputools.exec.queue_timeout_s')
   const createdAt = Date.now()
   const lane = availability.laneOf(billable)
-  await staged.settle()
+  const input = await staged.settle()
   const payload: JobPayload = {
     id,
     accountId: caller.accountId,
     operation: billable.name,
     input: hasMark(SECRET_RULE, billable.input)
-      ? await mapSecrets(billable.input, staged.input, secret => seal(config.secret, secret, id))
-      : staged.input,
+      ? await mapSecrets(billable.input, input, secret => seal(config.secret, secret, id))
+      : input,
     inputBytes,
     options,
     delivery,

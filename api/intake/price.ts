@@ -41,8 +41,8 @@ function holdFor({ price, name, input: schema }: Billable, input: unknown, setti
     const ceilingMicros = findCeiling(price, makeInputReady(schema, input, LARGEST_FACTS) as never, rates)
     return { amountMicros: PRICE_FLOOR, ceilingMicros, tariff: undefined, rates }
   }
-  const tariff = findTariff(price, makeInputReady(schema, input) as never, rates)
-  if (units !== undefined) Object.assign(tariff, { units, expectedUnits: units, isFree: units === 0 })
+  const found = findTariff(price, makeInputReady(schema, input) as never, rates)
+  const tariff = units === undefined ? found : { ...found, units, expectedUnits: units, isFree: units === 0 }
   const amountMicros = computeMaxAmount(tariff)
   return { amountMicros, ceilingMicros: amountMicros, tariff, rates }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
-import type { IncomingCall } from '../incoming-call.ts'
+import { type IncomingCall, toCall } from '../incoming-call.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
 import { readAddress } from './billable.ts'
 import { drain } from './body/drain.ts'
@@ -17,7 +17,7 @@ export function routeHandler(context: ApiContext, route: NamedRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     // What belongs to an account must not be kept by a cache on the way.
     if (!route.auth.includes('none')) reply.header('cache-control', 'no-store')
-    const answer = await performRoute(context, route, request, reply).catch((error: unknown) => {
+    const answer = await performRoute(context, route, toCall(request), reply).catch((error: unknown) => {
       if (route.streamBody) drain(request.raw)
       throw error
     })

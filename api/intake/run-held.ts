@@ -2,7 +2,7 @@ import { computeAmount, type Outcome, Problem } from '#kit'
 import type { Ending } from '../../sql/job.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
-import { bookCall } from './book.ts'
+import type { Book } from './book.ts'
 import type { FundedCall } from './call.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerRefusal } from './reply/refusal.ts'
@@ -15,12 +15,13 @@ const LIMIT_SECONDS = 25
 export async function runHeld(
   context: ApiContext,
   call: FundedCall,
+  book: Book,
   work: (job: RouteJob) => Promise<Outcome<unknown>>,
   settles = false,
 ): Promise<Answer> {
   const { amountMicros } = call.hold
   const entry = { lane: LANE, amountMicros, payload: 'null', seconds: LIMIT_SECONDS }
-  const refusal = await bookCall(context, call, 'intake', entry)
+  const refusal = await book('intake', entry)
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   const startedAt = new Date()
   const { id, caller } = call

@@ -15,7 +15,7 @@ import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
-import { bookCall } from './book.ts'
+import type { Book } from './book.ts'
 import type { FundedCall } from './call.ts'
 import { makeInputReady } from './files/ready-input.ts'
 import type { Answer } from './reply/answer.ts'
@@ -25,7 +25,12 @@ import { runHeld } from './run-held.ts'
 const SLOW_MS = 20
 
 /** Runs first, then records and charges in one commit, so that charge and result always come together. */
-export async function runInstant(context: ApiContext, call: FundedCall, operation: NamedOperation): Promise<Answer> {
+export async function runInstant(
+  context: ApiContext,
+  call: FundedCall,
+  book: Book,
+  operation: NamedOperation,
+): Promise<Answer> {
   const { id, hold, staged } = call
   const startedMs = performance.now()
   const outcome = await runWithoutTools(operation, makeInputReady(operation.input, staged.input))
@@ -34,7 +39,7 @@ export async function runInstant(context: ApiContext, call: FundedCall, operatio
   const amountMicros = computeAmount(tariff, outcome.units ?? tariff.units)
   const result = await storeResult(context, call, operation, outcome)
   const payload = JSON.stringify(result)
-  const refusal = await bookCall(context, call, 'instant', { lane: 'instant', amountMicros, payload })
+  const refusal = await book('instant', { lane: 'instant', amountMicros, payload })
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   return { kind: 'result', id, chargedMicros: amountMicros, result }
 }
@@ -45,10 +50,11 @@ const KEPT_MS = 60_000
 export function runDrawn(
   context: ApiContext,
   call: FundedCall,
+  book: Book,
   operation: NamedOperation,
   entries: readonly BatonEntry[],
 ): Promise<Answer> {
-  return runHeld(context, call, async ({ id }) => {
+  return runHeld(context, call, book, async ({ id }) => {
     await drawBatons(context.db, id, new Date(Date.now() + KEPT_MS), entries)
     const startedMs = performance.now()
     const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))

@@ -1,7 +1,7 @@
 import { Problem, type ProblemData } from '#kit'
 import type { ApiContext } from '../context.ts'
 import type { JobEnd } from './await-job.ts'
-import { bookCall } from './book.ts'
+import type { Book } from './book.ts'
 import type { FundedCall } from './call.ts'
 import { buildPayload } from './job-payload.ts'
 import type { Answer } from './reply/answer.ts'
@@ -9,7 +9,7 @@ import { answerRefusal } from './reply/refusal.ts'
 import { priceForRefusal } from './x402/probe.ts'
 
 /** Queues the work and waits for it as long as the caller allows. Waiting starts before the job can end. */
-export async function runQueued(context: ApiContext, call: FundedCall): Promise<Answer> {
+export async function runQueued(context: ApiContext, call: FundedCall, book: Book): Promise<Answer> {
   const { waiters, settings } = context
   const { id, isAsync, temporaryFiles } = call
   if (waiters.size >= settings.get('api.max_waiting')) throw new Problem('BUSY')
@@ -20,7 +20,7 @@ export async function runQueued(context: ApiContext, call: FundedCall): Promise<
     temporaryFiles.handOver()
     const ceilingMicros = call.isDryRun ? undefined : call.hold.ceilingMicros
     const entry = { lane, seconds, isAsync, amountMicros, ceilingMicros, payload: JSON.stringify(payload) }
-    const refusal = await bookCall(context, call, 'intake', entry)
+    const refusal = await book('intake', entry)
     if (refusal) {
       temporaryFiles.takeBack()
       const missing = refusal.kind === 'short' ? await priceForRefusal(context, call) : amountMicros

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
 import type { Era } from './era.ts'
 import type { Message } from './message.ts'
 import type { ToolCall } from './tool-calls.ts'
@@ -12,6 +13,6 @@ export interface McpExchange {
   isFull: boolean
   message: Message
   era: Era
-  request: FastifyRequest
+  request: IncomingCall
   reply: FastifyReply
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
+import { type IncomingCall, toCall } from '../incoming-call.ts'
 import { jsonBody } from '../intake/body/receive.ts'
 import { countCall } from '../intake/identity/identify.ts'
 import { type Era, readEra } from './era.ts'
@@ -29,7 +30,7 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
       config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true, resource: url },
       onRequest: async request => requireAllowed(context, request),
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
-      handler: (request, reply) => answerPost({ context, tools, isFull, request, reply }),
+      handler: (request, reply) => answerPost({ context, tools, isFull, request: toCall(request), reply }),
     })
   }
 }
@@ -38,7 +39,7 @@ interface Post {
   context: ApiContext
   tools: ReadonlyMap<string, ToolCall>
   isFull: boolean
-  request: FastifyRequest
+  request: IncomingCall
   reply: FastifyReply
 }
 

@@ -1,6 +1,5 @@
 import { Problem } from '#kit'
-import type { IncomingCall } from '../incoming-call.ts'
-import type { Identity } from '../intake/identity/identify.ts'
+import type { Identity, IncomingCall } from '../incoming-call.ts'
 import type { Fields } from './message.ts'
 import { readHeaderArguments, type StoredFile, streamBody } from './tool-body.ts'
 import type { ToolCall } from './tool-calls.ts'
@@ -23,7 +22,7 @@ export function makeToolRequest(request: IncomingCall, tool: ToolCall, given: Gi
   const { name, summary } = entry
   const { caller, payment } = given.identity
   // Written out, because an object that has the request as its prototype is several times slower.
-  return {
+  return Object.freeze({
     id: request.id,
     log: request.log,
     ip: request.ip,
@@ -39,7 +38,7 @@ export function makeToolRequest(request: IncomingCall, tool: ToolCall, given: Gi
     caller,
     payment,
     routeOptions: { config: { entry: name, summary, auth, isOperation } },
-  }
+  })
 }
 
 /** What the transport says of its own body is not said of the call. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#kit'
 import type { ApiContext } from '../context.ts'
-import type { IncomingCall } from '../incoming-call.ts'
+import type { IncomingRequest } from '../incoming-call.ts'
 import { replyProblem } from '../intake/reply/problem.ts'
 import { renderProblemPage } from './problem.ts'
 import { sendPage, setSecurityHeaders } from './send.ts'
@@ -20,7 +20,7 @@ export function answerUnknownPath(
 }
 
 /** A browser that follows a link accepts HTML by name; scripts and command lines accept anything, or JSON. */
-export function wantsPage({ method, headers }: IncomingCall): boolean {
+export function wantsPage({ method, headers }: IncomingRequest): boolean {
   const types = (headers.accept ?? '').toLowerCase().split(',')
   const accepts = (type: string) =>
     types.some(item => item.trim().split(';')[0] === type && !/;\s*q=0(\.0*)?\s*$/.test(item))

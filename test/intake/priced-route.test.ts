@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Problem, perCall } from '#kit'
 import type { NamedRoute } from '../../api/catalog.ts'
+import type { FundedCall } from '../../api/intake/call.ts'
+import type { PaymentFunding } from '../../api/intake/x402/funding.ts'
 import { type Route, route } from '../../api/route.ts'
 import { hashApiKey } from '../../ops/secrets.ts'
 import { createAccount, creditAccount, readAccount } from '../../sql/account.ts'
@@ -19,13 +21,28 @@ const greet = route({
   reply: { status: 200, schema: Type.Object({ greeting: Type.String() }) },
   price: perCall('0.02'),
   errors: ['NOT_FOUND', 'INVALID_PARAM', 'PAYMENT_REQUIRED'],
-  handle: ({ body, params }) => {
+  handle: ({ body, params, request }) => {
+    if (body.name === 'a write') Object.assign(request, { caller: undefined })
     if (body.name === 'a stranger') throw new Problem('NOT_FOUND')
     if (body.name === 'a bug') throw new TypeError('a bug')
     return { greeting: `${params.language}: ${body.name}` }
   },
 })
 const NAMED: NamedRoute = { ...(greet as Route), name: 'greetings.greet', family: 'greetings' }
+
+/** The type checker refuses what would change the funding or an earlier step of a call. */
+const _writeIntoSteps = (funding: PaymentFunding, call: FundedCall): void => {
+  // @ts-expect-error -- a funding is a value
+  funding.receipt = undefined
+  // @ts-expect-error -- so is what it shows to the ledger
+  funding.entry.txHash = '0x00'
+  // @ts-expect-error -- and each step of a call
+  call.hold = { ...call.hold, amountMicros: 0n }
+  // @ts-expect-error -- with the price that it holds
+  call.hold.amountMicros = 0n
+  // @ts-expect-error -- and who makes it
+  call.request.caller = undefined
+}
 
 let api: PaidApi
 beforeAll(async () => {
@@ -61,6 +78,7 @@ test('a call by key is held, done in the api, charged and listed as a job', asyn
 test.each([
   ['a problem', 'a stranger', 404, 'NOT_FOUND'],
   ['a bug', 'a bug', 500, 'INTERNAL'],
+  ['a write into its call, which is frozen,', 'a write', 500, 'INTERNAL'],
 ])('%s in the route releases the hold', async (_, name, status, code) => {
   const { headers, money } = await openAccount()
   const answer = await greetBy(headers, { name })

@@ -36,7 +36,11 @@ export async function readParts(
       const field = fieldFor(name, fields)
       if (!field) throw new Problem('UNKNOWN_FIELD', { field: name, fileFields: [...fields.keys()] })
       const key = `upload:${Object.keys(parts.names).length}`
-      place(parts.files, field, fields.get(field) === 'many', { inputKey: key })
+      const source = { inputKey: key }
+      const before = parts.files[field] as object[] | undefined
+      if (fields.get(field) === 'many') parts.files[field] = [...(before ?? []), source]
+      else if (before === undefined) parts.files[field] = source
+      else throw new Problem('INVALID_MULTIPART', { reason: 'This field takes one file.', field })
       parts.names[key] = name
       const upload = await receiveUpload(stream, inTotal(limits, total))
       uploads.set(key, { ...upload, name: filename })
@@ -62,10 +66,4 @@ function addText(texts: Texts, name: string, value: string): void {
   const before = Object.hasOwn(texts, name) ? texts[name] : undefined
   const next = before === undefined ? value : [before, value].flat()
   Object.defineProperty(texts, name, { value: next, enumerable: true, configurable: true, writable: true })
-}
-
-function place(files: Record<string, unknown>, field: string, isList: boolean, source: object): void {
-  if (isList) files[field] = [...((files[field] as unknown[] | undefined) ?? []), source]
-  else if (files[field] === undefined) files[field] = source
-  else throw new Problem('INVALID_MULTIPART', { reason: 'This field takes one file.', field })
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Problem } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest, RequestWithBody } from '../../incoming-call.ts'
 import type { Address } from '../billable.ts'
 import { drain } from './drain.ts'
 import { acceptedBy, fileFieldsOf } from './file-fields.ts'
@@ -35,6 +35,8 @@ interface BodyLimits {
   maxBytes: number
   /** Files up to this size stay in memory; larger for operations that may run in this process. */
   memoryBytes: number
+  /** An absent body counts as `{}`. */
+  isOptional?: boolean
   /** Called once when the body is known, if possible before its file is read. */
   check?(body: unknown): void
 }
@@ -42,7 +44,8 @@ interface BodyLimits {
 /** The default type of browsers and curl; it is never the type of a file. */
 const URLENCODED_FORM = 'application/x-www-form-urlencoded'
 const NO_UPLOADS: ReadonlyMap<string, Upload> = new Map()
-const digests = new WeakMap<IncomingCall, Buffer>()
+/** Of the bytes of bodies that were parsed. */
+const digests = new WeakMap<object, Buffer>()
 
 /** Stands in for a body that could not be read, because a failing parser would make the server close the connection. */
 class Unreadable {
@@ -66,50 +69,58 @@ export function registerBodies(app: FastifyInstance, maxBytes: number = JSON_BOD
   })
 }
 
-async function readJson(request: IncomingCall, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
+async function readJson(request: IncomingRequest, payload: IncomingMessage, maxBytes: number): Promise<unknown> {
   if (request.headers['content-encoding'] !== undefined)
     throw rejectMediaType(request, ['identity'], 'Content-Encoding')
   const bytes = await readWholeBody(payload, request, maxBytes)
   if (request.routeOptions.config.isRaw) return bytes
   if (bytes.length === 0) return undefined
-  if (needsFingerprint(request)) digests.set(request, digestRequest(request, [bytes]))
-  return parseJson(bytes)
+  const body = parseJson(bytes)
+  if (isReference(body) && needsFingerprint(request)) digests.set(body, digestRequest(request, [bytes]))
+  return body
 }
 
-/** For a call that needs no body. */
-export function fillEmptyBody(request: IncomingCall): void {
-  if (request.body !== undefined && request.body !== null) return
-  request.body = {}
+function isReference(body: unknown): body is object {
+  return typeof body === 'object' && body !== null
 }
 
 /** A call without fields differs from others by its address and by what else is sent, `digest`. */
-export function describeNoFields(request: IncomingCall, { headers }: Address, digest?: string | Buffer): ReceivedBody {
+export function describeNoFields(
+  request: RequestWithBody,
+  { headers }: Address,
+  digest?: string | Buffer,
+): ReceivedBody {
   const { 'Idempotency-Key': _key, 'X-Dry-Run': _isDryRun, ...terms } = headers
   const parts = [JSON.stringify(terms), ...(digest === undefined ? [] : [digest])]
   return { body: {}, uploads: NO_UPLOADS, fingerprint: makeFingerprint(request, parts) }
 }
 
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
-export async function receiveBody(request: IncomingCall, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
-  const { body } = request
+export async function receiveBody(
+  request: RequestWithBody,
+  schema: TSchema,
+  limits: BodyLimits,
+): Promise<ReceivedBody> {
+  const body = request.body ?? (limits.isOptional ? {} : undefined)
   if (body instanceof Readable) return receiveStream(request, schema, limits)
-  if (body === undefined || body === null) throw new Problem('EMPTY_BODY')
+  if (body === undefined) throw new Problem('EMPTY_BODY')
   // The check fills in defaults, which are not what was sent. Of a body that is part of a larger one no bytes are known.
   const fingerprint =
-    digests.get(request) ?? (needsFingerprint(request) ? digestRequest(request, [JSON.stringify(body)]) : undefined)
+    (isReference(body) && digests.get(body)) ||
+    (needsFingerprint(request) ? digestRequest(request, [JSON.stringify(body)]) : undefined)
   limits.check?.(body)
   return { body, uploads: NO_UPLOADS, fingerprint }
 }
 
 /** The body of a route that takes only JSON. */
-export function jsonBody(request: IncomingCall): unknown {
+export function jsonBody(request: Pick<RequestWithBody, 'body' | 'raw'>): unknown {
   if (request.body instanceof Readable) throw rejectMediaType(request, ['application/json'])
   return request.body
 }
 
 /** The body of a route that takes a stream, which is refused as soon as it is too large or `onBytes` throws. */
 export async function readStreamedBody(
-  request: IncomingCall,
+  request: RequestWithBody,
   maxBytes: number,
   onBytes?: (sizeBytes: number) => void,
 ): Promise<Buffer> {
@@ -124,7 +135,7 @@ export async function discardUploads(uploads: Iterable<Upload>, store: ObjectSto
   await Promise.all(keys.map(key => store.remove(key)))
 }
 
-async function receiveStream(request: IncomingCall, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
+async function receiveStream(request: RequestWithBody, schema: TSchema, limits: BodyLimits): Promise<ReceivedBody> {
   const fields = fileFieldsOf(schema)
   if (request.headers['content-encoding'] !== undefined)
     throw rejectMediaType(request, ['identity'], 'Content-Encoding')
@@ -143,7 +154,7 @@ async function receiveStream(request: IncomingCall, schema: TSchema, limits: Bod
 }
 
 async function receiveRaw(
-  request: IncomingCall,
+  request: RequestWithBody,
   schema: TSchema,
   limits: BodyLimits,
   uploads: Map<string, Upload>,
@@ -158,7 +169,7 @@ async function receiveRaw(
 }
 
 async function receiveForm(
-  request: IncomingCall,
+  request: RequestWithBody,
   schema: TSchema,
   limits: BodyLimits,
   uploads: Map<string, Upload>,
@@ -175,17 +186,17 @@ async function receiveForm(
   }
 }
 
-function rejectMediaType(request: IncomingCall, accepted: string[], header = 'Content-Type'): Problem {
+function rejectMediaType(request: Pick<RequestWithBody, 'raw'>, accepted: string[], header = 'Content-Type'): Problem {
   drain(request.raw)
   return new Problem('UNSUPPORTED_MEDIA_TYPE', { header, accepted })
 }
 
-function contentTypeOf(request: IncomingCall): string {
+function contentTypeOf(request: IncomingRequest): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
 /** Bytes are only hashed if the fingerprint needs them. */
-function uploadLimits(request: IncomingCall, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
+function uploadLimits(request: RequestWithBody, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
   return { callId, store, maxBytes, memoryBytes, isHashed: needsFingerprint(request) }
 }
 
@@ -194,7 +205,7 @@ function wasCutOff(request: IncomingMessage): boolean {
 }
 
 /** In a call of an operation it is the inline content that is too large. */
-function tooLarge({ routeOptions }: IncomingCall, ceiling: number): Problem {
+function tooLarge({ routeOptions }: IncomingRequest, ceiling: number): Problem {
   return new Problem(routeOptions.config.isOperation ? 'INPUT_TOO_LARGE' : 'BODY_TOO_LARGE', { ceiling })
 }
 
@@ -202,12 +213,12 @@ function checkLength(declared: string | undefined, maxBytes: number): void {
   if (Number(declared ?? 0) > maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: maxBytes })
 }
 
-function makeFingerprint(request: IncomingCall, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
+function makeFingerprint(request: IncomingRequest, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
   return needsFingerprint(request) ? digestRequest(request, parts) : undefined
 }
 
 /** Whether repeats of the request must be recognised: it has an idempotency key, or a payment that pays once. */
-function needsFingerprint({ headers }: IncomingCall): boolean {
+function needsFingerprint({ headers }: IncomingRequest): boolean {
   return (
     headers['idempotency-key'] !== undefined ||
     headers.authorization === undefined ||
@@ -217,7 +228,7 @@ function needsFingerprint({ headers }: IncomingCall): boolean {
 }
 
 /** The boundary of a form changes with every attempt, so only the essence of the content type is hashed. */
-function digestRequest(request: IncomingCall, parts: readonly (string | Uint8Array)[]): Buffer {
+function digestRequest(request: IncomingRequest, parts: readonly (string | Uint8Array)[]): Buffer {
   const hash = createHash('sha256').update(`${request.method}\n${request.url}\n${contentTypeOf(request)}\n`)
   for (const part of parts) hash.update(part)
   return hash.digest()
@@ -225,7 +236,7 @@ function digestRequest(request: IncomingCall, parts: readonly (string | Uint8Arr
 
 async function readWholeBody(
   payload: Readable,
-  request: IncomingCall,
+  request: IncomingRequest,
   maxBytes: number,
   onBytes?: (sizeBytes: number) => void,
 ): Promise<Buffer> {

@@ -4,6 +4,7 @@ import {
   type FileRule,
   findMarkedValues,
   INLINE_FILE_BYTES,
+  type MarkedValue,
   replaceAt,
   type Slot,
   type StagedFile,
@@ -21,23 +22,25 @@ import { stageKey } from './stage-key.ts'
 /** The checked files of one call. Nothing is stored before `settle`. */
 export interface StagedFiles {
   /** The input with a `StagedFile` in place of every source. */
-  input: unknown
-  files: readonly StagedFile[]
-  totalBytes: number
+  readonly input: unknown
+  readonly files: readonly StagedFile[]
+  readonly totalBytes: number
   /** True if every byte is in memory, as a run in this process requires. */
-  isInMemory: boolean
-  /** Prepares every file for the queue: small ones inline, large ones in the store. */
-  settle(): Promise<void>
+  readonly isInMemory: boolean
+  /** The input as the queue takes it: with small files inline, and large ones in the store. They are stored once. */
+  settle(): Promise<unknown>
   /** Removes what this call put into the store. */
   discard(): Promise<void>
 }
+
+type Path = MarkedValue['path']
 
 const NONE: readonly StagedFile[] = []
 
 /** Resolves and checks every file of a call; the first bad one is thrown as a problem. */
 export async function stageFiles(schema: TSchema, body: unknown, limits: FileLimits): Promise<StagedFiles> {
   const places = findMarkedValues(FILE_RULE, schema, body)
-  if (places.length === 0) return new StagedCallFiles(body, NONE, limits)
+  if (places.length === 0) return new StagedCallFiles(body, NONE, [], limits)
   const sought = await Promise.allSettled(places.map(place => findSource(place.value, slotOf<FileRule>(place), limits)))
   let input = body
   const files: StagedFile[] = []
@@ -48,7 +51,12 @@ export async function stageFiles(schema: TSchema, body: unknown, limits: FileLim
     files.push(file)
     input = replaceAt(input, place.path, file)
   }
-  return new StagedCallFiles(input, files, limits)
+  return new StagedCallFiles(
+    input,
+    files,
+    places.map(({ path }) => path),
+    limits,
+  )
 }
 
 async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<StagedFile> {
@@ -72,12 +80,16 @@ class StagedCallFiles implements StagedFiles {
   readonly input: unknown
   readonly files: readonly StagedFile[]
   readonly totalBytes: number
+  readonly #paths: readonly Path[]
   readonly #store: ObjectStore
   readonly #callId: string
+  readonly #storedKeys: string[] = []
+  #settled: Promise<unknown> | undefined
 
-  constructor(input: unknown, files: readonly StagedFile[], { store, callId }: FileLimits) {
+  constructor(input: unknown, files: readonly StagedFile[], paths: readonly Path[], { store, callId }: FileLimits) {
     this.input = input
     this.files = files
+    this.#paths = paths
     this.totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     this.#store = store
     this.#callId = callId
@@ -87,29 +99,37 @@ class StagedCallFiles implements StagedFiles {
     return this.files.every(file => keptBytes(file) !== undefined)
   }
 
-  async settle(): Promise<void> {
+  settle(): Promise<unknown> {
+    this.#settled ??= this.#settleAll()
+    return this.#settled
+  }
+
+  async discard(): Promise<void> {
+    const uploaded = this.files.flatMap(({ key }) => (key?.startsWith('stage/') ? [key] : []))
+    await Promise.all([...uploaded, ...this.#storedKeys].map(key => this.#store.remove(key)))
+  }
+
+  async #settleAll(): Promise<unknown> {
+    let input = this.input
     try {
-      for (const file of this.files) await this.#settleOne(file)
+      for (const [index, file] of this.files.entries()) {
+        const settled = await this.#settleOne(file)
+        if (settled !== file) input = replaceAt(input, this.#paths[index]!, settled)
+      }
     } catch (error) {
       await this.discard()
       throw error
     }
+    return input
   }
 
-  async discard(): Promise<void> {
-    const mine = this.files.flatMap(({ key }) => (key?.startsWith('stage/') ? [key] : []))
-    await Promise.all(mine.map(key => this.#store.remove(key)))
-  }
-
-  async #settleOne(file: StagedFile): Promise<void> {
+  async #settleOne(file: StagedFile): Promise<StagedFile> {
     const bytes = keptBytes(file)
-    if (file.key || file.inline !== undefined || !bytes) return
-    if (bytes.length <= INLINE_FILE_BYTES) {
-      file.inline = bytes.toString('base64')
-      return
-    }
+    if (file.key || file.inline !== undefined || !bytes) return file
+    if (bytes.length <= INLINE_FILE_BYTES) return { ...file, inline: bytes.toString('base64') }
     const key = stageKey(this.#callId)
     await this.#store.put(key, bytes, { contentType: 'application/octet-stream' })
-    file.key = key
+    this.#storedKeys.push(key)
+    return { ...file, key }
   }
 }

@@ -1,49 +1,36 @@
-import type { FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { Identity, IncomingCall, IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import { carriesPayment, paymentHeader } from '../x402/payload.ts'
-import type { Payment } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
 import type { Caller } from './caller.ts'
 import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
 import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
 import { readSession } from './session.ts'
 
-export interface Identity {
-  caller: Caller | undefined
-  payment?: Payment
-}
-
 /** Decides who makes a request and counts it against the rate limits, once and before the body is read. */
-export async function identify(context: ApiContext, request: FastifyRequest, reply: AnswerSink): Promise<void> {
-  const { caller, payment } = await findIdentity(context, request, reply)
-  request.caller = caller
-  request.payment = payment
-}
-
-async function findIdentity(context: ApiContext, request: IncomingCall, reply: AnswerSink): Promise<Identity> {
+export async function identify(context: ApiContext, request: IncomingRequest, reply: AnswerSink): Promise<Identity> {
   const { isUncounted, hasOwnAuth, auth = [] } = request.routeOptions.config
   const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
-  if (isUncounted) return { caller }
+  if (isUncounted) return { caller, payment: undefined }
   if (auth.includes('x402') && takesPayments(context) && carriesPayment(request)) {
     return callerByPayment(context, paymentHeader(request.headers)!, request, reply)
   }
   countCall(context, request, reply, caller)
-  return { caller: caller ?? (await callerByOtherMeans(context, request, reply, auth)) }
+  return { caller: caller ?? (await callerByOtherMeans(context, request, reply, auth)), payment: undefined }
 }
 
 /** A key in the address counts where the route allows it, and only if there is no header: an invalid header stays invalid. */
-function authorizationOf({ headers, query, routeOptions }: IncomingCall): string | undefined {
+function authorizationOf({ headers, query, routeOptions }: IncomingRequest): string | undefined {
   if (headers.authorization !== undefined || !routeOptions.config.takesKeyInQuery) return headers.authorization
   const { key } = query as { key?: unknown }
   return key === undefined ? undefined : `Bearer ${String(key)}`
 }
 
 /** A connector's token counts only in the header, and only at the address for which it was issued or below that. */
-async function resolveBearer({ keys, config }: ApiContext, request: IncomingCall): Promise<Caller | undefined> {
+async function resolveBearer({ keys, config }: ApiContext, request: IncomingRequest): Promise<Caller | undefined> {
   const caller = await keys.resolve(authorizationOf(request))
   if (!caller?.connector) return caller
   const { resource } = request.routeOptions.config
@@ -66,13 +53,15 @@ export async function identifyInnerCall(
   const canPay = auth.includes('x402') && takesPayments(context)
   if (header !== undefined && canPay) return callerByPayment(context, header, request, reply)
   const { caller, payment } = request
-  return payment && !canPay ? { caller: await resolveBearer(context, request) } : { caller, payment }
+  return payment && !canPay
+    ? { caller: await resolveBearer(context, request), payment: undefined }
+    : { caller, payment }
 }
 
 /** Invalid credentials are counted per address, so that keys cannot be guessed. */
 async function callerByBearer(
   context: ApiContext,
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
 ): Promise<Caller | undefined> {
   try {
@@ -90,7 +79,7 @@ async function callerByBearer(
 async function callerByPayment(
   { limits, settings, payments }: PaidContext,
   header: string,
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
 ): Promise<Identity> {
   const bucket = `payment:${addressBucket(request.ip)}`
@@ -112,7 +101,7 @@ async function callerByPayment(
 /** A message signed by a wallet or a session cookie, where the route accepts them. */
 async function callerByOtherMeans(
   context: ApiContext,
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
   auth: readonly AuthMode[],
 ): Promise<Caller | undefined> {
@@ -127,7 +116,7 @@ async function callerByOtherMeans(
 /** Another site can make a browser send its cookie, but it can neither read the CSRF token nor set the header. */
 async function callerBySession(
   context: ApiContext,
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
 ): Promise<Caller | undefined> {
   const session = await readSession(context, request)
@@ -141,7 +130,7 @@ async function callerBySession(
 
 export function countCall(
   { limits, settings }: ApiContext,
-  { ip }: IncomingCall,
+  { ip }: IncomingRequest,
   reply: AnswerSink,
   caller: Caller | undefined,
 ): void {

@@ -6,7 +6,7 @@ import { isLoopback } from '../../../ops/loopback.ts'
 import { hashToken } from '../../../ops/secrets.ts'
 import { closeSession, findSession, startSession } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import type { Caller } from './caller.ts'
 
@@ -19,7 +19,7 @@ export interface Session {
 }
 
 /** The session that a request's cookie belongs to; undefined without a valid one. */
-export async function readSession({ db, config }: ApiContext, request: IncomingCall): Promise<Session | undefined> {
+export async function readSession({ db, config }: ApiContext, request: IncomingRequest): Promise<Session | undefined> {
   const word = readCookie(request, SESSION_COOKIE)
   if (word === undefined || !/^[\w-]{43}$/.test(word)) return undefined
   const owner = await findSession(db, hashOf(config, word))
@@ -45,7 +45,7 @@ export function returnAfterSignIn({ config }: ApiContext, reply: AnswerSink, pat
 }
 
 /** Where the browser was sent to sign in from, once. */
-function takeReturnPath({ config }: ApiContext, request: IncomingCall, reply: AnswerSink): string | undefined {
+function takeReturnPath({ config }: ApiContext, request: IncomingRequest, reply: AnswerSink): string | undefined {
   const path = readCookie(request, RETURN_COOKIE)
   if (path === undefined) return undefined
   setCookie(config, reply, { name: RETURN_COOKIE, value: '', maxAgeSeconds: 0 })
@@ -58,7 +58,7 @@ function takeReturnPath({ config }: ApiContext, request: IncomingCall, reply: An
  */
 export async function beginSession(
   context: ApiContext,
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
   accountId: string,
 ): Promise<string> {
@@ -76,7 +76,7 @@ export async function endSession({ db, config }: ApiContext, word: string, reply
   setCookie(config, reply, { name: SESSION_COOKIE, value: '', maxAgeSeconds: 0 })
 }
 
-export function readCookie(request: IncomingCall, name: string): string | undefined {
+export function readCookie(request: IncomingRequest, name: string): string | undefined {
   return parseCookie(request.headers.cookie ?? '')[name]
 }
 

@@ -1,5 +1,5 @@
 import { PRICE_FLOOR, type Problem } from '#kit'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { RequestWithBody } from '../../incoming-call.ts'
 
 /**
  * The 402 in both forms: the header that v2 clients read and the body that all others do. With no facilitator
@@ -7,7 +7,7 @@ import type { IncomingCall } from '../../incoming-call.ts'
  */
 export function buildChallenge(
   problem: Problem,
-  request: IncomingCall,
+  request: RequestWithBody,
 ): { header: string; body: Record<string, unknown> } {
   const { code, error: message, ...hints } = problem.toBody()
   const { header, body } =
@@ -33,7 +33,7 @@ function reasonOf({ hints: { reason } }: Problem): string | undefined {
   return typeof reason === 'string' ? reason : undefined
 }
 
-function buildWithoutOffers(request: IncomingCall): { header: string; body: Record<string, unknown> } {
+function buildWithoutOffers(request: RequestWithBody): { header: string; body: Record<string, unknown> } {
   const url = `${request.server.publicUrl}${request.url.split('?')[0]}`
   const resource = { url, description: request.routeOptions.config.summary ?? '', mimeType: 'application/json' }
   const offer = { x402Version: 2, error: 'PAYMENT_REQUIRED', resource, accepts: [] }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from './sink.ts'
 
 /** Answers with a stored object, or with the range of it that was asked for. */
 export async function sendObject(
   store: ObjectStore,
   { key, sizeBytes }: { key: string; sizeBytes: number },
-  request: IncomingCall,
+  request: IncomingRequest,
   reply: AnswerSink,
 ): Promise<AnswerSink> {
   reply.header('accept-ranges', 'bytes')

@@ -57,7 +57,7 @@ export function setResultHeaders(
 ): void {
   // A replay costs nothing; what the first call cost is told apart, so that summing the charges counts each call once.
   const newlyChargedMicros = isReplay ? 0n : chargedMicros
-  if (funding) setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros })
+  if (funding?.kind === 'payment') setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros })
   if (isReplay) {
     reply.header('idempotency-replayed', 'true')
     reply.header('x-service-original-charged-micros', chargedMicros.toString())
@@ -85,7 +85,8 @@ export function setTicketHeaders(
   { id, ceilingMicros, isReplay }: TicketAnswer,
   reply: AnswerSink,
 ): void {
-  if (funding && !isReplay) setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
+  if (funding?.kind === 'payment' && !isReplay)
+    setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: ceilingMicros })
   if (isReplay) reply.header('idempotency-replayed', 'true')
   reply.header('x-service-job-id', id).header('x-service-charged-micros', '0')
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noParameterAssign: it completes a body in place, before any step of the call has it
 import type { TSchema } from 'typebox'
 import { ALIASES_RULE, childSchemas, fieldEntries, type SchemaNode, SHORTHAND_RULE } from '#kit'
 

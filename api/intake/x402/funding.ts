@@ -1,6 +1,7 @@
 import { type Facilitator, newId, type PaymentNetwork, Problem } from '#kit'
+import { seal } from '../../../ops/secrets.ts'
 import { readAccount } from '../../../sql/account.ts'
-import type { Call, CallPayment, PaidAnswer, PaidCall, Refusal } from '../../../sql/call.ts'
+import type { Call, CallPayment, PaidAnswer, Refusal } from '../../../sql/call.ts'
 import { pause } from '../../../sql/connection.ts'
 import {
   claimPayment,
@@ -10,10 +11,10 @@ import {
   markChunkSettled,
   markChunkUnknown,
 } from '../../../sql/payment.ts'
-import type { ApiContext } from '../../context.ts'
+import type { PaidContext } from '../../context.ts'
 import { PaymentProblem, REASONS, refused } from './errors.ts'
 import { CHUNK_MICROS } from './payload.ts'
-import type { Payment, Payments } from './payments.ts'
+import type { Payment } from './payments.ts'
 
 /** Work may begin before settlement only if the authorization stays valid long enough to be settled. */
 const MIN_LIFE_SECONDS = 45
@@ -24,55 +25,62 @@ const RETRY_MS = 100
 
 interface Receipt {
   /** Undefined for a draw-down. */
-  chunkId: string | undefined
+  readonly chunkId: string | undefined
   /** What is left of the wallet's credit beside what this call holds. */
-  leftMicros: bigint
-  heldMicros: bigint
-  txHash: string | undefined
+  readonly leftMicros: bigint
+  readonly heldMicros: bigint
+  readonly txHash: string | undefined
+}
+
+/** How a call is paid for: from the balance of its account, or by the payment that came with it. A value: whatever changes it returns the next. */
+export type Funding = { readonly kind: 'free' } | { readonly kind: 'credit' } | PaymentFunding
+
+/** Pays for one call: from credit of the wallet, from a chunk to be settled later, or by settling first. */
+export interface PaymentFunding {
+  readonly kind: 'payment'
+  readonly payment: Payment
+  readonly network: PaymentNetwork
+  /** As the ledger knows it: with the chunk that it opened and the transaction that settled it, if any. */
+  readonly entry: Readonly<CallPayment>
+  /** Work may begin before it is settled. */
+  readonly mayBePending: boolean
+  readonly isCheckedOnChain: boolean
+  readonly receipt: Receipt | undefined
+}
+
+/** The funding after a step. Money may have moved before a step was refused or failed, so the funding comes with both. */
+interface FundingStep {
+  readonly funding: PaymentFunding
+  readonly refusal?: Refusal
+  readonly failure?: { readonly error: unknown }
 }
 
 type Booking = Omit<Call, 'payload' | 'lane' | 'seconds'>
 
-/** Pays for one call: from credit, from a chunk to be settled later, or by settling first. */
-export class Funding implements AsyncDisposable {
-  readonly payment: Payment
-  /** The call's id, fixed before it is booked because its authorization is claimed under it. */
-  readonly jobId: string
-  receipt: Receipt | undefined
-  readonly #context: ApiContext
-  readonly #payments: Payments
-  readonly #entry: CallPayment
-  #mayBePending: boolean
-  #isCheckedOnChain = false
+/** Opens the funding by a payment. Settles before the work for unknown wallets and for prices of at least one chunk. */
+export async function prepay(
+  context: PaidContext,
+  payment: Payment,
+  fingerprint: Buffer,
+  booking: Booking,
+): Promise<Omit<FundingStep, 'failure'>> {
+  const funding = openFunding(context, payment, fingerprint)
+  if (funding.mayBePending && booking.amountMicros < CHUNK_MICROS) return { funding }
+  return claimAndSettle(context, funding, booking)
+}
 
-  get network(): PaymentNetwork {
-    return this.#payments.network
-  }
-
-  /** The chunk opened by this call's authorization, if any. */
-  get chunkId(): string | undefined {
-    return this.#entry.chunk?.id
-  }
-
-  /** The transaction that settled this call's authorization, if any. */
-  get txHash(): string | undefined {
-    return this.#entry.txHash
-  }
-
-  constructor(
-    context: ApiContext & { payments: Payments },
-    payment: Payment,
-    fingerprint: Buffer,
-    jobId: string = newId(),
-  ) {
-    const { authorization } = payment.signed
-    this.jobId = jobId
-    this.#context = context
-    this.#payments = context.payments
-    this.payment = payment
-    this.#mayBePending = payment.isKnown && Number(authorization.validBefore) > Date.now() / 1_000 + MIN_LIFE_SECONDS
-    this.#entry = {
-      chainId: context.payments.network.chainId,
+function openFunding({ payments }: PaidContext, payment: Payment, fingerprint: Buffer): PaymentFunding {
+  const { authorization } = payment.signed
+  const { network } = payments
+  return {
+    kind: 'payment',
+    payment,
+    network,
+    mayBePending: payment.isKnown && Number(authorization.validBefore) > Date.now() / 1_000 + MIN_LIFE_SECONDS,
+    isCheckedOnChain: false,
+    receipt: undefined,
+    entry: {
+      chainId: network.chainId,
       asset: payment.asset.address.toLowerCase(),
       symbol: payment.asset.symbol,
       payer: authorization.from.toLowerCase(),
@@ -80,136 +88,141 @@ export class Funding implements AsyncDisposable {
       valueMicros: authorization.value,
       validBefore: authorization.validBefore,
       fingerprint,
-    }
+    },
   }
+}
 
-  /** Settles before the work for unknown wallets and for prices of at least one chunk. */
-  async prepay(booking: Booking): Promise<Refusal | undefined> {
-    if (this.#mayBePending && booking.amountMicros < CHUNK_MICROS) return undefined
-    return this.#claimAndSettle(booking)
-  }
-
-  /** Books the call with its payment. What is left over becomes credit; when credit is short, a new chunk is opened. */
-  async book(way: 'intake' | 'instant', call: Call): Promise<Refusal | undefined> {
-    const until = performance.now() + PATIENCE_MS
+/** Books a call with its payment. What is left over becomes credit; when credit is short, a new chunk is opened. */
+export async function bookPaid(
+  context: PaidContext,
+  funding: PaymentFunding,
+  way: 'intake' | 'instant',
+  call: Call,
+): Promise<FundingStep> {
+  const until = performance.now() + PATIENCE_MS
+  let reached = funding
+  try {
     while (performance.now() < until) {
-      const answer: PaidAnswer = await this.#context.jobs.takePaid(way, { ...call, payment: this.#entry })
-      if (answer.kind === 'used') throw await this.#refuseUsed()
-      if (answer.kind !== 'paid' && answer.kind !== 'unfunded') return answer
-      if (answer.kind === 'paid') {
-        this.receipt = { ...answer, heldMicros: call.amountMicros }
-        return undefined
+      const answer: PaidAnswer = await context.jobs.takePaid(way, { ...call, payment: reached.entry })
+      if (answer.kind === 'used') return { funding: reached, failure: { error: await refuseUsed(context, reached) } }
+      if (answer.kind === 'paid') return { funding: withReceipt(reached, answer, call.amountMicros) }
+      if (answer.kind !== 'unfunded') return { funding: reached, refusal: answer }
+      const step = await openChunk(context, reached, call)
+      if (step.refusal) return step
+      reached = step.funding
+    }
+    return { funding: reached, failure: { error: new Problem('BUSY') } }
+  } catch (error) {
+    return { funding: reached, failure: { error } }
+  }
+}
+
+/** Credits money that arrived but paid for nothing to the wallet. The receipt then tells the credit it has. */
+export async function keepCredit({ db }: Pick<PaidContext, 'db'>, funding: PaymentFunding): Promise<PaymentFunding> {
+  const { chunk, txHash } = funding.entry
+  if (!chunk || txHash === undefined || funding.receipt) return funding
+  await markChunkSettled(db, chunk.id, txHash)
+  const account = await readAccount(db, funding.payment.caller.accountId)
+  const leftMicros = BigInt(account?.balanceMicros ?? 0)
+  return { ...funding, receipt: { chunkId: chunk.id, leftMicros, heldMicros: 0n, txHash } }
+}
+
+function withReceipt(
+  funding: PaymentFunding,
+  { chunkId, leftMicros, txHash }: Extract<PaidAnswer, { kind: 'paid' }>,
+  heldMicros: bigint,
+): PaymentFunding {
+  return { ...funding, receipt: { chunkId, leftMicros, heldMicros, txHash } }
+}
+
+function withEntry(funding: PaymentFunding, facts: Pick<CallPayment, 'chunk' | 'txHash'>): PaymentFunding {
+  return { ...funding, entry: { ...funding.entry, ...facts } }
+}
+
+async function openChunk(context: PaidContext, funding: PaymentFunding, booking: Booking): Promise<FundingStep> {
+  if (!funding.mayBePending || booking.amountMicros >= CHUNK_MICROS) return claimAndSettle(context, funding, booking)
+  const checked = await checkOnChain(context, funding)
+  return { funding: withEntry({ ...checked, mayBePending: false }, { chunk: createChunk(context, funding) }) }
+}
+
+/** Of concurrent calls of one account, one settles; the others wait and then find credit. */
+async function claimAndSettle(context: PaidContext, funding: PaymentFunding, booking: Booking): Promise<FundingStep> {
+  const { db } = context
+  const checked = (await isPaymentSeen(db, funding.entry)) ? funding : await checkOnChain(context, funding)
+  const startedMs = performance.now()
+  while (performance.now() < startedMs + PATIENCE_MS) {
+    const opened = withEntry(checked, { chunk: createChunk(context, checked) })
+    const claimed = await claimPayment(db, { ...booking, lane: 'thread', payload: 'null', payment: opened.entry })
+    switch (claimed.kind) {
+      case 'claimed':
+        return { funding: await settle(context, opened) }
+      case 'resumed':
+        return { funding: await settle(context, withEntry(checked, { chunk: { id: claimed.chunkId, sealed: '' } })) }
+      case 'arrived': {
+        const chunk = { id: claimed.chunkId, sealed: '' }
+        return { funding: withEntry(checked, { chunk, txHash: claimed.txHash ?? '' }) }
       }
-      const refusal = await this.#openChunk(call)
-      if (refusal) return refusal
-    }
-    throw new Problem('BUSY')
-  }
-
-  /** Credits money that arrived but paid for nothing to the wallet. The receipt then tells the credit it has. */
-  async keepCredit(): Promise<void> {
-    const { chunk, txHash } = this.#entry
-    if (!chunk || txHash === undefined || this.receipt) return
-    await markChunkSettled(this.#context.db, chunk.id, txHash)
-    const account = await readAccount(this.#context.db, this.payment.caller.accountId)
-    const leftMicros = BigInt(account?.balanceMicros ?? 0)
-    this.receipt = { chunkId: chunk.id, leftMicros, heldMicros: 0n, txHash }
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.keepCredit()
-  }
-
-  async #openChunk(booking: Booking): Promise<Refusal | undefined> {
-    if (!this.#mayBePending || booking.amountMicros >= CHUNK_MICROS) return this.#claimAndSettle(booking)
-    await this.#checkOnChain()
-    this.#mayBePending = false
-    this.#entry.chunk = this.#createChunk()
-    return undefined
-  }
-
-  /** Of concurrent calls of one account, one settles; the others wait and then find credit. */
-  async #claimAndSettle(booking: Booking): Promise<Refusal | undefined> {
-    if (!(await isPaymentSeen(this.#context.db, this.#entry))) await this.#checkOnChain()
-    const startedMs = performance.now()
-    while (performance.now() < startedMs + PATIENCE_MS) {
-      this.#entry.chunk = this.#createChunk()
-      const claimed = await claimPayment(this.#context.db, this.#claimRequest(booking))
-      switch (claimed.kind) {
-        case 'claimed':
-          await this.#settle(this.#entry.chunk.id)
-          return undefined
-        case 'resumed':
-          this.#entry.chunk = { id: claimed.chunkId, sealed: '' }
-          await this.#settle(claimed.chunkId)
-          return undefined
-        case 'arrived':
-          this.#entry.chunk = { id: claimed.chunkId, sealed: '' }
-          this.#entry.txHash = claimed.txHash ?? ''
-          return undefined
-        case 'pending':
-          if (performance.now() > startedMs + PENDING_PATIENCE_MS) throw settlementPending(claimed.txHash)
-          await pause(RETRY_MS)
-          break
-        case 'wait':
-          await pause(RETRY_MS)
-          break
-        case 'funded':
-          this.#entry.chunk = undefined
-          return undefined
-        case 'used':
-          throw await this.#refuseUsed()
-        default:
-          return claimed
-      }
-    }
-    throw new Problem('BUSY')
-  }
-
-  async #settle(chunkId: string): Promise<void> {
-    const { db } = this.#context
-    const settlement = await this.#payments.settle(this.payment.signed).catch(asUnknown)
-    switch (settlement.status) {
-      case 'settled':
-        this.#entry.txHash = settlement.txHash
-        return
-      case 'failed':
-        await markChunkFailed(db, chunkId, settlement.reason)
-        throw this.#refused(settlement.reason)
-      case 'unknown':
-        await markChunkUnknown(db, chunkId, settlement.txHash)
-        throw settlementPending(settlement.txHash)
+      case 'pending':
+        if (performance.now() > startedMs + PENDING_PATIENCE_MS) throw settlementPending(claimed.txHash)
+        await pause(RETRY_MS)
+        break
+      case 'wait':
+        await pause(RETRY_MS)
+        break
+      case 'funded':
+        return { funding: withEntry(checked, { chunk: undefined }) }
+      case 'used':
+        throw await refuseUsed(context, opened)
+      default:
+        return { funding: checked, refusal: claimed }
     }
   }
+  throw new Problem('BUSY')
+}
 
-  async #checkOnChain(): Promise<void> {
-    if (this.#isCheckedOnChain) return
-    const checked = await this.#payments.checkOrFind(this.payment.signed)
-    if (!checked.ok) throw this.#refused(checked.reason)
-    this.#isCheckedOnChain = true
+/** Broadcasts the authorization of the opened chunk. */
+async function settle({ db, payments }: PaidContext, funding: PaymentFunding): Promise<PaymentFunding> {
+  const chunkId = funding.entry.chunk!.id
+  const settlement = await payments.facilitator.settle(funding.payment.signed).catch(asUnknown)
+  switch (settlement.status) {
+    case 'settled':
+      return withEntry(funding, { chunk: funding.entry.chunk, txHash: settlement.txHash })
+    case 'failed':
+      await markChunkFailed(db, chunkId, settlement.reason)
+      throw refusePayment(funding, settlement.reason)
+    case 'unknown':
+      await markChunkUnknown(db, chunkId, settlement.txHash)
+      throw settlementPending(settlement.txHash)
   }
+}
 
-  #createChunk(): { id: string; sealed: string } {
-    const id = newId()
-    return { id, sealed: this.#payments.sealPayment(id, this.payment.signed) }
-  }
+async function checkOnChain({ payments }: PaidContext, funding: PaymentFunding): Promise<PaymentFunding> {
+  if (funding.isCheckedOnChain) return funding
+  const checked = await payments.checkOrFind(funding.payment.signed)
+  if (!checked.ok) throw refusePayment(funding, checked.reason)
+  return { ...funding, isCheckedOnChain: true }
+}
 
-  #claimRequest(booking: Booking): PaidCall {
-    return { ...booking, lane: 'thread', payload: 'null', payment: this.#entry }
-  }
+/** The authorization is encrypted for storage until it is settled: bound to the secret and to this chunk. */
+function createChunk({ config }: PaidContext, { payment }: PaymentFunding): { id: string; sealed: string } {
+  const id = newId()
+  return { id, sealed: seal(config.secret, JSON.stringify(payment.signed, withoutBigints), id) }
+}
 
-  /** A draw-down is never broadcast by us. Where its payer has done so, its money is credited, and the next call finds it. */
-  async #refuseUsed(): Promise<Problem> {
-    const { signed } = this.payment
-    const trace = await this.#payments.facilitator.find(signed).catch(() => undefined)
-    if (trace?.state === 'used' && trace.txHash)
-      await creditDrawnPayment(this.#context.db, { ...this.#entry, chunk: { id: newId(), sealed: '' } }, trace.txHash)
-    return this.#refused(REASONS.nonceUsed)
-  }
+function withoutBigints(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
 
-  #refused(reason: string): Problem {
-    return refused(reason, { payer: this.payment.signed.authorization.from })
-  }
+/** A draw-down is never broadcast by us. Where its payer has done so, its money is credited, and the next call finds it. */
+async function refuseUsed({ db, payments }: PaidContext, funding: PaymentFunding): Promise<Problem> {
+  const trace = await payments.facilitator.find(funding.payment.signed).catch(() => undefined)
+  if (trace?.state === 'used' && trace.txHash)
+    await creditDrawnPayment(db, { ...funding.entry, chunk: { id: newId(), sealed: '' } }, trace.txHash)
+  return refusePayment(funding, REASONS.nonceUsed)
+}
+
+function refusePayment({ payment }: PaymentFunding, reason: string): Problem {
+  return refused(reason, { payer: payment.signed.authorization.from })
 }
 
 /** The client may send the same payment again: it is looked up and never paid twice. */

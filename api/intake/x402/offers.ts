@@ -1,6 +1,6 @@
 import { formatUsd, ID_PREFIX, type Micros, type PaymentNetwork } from '#kit'
 import type { Catalog } from '../../catalog.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { RequestWithBody } from '../../incoming-call.ts'
 import { type BazaarExtension, bazaarExtensions } from './discovery.ts'
 import { CHUNK_MICROS } from './payload.ts'
 import { signInOffer } from './sign-in.ts'
@@ -45,7 +45,7 @@ export class Offers {
   }
 
   /** The offer for one call at its price; `reason` says why an earlier payment was refused. */
-  make(request: IncomingCall, price: Micros, reason?: string): Offer {
+  make(request: RequestWithBody, price: Micros, reason?: string): Offer {
     const { network } = this
     const amount = amountToSign(price)
     const resource = this.#describeResource(request)
@@ -77,7 +77,7 @@ export class Offers {
    * For routes that need a caller and no payment. It comes with a 401, because clients of x402 take a 402 that they cannot pay
    * for a failure of their own.
    */
-  signIn(request: IncomingCall): Offer {
+  signIn(request: RequestWithBody): Offer {
     const resource = this.#describeResource(request)
     const offer = { x402Version: 2, resource, accepts: [], extensions: this.#offerSignIn(resource.url) }
     return { header: encoded({ ...offer, error: 'MISSING_AUTH' }), body: offer }
@@ -101,7 +101,7 @@ export class Offers {
     }))
   }
 
-  #describeResource(request: IncomingCall) {
+  #describeResource(request: RequestWithBody) {
     const { entry, summary } = request.routeOptions.config
     return {
       url: `${this.#publicUrl}${request.url.split('?')[0]}`,
@@ -131,7 +131,7 @@ export class Offers {
   }
 
   /** With the longest discovery extension that fits; a request without a body asks for information and gets more. */
-  #encodeHeader(required: { extensions: object }, request: IncomingCall): string {
+  #encodeHeader(required: { extensions: object }, request: RequestWithBody): string {
     const most = isInquiry(request) ? HEADER_BYTES : USUAL_BYTES
     for (const bazaar of this.#extensionsFor(request)) {
       const header = encoded({ ...required, extensions: { ...required.extensions, bazaar } })
@@ -140,7 +140,7 @@ export class Offers {
     return encoded(required)
   }
 
-  #extensionsFor(request: IncomingCall): readonly BazaarExtension[] {
+  #extensionsFor(request: RequestWithBody): readonly BazaarExtension[] {
     const name = request.routeOptions.config.entry ?? ''
     let adverts = this.#extensions.get(name)
     if (!adverts) {
@@ -161,8 +161,8 @@ function amountToSign(price: Micros): string {
  * Whether a request only asks what is offered. Discovery tools do, and take a route that also offers to sign in for one
  * that sells nothing.
  */
-function isInquiry({ body }: IncomingCall): boolean {
-  return body === undefined || body === null
+function isInquiry({ body, routeOptions }: RequestWithBody): boolean {
+  return (body === undefined || body === null) && !routeOptions.config.isBodyOptional
 }
 
 function encoded(value: object): string {

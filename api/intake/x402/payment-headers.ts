@@ -1,6 +1,6 @@
 import type { PaymentNetwork, ProblemCode } from '#kit'
 import type { AnswerSink } from '../reply/sink.ts'
-import type { Funding } from './funding.ts'
+import type { PaymentFunding } from './funding.ts'
 
 /**
  * The receipt of a paid call: what it was charged, and what it still holds. Its transaction is empty while the
@@ -8,7 +8,7 @@ import type { Funding } from './funding.ts'
  */
 export function setReceiptHeaders(
   reply: AnswerSink,
-  funding: Funding,
+  funding: PaymentFunding,
   { chargedMicros, heldMicros = 0n }: { chargedMicros: bigint; heldMicros?: bigint },
 ): void {
   const { network, payment, receipt } = funding
@@ -23,7 +23,7 @@ export function setReceiptHeaders(
 }
 
 /** Where the payment's money is now. What arrived and was not used is credit of its wallet. */
-function creditFacts({ receipt }: Funding, usedMicros: bigint): object {
+function creditFacts({ receipt }: PaymentFunding, usedMicros: bigint): object {
   if (!receipt) return { replayed: true }
   const { leftMicros, heldMicros, chunkId, txHash } = receipt
   return {
@@ -34,7 +34,7 @@ function creditFacts({ receipt }: Funding, usedMicros: bigint): object {
 }
 
 /** The receipt of a failed call: charged nothing if the payment was taken, else why the payment was not taken. */
-export function setFailureHeaders(reply: AnswerSink, funding: Funding, code: ProblemCode): void {
+export function setFailureHeaders(reply: AnswerSink, funding: PaymentFunding, code: ProblemCode): void {
   if (funding.receipt) {
     setReceiptHeaders(reply, funding, { chargedMicros: 0n })
     return

@@ -5,10 +5,8 @@ import {
   type PaymentAsset,
   type PaymentNetwork,
   Problem,
-  type Settlement,
   type SignedPayment,
 } from '#kit'
-import { seal } from '../../../ops/secrets.ts'
 import type { Db } from '../../../sql/db.ts'
 import { findWallet, openWallet, useNonce, type Wallet } from '../../../sql/payment.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -34,12 +32,10 @@ export class Payments {
   readonly facilitator: Facilitator
   readonly network: PaymentNetwork
   readonly #db: Db
-  readonly #secret: string
   readonly #wallets = new Map<string, { wallet: Wallet; until: number }>()
 
-  constructor(db: Db, facilitator: Facilitator, secret: string) {
+  constructor(db: Db, facilitator: Facilitator) {
     this.#db = db
-    this.#secret = secret
     this.facilitator = facilitator
     this.network = facilitator.network()
   }
@@ -86,17 +82,8 @@ export class Payments {
     return (await this.facilitator.find(signed)).state === 'used' ? { ok: true } : checked
   }
 
-  settle(signed: SignedPayment): Promise<Settlement> {
-    return this.facilitator.settle(signed)
-  }
-
   isFirstUse(nonce: string, expiresAt: Date): Promise<boolean> {
     return useNonce(this.#db, nonce, expiresAt)
-  }
-
-  /** The authorization, encrypted for storage until it is settled: bound to the secret and to this chunk. */
-  sealPayment(chunkId: string, signed: SignedPayment): string {
-    return seal(this.#secret, JSON.stringify(signed, withoutBigints), chunkId)
   }
 
   forget(): void {
@@ -137,8 +124,4 @@ export class Payments {
     const mode = this.network.chainId === ON_MAINNET ? 'live' : 'test'
     return { accountId, credential: address.toLowerCase(), mode, via: 'x402' }
   }
-}
-
-function withoutBigints(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
 }

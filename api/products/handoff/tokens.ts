@@ -3,7 +3,7 @@ import { Problem } from '#kit'
 import { hashToken } from '../../../ops/secrets.ts'
 import { completeClaim } from '../../../sql/handoff/claims.ts'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 import { addressBucket, requireRate } from '../../intake/identity/rate-limit.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
@@ -42,7 +42,7 @@ export function requireFreeHandoff({ settings }: ApiContext): void {
   if (priced.length > 0) throw new Problem('HANDOFF_BILLING_NOT_READY', { settings: priced })
 }
 
-export function requireClaimRate(context: ApiContext, request: IncomingCall): void {
+export function requireClaimRate(context: ApiContext, request: IncomingRequest): void {
   const perMinute = context.settings.get('rate.claims_per_minute')
   requireRate(context, `claim:${addressBucket(request.ip)}`, perMinute)
 }

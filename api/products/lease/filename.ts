@@ -1,7 +1,7 @@
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 
 /** The name of the file by `X-Filename` or `Content-Disposition`, without folders and control characters. */
-export function readFilename(headers: IncomingCall['headers']): string | undefined {
+export function readFilename(headers: IncomingRequest['headers']): string | undefined {
   const given = headers['x-filename'] ?? nameInDisposition(headers['content-disposition'])
   const name = toUnicode(String(given ?? ''))
     .replaceAll(/\p{Cc}/gu, '')

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { RequestWithBody } from '../../incoming-call.ts'
 import { readStreamedBody } from '../../intake/body/receive.ts'
 
 /** Bytes of bodies that this process holds until they are in the database. */
@@ -15,7 +15,7 @@ interface HeldBody {
 /** Reads a body into memory. All bodies that arrive at once share the memory that is set aside. */
 export async function holdBody(
   { settings }: Pick<ApiContext, 'settings'>,
-  request: IncomingCall,
+  request: RequestWithBody,
   maxBytes: number,
 ): Promise<HeldBody> {
   const limit = settings.get('lease.memory_bytes')
@@ -41,7 +41,7 @@ export async function holdBody(
 /** The same for one use. */
 export async function withBody<Result>(
   context: Pick<ApiContext, 'settings'>,
-  request: IncomingCall,
+  request: RequestWithBody,
   maxBytes: number,
   use: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { RequestWithBody } from '../../incoming-call.ts'
 import { withBody } from '../lease/index.ts'
 
 /** Bytes that one mailbox may have on their way at once, so that its senders cannot fill the memory of the process. */
@@ -10,7 +10,7 @@ const arrivingBytes = new Map<string, number>()
 /** Reads a message into memory and lets `store` have it. The declared length counts only as an upper bound. */
 export async function withMessage<Result>(
   context: Pick<ApiContext, 'settings'>,
-  request: IncomingCall,
+  request: RequestWithBody,
   { id, maxBytes }: { id: string; maxBytes: number },
   store: (body: Buffer) => Promise<Result>,
 ): Promise<Result> {

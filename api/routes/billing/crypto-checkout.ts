@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { formatUsd, type Micros, Problem, usd } from '#kit'
+import { formatUsd, type Micros, newId, Problem, usd } from '#kit'
 import { readAccount } from '../../../sql/account.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
 import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { REASONS, refused } from '../../intake/x402/errors.ts'
-import { Funding } from '../../intake/x402/funding.ts'
+import { keepCredit, prepay } from '../../intake/x402/funding.ts'
 import { CHUNK_MICROS } from '../../intake/x402/payload.ts'
 import { setReceiptHeaders } from '../../intake/x402/payment-headers.ts'
 import { route } from '../../route.ts'
@@ -70,14 +70,14 @@ async function topUp(
   if (value !== requestedMicros) throw refused(REASONS.value, { payer: from, amountMicros, givenMicros })
   const { accountId } = caller
   const fingerprint = createHash('sha256').update(`${request.url}\n${amountMicros}`).digest()
-  const funding = new Funding(context, payment, fingerprint)
-  const serviceKey = 'billing.crypto-checkout'
-  const refusal = await funding.prepay({ id: funding.jobId, accountId, serviceKey, amountMicros: requestedMicros })
+  const booking = { id: newId(), accountId, serviceKey: 'billing.crypto-checkout', amountMicros: requestedMicros }
+  const { funding, refusal } = await prepay(context, payment, fingerprint, booking)
   if (refusal) throw new Problem(refusal.kind === 'suspended' ? 'ACCOUNT_SUSPENDED' : 'IDEMPOTENCY_IN_FLIGHT')
-  await funding.keepCredit()
-  funding.receipt = { chunkId: funding.chunkId, leftMicros: value, heldMicros: value, txHash: funding.txHash }
-  setReceiptHeaders(reply, funding, { chargedMicros: value })
+  await keepCredit(context, funding)
+  const { chunk, txHash } = funding.entry
+  const receipt = { chunkId: chunk?.id, leftMicros: value, heldMicros: value, txHash }
+  setReceiptHeaders(reply, { ...funding, receipt }, { chargedMicros: value })
   const account = await readAccount(context.db, accountId)
   const { balanceMicros } = account!
-  return { creditedMicros: givenMicros, balanceMicros, transaction: funding.txHash ?? '', customerId: accountId }
+  return { creditedMicros: givenMicros, balanceMicros, transaction: txHash ?? '', customerId: accountId }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Entry } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import type { SurfaceOptions } from '../../surfaces/entries.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
@@ -63,11 +63,11 @@ export function sendDocument(
 }
 
 interface Exchange {
-  request: IncomingCall
+  request: IncomingRequest
   reply: AnswerSink
 }
 
-function headerIncludes({ headers }: IncomingCall, header: string, value: string): boolean {
+function headerIncludes({ headers }: IncomingRequest, header: string, value: string): boolean {
   const values = String(headers[header] ?? '').split(',')
   return values.some(item => item.trim().split(';')[0] === value)
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { type PaidContext, takesPayments } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
+import type { IncomingRequest } from '../../incoming-call.ts'
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
@@ -15,7 +15,7 @@ export const PaymentToCheck = Type.Object({
 })
 
 /** These routes move money or tell who could pay, so they are only for the operator's own token. */
-export function requireOperator(context: ApiContext, { headers }: IncomingCall): asserts context is PaidContext {
+export function requireOperator(context: ApiContext, { headers }: IncomingRequest): asserts context is PaidContext {
   const token = context.config.x402?.operatorToken
   if (!takesPayments(context)) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'x402', adapters: [] })
   if (token === undefined) throw new Problem('MODE_DISABLED', { mode: 'x402 facilitator' })

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
+import { newId } from '#kit'
 import { REASONS } from '../../intake/x402/errors.ts'
-import { Funding } from '../../intake/x402/funding.ts'
+import { keepCredit, prepay } from '../../intake/x402/funding.ts'
 import { route } from '../../route.ts'
 import { encodePayload, PaymentToCheck, readMinAmount, readReason, requireOperator } from './schema.ts'
 
@@ -23,12 +24,13 @@ export default route({
       const payment = await context.payments.open(header)
       const { value, from } = payment.signed.authorization
       if (value < readMinAmount(body)) return createFailure(REASONS.value)
-      const funding = new Funding(context, payment, createHash('sha256').update(header).digest())
-      const booking = { id: funding.jobId, accountId: payment.caller.accountId, serviceKey: 'x402.settle' }
-      const refusal = await funding.prepay({ ...booking, amountMicros: value })
-      if (refusal || funding.txHash === undefined) return createFailure(REASONS.nonceUsed)
-      await funding.keepCredit()
-      return { success: true, transaction: funding.txHash, network, payer: from, amount: value.toString() }
+      const { accountId } = payment.caller
+      const booking = { id: newId(), accountId, serviceKey: 'x402.settle', amountMicros: value }
+      const { funding, refusal } = await prepay(context, payment, createHash('sha256').update(header).digest(), booking)
+      const { txHash } = funding.entry
+      if (refusal || txHash === undefined) return createFailure(REASONS.nonceUsed)
+      await keepCredit(context, funding)
+      return { success: true, transaction: txHash, network, payer: from, amount: value.toString() }
     } catch (error) {
       return createFailure(readReason(error))
     }

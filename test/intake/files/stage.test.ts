@@ -192,12 +192,14 @@ describe('staged files', () => {
     const pair = Type.Object({ a: FileInput(), b: FileInput() })
     const staged = await staging.stage(pair, { a: { inline: b64(small) }, b: { inline: b64(large) } })
     expect(await staging.keys()).toEqual([])
-    await staged.settle()
-    const [a, b] = staged.files as [StagedFile, StagedFile]
+    const before = structuredClone(staged.input)
+    const settled = (await staged.settle()) as { a: StagedFile; b: StagedFile }
+    const { a, b } = settled
+    expect(staged.input).toEqual(before)
     expect(a).toMatchObject({ inline: b64(small), sizeBytes: small.length })
     expect(await staging.keys()).toEqual([b.key])
     expect((await collectBytes(await staging.store.read(b.key!))).equals(large)).toBe(true)
-    expect(JSON.parse(JSON.stringify(staged.input))).toEqual(staged.input)
+    expect(JSON.parse(JSON.stringify(settled))).toEqual(settled)
     await staged.settle()
     expect(await staging.keys()).toEqual([b.key])
     await staged.discard()

@@ -70,7 +70,7 @@ export async function openInProcessApi(
     keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
     ...openIdentityProviders(config, log),
     tokens,
-    payments: facilitator && new Payments(db, facilitator, config.secret),
+    payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db),
     ...location,
     availability: openAvailability(db, () => reportProviders(location)),
