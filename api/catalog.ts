@@ -11,6 +11,8 @@ import type { Route } from './route.ts'
 export interface NamedRoute extends Route {
   name: string
   family: string
+  /** The product that it belongs to; undefined for a route of the platform. */
+  product?: string
 }
 
 /** Everything the service offers, found by walking their folders; nothing else lists it by hand. */
@@ -52,6 +54,7 @@ export async function loadCatalog({ isPayable = false, leastPrices = NO_PRICES }
 interface RouteFolder {
   path: string
   family: string
+  product?: string
 }
 
 function listRouteFolders(): RouteFolder[] {
@@ -61,30 +64,36 @@ function listRouteFolders(): RouteFolder[] {
 }
 
 /** Its routes are of its own family, and those in a folder of the family that the folder is called. */
-function listFoldersOfProduct({ name, family }: Product): RouteFolder[] {
-  const path = `products/${name}/routes`
+function listFoldersOfProduct({ name: product, family }: Product): RouteFolder[] {
+  const path = `products/${product}/routes`
   if (!existsSync(root + path)) return []
   const folders = readdirSync(root + path, { withFileTypes: true }).filter(entry => entry.isDirectory())
-  return [{ path, family }, ...folders.map(folder => ({ path: `${path}/${folder.name}`, family: folder.name }))]
+  const others = folders.map(folder => ({ path: `${path}/${folder.name}`, family: folder.name, product }))
+  return [{ path, family, product }, ...others]
 }
 
 async function loadRoutes(): Promise<NamedRoute[]> {
-  const files = listRouteFolders().flatMap(({ path, family }) =>
+  const files = listRouteFolders().flatMap(({ path, ...place }) =>
     readdirSync(root + path)
       .filter(file => file.endsWith('.ts') && file !== SHARED)
-      .map(file => ({ file: `${path}/${file}`, family, name: `${family}.${file.slice(0, -3)}` })),
+      .map(file => ({ file: `${path}/${file}`, place: { ...place, name: `${place.family}.${file.slice(0, -3)}` } })),
   )
   return Promise.all(files.sort(byName).map(loadRoute))
 }
 
-function byName(one: { name: string }, other: { name: string }): number {
+interface RouteFile {
+  file: string
+  place: Pick<NamedRoute, 'name' | 'family' | 'product'>
+}
+
+function byName({ place: one }: RouteFile, { place: other }: RouteFile): number {
   return one.name < other.name ? -1 : 1
 }
 
-async function loadRoute({ file, family, name }: { file: string; family: string; name: string }): Promise<NamedRoute> {
+async function loadRoute({ file, place }: RouteFile): Promise<NamedRoute> {
   const module: { default?: Route } = await import(root + file)
   if (typeof module.default?.handle !== 'function') throw new Error(`api/${file} exports no route`)
-  return { ...module.default, name, family }
+  return { ...module.default, ...place }
 }
 
 function entryOfOperation(operation: NamedOperation, isPayable: boolean): Entry {

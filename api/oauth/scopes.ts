@@ -1,12 +1,38 @@
-import { type AuthMode, Problem } from '#kit'
+import { type AuthMode, Problem, type ProductNames } from '#kit'
+import { type Product, products } from '../../tasks/products/index.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 
-/** What a connector may do. To write includes to read. */
-export const SCOPES = ['mcp:read', 'mcp:write', 'batons:read', 'batons:write', 'leases:read', 'leases:write'] as const
-export type Scope = (typeof SCOPES)[number]
+/** What a connector may do besides what products declare. */
+const PLATFORM = {
+  'mcp:read': 'Read your jobs, their results, your saved pipelines and your balance.',
+  'mcp:write': 'Call tools, which spends from your balance, upload files, save pipelines and cancel jobs.',
+} as const
 
-/** Families whose content belongs to an account have scopes of their own, because calls alone do not need to see it. */
-const AREAS: Readonly<Record<string, 'batons' | 'leases'>> = { baton: 'batons', storage: 'batons', leases: 'leases' }
+export type Scope = keyof typeof PLATFORM | ProductNames<'scopes'>
+
+/** Every scope with what it allows, in words. To write includes to read. */
+const TEXTS = collectScopes(products)
+export const SCOPES = Object.keys(TEXTS) as readonly Scope[]
+
+const SCOPE = /^[a-z][a-z-]*:(read|write)$/
+
+/** A scope has one meaning, so it can be declared once only. */
+export function collectScopes(declared: readonly Pick<Product, 'name' | 'scopes'>[]): Record<string, string> {
+  const texts: Record<string, string> = { ...PLATFORM }
+  for (const { name, scopes = {} } of declared) {
+    for (const [scope, text] of Object.entries(scopes)) {
+      if (!SCOPE.test(scope)) throw new Error(`the product ${name} declares ${scope}, which is no scope`)
+      if (Object.hasOwn(texts, scope)) throw new Error(`the scope ${scope} is declared twice`)
+      texts[scope] = text
+    }
+  }
+  return texts
+}
+
+/** What a scope allows, as its user reads it. */
+export function describeScope(scope: Scope): string {
+  return TEXTS[scope]!
+}
 
 /** A call as far as it decides what a connector needs for it. */
 interface ScopedCall {
@@ -16,11 +42,23 @@ interface ScopedCall {
 }
 
 /** What a connector needs for a route that does not say it itself; undefined for what is open to all or to none. */
-export function findScope(route: { family: string; at: string; auth: readonly AuthMode[]; price?: object }) {
+export function findScope(route: {
+  product?: string
+  at: string
+  auth: readonly AuthMode[]
+  price?: object
+}): Scope | undefined {
   if (isOpen(route)) return undefined
-  const area = AREAS[route.family]
-  if (area) return `${area}:${route.at.startsWith('GET ') ? 'read' : 'write'}` as const
-  return route.price ? ('mcp:write' as const) : undefined
+  const suffix = route.at.startsWith('GET ') ? ':read' : ':write'
+  const declared = listScopesOf(route.product).find(scope => scope.endsWith(suffix))
+  return declared ?? (route.price ? 'mcp:write' : undefined)
+}
+
+/** Those of a product, or of another one of its family. */
+function listScopesOf(name: string | undefined): Scope[] {
+  const own = products.find(product => product.name === name)
+  const declaring = own?.scopes ? own : products.find(({ family, scopes }) => scopes && family === own?.family)
+  return Object.keys(declaring?.scopes ?? {}) as Scope[]
 }
 
 function isOpen({ auth }: Pick<ScopedCall, 'auth'>): boolean {

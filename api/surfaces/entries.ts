@@ -59,6 +59,7 @@ export function groupByFamily<Found extends Entry>(entries: readonly Found[]): M
   return Map.groupBy(entries, entry => entry.family)
 }
 
+/** Families of operations and of the platform's own routes. Products describe theirs. */
 const FAMILY_DESCRIPTIONS: Record<string, string> = {
   auth: 'Signing in with a wallet.',
   billing: 'Topping up.',
@@ -76,7 +77,6 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
   office: 'Office formats.',
   outputs: 'Files that earlier calls made.',
   pdf: 'PDF documents.',
-  storage: 'Batons by preset: drop, pass, log, vector store.',
   system: 'Prices, health, descriptions.',
   text: 'Plain and marked-up text.',
   utils: 'Hashes, tokens, encodings, identifiers.',
@@ -86,7 +86,12 @@ const FAMILY_DESCRIPTIONS: Record<string, string> = {
 }
 
 export function describeFamily(family: string): string {
-  return FAMILY_DESCRIPTIONS[family] ?? findProduct(family)?.summary ?? `Operations of the family ${family}.`
+  return FAMILY_DESCRIPTIONS[family] ?? describeByProduct(family) ?? `Operations of the family ${family}.`
+}
+
+function describeByProduct(family: string): string | undefined {
+  const other = products.find(({ otherFamilies }) => otherFamilies && Object.hasOwn(otherFamilies, family))
+  return other?.otherFamilies?.[family] ?? findProduct(family)?.summary
 }
 
 /** Of the products that share a family, the one that says so describes it. */

@@ -15,6 +15,13 @@ export interface ProductDeclaration {
   family?: string
   /** Of several products of one family, its summary describes the family. */
   isFamilyHead?: boolean
+  /** The families of its routes in `routes/<family>/`, each with what it holds. */
+  otherFamilies?: Readonly<Record<string, string>>
+  /**
+   * What a user may allow an application to do, as the page of consent says it: `bookings:read` is asked for by GET routes,
+   * `bookings:write` by all others, and includes to read. Products of one family share what one of them declares.
+   */
+  scopes?: Readonly<Record<`${string}:read` | `${string}:write`, string>>
   /** The page of its owner that the dashboard links to; links are sorted by position, the platform's are at 10, 20 and so on. */
   dashboard?: { path: string; position: number }
   events?: Readonly<Record<string, WebhookEvent>>
@@ -57,7 +64,7 @@ type NamesOf<Declared, Part extends string> = Declared extends { readonly [Key i
   : never
 
 /** Every name that some product declares, such as the codes of its problems. */
-export type ProductNames<Part extends 'problems' | 'settings'> = {
+export type ProductNames<Part extends 'problems' | 'settings' | 'scopes'> = {
   [Name in keyof Products]: NamesOf<Products[Name], Part>
 }[keyof Products]
 

@@ -13,6 +13,11 @@ const TOKEN_EXAMPLE = { token_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072', use: '
 const baton = product({
   title: 'Batons',
   summary: 'Prepaid storage shared by tokens.',
+  otherFamilies: { storage: 'Batons by preset: drop, pass, log, vector store.' },
+  scopes: {
+    'batons:read': 'Read your batons: what they hold, their entries, vectors and tokens.',
+    'batons:write': 'Create, write, share and delete batons, which spends from your balance.',
+  },
   exported: 'baton.export_account',
   erase: 'baton.erase_account',
   retention: [{ of: 'content of batons', after: 'the end of the baton', removedBy: 'chore purge-batons' }],

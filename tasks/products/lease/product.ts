@@ -5,6 +5,10 @@ const lease = product({
   summary: 'Checkpoints, mailboxes, stored files and links.',
   family: 'leases',
   isFamilyHead: true,
+  scopes: {
+    'leases:read': 'Read your checkpoints, messages, stored files and handoffs.',
+    'leases:write': 'Create, change, hand over and delete them, which spends from your balance.',
+  },
   erase: 'lease.erase_account',
   retention: [
     { of: 'what a lease holds', after: 'the end of the lease', removedBy: 'step lease.expire' },
