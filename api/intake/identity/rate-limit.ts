@@ -31,6 +31,24 @@ export function requireRate({ limits }: { limits: RateLimits }, bucket: string, 
   if (allowance.isOver) throw rateProblem(allowance)
 }
 
+interface TokenUse {
+  /** What kind of token it is, such as `claim`. */
+  kind: string
+  ip: string
+  perAddress: number
+  /** The hash of the token, and how often all addresses together may use it. */
+  token?: Buffer
+  perToken?: number
+}
+
+/** Limits how many tokens one address can try, and how often one token is used from many addresses. */
+export function requireTokenRate(context: { limits: RateLimits }, { kind, ip, perAddress, ...use }: TokenUse): void {
+  requireRate(context, `${kind}:${addressBucket(ip)}`, perAddress)
+  if (use.token && use.perToken !== undefined) {
+    requireRate(context, `${kind}:token:${use.token.toString('base64url')}`, use.perToken)
+  }
+}
+
 /** Counts calls a minute by bucket, in memory, and exchanges the counts with the other api processes every second. */
 export class RateLimits {
   readonly #db: Db

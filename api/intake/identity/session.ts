@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { ID_PREFIX, Problem } from '#kit'
 import type { Config } from '../../../ops/config.ts'
 import { isLoopback } from '../../../ops/loopback.ts'
-import { hashToken } from '../../../ops/secrets.ts'
+import { defineTokens } from '../../../ops/tokens.ts'
 import { closeSession, findSession, startSession } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingRequest } from '../../incoming-call.ts'
@@ -11,6 +10,7 @@ import type { AnswerSink } from '../reply/sink.ts'
 import type { Caller } from './caller.ts'
 
 const SESSION_COOKIE = `${ID_PREFIX}_session`
+const TOKENS = defineTokens('', 'session')
 
 /** A signed-in browser: its account, and the token in its cookie. */
 export interface Session {
@@ -21,7 +21,7 @@ export interface Session {
 /** The session that a request's cookie belongs to; undefined without a valid one. */
 export async function readSession({ db, config }: ApiContext, request: IncomingRequest): Promise<Session | undefined> {
   const word = readCookie(request, SESSION_COOKIE)
-  if (word === undefined || !/^[\w-]{43}$/.test(word)) return undefined
+  if (word === undefined || !TOKENS.hasForm(word)) return undefined
   const owner = await findSession(db, hashOf(config, word))
   if (!owner) return undefined
   if (owner.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
@@ -63,7 +63,7 @@ export async function beginSession(
   accountId: string,
 ): Promise<string> {
   const { db, config } = context
-  const word = randomBytes(32).toString('base64url')
+  const word = TOKENS.mint()
   const former = readCookie(request, SESSION_COOKIE)
   const formerHash = former === undefined ? undefined : hashOf(config, former)
   const wasHere = await startSession(db, hashOf(config, word), accountId, formerHash)
@@ -93,5 +93,5 @@ export function setCookie(
 }
 
 function hashOf({ secret }: Config, word: string): Buffer {
-  return hashToken(secret, 'session', word)
+  return TOKENS.hash(secret, word)
 }

@@ -1,22 +1,21 @@
-import { createHmac } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { newId, Problem } from '#kit'
-import { deriveKey, hashToken } from '../../../ops/secrets.ts'
+import { defineTokens } from '../../../ops/tokens.ts'
 import type { TokenRecord } from '../../../sql/baton/use.ts'
 import type { ApiContext } from '../../context.ts'
 import type { TokenBody } from './fields/create.ts'
 
-const TOKEN = /^tok_[A-Za-z0-9_-]{43}$/
+const TOKENS = defineTokens('tok_', 'baton-token', 'baton-token-value')
 const WRITER_PREFIX = 'token:'
 const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
 const IPV4_NETWORK = new RegExp(`^${BYTE}(\\.${BYTE}){3}(/(3[0-2]|[12]?[0-9]))?$`)
 
 export function isToken(text: string): boolean {
-  return TOKEN.test(text)
+  return TOKENS.hasForm(text)
 }
 
 export function hashBatonToken({ config }: Pick<ApiContext, 'config'>, token: string): Buffer {
-  return hashToken(config.secret, 'baton-token', token)
+  return TOKENS.hash(config.secret, token)
 }
 
 /**
@@ -24,7 +23,7 @@ export function hashBatonToken({ config }: Pick<ApiContext, 'config'>, token: st
  * it is stored nowhere.
  */
 function deriveToken({ config }: Pick<ApiContext, 'config'>, id: string): string {
-  return `tok_${createHmac('sha256', deriveKey(config.secret, 'baton-token-value')).update(id).digest('base64url')}`
+  return TOKENS.derive(config.secret, id)
 }
 
 /** A new token, as it is stored and as the answer to its creation is kept: without the token itself. */

@@ -1,23 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { Problem } from '#kit'
 import { hashToken } from '../../../ops/secrets.ts'
+import { defineTokens } from '../../../ops/tokens.ts'
 import { completeClaim } from '../../../sql/handoff/claims.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingRequest } from '../../incoming-call.ts'
-import { addressBucket, requireRate } from '../../intake/identity/rate-limit.ts'
+import { requireTokenRate } from '../../intake/identity/rate-limit.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 
-const TOKEN = /^hnd_[\w-]{43}$/
-const RECEIPT = /^rcp_[\w-]{43}$/
-
-export function newHandoffToken(): string {
-  return `hnd_${randomBytes(32).toString('base64url')}`
-}
+export const LINK = defineTokens('hnd_', 'handoff-token')
+const RECEIPT = defineTokens('rcp_', 'claim-receipt')
 
 /** What has another form is no token of ours. */
 export function hashHandoffToken({ config }: ApiContext, token: string): Buffer {
-  if (!TOKEN.test(token)) throw new Problem('NOT_FOUND')
-  return hashToken(config.secret, 'handoff-token', token)
+  if (!LINK.hasForm(token)) throw new Problem('NOT_FOUND')
+  return LINK.hash(config.secret, token)
 }
 
 /** A PIN is hashed with the token that it belongs to, so that equal PINs have different hashes. */
@@ -27,11 +23,11 @@ export function hashPin({ config }: ApiContext, token: string, pin: string | und
 
 /** The receipt of an earlier claim that was broken off, or a new one. */
 export function chooseReceipt({ config }: ApiContext, given: string | undefined) {
-  if (given !== undefined && !RECEIPT.test(given)) {
+  if (given !== undefined && !RECEIPT.hasForm(given)) {
     throw new Problem('INVALID_PARAM', { field: 'X-Claim-Receipt', header: 'X-Claim-Receipt' })
   }
-  const receipt = given ?? `rcp_${randomBytes(32).toString('base64url')}`
-  return { receipt, hash: hashToken(config.secret, 'claim-receipt', receipt), isRepeat: given !== undefined }
+  const receipt = given ?? RECEIPT.mint()
+  return { receipt, hash: RECEIPT.hash(config.secret, receipt), isRepeat: given !== undefined }
 }
 
 /** Handoffs that cost something are not there yet. */
@@ -42,9 +38,15 @@ export function requireFreeHandoff({ settings }: ApiContext): void {
   if (priced.length > 0) throw new Problem('HANDOFF_BILLING_NOT_READY', { settings: priced })
 }
 
-export function requireClaimRate(context: ApiContext, request: IncomingRequest): void {
-  const perMinute = context.settings.get('rate.claims_per_minute')
-  requireRate(context, `claim:${addressBucket(request.ip)}`, perMinute)
+export function requireClaimRate(context: ApiContext, { ip }: IncomingRequest, token: string): void {
+  const { settings, config } = context
+  requireTokenRate(context, {
+    kind: 'claim',
+    ip,
+    perAddress: settings.get('rate.claims_per_minute'),
+    token: LINK.hash(config.secret, token),
+    perToken: settings.get('rate.claims_per_link_per_minute'),
+  })
 }
 
 /** Ends the claim once its content has been sent whole. One that is broken off can be repeated for a while. */

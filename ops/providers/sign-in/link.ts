@@ -1,15 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import { hashToken } from '../../secrets.ts'
+import { defineTokens } from '../../tokens.ts'
 
 export const LINK_MINUTES = 15
+const TOKENS = defineTokens('', 'sign-in link')
 
 /** Creates an address that signs in once, and the hash that is stored instead of its token. */
 export function createSignInLink(config: Pick<Config, 'secret' | 'publicUrl'>): { url: string; hash: Buffer } {
-  const token = randomBytes(32).toString('base64url')
+  const token = TOKENS.mint()
   return { url: `${config.publicUrl}/sign-in/link/${token}`, hash: hashSignInToken(config, token) }
 }
 
 export function hashSignInToken({ secret }: Pick<Config, 'secret'>, token: string): Buffer {
-  return hashToken(secret, 'sign-in link', token)
+  return TOKENS.hash(secret, token)
 }

@@ -36,6 +36,12 @@ const handoff = product({
       'What a claim costs its claimant; above 0 none is taken yet.',
     ),
     'rate.claims_per_minute': numberSetting(60, 1, 1_000_000, 'Handoff links per minute that one address may follow.'),
+    'rate.claims_per_link_per_minute': numberSetting(
+      600,
+      1,
+      1_000_000,
+      'How often per minute all addresses together may follow one handoff link.',
+    ),
   },
 })
 

@@ -11,12 +11,12 @@ import { hashHandoffToken, requireClaimRate } from '../tokens.ts'
 
 export default [
   defineTokenPage('GET /handoff/{token}', async ({ params, request, session }, context) => {
-    requireClaimRate(context, request)
+    requireClaimRate(context, request, params.token!)
     return renderOffer(context, await readOffer(context, params.token!), session !== undefined, NO_DRAFT)
   }),
 
   defineTokenPage('POST /handoff/{token}', async ({ params, form, request, reply, session }, context) => {
-    requireClaimRate(context, request)
+    requireClaimRate(context, request, params.token!)
     const token = params.token!
     const pin = form.get('pin') || undefined
     const claimant = { token, accountId: session?.caller.accountId, pin, receipt: undefined }

@@ -37,7 +37,7 @@ export default route({
   ],
   examples: [{ title: 'Claim it with its PIN', input: { pin: '4711' } }],
   async handle({ caller, params, headers, body, request, reply }, context) {
-    requireClaimRate(context, request)
+    requireClaimRate(context, request, params.token)
     const { pin } = body
     const claimant = { token: params.token, accountId: caller?.accountId, pin, receipt: headers['X-Claim-Receipt'] }
     const found = await claim(context, reply, claimant)

@@ -4,7 +4,7 @@ import { issueHandoff } from '../../../../sql/handoff/claims.ts'
 import { route } from '../../../route.ts'
 import { OWNER_AUTH, OWNER_ERRORS, parseWireId } from '../../lease/index.ts'
 import { Handoff, HandoffId } from '../schema.ts'
-import { hashHandoffToken, hashPin, newHandoffToken, requireFreeHandoff } from '../tokens.ts'
+import { hashHandoffToken, hashPin, LINK, requireFreeHandoff } from '../tokens.ts'
 
 export default route({
   at: 'POST /api/handoff/{id}',
@@ -61,7 +61,7 @@ export default route({
   async handle({ caller, params, body }, context) {
     const leaseId = parseWireId('lse_', params.id)
     requireFreeHandoff(context)
-    const token = newHandoffToken()
+    const token = LINK.mint()
     const made = await issueHandoff(context.db, caller.accountId, leaseId, {
       id: newId(),
       tokenHash: hashHandoffToken(context, token),

@@ -27,7 +27,7 @@ export default route({
   },
   errors: ['NOT_FOUND', 'ALREADY_CLAIMED', 'GONE', 'HANDOFF_LOCKED', 'RATE_LIMITED'],
   async handle({ params, request, reply }, context) {
-    requireClaimRate(context, request)
+    requireClaimRate(context, request, params.token)
     reply.headers({ 'cache-control': 'no-store', vary: 'Accept' })
     // A person who opens the link gets the page of it.
     if (wantsPage(request)) return void reply.redirect(`/handoff/${params.token}`, 303)

@@ -1,14 +1,14 @@
 import { Problem } from '#kit'
 import { dropMessage, readDropTerms } from '../../../../sql/mailbox/messages.ts'
 import type { ApiContext } from '../../../context.ts'
-import { addressBucket, requireRate } from '../../../intake/identity/rate-limit.ts'
+import { requireTokenRate } from '../../../intake/identity/rate-limit.ts'
 import { formatBytes } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
 import { defineTokenPage, renderTokenPage } from '../../../pages/parts/token-page.ts'
 import { type DropTerms, requireDropRate } from '../dropping.ts'
 import { requireContentType, withMessage } from '../message-reading.ts'
-import { hashDropToken } from '../secrets.ts'
+import { DROP } from '../secrets.ts'
 
 /** What a form adds to the message that it carries. */
 const FORM_BYTES = 16_384
@@ -16,8 +16,10 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 export default [
   defineTokenPage('GET /mailbox/{drop_token}', async ({ params, query, request }, context) => {
-    requireRate(context, `drop-page:${addressBucket(request.ip)}`, context.settings.get('rate.drops_per_minute'))
-    const terms = await readDropTerms(context.db, hashDropToken(context.config.secret, params.drop_token!))
+    const token = DROP.hash(context.config.secret, params.drop_token!)
+    const perMinute = context.settings.get('rate.drops_per_minute')
+    requireTokenRate(context, { kind: 'drop-page', ip: request.ip, perAddress: perMinute, token, perToken: perMinute })
+    const terms = await readDropTerms(context.db, token)
     const notice = query.done === 'sent' && renderNotice('good', 'Your message has arrived.')
     return renderForm(context, terms, notice || undefined)
   }),
@@ -25,7 +27,7 @@ export default [
   defineTokenPage(
     'POST /mailbox/{drop_token}',
     async ({ params, request, reply }, context) => {
-      const tokenHash = hashDropToken(context.config.secret, params.drop_token!)
+      const tokenHash = DROP.hash(context.config.secret, params.drop_token!)
       const terms = await readDropTerms(context.db, tokenHash)
       requireDropRate(context, request, terms)
       const maxBytes = terms.max_message_bytes + FORM_BYTES

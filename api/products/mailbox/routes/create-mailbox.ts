@@ -13,7 +13,7 @@ import {
 } from '../../lease/index.ts'
 import { planMailbox, prepareWebhook } from '../plan.ts'
 import { MailboxCreated } from '../schema.ts'
-import { deriveMailboxSecrets, hashDropToken } from '../secrets.ts'
+import { deriveMailboxSecrets, DROP } from '../secrets.ts'
 
 export default route({
   at: 'POST /api/mailbox',
@@ -56,7 +56,7 @@ export default route({
     const id = newId()
     const { dropToken, webhookSecret } = deriveMailboxSecrets(config.secret, id)
     const webhook = await prepareWebhook(context, caller, headers, webhookSecret)
-    return buyMailbox(db, job!, { ...plan, id, webhook, tokenHash: hashDropToken(config.secret, dropToken) })
+    return buyMailbox(db, job!, { ...plan, id, webhook, tokenHash: DROP.hash(config.secret, dropToken) })
   },
   describeResult: tellEnd,
   // The secrets follow from the id, so that a repeat is told those of the first call although they are not stored.

@@ -6,7 +6,7 @@ import { readFilename, Time } from '../../lease/index.ts'
 import { requireDropRate } from '../dropping.ts'
 import { requireContentType, withMessage } from '../message-reading.ts'
 import { DropToken } from '../schema.ts'
-import { hashDropToken } from '../secrets.ts'
+import { DROP } from '../secrets.ts'
 
 export default route({
   at: 'POST /api/mailbox/{drop_token}/drop',
@@ -50,7 +50,7 @@ export default route({
   examples: [{ title: 'Leave an order', input: { order: 'A-17', quantity: 2 } }],
   async handle({ params, headers, request, reply }, context) {
     const { config, db } = context
-    const tokenHash = hashDropToken(config.secret, params.drop_token)
+    const tokenHash = DROP.hash(config.secret, params.drop_token)
     const terms = await readDropTerms(db, tokenHash)
     requireDropRate(context, request, terms)
     const message = {
