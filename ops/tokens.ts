@@ -19,8 +19,7 @@ interface TokenKind {
 export function defineTokens(prefix: string, purpose: string, derivation = `${purpose} of id`): TokenKind {
   return {
     mint: () => mintToken(prefix),
-    derive: (secret, id) =>
-      prefix + createHmac('sha256', deriveKey(secret, derivation)).update(id).digest('base64url'),
+    derive: (secret, id) => prefix + createHmac('sha256', deriveKey(secret, derivation)).update(id).digest('base64url'),
     hasForm: text => hasTokenForm(prefix, text),
     hash: (secret, token) => hashToken(secret, purpose, token),
   }

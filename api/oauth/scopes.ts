@@ -10,11 +10,11 @@ const PLATFORM = {
 
 export type Scope = keyof typeof PLATFORM | ProductNames<'scopes'>
 
+const SCOPE = /^[a-z][a-z-]*:(read|write)$/
+
 /** Every scope with what it allows, in words. To write includes to read. */
 const TEXTS = collectScopes(products)
 export const SCOPES = Object.keys(TEXTS) as readonly Scope[]
-
-const SCOPE = /^[a-z][a-z-]*:(read|write)$/
 
 /** A scope has one meaning, so it can be declared once only. */
 export function collectScopes(declared: readonly Pick<Product, 'name' | 'scopes'>[]): Record<string, string> {

@@ -13,7 +13,7 @@ import {
 } from '../../lease/index.ts'
 import { planMailbox, prepareWebhook } from '../plan.ts'
 import { MailboxCreated } from '../schema.ts'
-import { deriveMailboxSecrets, DROP } from '../secrets.ts'
+import { DROP, deriveMailboxSecrets } from '../secrets.ts'
 
 export default route({
   at: 'POST /api/mailbox',
