@@ -9,6 +9,19 @@ import { products } from '../tasks/products/index.ts'
 const directory = fileURLToPath(new URL('.', import.meta.url))
 /** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_262_011
+/** Recorded once a database has the tables of the baseline. */
+const BASELINE_MARK = 'baseline'
+/** The last migration of the oldest release that can be upgraded from. */
+const OLDEST_RELEASE = '0052-saved-pipelines.sql'
+
+/** The database was made before the oldest release that can be upgraded from. */
+export class DatabaseTooOld extends Error {
+  constructor() {
+    super(
+      'The database was made by a version of coinop that is too old: start commit d85e6de with it once, then this one.',
+    )
+  }
+}
 
 /**
  * Brings a database up to date: creates the queues of the lanes and of steps, applies new migrations, and replaces every
@@ -19,9 +32,10 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const recorded = await readRecorded(client)
     for (const queue of [...LANES, 'step'])
       await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
-    const applied = await applyMigrations(client)
+    const applied = await applyMigrations(client, recorded)
     await applyFunctions(client)
     await declareStates(client)
     return { applied }
@@ -30,20 +44,54 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
   }
 }
 
-async function applyMigrations(client: pg.Client): Promise<string[]> {
+/** The names of the migrations that the database has had. */
+async function readRecorded(client: pg.Client): Promise<ReadonlySet<string>> {
   await client.query(
     'create table if not exists public.coinop_migration (name text primary key, applied_at timestamptz default now())',
   )
   const { rows } = await client.query<{ name: string }>('select name from public.coinop_migration')
-  const appliedNames = new Set(rows.map(row => row.name))
-  const pending = (await sqlFiles('migrations')).filter(name => !appliedNames.has(name))
+  const recorded = new Set(rows.map(row => row.name))
+  if (recorded.size > 0 && !recorded.has(BASELINE_MARK) && !recorded.has(OLDEST_RELEASE)) throw new DatabaseTooOld()
+  return recorded
+}
+
+/**
+ * A new database gets the tables of `migrations/baseline`. One that was made before there was a baseline is brought up to it
+ * by `migrations/upgrades`. Both then get the migrations that came after it.
+ */
+async function applyMigrations(client: pg.Client, recorded: ReadonlySet<string>): Promise<string[]> {
+  const applied = recorded.has(BASELINE_MARK) ? [] : await reachBaseline(client, recorded)
+  return [...applied, ...(await applyPending(client, 'migrations', recorded))]
+}
+
+async function reachBaseline(client: pg.Client, recorded: ReadonlySet<string>): Promise<string[]> {
+  if (recorded.size === 0) {
+    await inTransaction(client, async () => {
+      for (const name of await sqlFiles('migrations/baseline'))
+        await client.query(await readFile(`${directory}migrations/baseline/${name}`, 'utf8'))
+      await record(client, BASELINE_MARK)
+    })
+    return [BASELINE_MARK]
+  }
+  const applied = await applyPending(client, 'migrations/upgrades', recorded)
+  await record(client, BASELINE_MARK)
+  return applied
+}
+
+/** Applies the migrations of a folder that are not recorded yet, each in a transaction of its own. */
+async function applyPending(client: pg.Client, folder: string, recorded: ReadonlySet<string>): Promise<string[]> {
+  const pending = (await sqlFiles(folder)).filter(name => !name.includes('/') && !recorded.has(name))
   for (const name of pending) {
     await inTransaction(client, async () => {
-      await client.query(await readFile(`${directory}migrations/${name}`, 'utf8'))
-      await client.query('insert into public.coinop_migration (name) values ($1)', [name])
+      await client.query(await readFile(`${directory}${folder}/${name}`, 'utf8'))
+      await record(client, name)
     })
   }
   return pending
+}
+
+async function record(client: pg.Client, name: string): Promise<void> {
+  await client.query('insert into public.coinop_migration (name) values ($1)', [name])
 }
 
 /** Function bodies are checked only when they run, so the files may refer to each other in any order. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findLongSubjects, readSubjects } from './support/house/commits.ts'
 import { ROOT } from './support/house/files.ts'
 
 /** A folder with our own settings and one planted fault per file, because a misspelt setting is ignored silently. */
@@ -81,3 +82,19 @@ test('tsc refuses syntax that type stripping cannot run', async () => {
 function run(program: string, args: string[]) {
   return execa(program, args, { cwd: folder, preferLocal: true, localDir: ROOT, reject: false })
 }
+
+test('subjects of commits are read in a shallow clone and without a history, and long ones are reported', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coinop-commits-'))
+  const [origin, clone] = [join(folder, 'origin'), join(folder, 'clone')]
+  const git = (...args: string[]) => execa('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.example', ...args])
+  const subjects = ['Keep the first', 'é'.repeat(72), 'x'.repeat(73)]
+  await git('init', '-q', origin)
+  for (const subject of subjects)
+    await git('-C', origin, 'commit', '-q', '--allow-empty', '-m', `${subject}\n\n${'y'.repeat(99)}`)
+  await git('clone', '-q', '--depth', '1', `file://${origin}`, clone)
+  expect(readSubjects(origin)).toEqual(subjects.toReversed())
+  expect(readSubjects(clone)).toEqual(['x'.repeat(73)])
+  expect(readSubjects(folder)).toEqual([])
+  expect(findLongSubjects(subjects)).toEqual([expect.stringContaining('has 73 characters')])
+  await rm(folder, { recursive: true })
+})

@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { loadCatalog } from '../api/catalog.ts'
 import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from './support/house/catalog.ts'
+import { findLongSubjects, readSubjects } from './support/house/commits.ts'
 import { ROOT, readRepository } from './support/house/files.ts'
 import { findImportCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports, isFramework } from './support/house/import-rules.ts'
@@ -106,6 +107,10 @@ test('no SQL function is longer than 60 lines', () => {
 
 test('no identifier contains a banned word', () => {
   expect(findBannedIdentifiers(repository)).toEqual([])
+})
+
+test('no commit has a subject of more than 72 characters', () => {
+  expect(findLongSubjects(readSubjects(ROOT))).toEqual([])
 })
 
 /** A route gets the context, the context holds the catalogue, and the catalogue lists the routes. */

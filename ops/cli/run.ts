@@ -1,11 +1,12 @@
 import { Problem } from '#kit'
 import { openDb } from '../../sql/db.ts'
+import { DatabaseTooOld } from '../../sql/migrate.ts'
 import { ConfigError, loadConfig, requireInstallation } from '../config.ts'
 import { SetUpError } from '../set-up-error.ts'
 import { openDatabase } from './database.ts'
 import { type CommandOutput, type Run, UsageError } from './verb.ts'
 
-const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError]
+const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError, DatabaseTooOld]
 /** Postgres error codes: no such schema, table or function. */
 const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
 

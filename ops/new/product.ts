@@ -67,8 +67,9 @@ function format(root: string, files: readonly string[]): void {
   execFileSync(biome, ['check', '--write', '--vcs-enabled=false', ...code], { cwd: root, stdio: 'ignore' })
 }
 
-/** Migrations are applied in the order of their numbers. */
+/** Migrations are applied in the order of their numbers, after the last of the upgrades. */
 function nextNumber(root: string): string {
-  const numbers = readdirSync(join(root, 'sql/migrations')).map(file => Number.parseInt(file, 10))
+  const files = ['sql/migrations/upgrades', 'sql/migrations'].flatMap(folder => readdirSync(join(root, folder)))
+  const numbers = files.map(file => Number.parseInt(file, 10))
   return String(Math.max(...numbers.filter(Number.isFinite)) + 1).padStart(4, '0')
 }

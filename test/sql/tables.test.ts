@@ -28,6 +28,14 @@ test('sql/schema.sql and those of the products describe what the migrations crea
   }
 })
 
+test('a schema that no file lists is found in the description', async () => {
+  await using ledger = await openTestLedger()
+  await rows(ledger.db, 'create schema planted')
+  await rows(ledger.db, "create function planted.call() returns text language sql as $$ select 'x' $$")
+  const described = (await describeSchema(ledger.db, ['mailbox'])).get('sql/schema.sql')
+  expect(described).toContain('planted.call() -> text')
+})
+
 test('a second migration changes nothing', async () => {
   await using database = await emptyDatabase()
   expect((await migrate(database.url)).applied.length).toBeGreaterThan(0)

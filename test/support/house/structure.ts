@@ -37,7 +37,7 @@ export function findUnlistedTools(repository: Repository): string[] {
 
 const MAX_FILES = 20
 /** Folders with one file per operation, route, test of an operation, or migration; they may grow. */
-const UNBOUNDED = /^(test\/)?tasks\/[^/]+$|^api\/(products\/[^/]+\/)?routes(\/[^/]+)?$|^sql\/migrations$/
+const UNBOUNDED = /^(test\/)?tasks\/[^/]+$|^api\/(products\/[^/]+\/)?routes(\/[^/]+)?$|^sql\/migrations(\/baseline)?$/
 const CODE = /\.(ts|mjs|js|sql|css|lua)$/
 
 export function findCrowdedFolders(repository: Repository): string[] {
