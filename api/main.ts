@@ -65,7 +65,7 @@ const context: ApiContext = {
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),
-  keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
+  keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
   ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator),

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { products } from '../tasks/products/index.ts'
 import type { ApiContext, ProductParts } from './context.ts'
+import type { BearerKind } from './intake/identity/authenticate.ts'
+import { type CallParts, joinCallParts } from './intake/parts.ts'
 
 /** What every product can build on when it is opened. */
 export type PlatformParts = Pick<ApiContext, 'config' | 'db' | 'log' | 'settings'>
@@ -9,7 +11,11 @@ export type PlatformParts = Pick<ApiContext, 'config' | 'db' | 'log' | 'settings
 /** What a product keeps in the process of an api: the default export of api/products/<name>/open.ts makes it. */
 export interface OpenedProduct {
   /** Its part of the context, as it declares in `ProductParts`. */
-  parts: Partial<ProductParts>
+  parts?: Partial<ProductParts>
+  /** What it adds to the calls of operations. */
+  calls?: CallParts
+  /** The tokens that it issues. */
+  bearers?: readonly BearerKind[]
   /** What it does when the database notifies on a channel. */
   listens?: Record<string, (payload: string) => void>
   /** Notifications may have been missed. */
@@ -20,7 +26,7 @@ export interface OpenedProduct {
 }
 
 /** All of them together. */
-export interface OpenedProducts extends Required<OpenedProduct> {
+export interface OpenedProducts extends Required<Omit<OpenedProduct, 'calls'>> {
   parts: ProductParts
 }
 
@@ -37,8 +43,10 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
       return module.default(platform)
     }),
   )
+  const calls = joinCallParts(opened.map(({ calls = {} }) => calls))
   return {
-    parts: Object.assign({}, ...opened.map(({ parts }) => parts)) as ProductParts,
+    parts: Object.assign({ calls }, ...opened.map(({ parts }) => parts)) as ProductParts,
+    bearers: opened.flatMap(({ bearers = [] }) => bearers),
     listens: Object.assign({}, ...opened.map(({ listens }) => listens)) as Record<string, (payload: string) => void>,
     onMissed() {
       for (const product of opened) product.onMissed?.()

@@ -34,9 +34,11 @@ export interface Success {
   delivery?: PreparedDelivery
 }
 
-/** The output of a job, ready for the baton that it is delivered to. */
+/** The output of a job, ready for what it is delivered to. */
 export interface PreparedDelivery {
-  /** The baton, what is written to it, its price, and what the caller is told. */
+  /** The product that takes it. */
+  to: string
+  /** In its words: where it goes, what is written there, its price, and what the caller is told. */
   terms: object
   content: Buffer | undefined
   warnings: readonly Warning[]

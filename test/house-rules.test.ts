@@ -79,6 +79,15 @@ test.each([
   expect(findForbiddenImports(files(target.replace(/[^/]+$/, 'index.ts')))).toEqual([])
 })
 
+test.each([
+  ['api/intake/run-instant.ts', '../products/storage/index.ts'],
+  ['api/intake/identity/authenticate.ts', '../../../sql/storage/index.ts'],
+  ['workers/perform.ts', './products/storage/open.ts'],
+])('imports: %s may not know a product, also not by %s', (path, target) => {
+  const files = bad(path, `import { x } from '${target}'`).set('tasks/products/storage/product.ts', '')
+  expect(findForbiddenImports(files)).toEqual([expect.stringContaining('may not know the product storage')])
+})
+
 test.each(['process.env.HOME', "process['env']", "import { env } from 'node:process'"])(
   'reads of the environment: %s is found',
   code => {

@@ -2,16 +2,12 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
-import { sealDueBatons } from '../ops/witness/due.ts'
-import { purgeBatons } from '../sql/baton/index.ts'
-import { forgetExpiredConnections } from '../sql/connector/index.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
-import { forgetDeliveries } from '../sql/webhook/index.ts'
-import { forgetWitnesses } from '../sql/witness/index.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import type { WorkerContext } from './context.ts'
 import { bindPaymentDeps } from './payment-deps.ts'
+import { bindProductDeps } from './product-parts.ts'
 
 const CHORES_FOLDER = fileURLToPath(new URL('../tasks/chores/', import.meta.url))
 
@@ -41,7 +37,8 @@ export function buildChoreTasks(context: WorkerContext): { tasks: TaskList; cron
   return { tasks, cron }
 }
 
-function bindDeps({ db, config, facilitator, store, settings, log }: WorkerContext, name: string): ChoreDeps {
+function bindDeps(context: WorkerContext, name: string): ChoreDeps {
+  const { db, config, facilitator, store, settings, log } = context
   return {
     now: () => new Date(),
     objects: {
@@ -53,13 +50,7 @@ function bindDeps({ db, config, facilitator, store, settings, log }: WorkerConte
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
-    batons: {
-      purge: limit => purgeBatons(db, limit),
-      sealDue: limit => sealDueBatons({ db, config, store, log }, limit),
-      forgetWitnesses: limit => forgetWitnesses(db, limit),
-    },
-    webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
-    connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
+    ...bindProductDeps(context),
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

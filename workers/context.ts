@@ -1,17 +1,61 @@
 import type { Logger as QueueLogger } from 'graphile-worker'
-import type { Facilitator } from '#kit'
+import type { DrawnSource, Facilitator, JobPayload } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { Download } from '../pools/fetch/download.ts'
 import type { Pools, ToolReport } from '../pools/index.ts'
-import type { DbPool } from '../sql/db.ts'
-import type { Jobs } from '../sql/job.ts'
+import type { Db, DbPool } from '../sql/db.ts'
+import type { Ending, Jobs, PreparedDelivery, Success } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
+import type { ProductDeps } from '../tasks/chores/deps.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { RunMeters } from './meters.ts'
-import type { OutputNotes } from './output-notes.ts'
+import type { OutputNotes } from './outputs/notes.ts'
 import type { QueueVacuum } from './vacuum.ts'
+
+/** The output of a call as one file. */
+export interface DeliveredFile {
+  type: string
+  sizeBytes: number | undefined
+  read(): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** What a product does in a worker: the default export of workers/products/<name>/open.ts. */
+export interface WorkerProduct {
+  /** Draws what the files of a job name, once for all its attempts, by the field that names it. It is kept until `until`. */
+  readonly draws?: Readonly<
+    Record<string, (db: Db, jobId: string, until: Date, sources: readonly DrawnSource[]) => Promise<void>>
+  >
+  /** Takes the outputs of jobs. */
+  readonly delivery?: DeliveryParts
+  /** What its chores work with. */
+  bindDeps?(context: WorkerContext): Partial<ProductDeps>
+  /** Starts what it does as long as the worker lives. */
+  start?(context: WorkerContext): RunningProduct
+}
+
+export interface RunningProduct {
+  /** What it does when the database notifies on a channel. */
+  listens: Record<string, () => void>
+  stop(): Promise<void>
+}
+
+export interface DeliveryParts {
+  /** Stores a copy of the output. Returns what `finish` takes: what to write, and its content if that is small. */
+  store(
+    context: WorkerContext,
+    payload: JobPayload,
+    file: DeliveredFile,
+  ): Promise<Pick<PreparedDelivery, 'terms' | 'content'>>
+  /** Ends a job and delivers its output, both or neither. The answers are those of `Jobs.finish`. */
+  finish(
+    context: WorkerContext,
+    ending: Ending,
+    success: Success,
+    delivery: PreparedDelivery,
+  ): Promise<'ended' | 'late' | 'unsure'>
+}
 
 /** What the parts of a worker share; created once by workers/main.ts. */
 export interface WorkerContext {
@@ -32,6 +76,8 @@ export interface WorkerContext {
   meters: RunMeters
   /** Settles payments; undefined if none are accepted. */
   facilitator: Facilitator | undefined
+  /** By their names. */
+  products: ReadonlyMap<string, WorkerProduct>
   /** The jobs that run here by id, each with the controller that stops it. */
   running: Map<string, AbortController>
   vacuum: QueueVacuum

@@ -1,6 +1,6 @@
 import { findUnrecorded } from '../sql/object.ts'
 import type { WorkerContext } from './context.ts'
-import { parseNote } from './output-notes.ts'
+import { parseNote } from './outputs/notes.ts'
 
 const SWEEP_MS = 30_000
 /** A job has recorded its outputs by then, or its attempt has failed. */

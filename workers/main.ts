@@ -15,7 +15,6 @@ import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { openTranscriber } from '../ops/providers/transcription/open.ts'
 import { openVision } from '../ops/providers/vision/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
-import { createOutboundPost } from '../pools/fetch/post.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
@@ -24,7 +23,6 @@ import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
-import { createTrust } from '../tasks/formats/web-address/destination.ts'
 import { loadOperations } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
@@ -33,11 +31,11 @@ import { type HeartbeatEvent, startHeartbeat } from './heartbeat.ts'
 import { Lanes, laneSize } from './lanes.ts'
 import { startSweeping } from './leftovers.ts'
 import { openRunMeters } from './meters.ts'
-import { OutputNotes } from './output-notes.ts'
+import { OutputNotes } from './outputs/notes.ts'
+import { loadProducts, startProducts } from './product-parts.ts'
 import { StepRunner } from './steps/runner.ts'
 import { loadSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
-import { WebhookDispatcher } from './webhooks/dispatcher.ts'
 
 const STOP_TIMEOUT_MS = 9_000
 const TOOLS_DELAY_MS = 500
@@ -90,6 +88,7 @@ const context: WorkerContext = {
   pools,
   download: config.outbound === 'public' ? createDownload() : undefined,
   operations,
+  products: await loadProducts(),
   tools: [],
   outputNotes: new OutputNotes(pools.notesFolder),
   meters: openRunMeters(pools),
@@ -116,16 +115,15 @@ await lanes.resize()
 await steps.resize()
 const sweeping = startSweeping(context)
 const probing = pools.watchTools(onTools)
-const webhooks = new WebhookDispatcher(context, createOutboundPost({ isTrusted: createTrust(config.webhookNetworks) }))
-if (config.lanes.includes('remote')) webhooks.start()
+const products = startProducts(context)
 const listener = openListener(
   url,
   'worker',
   {
     lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
-    webhook_due: () => webhooks.wake(),
     changed: subject => void (subject === 'setting' && applySettings()),
+    ...products.listens,
   },
   () => void applySettings(),
 )
@@ -176,7 +174,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
   probing.stop()
   sweeping.stop()
-  await Promise.all([lanes.stop(), steps.stop(), webhooks.stop()])
+  await Promise.all([lanes.stop(), steps.stop(), products.stop()])
   await context.jobs.close()
   await pools.close()
   await heartbeat.stop()

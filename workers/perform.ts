@@ -3,7 +3,7 @@ import {
   computeMaxAmount,
   findTariff,
   type JobPayload,
-  listBatonEntries,
+  listDrawnSources,
   type Outcome,
   PRICE_CEILING,
   Problem,
@@ -12,16 +12,14 @@ import {
   readRates,
   type Tariff,
 } from '#kit'
-import { useAfterUpload } from '../ops/batons/uploads.ts'
 import { ToolMissing } from '../pools/index.ts'
-import { drawBatons, finishDelivery } from '../sql/baton/index.ts'
 import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
 import type { WorkerContext } from './context.ts'
-import { prepareDelivery } from './delivery.ts'
-import { discardOutputs, storeOutputs } from './outputs.ts'
+import { findDelivery, prepareDelivery } from './outputs/delivery.ts'
+import { discardOutputs, storeOutputs } from './outputs/store.ts'
 import { removeStagedInputs } from './staged.ts'
 import { findOperation, leaveJobThatLacks, requireTools } from './tools.ts'
 import { JobWorkspace } from './workspace.ts'
@@ -30,7 +28,7 @@ import { JobWorkspace } from './workspace.ts'
 const MARK_RUNNING_AFTER_MS = 250
 const PROGRESS_INTERVAL_MS = 1_000
 
-/** How long what a job has drawn from batons is kept beyond its deadline. */
+/** How long what a job has drawn is kept beyond its deadline. */
 const KEPT_MS = 600_000
 
 type JobEnd = Ending['outcome']
@@ -101,9 +99,8 @@ async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended
   const { outcome } = ending
   try {
     if (outcome.status === 'failed' || !outcome.delivery) return await context.jobs.finish(ending)
-    return await useAfterUpload(context, outcome.delivery.terms, terms =>
-      finishDelivery(context.db, ending, outcome, { ...outcome.delivery!, terms }),
-    )
+    const { delivery } = outcome
+    return await findDelivery(context, delivery.to).finish(context, ending, outcome, delivery)
   } catch (error) {
     if (outcome.status === 'failed' || isUnavailable(error)) throw error
     context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
@@ -165,14 +162,29 @@ async function runOperation(
   const input = await workspace.prepare()
   const tariff = await determinePrice(context, operation, payload, attempt, input)
   if (payload.isDryRun) return answerQuote(tariff, deliveryMicros(payload), await workspace.describe())
-  const until = new Date(payload.deadlineAt + KEPT_MS)
-  await drawBatons(context.db, payload.id, until, listBatonEntries(operation.input, payload.input))
+  await drawSources(context, operation, payload)
   const outcome = await workspace.run(createProgressWriter(context, payload, attempt)).catch((error: unknown) => {
     if (error instanceof ToolMissing) return leaveJobThatLacks(context, payload, error.tool)
     throw error
   })
   // Awaited here, because the workspace and its output files are removed when this function returns.
   return await storeResult(context, operation, payload, tariff, outcome)
+}
+
+async function drawSources(
+  { db, products }: WorkerContext,
+  { input }: NamedOperation,
+  payload: JobPayload,
+): Promise<void> {
+  const sources = listDrawnSources(input, payload.input)
+  if (sources.length === 0) return
+  const until = new Date(payload.deadlineAt + KEPT_MS)
+  const draws = new Map([...products.values()].flatMap(({ draws = {} }) => Object.entries(draws)))
+  for (const [field, drawn] of Map.groupBy(sources, ({ field }) => field)) {
+    const draw = draws.get(field)
+    if (!draw) throw new Error(`no product draws sources of the field ${field}`)
+    await draw(db, payload.id, until, drawn)
+  }
 }
 
 /** If the content decides the price, raises the hold to it before anything runs. */

@@ -1,5 +1,4 @@
 import type { ApiContext } from '../context.ts'
-import { completePipeline, type PipelineFields } from '../products/pipeline/index.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags } from './body/flags.ts'
 import type { ReceivedCall } from './call.ts'
@@ -16,10 +15,9 @@ export async function composeCall(
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
   if (!operation?.composition && !operation?.needs) return { call, flags }
-  const { composition } = operation
-  const fields = composition
-    ? await completePipeline(context, call.caller, flags.fields as PipelineFields)
-    : flags.fields
+  const { composition, name } = operation
+  const complete = context.calls.completions[name]
+  const fields = complete ? await complete(context, call.caller, flags.fields) : flags.fields
   const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)
   context.availability.require(billable)
   return { call: { ...call, billable }, flags: { ...flags, fields } }

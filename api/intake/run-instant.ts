@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type BatonEntry,
   chooseOutputName,
   computeAmount,
+  type DrawnSource,
   isFileProducing,
   mapOutputs,
   type Outcome,
@@ -10,7 +10,6 @@ import {
   runWithoutTools,
   type StoredOutput,
 } from '#kit'
-import { drawBatons } from '../../sql/baton/index.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -46,16 +45,24 @@ export async function runInstant(
 
 const KEPT_MS = 60_000
 
-/** The same for a call that takes batons as files. Its price is held first, because what is drawn is not given back. */
+/** The same for a call that takes what products keep as files. Its price is held first, because what is drawn is not given back. */
 export function runDrawn(
   context: ApiContext,
   call: FundedCall,
   book: Book,
   operation: NamedOperation,
-  entries: readonly BatonEntry[],
+  sources: readonly DrawnSource[],
 ): Promise<Answer> {
   return runHeld(context, call, book, async ({ id }) => {
-    await drawBatons(context.db, id, new Date(Date.now() + KEPT_MS), entries)
+    const until = new Date(Date.now() + KEPT_MS)
+    for (const kind of context.calls.sources) {
+      await kind.draw(
+        context.db,
+        id,
+        until,
+        sources.filter(({ field }) => field === kind.field),
+      )
+    }
     const startedMs = performance.now()
     const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
     reportSlowRun(context, operation.name, performance.now() - startedMs)

@@ -1,4 +1,4 @@
-import { isInstantCall, listBatonEntries } from '#kit'
+import { isInstantCall, listDrawnSources } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
@@ -49,9 +49,9 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
   }
   const { operation } = execution
   if (!isInstant(call, operation)) return runQueued(context, call, book)
-  const entries = listBatonEntries(operation.input, call.staged.input)
-  return entries.length > 0
-    ? runDrawn(context, call, book, operation, entries)
+  const sources = listDrawnSources(operation.input, call.staged.input)
+  return sources.length > 0
+    ? runDrawn(context, call, book, operation, sources)
     : runInstant(context, call, book, operation)
 }
 

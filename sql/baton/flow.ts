@@ -1,4 +1,4 @@
-import { type BatonEntry, Problem } from '#kit'
+import { type DrawnSource, Problem } from '#kit'
 import { pause } from '../connection.ts'
 import { type Db, isUnavailable, rows, value } from '../db.ts'
 import type { Ending, PreparedDelivery, Success } from '../job.ts'
@@ -22,7 +22,7 @@ export async function findBatonSource(db: Db, by: Visitor, ask: { seq: number | 
 }
 
 /** Draws the sources of a job from their quotas, once for all attempts of the job. They are kept until `until`. */
-export async function drawBatons(db: Db, jobId: string, until: Date, sources: readonly BatonEntry[]): Promise<void> {
+export async function drawBatons(db: Db, jobId: string, until: Date, sources: readonly DrawnSource[]): Promise<void> {
   if (sources.length === 0) return
   const values = [jobId, until, JSON.stringify(sources)]
   try {

@@ -10,8 +10,8 @@ export interface StagedFile {
   inline?: string
   /** The worker fetches it; until then the type is `UNFETCHED_TYPE` and `sizeBytes` is the most that it may have. */
   url?: string
-  /** The baton that the bytes are drawn from before the run. */
-  baton?: BatonEntry
+  /** What a product keeps, if the bytes are drawn from that before the run. */
+  drawn?: DrawnSource
   type: string
   sizeBytes: number
   name?: string
@@ -19,18 +19,20 @@ export interface StagedFile {
   options?: FileSettings
 }
 
-/** One entry of a baton, and who reads it, as the database knows callers. */
-export interface BatonEntry {
+/** One state of what a product keeps, and who reads it, as the database knows callers. */
+export interface DrawnSource {
+  /** The field of a source that names it, such as `batonId`. */
+  field: string
   by: object
   id: string
   seq: number
 }
 
-/** The batons that the staged files of an input are drawn from. */
-export function listBatonEntries(schema: TSchema, input: unknown): BatonEntry[] {
+/** What the staged files of an input are drawn from. */
+export function listDrawnSources(schema: TSchema, input: unknown): DrawnSource[] {
   if (!hasMark(FILE_RULE, schema)) return []
   const files = findMarkedValues(FILE_RULE, schema, input).map(({ value }) => value as StagedFile)
-  return files.flatMap(({ baton }) => baton ?? [])
+  return files.flatMap(({ drawn }) => drawn ?? [])
 }
 
 /** Of a file that is not fetched yet. A price that depends on the type counts it as the dearest. */

@@ -28,21 +28,14 @@ export interface JobPayload extends PlainRates {
   deadlineAt: number
 }
 
-/** A baton that a call delivers its output to. Its parts are as the database knows them. */
+/** Where the output of a call goes besides its answer. */
 export interface Delivery {
-  batonId: string
-  isLog: boolean
-  /** What is charged if the output is delivered: the price of a new baton, else 0. */
+  /** The product that takes it. */
+  to: string
+  /** What is charged if the output is delivered. */
   chargeMicros: string
-  /** Who writes to the baton that there is. */
-  by?: object
-  /** The baton that is created with the output. */
-  create?: NewBaton
-}
-
-interface NewBaton {
-  durationSeconds: string
-  spec: object
+  /** What the product has planned. */
+  plan: object
 }
 
 export interface CallOptions {

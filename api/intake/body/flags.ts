@@ -1,11 +1,11 @@
 import type { CallOptions } from '#kit'
-import type { DeliverOption } from '../../products/baton/index.ts'
 import type { ReceivedCall } from '../call.ts'
 
 /** What a call says besides the input of its operation. */
 export interface CallFlags {
   options: CallOptions
-  deliver: DeliverOption | undefined
+  /** Where the output is to go besides the answer. */
+  deliver: Record<string, unknown> | undefined
   isDryRun: boolean
   isAsync: boolean
   /** The input of the operation itself. */
@@ -15,7 +15,7 @@ export interface CallFlags {
 interface GivenFlags extends CallOptions {
   async?: boolean
   dryRun?: boolean
-  deliver?: DeliverOption
+  deliver?: Record<string, unknown>
 }
 
 /** Separates what the intake reads of a body from what the operation does. */

@@ -1,15 +1,7 @@
-import type { BatonEntry } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import type { ObjectRecord } from '../../../sql/object.ts'
 import type { Upload } from '../body/upload.ts'
-
-/** Where an entry of a baton is: small ones are in the database, others in the object store. */
-interface FoundBatonEntry {
-  entry: BatonEntry
-  sizeBytes: number
-  bytes?: Buffer
-  key?: string
-}
+import type { KeptContent, SourceKind } from '../parts.ts'
 
 export interface FileLimits {
   callId: string
@@ -18,8 +10,10 @@ export interface FileLimits {
   uploads: ReadonlyMap<string, Upload>
   /** The record of an object, if it is that account's own. */
   readObject(accountId: string, key: string): Promise<Pick<ObjectRecord, 'isExpired' | 'name'> | undefined>
-  /** An entry of a baton that the caller could read now. */
-  findBatonEntry(batonId: string, entryRef: number | undefined): Promise<FoundBatonEntry>
+  /** What a source may name that products keep. */
+  kinds: readonly Pick<SourceKind, 'field' | 'companions'>[]
+  /** What of that the caller could read now. */
+  findKept(field: string, source: Readonly<Record<string, unknown>>): Promise<KeptContent>
   /** Whether an anonymous call may learn the price of using a stored file. */
   mayPrice(key: string, token: string): boolean
   /** Whether the operator allows sources that are fetched from the web. */

@@ -1,4 +1,4 @@
-import { type BatonEntry, type FileRule, type FileSettings, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
+import { type DrawnSource, type FileRule, type FileSettings, INLINE_FILE_BYTES, isUuid, Problem, type Slot } from '#kit'
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
 import { decodeBase64, estimateDecodedBytes } from '../body/base64.ts'
 import type { FileLimits } from './limits.ts'
@@ -14,8 +14,8 @@ export interface FoundSource {
   type?: string
   bytes?: Buffer
   key?: string
-  /** The baton that it is drawn from. */
-  baton?: BatonEntry
+  /** What it is drawn from. */
+  drawn?: DrawnSource
   /** Where the worker fetches it. */
   url?: string
   name?: string
@@ -29,23 +29,37 @@ interface Source {
   text?: string
   rows?: unknown[]
   url?: string
-  batonId?: string
-  entryRef?: number
   name?: string
 }
 
-const KINDS = ['inline', 'inputKey', 'text', 'rows', 'url', 'batonId'] as const
+const OWN_FIELDS = ['inline', 'inputKey', 'text', 'rows', 'url'] as const
+type OwnField = (typeof OWN_FIELDS)[number]
 
 /** Resolves a source and checks that it belongs to the caller and is not too large. */
 export async function findSource(value: unknown, slot: Slot<FileRule>, limits: FileLimits): Promise<FoundSource> {
-  const source = value as Source
-  const [arm, other] = KINDS.filter(name => source[name] !== undefined)
-  const isStray = source.entryRef !== undefined && arm !== 'batonId'
-  if (!arm || other || isStray) throw new Problem('INVALID_SOURCE', { field: slot.field })
-  const found = await resolveSource(arm, source, slot, limits)
+  const source = value as Source & Record<string, unknown>
+  const field = findArm(source, limits)
+  if (field === undefined) throw new Problem('INVALID_SOURCE', { field: slot.field })
+  const found = isOwn(field)
+    ? await resolveSource(field, source, slot, limits)
+    : await findKeptContent(field, source, slot, limits)
   const named = source.name === undefined ? found : { ...found, name: source.name }
   const options = readOptions(value as object, slot.rule.options)
   return options ? { ...named, options } : named
+}
+
+/** The one field that names a source; undefined if there is none, or something that does not go with it. */
+function findArm(source: Readonly<Record<string, unknown>>, { kinds }: FileLimits): string | undefined {
+  const fields = [...OWN_FIELDS, ...kinds.map(({ field }) => field)]
+  const [arm, other] = fields.filter(name => source[name] !== undefined)
+  const isStray = kinds.some(
+    ({ field, companions }) => field !== arm && companions.some(name => source[name] !== undefined),
+  )
+  return other !== undefined || isStray ? undefined : arm
+}
+
+function isOwn(field: string): field is OwnField {
+  return (OWN_FIELDS as readonly string[]).includes(field)
 }
 
 function readOptions(source: object, names: readonly string[] | undefined): FileSettings | undefined {
@@ -53,7 +67,7 @@ function readOptions(source: object, names: readonly string[] | undefined): File
 }
 
 async function resolveSource(
-  arm: (typeof KINDS)[number],
+  arm: OwnField,
   source: Source,
   slot: Slot<FileRule>,
   limits: FileLimits,
@@ -69,8 +83,6 @@ async function resolveSource(
       return { ...encodeText(JSON.stringify(source.rows), slot, limits), type: 'application/json' }
     case 'url':
       return findAddress(source.url!, slot, limits)
-    case 'batonId':
-      return findBatonContent(source, slot, limits)
   }
 }
 
@@ -115,20 +127,22 @@ async function findStoredObject(inputKey: string, { field }: Slot<FileRule>, lim
   return { key, sizeBytes, head, name: record.name, bytes }
 }
 
-/** The one type that is known of an entry is what its writer said, so it is recognised as that of any other file. */
-async function findBatonContent(
-  { batonId, entryRef }: Source,
+/** The one type that is known of it is what its writer said, so it is recognised as that of any other file. */
+async function findKeptContent(
+  kind: string,
+  source: Readonly<Record<string, unknown>>,
   { field }: Slot<FileRule>,
   limits: FileLimits,
 ): Promise<FoundSource> {
-  const found = await limits.findBatonEntry(batonId!, entryRef).catch((error: unknown) => {
+  const found = await limits.findKept(kind, source).catch((error: unknown) => {
     throw error instanceof Problem ? new Problem(error.code, { ...error.hints, field }) : error
   })
-  const { entry: baton, sizeBytes, bytes, key } = found
+  const { sizeBytes, bytes, key } = found
+  const drawn = { field: kind, ...found.drawn }
   if (sizeBytes > limits.maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: limits.maxBytes, field })
-  if (bytes || !key) return { baton, sizeBytes, bytes, head: (bytes ?? Buffer.alloc(0)).subarray(0, HEAD_BYTES) }
+  if (bytes || !key) return { drawn, sizeBytes, bytes, head: (bytes ?? Buffer.alloc(0)).subarray(0, HEAD_BYTES) }
   const head = await readHead(key, sizeBytes, limits)
-  return { baton, sizeBytes, key, head, bytes: sizeBytes <= INLINE_FILE_BYTES ? head : undefined }
+  return { drawn, sizeBytes, key, head, bytes: sizeBytes <= INLINE_FILE_BYTES ? head : undefined }
 }
 
 /** The key is rebuilt from its parts, so that no other spelling can name an object. */

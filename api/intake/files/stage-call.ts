@@ -1,9 +1,10 @@
+import { type Delivery, Problem } from '#kit'
 import { readObject } from '../../../sql/object.ts'
 import type { ApiContext } from '../../context.ts'
-import { batonFinder, planDelivery } from '../../products/baton/index.ts'
 import type { CallFlags } from '../body/flags.ts'
 import type { ReceivedCall, StagedCall } from '../call.ts'
 import { NO_ACCOUNT } from '../identity/anonymous.ts'
+import type { SourceKind } from '../parts.ts'
 import { isPriceToken } from './price-token.ts'
 import { stageFiles } from './stage-files.ts'
 
@@ -19,7 +20,8 @@ export async function stageCall(context: ApiContext, call: ReceivedCall, flags: 
     accountId,
     uploads,
     readObject: (ownerId, key) => readObject(db, ownerId, key),
-    findBatonEntry: batonFinder(context, call),
+    kinds: context.calls.sources,
+    findKept: (field, source) => findKind(context, field).find(context, call, source),
     mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
     canFetch: config.outbound === 'public',
     maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
@@ -34,6 +36,24 @@ export async function stageCall(context: ApiContext, call: ReceivedCall, flags: 
     delivery: await planDelivery(context, call, deliver),
     waitSeconds: preference.waitSeconds ?? settings.get('api.wait_seconds'),
   }
+}
+
+function findKind({ calls }: ApiContext, field: string): SourceKind {
+  return calls.sources.find(kind => kind.field === field)!
+}
+
+async function planDelivery(
+  context: ApiContext,
+  call: ReceivedCall,
+  deliver: CallFlags['deliver'],
+): Promise<Delivery | undefined> {
+  if (!deliver) return undefined
+  const { deliveries } = context.calls
+  const [kind, other] = deliveries.filter(({ fields }) => fields.some(name => deliver[name] !== undefined))
+  const names = deliveries.flatMap(({ fields }) => fields.map(name => `deliver.${name}`))
+  if (other) throw new Problem('CONFLICTING_OPTIONS', { fields: names })
+  if (!kind) throw new Problem('MISSING_FIELD', { field: names[0], oneOf: names })
+  return kind.plan(context, call, deliver)
 }
 
 /** The size of the input: files by their decoded size, the rest of the body as it was sent. */

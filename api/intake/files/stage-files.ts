@@ -60,13 +60,13 @@ export async function stageFiles(schema: TSchema, body: unknown, limits: FileLim
 }
 
 async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<StagedFile> {
-  const { bytes, key, url, sizeBytes, name, sha256, options, baton } = found
+  const { bytes, key, url, sizeBytes, name, sha256, options, drawn } = found
   const given = { ...(name && { name }), ...(options && { options }) }
   if (url !== undefined) return { url, type: UNFETCHED_TYPE, sizeBytes, ...given }
   const type = found.type ?? requireAcceptedType(await typesOf(found), sizeBytes, slot)
   const file: StagedFile = {
     ...{ type, sizeBytes, ...(key && { key }), ...given },
-    ...{ ...(sha256 && { sha256 }), ...(baton && { baton }) },
+    ...{ ...(sha256 && { sha256 }), ...(drawn && { drawn }) },
   }
   if (bytes) keepBytes(file, bytes)
   return file

@@ -1,5 +1,4 @@
-import { isAccessToken, isApiKey, Problem } from '#kit'
-import { useToken } from '../../../sql/connector/index.ts'
+import { isApiKey, Problem } from '#kit'
 import type { Db } from '../../../sql/db.ts'
 import { useKey } from '../../../sql/key.ts'
 import type { Bearer, Caller } from './caller.ts'
@@ -12,6 +11,13 @@ export interface Keys {
   forget(): void
 }
 
+/** A kind of token that a product issues. */
+export interface BearerKind {
+  looksLike(word: string): boolean
+  /** Whom the token with this hash belongs to. */
+  find(hash: Buffer): Promise<Bearer | undefined>
+}
+
 const REMEMBERED_MS = 30_000
 const REMEMBERED_UNKNOWN_MS = 2_000
 const MAX_REMEMBERED = 20_000
@@ -22,7 +28,12 @@ interface CacheEntry {
 }
 
 /** Caches look-ups for a short time, unknown keys included: a client that repeats a wrong key must cost little. */
-export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletTokens): Keys {
+export function openKeys(
+  db: Db,
+  hash: (key: string) => Buffer,
+  tokens?: WalletTokens,
+  bearers: readonly BearerKind[] = [],
+): Keys {
   const cache = new Map<string, CacheEntry>()
   /** Counts cache clearings, so that a look-up that began before one is not cached after it. */
   let forgotten = 0
@@ -42,7 +53,8 @@ export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletT
 
   async function lookUp(word: string): Promise<Bearer | undefined> {
     if (isApiKey(word)) return findKeyBearer(db, hash(word))
-    return isAccessToken(word) ? findConnectorBearer(db, hash(word)) : tokens?.resolve(word)
+    const kind = bearers.find(({ looksLike }) => looksLike(word))
+    return kind ? kind.find(hash(word)) : tokens?.resolve(word)
   }
 
   return {
@@ -53,7 +65,8 @@ export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletT
     resolve: async authorization => {
       if (authorization === undefined) return undefined
       const word = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
-      const bearer = word !== undefined && looksLikeToken(word) ? await findBearer(word) : undefined
+      const isKnownForm = word !== undefined && (looksLikeOwn(word) || bearers.some(({ looksLike }) => looksLike(word)))
+      const bearer = isKnownForm ? await findBearer(word) : undefined
       if (!bearer) throw new Problem('UNAUTHENTICATED')
       if (bearer.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
       return bearer.caller
@@ -63,8 +76,8 @@ export function openKeys(db: Db, hash: (key: string) => Buffer, tokens?: WalletT
 
 const TOKEN = /^eyJ[\w-]{1,500}\.[\w-]{1,1500}\.[\w-]{1,200}$/
 
-function looksLikeToken(word: string): boolean {
-  return isApiKey(word) || isAccessToken(word) || TOKEN.test(word)
+function looksLikeOwn(word: string): boolean {
+  return isApiKey(word) || TOKEN.test(word)
 }
 
 async function findKeyBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> {
@@ -75,17 +88,5 @@ async function findKeyBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> 
     isSuspended,
     endsAtMs: endsAt?.getTime(),
     caller: { accountId, credential, mode, via: 'key', keyHash: hash },
-  }
-}
-
-/** A connector spends on a key of its own, which has its limits. */
-async function findConnectorBearer(db: Db, hash: Buffer): Promise<Bearer | undefined> {
-  const use = await useToken(db, hash)
-  if (!use) return undefined
-  const { accountId, prefix: credential, mode, isSuspended, endsAt, keyHash, scopes, resource } = use
-  return {
-    isSuspended,
-    endsAtMs: endsAt.getTime(),
-    caller: { accountId, credential, mode, via: 'connector', keyHash, connector: { scopes, resource } },
   }
 }

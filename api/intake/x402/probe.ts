@@ -1,5 +1,5 @@
 import {
-  listBatonEntries,
+  listDrawnSources,
   type Micros,
   newId,
   Problem,
@@ -30,8 +30,8 @@ const quotes = new Map<string, { hold: Hold; untilMs: number }>()
  */
 export async function probePrice(context: ApiContext, call: PricedCall): Promise<Hold> {
   const { billable, hold, fingerprint, payment, staged } = call
-  // The same request may come when a baton that it takes has another content.
-  const entries = listBatonEntries(billable.input, staged.input).map(({ id, seq }) => `${id} ${seq}`)
+  // The same request may come when what it takes as a file has another content.
+  const entries = listDrawnSources(billable.input, staged.input).map(({ id, seq }) => `${id} ${seq}`)
   const key = [billable.name, JSON.stringify(toPlainRates(hold.rates)), fingerprint?.toString('hex'), ...entries].join(
     ' ',
   )

@@ -2,10 +2,9 @@ import { type TSchema, Type } from 'typebox'
 import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem, withRates } from '#kit'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
 import { checkWritable } from '../../../sql/baton/flow.ts'
+import type { BatonPlan } from '../../../tasks/products/baton/index.ts'
 import type { ApiContext } from '../../context.ts'
-import type { IncomingCall } from '../../incoming-call.ts'
-import type { Billable } from '../../intake/billable.ts'
-import type { Caller } from '../../intake/identity/caller.ts'
+import type { DeliveryKind, NamingCall } from '../../intake/parts.ts'
 import { validate } from '../../intake/validate.ts'
 import { requireScope } from '../../oauth/scopes.ts'
 import { OPTION_FIELDS } from './fields/create.ts'
@@ -16,15 +15,9 @@ import { isToken } from './tokens.ts'
 import { identifyPayer } from './visitor.ts'
 
 /** What a caller says of where the output is to go. */
-export interface DeliverOption {
+interface DeliverOption {
   batonId?: string
   new?: Record<string, unknown>
-}
-
-interface DeliveringCall {
-  billable: Billable
-  caller: Caller | undefined
-  request: IncomingCall
 }
 
 /** Secrets of triggers are shown once, in the answer to POST /v1/baton, so there are none here. */
@@ -32,24 +25,22 @@ const { content, contentEncoding, contentType, requestPresignedUpload, eventTrig
 const NewBaton = Type.Object({ preset: PresetField, ...NEW_FIELDS }, { additionalProperties: false })
 const NewDelivery = Type.Object({ deliver: Type.Object({ new: NewBaton }) })
 
-/** Checks all that can be known of a delivery before the call is paid for, and says what it costs. */
-export async function planDelivery(
-  context: ApiContext,
-  call: DeliveringCall,
-  deliver: DeliverOption | undefined,
-): Promise<Delivery | undefined> {
-  if (!deliver) return undefined
-  const fields = ['deliver.batonId', 'deliver.new']
-  if (deliver.batonId !== undefined && deliver.new) throw new Problem('CONFLICTING_OPTIONS', { fields })
-  if (!isToken(deliver.batonId ?? '')) requireScope(call.caller, 'batons:write')
-  if (deliver.new) return planCreation(context, call, { deliver: { new: deliver.new } })
-  if (deliver.batonId === undefined) throw new Problem('MISSING_FIELD', { field: fields[0], oneOf: fields })
-  return planWrite(context, call, deliver.batonId)
+/** The output of a call in a baton that there is, or in one that is created with it. */
+export const batonDelivery: DeliveryKind = {
+  fields: ['batonId', 'new'],
+
+  async plan(context, call, deliver) {
+    const { batonId, new: created } = deliver as DeliverOption
+    if (batonId !== undefined && created)
+      throw new Problem('CONFLICTING_OPTIONS', { fields: ['deliver.batonId', 'deliver.new'] })
+    if (!isToken(batonId ?? '')) requireScope(call.caller, 'batons:write')
+    return created ? planCreation(context, call, { deliver: { new: created } }) : planWrite(context, call, batonId!)
+  },
 }
 
 async function planWrite(
   context: ApiContext,
-  { billable, caller, request }: DeliveringCall,
+  { billable, caller, request }: NamingCall,
   id: string,
 ): Promise<Delivery> {
   const field = 'deliver.batonId'
@@ -60,13 +51,13 @@ async function planWrite(
     },
   )
   requireText(found.behaviour, mayBeText(billable.output), field)
-  return { batonId: found.id, isLog: isLog(found.behaviour), chargeMicros: '0', by }
+  return describePlan('0', { batonId: found.id, isLog: isLog(found.behaviour), by })
 }
 
 /** A call that is only told its price has no caller yet, whom the baton would belong to. */
 async function planCreation(
   context: ApiContext,
-  { billable, caller }: DeliveringCall,
+  { billable, caller }: NamingCall,
   given: { deliver: { new: Record<string, unknown> } },
 ): Promise<Delivery> {
   validate(NewDelivery, given)
@@ -77,12 +68,16 @@ async function planCreation(
   const price = withRates(QUOTED_PRICE, context.settings.ratesOf('baton.create'))
   const chargeMicros = computeAmount(price, Number(quote.amountMicros)).toString()
   const specified = caller && (await specifyBaton(context, caller, body))
-  return {
-    ...{ batonId: specified?.stored.id ?? '', isLog: isLog(behaviour), chargeMicros },
+  return describePlan(chargeMicros, {
+    ...{ batonId: specified?.stored.id ?? '', isLog: isLog(behaviour) },
     ...(specified && {
       create: { durationSeconds: String(specified.shape.durationSeconds), spec: specified.stored },
     }),
-  }
+  })
+}
+
+function describePlan(chargeMicros: string, plan: BatonPlan): Delivery {
+  return { to: 'baton', chargeMicros, plan }
 }
 
 function isLog(behaviour: string): boolean {

@@ -1,4 +1,3 @@
-export { type DeliverOption, planDelivery } from './delivery.ts'
 export { Words } from './fields/create.ts'
 export {
   BatonId,
@@ -10,7 +9,6 @@ export {
   USE_ERRORS,
   WRITER_AUTH,
 } from './fields/use.ts'
-export { batonFinder } from './source.ts'
 export { Tails } from './tails.ts'
 export { isToken } from './tokens.ts'
 export { receiveUploads } from './upload.ts'

@@ -3,8 +3,8 @@ import { newBatonKey, takeUpload } from '../../../ops/batons/uploads.ts'
 import { reserveObject } from '../../../sql/baton/terms.ts'
 import { findUpload } from '../../../sql/baton/uploads.ts'
 import type { ApiContext } from '../../context.ts'
+import type { Uploads } from '../../intake/files/object-routes.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
-import type { Uploads } from '../../intake/object-routes.ts'
 
 const FORM_MS = 3_600_000
 /** An upload that began while its form was valid may take so long. */

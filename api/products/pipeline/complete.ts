@@ -8,7 +8,7 @@ import { checkFileSteps, type GivenStep } from './file-steps.ts'
 import { fillIn, readValues } from './parameters.ts'
 
 /** The fields of a call of POST /v1/pipeline. */
-export interface PipelineFields extends Record<string, unknown> {
+interface PipelineFields extends Record<string, unknown> {
   inputs?: Record<string, unknown>
   steps?: GivenStep[]
   name?: string

@@ -1,1 +1,2 @@
+export type { BatonPlan } from './plan.ts'
 export { startNow } from './tiers.ts'

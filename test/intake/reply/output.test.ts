@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { FileManifest, FileOutput, newId, type StoredOutput } from '#kit'
-import { registerObjectRoutes } from '../../../api/intake/object-routes.ts'
+import { registerObjectRoutes } from '../../../api/intake/files/object-routes.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput } from '../../../api/intake/reply/output.ts'
 import { INLINE_OUTPUT_CHARS, makeEnvelope, withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import { LocalStore } from '../../../ops/providers/storage/local.ts'

@@ -41,7 +41,7 @@ const runSealing = () => {
   const { db, config, store, log } = api.context
   const sealDue = (limit: number) => sealDueBatons({ db, config, store, log }, limit)
   const forget = (limit: number) => forgetWitnesses(db, limit)
-  return sealBatons.run({ batons: { sealDue, forgetWitnesses: forget }, log: () => undefined } as never)
+  return sealBatons.run({ witnesses: { sealDue, forget }, log: () => undefined } as never)
 }
 
 test('a ledger is witnessed for free, frozen, and its record verifies with a stock library', async () => {

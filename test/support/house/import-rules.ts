@@ -131,9 +131,12 @@ function listProducts(repository: Repository): Set<string> {
 }
 
 function productOf(path: string, products: ReadonlySet<string>): string | undefined {
-  const [, name] = /^(?:tasks\/products|api\/products|sql)\/([^/]+)\//.exec(path) ?? []
+  const [, name] = /^(?:tasks\/products|api\/products|workers\/products|sql)\/([^/]+)\//.exec(path) ?? []
   return name !== undefined && products.has(name) ? name : undefined
 }
+
+/** What every call goes through. It knows what products register, and no product. */
+const KNOWS_NO_PRODUCT = /^(api\/intake|workers(?!\/products))\//
 
 /** Of a product, others know only what the index.ts of its folder exports. */
 function checkProductImport(
@@ -144,8 +147,10 @@ function checkProductImport(
 ): string | undefined {
   if (area === 'test' || target.kind !== 'file') return undefined
   const product = productOf(target.path, products)
-  if (product === undefined || product === productOf(path, products) || target.path.endsWith('/index.ts'))
-    return undefined
+  if (product === undefined || product === productOf(path, products)) return undefined
+  if (KNOWS_NO_PRODUCT.test(path))
+    return `it may not know the product ${product}, which registers itself in its open.ts`
+  if (target.path.endsWith('/index.ts')) return undefined
   return `of the product ${product}, others may import only its index.ts`
 }
 

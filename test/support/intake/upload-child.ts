@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { FileInput } from '#kit'
 import { receiveBody, registerBodies } from '../../../api/intake/body/receive.ts'
-import { registerObjectRoutes } from '../../../api/intake/object-routes.ts'
+import { registerObjectRoutes } from '../../../api/intake/files/object-routes.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 
 /**

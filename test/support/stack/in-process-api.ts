@@ -67,7 +67,7 @@ export async function openInProcessApi(
     jobs: openJobs(database.url, 'test'),
     batons: openBatonUses(db, database.url, 'test'),
     store: openStore(config),
-    keys: openKeys(db, key => hashApiKey(config.secret, key), tokens),
+    keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
     ...openIdentityProviders(config, log),
     tokens,
     payments: facilitator && new Payments(db, facilitator),

@@ -1,7 +1,7 @@
-import type { OutboundPost } from '../../pools/fetch/post.ts'
-import { pause } from '../../sql/connection.ts'
-import { openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../sql/webhook/index.ts'
-import type { WorkerContext } from '../context.ts'
+import type { OutboundPost } from '../../../pools/fetch/post.ts'
+import { pause } from '../../../sql/connection.ts'
+import { openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../../sql/webhook/index.ts'
+import type { WorkerContext } from '../../context.ts'
 import { type AttemptResult, attemptDelivery } from './attempt.ts'
 import { buildMessage } from './message.ts'
 

@@ -1,7 +1,7 @@
-import type { OutboundPost, PostReply } from '../../pools/fetch/post.ts'
-import type { AttemptEnd } from '../../sql/webhook/index.ts'
-import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
-import { parseRetryAfter } from '../../tasks/products/webhook/index.ts'
+import type { OutboundPost, PostReply } from '../../../pools/fetch/post.ts'
+import type { AttemptEnd } from '../../../sql/webhook/index.ts'
+import { DestinationRefused } from '../../../tasks/formats/web-address/destination.ts'
+import { parseRetryAfter } from '../../../tasks/products/webhook/index.ts'
 
 export type AttemptResult = Omit<AttemptEnd, 'id' | 'attempt'>
 

@@ -9,9 +9,9 @@ import {
   type StoredOutput,
   type Warning,
 } from '#kit'
-import type { StoredObject } from '../sql/job.ts'
-import type { NamedOperation } from '../tasks/index.ts'
-import type { WorkerContext } from './context.ts'
+import type { StoredObject } from '../../sql/job.ts'
+import type { NamedOperation } from '../../tasks/index.ts'
+import type { WorkerContext } from '../context.ts'
 
 /** Stores the output files of a result and replaces them by their keys. */
 export async function storeOutputs(

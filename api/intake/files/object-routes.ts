@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import type { ObjectStore } from '../../ops/providers/storage/contract.ts'
-import { contentDisposition } from '../../ops/providers/storage/disposition.ts'
-import { isObjectKey } from '../../ops/providers/storage/key.ts'
-import { LocalStore } from '../../ops/providers/storage/local.ts'
-import { readForm } from './body/multipart.ts'
-import { sendObject } from './reply/range.ts'
+import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
+import { isObjectKey } from '../../../ops/providers/storage/key.ts'
+import { LocalStore } from '../../../ops/providers/storage/local.ts'
+import { readForm } from '../body/multipart.ts'
+import { sendObject } from '../reply/range.ts'
 
 /** Throws if no one waits for an upload under this key. Returns what is to be done with it before it is answered. */
 export type Uploads = (key: string) => Promise<(() => Promise<void>) | undefined>

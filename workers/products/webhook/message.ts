@@ -1,9 +1,9 @@
 import { ID_PREFIX } from '#kit'
-import { withEnvelopes } from '../../ops/providers/storage/envelope.ts'
-import { unseal } from '../../ops/secrets.ts'
-import type { TakenDelivery } from '../../sql/webhook/index.ts'
-import { signByStandard, signMailboxMessage, signWithTimestamp } from '../../tasks/products/webhook/index.ts'
-import type { WorkerContext } from '../context.ts'
+import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
+import { unseal } from '../../../ops/secrets.ts'
+import type { TakenDelivery } from '../../../sql/webhook/index.ts'
+import { signByStandard, signMailboxMessage, signWithTimestamp } from '../../../tasks/products/webhook/index.ts'
+import type { WorkerContext } from '../../context.ts'
 
 type MessageContext = Pick<WorkerContext, 'config' | 'store' | 'operations'>
 

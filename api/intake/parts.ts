@@ -1,0 +1,71 @@
+import type { Delivery, DrawnSource } from '#kit'
+import type { Db } from '../../sql/db.ts'
+import type { ApiContext } from '../context.ts'
+import type { IncomingCall } from '../incoming-call.ts'
+import type { Billable } from './billable.ts'
+import type { Caller } from './identity/caller.ts'
+
+/** A call as far as it matters to what its body names. */
+export interface NamingCall {
+  readonly billable: Billable
+  readonly caller: Caller | undefined
+  readonly request: IncomingCall
+}
+
+/** Content that a product keeps: small content is in the database, other in the object store. */
+export interface KeptContent {
+  drawn: Omit<DrawnSource, 'field'>
+  sizeBytes: number
+  bytes?: Buffer
+  key?: string
+}
+
+/** What a body may name in place of the bytes of a file. */
+export interface SourceKind {
+  /** The field that names it. */
+  readonly field: string
+  /** The fields that only go with it. */
+  readonly companions: readonly string[]
+  /** Finds what the caller could read now; nothing is drawn. */
+  find(context: ApiContext, call: NamingCall, source: Readonly<Record<string, unknown>>): Promise<KeptContent>
+  /** Draws the sources of a job, once for all its attempts. They are kept until `until`. */
+  draw(db: Db, jobId: string, until: Date, sources: readonly DrawnSource[]): Promise<void>
+}
+
+/** Where a body may send the output. */
+export interface DeliveryKind {
+  /** The fields of `deliver` that say so. */
+  readonly fields: readonly string[]
+  /** Checks all that can be known of it before the call is paid for, and says what it costs. */
+  plan(context: ApiContext, call: NamingCall, deliver: Readonly<Record<string, unknown>>): Promise<Delivery>
+}
+
+/** Completes the fields of a call whose body names what a product keeps. */
+export type Completion = (
+  context: ApiContext,
+  caller: Caller | undefined,
+  fields: Record<string, unknown>,
+) => Promise<Record<string, unknown>>
+
+/** What a product adds to the calls of all operations; the intake knows no more of products. */
+export interface CallParts {
+  readonly sources?: readonly SourceKind[]
+  readonly deliveries?: readonly DeliveryKind[]
+  /** By the name of the operation. */
+  readonly completions?: Readonly<Record<string, Completion>>
+}
+
+declare module '../context.ts' {
+  interface ProductParts {
+    /** Of all products. */
+    calls: Required<CallParts>
+  }
+}
+
+export function joinCallParts(parts: readonly CallParts[]): Required<CallParts> {
+  return {
+    sources: parts.flatMap(({ sources = [] }) => sources),
+    deliveries: parts.flatMap(({ deliveries = [] }) => deliveries),
+    completions: Object.assign({}, ...parts.map(({ completions }) => completions)) as Record<string, Completion>,
+  }
+}

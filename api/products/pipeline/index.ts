@@ -1,1 +1,0 @@
-export { completePipeline, type PipelineFields } from './complete.ts'
