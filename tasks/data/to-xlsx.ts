@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { define, exactlyOne, FileOutput } from '#kit'
+import { define, exactlyOne, FileOutput, Secret } from '#kit'
 import { byColumn, Count, STEP_ERRORS, TableFile, XLSX_TYPE } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
 import { nameSheets } from '../formats/tables/workbook-parts.ts'
@@ -7,7 +7,8 @@ import { toSheetFiles } from './schema.ts'
 
 export default define({
   summary: 'Write tables as an Excel workbook.',
-  keywords: 'excel, xlsx, spreadsheet, csv to excel, workbook, sheets, export, json to excel, make an xlsx',
+  keywords:
+    'excel, xlsx, spreadsheet, csv to excel, workbook, sheets, export, json to excel, make an xlsx, password protected workbook, encrypted excel',
   description:
     'Texts stay texts: 007 keeps its zeros and =1+1 is no formula unless formulas is set. Integers of more than 15 digits are written as text, because spreadsheets would round them.',
   price: TABLE_PRICE,
@@ -35,6 +36,9 @@ export default define({
       default: false,
       description: 'Continue a table of more than 1,048,575 rows on another sheet.',
     }),
+    password: Type.Optional(
+      Secret({ minLength: 1, maxLength: 255, description: 'Opens the workbook, which is encrypted with AES-256.' }),
+    ),
   }),
   output: Type.Object({
     output: FileOutput(XLSX_TYPE),

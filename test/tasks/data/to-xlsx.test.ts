@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { hash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { runTable } from '../../support/data/tables.ts'
 import { runOperation } from '../../support/operations/run.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 
 /** Reads the parts of a workbook with python's own zip and XML. */
 const READ = `
@@ -102,4 +104,23 @@ test('a table of many columns', async () => {
     outFormat: 'csv',
   })
   expect(written).toBe(text)
+})
+
+describe('with a password', () => {
+  const password = 'Grüße, 世界 & "Co"'
+
+  // The streams of the first are in small sectors, those of the second in large ones.
+  test.each([1, 300])('only LibreOffice with the password opens a workbook of %i rows', async rows => {
+    const text = `id,at\n${Array.from({ length: rows }, (_, row) => `R${row}E,${hash('sha256', `${row}`)}`).join('\n')}\n`
+    const { output } = await runOperation('data.to-xlsx', { file: { text }, password })
+    const file = Buffer.from(output!.bytes!)
+    const read = runOperation('data.from-xlsx', { file: { inline: file.toString('base64') } })
+    await expect(read).rejects.toMatchObject({ code: 'XLSX_ENCRYPTED' })
+    await using pools = await sharedPools()
+    const print = (given: object) => runJob(pools, 'pdf.from-office', { file, ...given }, { limitSeconds: 60 })
+    await expect(print({})).rejects.toMatchObject({ code: 'OFFICE_PASSWORD_REQUIRED' })
+    await expect(print({ password: 'grüße' })).rejects.toMatchObject({ code: 'OFFICE_PASSWORD_INCORRECT' })
+    const { bytes: input } = await print({ password })
+    expect(execFileSync('pdftotext', ['-', '-'], { input }).toString()).toContain(`R${rows - 1}E`)
+  })
 })

@@ -46,6 +46,7 @@ export async function writeSheets(
   options: WorkbookOptions,
 ): Promise<{ rows: number; warnings: Warning[] }> {
   const rows = await writeWorkbook(database, sheets, path, options)
+  if (options.password) await (await import('./protect.ts')).protectWorkbook(path, options.password)
   const warnings: Warning[] = []
   for (const { relation, columns } of sheets) warnings.push(...(await findLostNumbers(database, relation, columns)))
   return { rows, warnings }

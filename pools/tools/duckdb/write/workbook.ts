@@ -27,6 +27,8 @@ export interface WorkbookOptions {
   formats?: Record<string, string>
   formulas?: boolean
   splitSheets?: boolean
+  /** Opens the workbook, which is encrypted. */
+  password?: string
 }
 
 const MAX_SHEET_ROWS = 1_048_576
