@@ -1,0 +1,65 @@
+-- The lists that an account can screen against, with the version of each: the current one, or the one of a past time.
+create or replace function screening.list_versions(_account uuid, _as_of integer) returns json language plpgsql stable as $$
+declare
+  _time timestamptz;
+begin
+  if _as_of is not null then
+    select v.loaded_at into _time from svc.screening_version v join svc.screening_list l on l.id = v.list_id
+      where v.id = _as_of and v.state = 'active' and (l.account_id is null or l.account_id = _account);
+    if not found then
+      raise exception 'SCREENING_VERSION_UNKNOWN' using errcode = 'SVC01', detail = json_build_object('asOf', _as_of)::text;
+    end if;
+  end if;
+  return (select coalesce(json_agg(json_build_object('key', l.key, 'title', l.title, 'families', l.families, 'isOwn',
+      l.account_id is not null, 'listId', l.id, 'version', v.id, 'publishedAt', v.published_at, 'loadedAt', v.loaded_at,
+      'checkedAt', l.checked_at, 'entries', v.entries, 'sha256', v.sha256, 'failure', l.failure) order by l.key), '[]')
+    from svc.screening_list l left join lateral (
+      select * from svc.screening_version a where a.list_id = l.id and a.state = 'active'
+        and (_time is null or a.loaded_at <= _time) and a.id <= l.current_version order by a.id desc limit 1) v on true
+    where l.account_id is null or l.account_id = _account);
+end $$;
+
+-- Words with some of the keys.
+create or replace function screening.find_words(_keys integer[]) returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_array(w.id, w.word, w.entries)), '[]') from svc.screening_word w
+  where w.keys && _keys and w.entries > 0
+$$;
+
+-- In how many entries words are.
+create or replace function screening.count_entries(_words text[]) returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  select coalesce(json_object_agg(w.word, w.entries), '{}') from svc.screening_word w where w.word = any (_words)
+$$;
+
+-- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.
+create or replace function screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer)
+returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  with pair as materialized (
+    select array(select json_array_elements_text(p.value -> 0)::integer) as one,
+      array(select json_array_elements_text(p.value -> 1)::integer) as other
+    from json_array_elements(_pairs) p
+  ), found as (
+    select f.* from pair p cross join lateral (
+      select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e
+      where e.words && p.one and e.words && p.other limit _limit) f where cardinality(p.other) > 0
+    union all
+    select f.* from pair p cross join lateral (
+      select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e
+      where e.words && p.one limit _limit) f where cardinality(p.other) = 0
+    union all
+    select e.id, e.list_id, e.first_version, e.end_version, e.words from svc.screening_entity e where e.words && _rare
+  )
+  select coalesce(json_agg(json_build_array(d.id::text, d.words)), '[]') from (
+    select distinct on (f.id) f.id, f.words from found f join unnest(_lists, _versions) v (list, version)
+      on f.list_id = v.list and f.first_version <= v.version and (f.end_version is null or f.end_version > v.version)) d
+$$;
+
+-- What is compared of entries.
+create or replace function screening.read_entities(_ids bigint[]) returns json language sql stable
+set enable_seqscan = off set jit = off as $$
+  select coalesce(json_agg(json_build_object('entityId', l.key || ':' || e.source_id, 'source', l.key, 'hash', e.hash,
+    'names', e.names, 'entity', e.body)), '[]')
+  from svc.screening_entity e join svc.screening_list l on l.id = e.list_id where e.id = any (_ids)
+$$;

@@ -1,0 +1,40 @@
+import type { ListedVersion } from '../../tasks/products/screening/coverage.ts'
+import type { IndexedWord } from '../../tasks/products/screening/matching/candidates.ts'
+import type { Candidate } from '../../tasks/products/screening/matching/score.ts'
+import { type Db, value } from '../db.ts'
+
+/** The lists that an account can screen against. Throws SCREENING_VERSION_UNKNOWN. */
+export function listVersions(db: Db, accountId: string | null, asOf?: number): Promise<ListedVersion[]> {
+  return value(db, 'select screening.list_versions($1, $2)', [accountId, asOf ?? null])
+}
+
+/** Words of the lists that have some of the keys. */
+export async function findWords(db: Db, keys: readonly number[]): Promise<IndexedWord[]> {
+  const found = await value<[number, string, number][]>(db, 'select screening.find_words($1)', [keys])
+  return found.map(([id, word, entries]) => ({ id, word, entries }))
+}
+
+export function countEntries(db: Db, words: readonly string[]): Promise<Record<string, number>> {
+  return value(db, 'select screening.count_entries($1)', [words])
+}
+
+/** Which entries of which versions are looked for; see `CandidateQuery`. */
+interface CandidateSearch {
+  lists: readonly number[]
+  versions: readonly number[]
+  pairs: readonly (readonly [readonly number[], readonly number[]])[]
+  rare: readonly number[]
+  limit: number
+}
+
+export async function findCandidates(db: Db, search: CandidateSearch): Promise<{ id: string; words: number[] }[]> {
+  const { lists, versions, pairs, rare, limit } = search
+  const values = [lists, versions, JSON.stringify(pairs), rare, limit]
+  const text = 'select screening.find_candidates($1, $2, $3, $4, $5)'
+  const found = await value<[string, number[]][]>(db, text, values)
+  return found.map(([id, words]) => ({ id, words }))
+}
+
+export function readEntities(db: Db, ids: readonly string[]): Promise<Candidate[]> {
+  return value(db, 'select screening.read_entities($1)', [ids])
+}

@@ -1,0 +1,129 @@
+-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.
+
+screening.id  uuid not null
+screening.account_id  uuid not null
+screening.job_id  uuid 
+screening.subject_key  text not null
+screening.reference_id  text 
+screening.subject  jsonb not null
+screening.result  jsonb not null
+screening.created_at  timestamptz not null  default now()
+screening.purge_at  timestamptz not null
+screening_dismissal.account_id  uuid not null
+screening_dismissal.subject_key  text not null
+screening_dismissal.entity_id  text not null
+screening_dismissal.hash  text not null
+screening_dismissal.reason  text not null
+screening_dismissal.created_at  timestamptz not null  default now()
+screening_entity.id  int8 not null
+screening_entity.list_id  int4 not null
+screening_entity.source_id  text not null
+screening_entity.first_version  int4 not null
+screening_entity.end_version  int4 
+screening_entity.hash  text not null
+screening_entity.families  _text not null
+screening_entity.words  _int4 not null
+screening_entity.names  jsonb not null
+screening_entity.body  jsonb not null
+screening_list.id  int4 not null
+screening_list.key  text not null
+screening_list.account_id  uuid 
+screening_list.title  text not null
+screening_list.families  _text not null
+screening_list.columns  json 
+screening_list.current_version  int4 
+screening_list.etag  text 
+screening_list.checked_at  timestamptz 
+screening_list.failure  text 
+screening_list.failed_at  timestamptz 
+screening_list.created_at  timestamptz not null  default now()
+screening_monitor.id  uuid not null
+screening_monitor.account_id  uuid not null
+screening_monitor.job_id  uuid 
+screening_monitor.state  text not null  default 'active'
+screening_monitor.state_at  timestamptz not null  default now()
+screening_monitor.reference_id  text 
+screening_monitor.request  jsonb not null
+screening_monitor.matches  jsonb not null
+screening_monitor.status  text not null
+screening_monitor.checked_version  int4 not null  default 0
+screening_monitor.checked_at  timestamptz not null  default now()
+screening_monitor.changed_at  timestamptz 
+screening_monitor.created_at  timestamptz not null  default now()
+screening_monitor.ends_at  timestamptz not null
+screening_seen.version_id  int4 not null
+screening_seen.source_id  text not null
+screening_seen.hash  text not null
+screening_version.id  int4 not null
+screening_version.list_id  int4 not null
+screening_version.state  text not null  default 'loading'
+screening_version.index_version  int4 not null
+screening_version.entries  int4 not null  default 0
+screening_version.added  int4 not null  default 0
+screening_version.removed  int4 not null  default 0
+screening_version.sha256  text 
+screening_version.published_at  text 
+screening_version.begun_at  timestamptz not null  default now()
+screening_version.loaded_at  timestamptz 
+screening_word.id  int4 not null
+screening_word.word  text not null
+screening_word.keys  _int4 not null
+screening_word.entries  int4 not null  default 0
+CREATE INDEX screening_of_account ON svc.screening (account_id, created_at DESC, id)
+CREATE INDEX screening_to_purge ON svc.screening (purge_at)
+CREATE UNIQUE INDEX screening_pkey ON svc.screening (id)
+CREATE UNIQUE INDEX screening_dismissal_pkey ON svc.screening_dismissal (account_id, subject_key, entity_id)
+CREATE INDEX screening_entity_by_word ON svc.screening_entity USING gin (words)
+CREATE INDEX screening_entity_ended ON svc.screening_entity (list_id, end_version) WHERE (end_version IS NOT NULL)
+CREATE INDEX screening_entity_of_list ON svc.screening_entity (list_id, source_id, first_version)
+CREATE UNIQUE INDEX screening_entity_pkey ON svc.screening_entity (id)
+CREATE INDEX screening_list_of_account ON svc.screening_list (account_id) WHERE (account_id IS NOT NULL)
+CREATE UNIQUE INDEX screening_list_key_key ON svc.screening_list (key)
+CREATE UNIQUE INDEX screening_list_pkey ON svc.screening_list (id)
+CREATE INDEX screening_monitor_active ON svc.screening_monitor (id) WHERE (state = 'active'::text)
+CREATE INDEX screening_monitor_of_account ON svc.screening_monitor (account_id, created_at DESC, id)
+CREATE UNIQUE INDEX screening_monitor_pkey ON svc.screening_monitor (id)
+CREATE UNIQUE INDEX screening_seen_pkey ON svc.screening_seen (version_id, source_id)
+CREATE INDEX screening_version_of_list ON svc.screening_version (list_id, id DESC)
+CREATE UNIQUE INDEX screening_version_pkey ON svc.screening_version (id)
+CREATE INDEX screening_word_by_key ON svc.screening_word USING gin (keys)
+CREATE UNIQUE INDEX screening_word_pkey ON svc.screening_word (id)
+CREATE UNIQUE INDEX screening_word_word_key ON svc.screening_word (word)
+screening  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+screening_dismissal  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+screening_list  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+screening_monitor  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+screening_version  check CHECK ((state = ANY (ARRAY['loading'::text, 'active'::text, 'refused'::text, 'abandoned'::text, 'forgotten'::text])))
+screening_version  check FOREIGN KEY (list_id) REFERENCES svc.screening_list(id) ON DELETE CASCADE
+screening.activate(_version integer, _facts json, _least_share numeric, _keep integer) -> json
+screening.add_entities(_version integer, _entities json, _keys json) -> void
+screening.begin_load(_list json, _index_version integer) -> integer
+screening.count_entries(_words text[]) -> json
+screening.count_words(_list integer, _version integer) -> void
+screening.dismiss(_account uuid, _id uuid, _entity text, _reason text) -> json
+screening.drop_list(_list integer) -> void
+screening.drop_load(_version integer, _state text) -> void
+screening.ensure_forget() -> void
+screening.ensure_refreshes(_lists text[]) -> void
+screening.erase_account(_account uuid) -> void
+screening.export_account(_account uuid) -> json
+screening.fail_load(_version integer, _failure text) -> void
+screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer) -> json
+screening.find_words(_keys integer[]) -> json
+screening.forget_due() -> integer
+screening.forget_versions(_list integer, _keep integer) -> void
+screening.keep(_job json, _rows json, _result json, _days integer) -> void
+screening.list(_account uuid, _limit integer) -> json
+screening.list_dismissals(_account uuid, _limit integer) -> json
+screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
+screening.list_versions(_account uuid, _as_of integer) -> json
+screening.note_failure(_list text, _failure text) -> void
+screening.note_seen(_version integer, _ids text[], _hashes text[]) -> text[]
+screening.note_unchanged(_list text) -> void
+screening.queue_refresh(_list text, _seconds integer) -> void
+screening.read(_account uuid, _id uuid) -> json
+screening.read_entities(_ids bigint[]) -> json
+screening.read_state(_list text) -> json
+screening.require_loading(_version integer) -> svc.screening_version
+screening.show_dismissal(_row svc.screening_dismissal) -> json
+screening.undo_dismissal(_account uuid, _id uuid, _entity text) -> void

@@ -1,0 +1,52 @@
+import type { ListedEntity } from './entity.ts'
+import { collectKeys, INDEX_VERSION, type PreparedEntity, prepareEntity } from './prepare.ts'
+import { hashEntity } from './request.ts'
+
+/** How a load stores what it reads. */
+interface LoadStore {
+  beginLoad(list: { key: string; title: string; families: readonly string[] }, indexVersion: number): Promise<number>
+  noteSeen(version: number, seen: readonly { sourceId: string; hash: string }[]): Promise<string[]>
+  addEntities(
+    version: number,
+    entities: readonly (PreparedEntity & { hash: string })[],
+    keys: Readonly<Record<string, readonly number[]>>,
+  ): Promise<void>
+}
+
+const BATCH_ENTITIES = 500
+
+/**
+ * Stores the entries of a file as a new version that is not current yet, and returns its id. What it costs follows from what
+ * has changed since the current version.
+ */
+export async function storeEntities(
+  store: LoadStore,
+  list: Parameters<LoadStore['beginLoad']>[0],
+  entities: AsyncIterable<ListedEntity> | Iterable<ListedEntity>,
+  onBegin: (version: number) => void = () => undefined,
+): Promise<number> {
+  const version = await store.beginLoad(list, INDEX_VERSION)
+  onBegin(version)
+  let batch: ListedEntity[] = []
+  for await (const entity of entities) {
+    if (batch.push(entity) < BATCH_ENTITIES) continue
+    await storeBatch(store, version, batch)
+    batch = []
+  }
+  await storeBatch(store, version, batch)
+  return version
+}
+
+async function storeBatch(store: LoadStore, version: number, batch: readonly ListedEntity[]): Promise<void> {
+  if (batch.length === 0) return
+  const hashed = new Map(
+    batch.map(entity => [entity.sourceId, { entity, hash: hashEntity([INDEX_VERSION, entity]).slice(0, 32) }]),
+  )
+  const seen = [...hashed].map(([sourceId, { hash }]) => ({ sourceId, hash }))
+  const fresh = await store.noteSeen(version, seen)
+  const prepared = fresh.map(sourceId => {
+    const { entity, hash } = hashed.get(sourceId)!
+    return { ...prepareEntity(entity), hash }
+  })
+  if (prepared.length > 0) await store.addEntities(version, prepared, collectKeys(prepared))
+}

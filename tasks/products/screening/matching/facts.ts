@@ -1,0 +1,112 @@
+import type { Identifier, ListedEntity } from '../entity.ts'
+import { splitName } from '../names/words.ts'
+import type { Subject } from '../subject.ts'
+import { compareNames, weighWords } from './names.ts'
+
+/** What else than the name was compared, and how it changes the score. */
+interface Finding {
+  feature: 'identifier' | 'dob' | 'country' | 'gender' | 'placeOfBirth' | 'address'
+  query: string
+  candidate: string
+  /** 1 if they agree, 0 if they contradict each other. */
+  score: number
+  /** What is added to the score of the name. */
+  weight: number
+}
+
+/** What the facts of a subject say beside its name; nothing where one side does not tell. */
+export function compareFacts(subject: Subject, entity: ListedEntity): Finding[] {
+  return [
+    compareIdentifiers(subject, entity),
+    compareBirth(subject, entity),
+    compareCountries(subject, entity),
+    compareGender(subject, entity),
+    compareTexts('placeOfBirth', subject.placeOfBirth, entity.birthPlaces),
+    compareTexts('address', subject.address, entity.addresses),
+  ].filter(finding => finding !== undefined)
+}
+
+function compareIdentifiers({ identifiers }: Subject, entity: ListedEntity): Finding | undefined {
+  for (const one of identifiers) {
+    const other = entity.identifiers.find(listed => isSameIdentifier(one, listed))
+    if (other) return { feature: 'identifier', query: one.value, candidate: other.value, score: 1, weight: 1 }
+  }
+  return undefined
+}
+
+const LEAST_IDENTIFIER = 4
+
+function isSameIdentifier(one: Identifier, other: Identifier): boolean {
+  const isType = one.type === other.type || one.type === 'other' || other.type === 'other'
+  const isCountry = !one.country || !other.country || one.country === other.country
+  const value = foldIdentifier(one)
+  return isType && isCountry && value.length >= LEAST_IDENTIFIER && value === foldIdentifier(other)
+}
+
+/** Addresses of some currencies tell small letters from capitals. */
+function foldIdentifier({ type, value }: Identifier): string {
+  if (type === 'crypto') return /^0x/i.test(value) ? value.trim().toLowerCase() : value.trim()
+  const bare = value.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  return type === 'imo' ? bare.replace(/^IMO/, '') : bare
+}
+
+const SAME_DAY = 0.03
+const SAME_YEAR = 0.02
+const NEAR_YEAR = -0.06
+const OTHER_YEAR = -0.18
+const SWAPPED_DAY = 0
+
+/** The listed date that fits best. */
+function compareBirth({ dob }: Subject, entity: ListedEntity): Finding | undefined {
+  if (!dob || entity.dob.length === 0) return undefined
+  const rated = entity.dob.map(listed => ({ listed, weight: rateBirth(dob, listed) }))
+  const best = rated.reduce((one, other) => (other.weight > one.weight ? other : one))
+  return { feature: 'dob', query: dob, candidate: best.listed, score: best.weight > 0 ? 1 : 0, weight: best.weight }
+}
+
+function rateBirth(one: string, other: string): number {
+  const [first, second] = [one.split('-'), other.split('-')]
+  const parts = Math.min(first.length, second.length)
+  if (first.slice(0, parts).join() === second.slice(0, parts).join()) return parts > 1 ? SAME_DAY : SAME_YEAR
+  if (first[0] !== second[0]) return Math.abs(Number(first[0]) - Number(second[0])) <= 1 ? NEAR_YEAR : OTHER_YEAR
+  return first[1] === second[2] && first[2] === second[1] ? SWAPPED_DAY : NEAR_YEAR
+}
+
+function compareCountries({ nationality, country }: Subject, entity: ListedEntity): Finding | undefined {
+  const asked = [...nationality, ...country]
+  const listed = [...new Set([...entity.nationalities, ...entity.countries])]
+  if (asked.length === 0 || listed.length === 0) return undefined
+  const isShared = asked.some(code => listed.includes(code))
+  const texts = { query: asked.join(' '), candidate: listed.join(' ') }
+  return { feature: 'country', ...texts, score: isShared ? 1 : 0, weight: isShared ? 0.01 : -0.04 }
+}
+
+function compareGender({ gender }: Subject, entity: ListedEntity): Finding | undefined {
+  if (!gender || !entity.gender) return undefined
+  const isSame = gender === entity.gender
+  return {
+    feature: 'gender',
+    query: gender,
+    candidate: entity.gender,
+    score: isSame ? 1 : 0,
+    weight: isSame ? 0 : -0.1,
+  }
+}
+
+/** A place or an address that is written alike supports a match; another one says little. */
+function compareTexts(
+  feature: 'placeOfBirth' | 'address',
+  asked: string | undefined,
+  listed: readonly string[],
+): Finding | undefined {
+  if (!asked || listed.length === 0) return undefined
+  const query = weigh(asked)
+  const scores = listed.slice(0, 20).map(text => ({ text, score: compareNames(query, weigh(text)).score }))
+  const best = scores.reduce((one, other) => (other.score > one.score ? other : one))
+  const isLike = best.score >= 0.85
+  return { feature, query: asked, candidate: best.text, score: isLike ? 1 : 0, weight: isLike ? 0.01 : 0 }
+}
+
+function weigh(text: string) {
+  return weighWords(splitName(text), () => 0, 0)
+}

@@ -1,0 +1,157 @@
+import { compareWords } from '../names/likeness.ts'
+import { joinWords, kindOf, type WordKind } from '../names/words.ts'
+import { assignBest } from './assign.ts'
+
+/** A word of a name with how much it says of it, from 0 to 1. */
+export interface WeightedWord {
+  text: string
+  kind: WordKind
+  weight: number
+}
+
+interface WordPair {
+  query: string
+  candidate: string
+  likeness: number
+  weight: number
+}
+
+export interface NameScore {
+  score: number
+  /** Every word of both names has found its like. */
+  isWhole: boolean
+  pairs: WordPair[]
+}
+
+const FIXED_WEIGHTS: Readonly<Partial<Record<WordKind, number>>> = { initial: 0.4, particle: 0.12, form: 0.15 }
+/** What a word says that every second name has, compared with one that only this name has. */
+const LEAST_WEIGHT = 0.6
+const SMALLEST_CORPUS = 100_000
+
+/** Gives words their weights: common ones say less. */
+export function weighWords(
+  words: readonly string[],
+  countOf: (word: string) => number,
+  entries: number,
+): WeightedWord[] {
+  const logOfAll = Math.log(1 + Math.max(entries, SMALLEST_CORPUS))
+  return words.map(text => {
+    const kind = kindOf(text)
+    const rarity = 1 - Math.min(1, Math.log(1 + countOf(text)) / logOfAll)
+    return { text, kind, weight: FIXED_WEIGHTS[kind] ?? LEAST_WEIGHT + (1 - LEAST_WEIGHT) * rarity }
+  })
+}
+
+/** Words that are less alike are different words. */
+const LEAST_LIKENESS = 0.77
+const CLEAR_LIKENESS = 0.9
+const INITIAL_LIKENESS = 0.86
+const FORMS_LIKENESS = 0.6
+const JOINED_LIKENESS = 0.9
+
+/** How alike two names are, whatever the order of their words. */
+export function compareNames(query: readonly WeightedWord[], candidate: readonly WeightedWord[]): NameScore {
+  const [first, second] = joinLike(query, candidate)
+  const likeness = first.map(one => second.map(other => compareKinds(one, other)))
+  const gains = likeness.map((row, at) => row.map((like, to) => rate(like) * pairWeight(first[at]!, second[to]!)))
+  const columns = assignBest(gains, second.length)
+  const pairs = columns.flatMap((column, row): WordPair[] => {
+    if (column < 0) return []
+    const [one, other] = [first[row]!, second[column]!]
+    return [
+      { query: one.text, candidate: other.text, likeness: likeness[row]![column]!, weight: pairWeight(one, other) },
+    ]
+  })
+  return scorePairs(first, second, columns, pairs)
+}
+
+function scorePairs(
+  first: readonly WeightedWord[],
+  second: readonly WeightedWord[],
+  columns: readonly number[],
+  pairs: WordPair[],
+): NameScore {
+  const matched = pairs.reduce((sum, { likeness, weight }) => sum + rate(likeness) * weight, 0)
+  const covered = (side: readonly WeightedWord[], weightOf: (word: WeightedWord, at: number) => number) => {
+    const all = side.reduce((sum, word, at) => sum + weightOf(word, at), 0)
+    return all === 0 ? 0 : Math.min(1, matched / all)
+  }
+  const rowOf = new Map(columns.map((column, row) => [column, row] as const))
+  const ofQuery = covered(first, (word, at) =>
+    columns[at]! >= 0 ? pairWeight(word, second[columns[at]!]!) : word.weight,
+  )
+  const ofCandidate = covered(second, (word, at) =>
+    rowOf.has(at) ? pairWeight(first[rowOf.get(at)!]!, word) : word.weight,
+  )
+  const strong = columns.filter(
+    (column, row) => column >= 0 && isTelling(first[row]!) && isTelling(second[column]!),
+  ).length
+  const [more, less] = [Math.max(ofQuery, ofCandidate), Math.min(ofQuery, ofCandidate)]
+  const score = more * (1 - (strong >= 2 ? MISSING_BESIDE_TWO : MISSING_BESIDE_ONE) * (1 - less))
+  return { score, isWhole: strong >= 2 && less >= 0.95, pairs }
+}
+
+/** What it costs that words of one name are not in the other, where two telling words agree, and where only one does. */
+const MISSING_BESIDE_TWO = 0.3
+const MISSING_BESIDE_ONE = 0.8
+
+function isTelling({ kind }: WeightedWord): boolean {
+  return kind === 'plain'
+}
+
+function pairWeight(one: WeightedWord, other: WeightedWord): number {
+  if (one.kind === 'initial' || other.kind === 'initial') return Math.min(one.weight, other.weight)
+  return (one.weight + other.weight) / 2
+}
+
+/** Words that are somewhat alike count less than they are alike. */
+function rate(likeness: number): number {
+  if (likeness >= CLEAR_LIKENESS) return likeness
+  return likeness < LEAST_LIKENESS ? 0 : likeness - (CLEAR_LIKENESS - likeness)
+}
+
+function compareKinds(one: WeightedWord, other: WeightedWord): number {
+  if (one.text === other.text) return 1
+  if (one.kind === 'form' || other.kind === 'form') return one.kind === other.kind ? FORMS_LIKENESS + 0.2 : 0
+  if (one.kind === 'initial' || other.kind === 'initial') return compareInitials(one, other)
+  if (one.kind === 'number' || other.kind === 'number') return 0
+  if (one.kind !== other.kind) return compareWords(one.text, other.text) >= 0.95 ? CLEAR_LIKENESS : 0
+  return compareWords(one.text, other.text)
+}
+
+function compareInitials(one: WeightedWord, other: WeightedWord): number {
+  if (one.kind === other.kind) return 0
+  const letter = (word: WeightedWord) => word.text.replace('~', '')[0]
+  return letter(one) === letter(other) ? INITIAL_LIKENESS : 0
+}
+
+/** Joins neighbours in one name where they are one word in the other. */
+function joinLike(
+  query: readonly WeightedWord[],
+  candidate: readonly WeightedWord[],
+): [readonly WeightedWord[], readonly WeightedWord[]] {
+  const joined = joinNeighbours(candidate, query)
+  return [joinNeighbours(query, joined), joined]
+}
+
+function joinNeighbours(words: readonly WeightedWord[], others: readonly WeightedWord[]): readonly WeightedWord[] {
+  for (let at = 0; at + 1 < words.length; at++) {
+    const [one, next] = [words[at]!, words[at + 1]!]
+    if (!isJoinable(one) || !isJoinable(next)) continue
+    const text = joinWords(one.text, next.text)
+    const like = others.find(other => other.text.length > 3 && compareWords(text, other.text) >= JOINED_LIKENESS)
+    if (
+      !like ||
+      compareWords(one.text, like.text) >= JOINED_LIKENESS ||
+      compareWords(next.text, like.text) >= JOINED_LIKENESS
+    )
+      continue
+    const whole: WeightedWord = { text, kind: 'plain', weight: Math.max(one.weight, next.weight) }
+    return joinNeighbours([...words.slice(0, at), whole, ...words.slice(at + 2)], others)
+  }
+  return words
+}
+
+function isJoinable({ kind }: WeightedWord): boolean {
+  return kind === 'plain' || kind === 'particle'
+}

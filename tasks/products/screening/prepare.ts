@@ -1,0 +1,35 @@
+import type { ListedEntity, NameType } from './entity.ts'
+import { listIndexWords } from './matching/candidates.ts'
+import { listKeys } from './names/sound.ts'
+import { splitName } from './names/words.ts'
+
+/** Changes with the rules by which names are split and indexed, so that lists are loaded anew. */
+export const INDEX_VERSION = 1
+
+/** An entry with what it is found by, as it is stored. */
+export interface PreparedEntity {
+  sourceId: string
+  type: string
+  families: readonly string[]
+  body: ListedEntity
+  names: [type: NameType, name: string, words: string][]
+  words: string[]
+}
+
+const MAX_NAMES = 60
+
+export function prepareEntity(entity: ListedEntity): PreparedEntity {
+  const names = entity.names.slice(0, MAX_NAMES).flatMap(({ type, name }): PreparedEntity['names'] => {
+    const words = splitName(name)
+    return words.length === 0 ? [] : [[type, name, words.join(' ')]]
+  })
+  const words = listIndexWords(names.map(([, , text]) => text.split(' ')))
+  return { sourceId: entity.sourceId, type: entity.type, families: entity.families, body: entity, names, words }
+}
+
+/** The keys of every word of some entries. */
+export function collectKeys(entities: readonly PreparedEntity[]): Record<string, readonly number[]> {
+  const keys: Record<string, readonly number[]> = {}
+  for (const { words } of entities) for (const word of words) keys[word] ??= listKeys(word)
+  return keys
+}

@@ -1,0 +1,58 @@
+import { listSetting, numberSetting, product } from '#kit'
+import { DEFAULT_LISTS } from './sources.ts'
+
+const screening = product({
+  title: 'Screening',
+  summary: 'Names against sanctions and PEP lists.',
+  problems: {
+    SCREENING_LISTS_NOT_LOADED: [
+      503,
+      'None of the lists that were asked for is loaded here; name others in sources, or send allowSample to try it with invented entries.',
+    ],
+    SCREENING_VERSION_UNKNOWN: [
+      422,
+      'There is no such version of a list, or it is no longer kept; GET /v1/screening/lists shows those that are.',
+    ],
+    NAME_EMPTY: [422, 'The name has no letters that can be compared.'],
+    DOB_INVALID: [422, 'The date of birth must be a past date: YYYY, YYYY-MM or YYYY-MM-DD.'],
+    LIST_UNKNOWN: [422, 'There is no such family of lists.'],
+    SOURCE_UNKNOWN: [422, 'There is no such list.'],
+  },
+  prices: { 'screening.match': { rate: 'screening.family_micros', least: 'screening.least_micros' } },
+  settings: {
+    'screening.lists': listSetting([...DEFAULT_LISTS], 'The public lists that are refreshed and searched.'),
+    'screening.refresh_hours': numberSetting(6, 1, 168, 'Hours from one refresh of a list to the next.'),
+    'screening.expire_days': numberSetting(
+      14,
+      1,
+      365,
+      'A list that could not be checked for so many days counts as not loaded.',
+    ),
+    'screening.family_micros': numberSetting(
+      5_000,
+      0,
+      500_000,
+      'What one subject costs in each family of lists, in micros.',
+    ),
+    'screening.least_micros': numberSetting(1_000, 1_000, 1_000_000, 'The least that a screening costs, in micros.'),
+    'screening.shrink_percent': numberSetting(
+      20,
+      0,
+      100,
+      'A new version of a list that has lost more entries, in percent, is refused.',
+    ),
+    'screening.kept_versions': numberSetting(10, 1, 100, 'How many versions of each list are kept.'),
+    'screening.kept_days': numberSetting(30, 1, 3_650, 'How long a screening can be read by its account, in days.'),
+  },
+  retention: [{ of: 'screenings', after: 'screening.kept_days', removedBy: 'step screening.forget' }],
+  erase: 'screening.erase_account',
+  exported: 'screening.export_account',
+})
+
+export default screening
+
+declare module '../../kit/product.ts' {
+  interface Products {
+    screening: typeof screening
+  }
+}
