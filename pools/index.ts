@@ -20,13 +20,13 @@ import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
 import { resolveFileName } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
-import { perform } from './perform.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
 import { Programs } from './programs/run.ts'
 import type { SandboxLevel } from './programs/sandbox.ts'
 import { findSandboxLevel, type PoolLog } from './programs/sandbox-level.ts'
 import { openWarmSandboxes } from './programs/warm/open.ts'
 import type { WarmSandboxes } from './programs/warm/sandboxes.ts'
+import { runOperation } from './run-operation.ts'
 import { Slots } from './slots.ts'
 import { openSteps, type StepLimits } from './steps.ts'
 import { Threads } from './threads/pool.ts'
@@ -146,7 +146,7 @@ export class Pools {
     const operation = job.composed ?? selectTools(await this.#loadOperation(job.operation), job.input)
     const lane = job.lane ?? laneOf(operation.uses)
     try {
-      const outcome = await this.#slots[lane].use(job.signal, () => this.#perform(job, operation, lane))
+      const outcome = await this.#slots[lane].use(job.signal, () => this.#runOperation(job, operation, lane))
       return { ok: true, outcome }
     } catch (error) {
       if (error instanceof Problem) return { ok: false, problem: error.toData() }
@@ -263,7 +263,7 @@ export class Pools {
     return { size, running, waiting }
   }
 
-  #perform(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
+  #runOperation(job: PoolJob, operation: NamedOperation, lane: Lane): Promise<Outcome<unknown>> {
     const context = this.#createContext(job)
     const places = {
       lane,
@@ -272,7 +272,7 @@ export class Pools {
       load: (name: string) => this.#loadOperation(name),
     }
     const runStep = job.stepLimits && openSteps(context, { ...job, limits: job.stepLimits }, places)
-    return perform(context, this.#threads, { ...job, operation, lane, runStep })
+    return runOperation(context, this.#threads, { ...job, operation, lane, runStep })
   }
 
   #createContext(job: Omit<PoolJob, 'operation' | 'input'>): HostContext {

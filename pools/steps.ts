@@ -33,9 +33,9 @@ import type { HostContext } from './host-context.ts'
 import { recogniseFile } from './inspect/file-type.ts'
 import { probeFiles } from './inspect/probe.ts'
 import { resolveFileName } from './job-context.ts'
-import { perform } from './perform.ts'
 import { ownerOf } from './programs/run.ts'
 import { isRoot } from './programs/sandbox.ts'
+import { runOperation } from './run-operation.ts'
 import type { Slots } from './slots.ts'
 import type { Threads } from './threads/pool.ts'
 
@@ -85,7 +85,7 @@ class Steps {
     const input = await this.#prepare(context, operation, resolveSources(operation, given, resolve))
     const tariff = findTariff(operation.price, input as never, rates)
     approve(computeMaxAmount(tariff))
-    const outcome = await this.#perform(context, operation, input)
+    const outcome = await this.#runOperation(context, operation, input)
     const { files, fields } = await this.#keepFiles(id, operation, outcome)
     await rm(context.folder, { recursive: true, force: true })
     const chargeMicros = computeCharge(tariff, outcome)
@@ -93,11 +93,11 @@ class Steps {
   }
 
   /** A step waits for a place in a lighter lane that this worker serves; else it has that of its job. */
-  #perform(context: HostContext, operation: NamedOperation, input: unknown): Promise<Outcome<unknown>> {
+  #runOperation(context: HostContext, operation: NamedOperation, input: unknown): Promise<Outcome<unknown>> {
     const { threads, slots } = this.#places
     const { missingTools } = this.#options
     const lane = laneOf(operation.uses)
-    const run = () => perform(context, threads, { operation, input, lane, missingTools })
+    const run = () => runOperation(context, threads, { operation, input, lane, missingTools })
     const isShared = lane !== this.#places.lane && slots[lane].size > 0
     return isShared ? slots[lane].use(context.signal, run) : run()
   }

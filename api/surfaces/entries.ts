@@ -55,7 +55,7 @@ export function operationIdOf(entry: Entry): string {
 }
 
 /** The entries of each family; families come in the order of their first entry. */
-export function groupByFamily<Found extends Entry>(entries: readonly Found[]): Map<string, Found[]> {
+export function groupByFamily<Listed extends Entry>(entries: readonly Listed[]): Map<string, Listed[]> {
   return Map.groupBy(entries, entry => entry.family)
 }
 

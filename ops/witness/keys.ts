@@ -3,8 +3,8 @@ import type { Db } from '../../sql/db.ts'
 import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../sql/witness/index.ts'
 import {
   newSigningKey,
+  parseSigningKey,
   publicJwk,
-  readSigningKey,
   type SigningKey,
   writeSigningKey,
 } from '../../tasks/products/witness/index.ts'
@@ -23,7 +23,7 @@ function makeFirstKey(db: Db, secret: string): Promise<StoredKey> {
 
 /** Replaces the key by a new one, or by one of the operator's own. */
 export async function rotateSigningKey(db: Db, secret: string, imported?: string): Promise<StoredKey> {
-  const key = imported === undefined ? newSigningKey() : readSigningKey(imported)
+  const key = imported === undefined ? newSigningKey() : parseSigningKey(imported)
   const current = await replaceKey(db, sealKey(secret, key))
   if (!current) throw new RangeError('This key was used here before; a retired key cannot come back.')
   return current
@@ -48,7 +48,7 @@ function sealKey(secret: string, key: SigningKey) {
 
 function unsealKey(secret: string, { kid, sealed }: StoredKey): SigningKey {
   try {
-    return readSigningKey(unseal(secret, sealed, kid))
+    return parseSigningKey(unseal(secret, sealed, kid))
   } catch {
     const reason = 'The key was stored under another SECRET; its operator can make a new one.'
     throw new Problem('witness_key_not_configured', { reason })

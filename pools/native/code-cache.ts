@@ -21,7 +21,7 @@ export class CodeCache {
   /** Loads an engine once with `load`, in a process that writes the cache. */
   fill(engine: string, load: (folder: string) => Promise<void>): void {
     if (this.#filled.has(engine)) return
-    const filling = load(this.folder).then(() => this.#makeReadable())
+    const filling = load(this.folder).then(() => this.#grantRead())
     this.#filled.set(engine, filling)
     // Without the cache a start takes longer, and nothing else.
     filling.catch(() => undefined)
@@ -40,7 +40,7 @@ export class CodeCache {
     return readdirSync(this.folder).find(name => name.startsWith(process.version) && name.endsWith(own))
   }
 
-  #makeReadable(): void {
+  #grantRead(): void {
     mkdirSync(this.folder, { recursive: true })
     const name = this.#findFolder()
     if (name === undefined) return

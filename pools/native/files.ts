@@ -2,7 +2,7 @@ import { constants, renameSync, rmSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { JobContext } from '../job-context.ts'
-import { checkOutputFile, linkOrCopy, makeReadable } from '../programs/run.ts'
+import { checkOutputFile, grantRead, linkOrCopy } from '../programs/run.ts'
 import { isRoot } from '../programs/sandbox.ts'
 
 /**
@@ -19,7 +19,7 @@ export function lendFiles(
       const name = lentName(callId, index)
       const path = join(folder, name)
       await (isRoot ? linkOrCopy(file, path) : copyFile(file, path, constants.COPYFILE_FICLONE))
-      makeReadable(uid, path)
+      grantRead(uid, path)
       return name
     }),
   )

@@ -185,12 +185,12 @@ export function ownerOf(folder: string): number {
 export async function addInputFile(context: JobContext, path: string, name = basename(path)): Promise<string> {
   const target = join(context.folder, name)
   if (dirname(path) !== context.folder || basename(path) !== name) await linkOrCopy(path, target)
-  makeReadable(ownerOf(context.folder), target)
+  grantRead(ownerOf(context.folder), target)
   return `./${name}`
 }
 
 /** Lets the owner of a job's folder read a file of ours in it. Other users cannot enter the folder. */
-export function makeReadable(uid: number, path: string): void {
+export function grantRead(uid: number, path: string): void {
   if (isRoot && uid !== 0) chmodSync(path, 0o644)
 }
 

@@ -1,8 +1,8 @@
 import type { TOOL_LANES } from '#kit'
-import type { HostedTask } from '../../tasks/formats/document/hosted.ts'
-import { listEngines, type VisionTask } from '../../tasks/formats/vision/served.ts'
 import type { HostContext } from '../host-context.ts'
 import type { JobContext } from '../job-context.ts'
+import { DOCUMENT_TOOLS } from './document-ai/index.ts'
+import { VISION_TOOLS } from './vision/index.ts'
 
 /**
  * A tool's module binds its functions to one job. All functions are async, because some run in another process. Tools
@@ -40,31 +40,6 @@ export interface ServedBy {
 const OFFICE_INSTALL =
   'apt-get install -y --no-install-recommends libreoffice-writer-nogui libreoffice-calc-nogui ' +
   'libreoffice-impress-nogui libreoffice-draw-nogui python3-uno'
-
-const loadVision = () => import('./vision/tool.ts')
-
-/** A vision operation is a tool of its own, because each can have another engine, or none. */
-function visionTool(task: VisionTask) {
-  const describe = async (context: HostContext) => (await loadVision()).describeEngine(context, task)
-  return {
-    from: { version: async (context: HostContext) => (await describe(context)).version },
-    servedBy: async (context: HostContext) => (await describe(context)).servedBy,
-    install: 'npm install',
-    adapters: listEngines(task),
-  }
-}
-
-const loadDocumentAi = () => import('./document-ai/tool.ts')
-
-/** So is reading a page, which providers do instead of our own engines where the operator chose one. */
-function documentTool(task: HostedTask) {
-  const describe = async (context: HostContext) => (await loadDocumentAi()).describeEngine(context, task)
-  return {
-    from: { version: async (context: HostContext) => (await describe(context)).provider },
-    servedBy: describe,
-    install: 'npm install',
-  }
-}
 
 /** A tool without an engine. It is not tried together with those of threads, which need no sandbox. */
 const PART_OF_WORKER = { from: { version: async () => process.versions.node }, install: 'npm install' } as const
@@ -168,39 +143,9 @@ export const TOOLS = {
   },
   savedParts: { load: () => import('./saved-parts.ts'), ...PART_OF_WORKER },
   pdfMarkdown: { load: () => import('./pdf-markdown/tool.ts'), from: { builtIn: 'v8' }, install: 'npm install' },
-  pdfCompressor: { load: () => import('./libpdf/compressor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
-  pdfEditor: { load: () => import('./libpdf/editor.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
-  tables: { load: () => import('./duckdb/tool.ts'), from: { engine: 'duckdb' }, install: 'npm install' },
-  pdfSigner: { load: () => import('./libpdf/signer.ts'), from: { engine: 'libpdf' }, install: 'npm install' },
-  hostedText: { load: async () => (await loadDocumentAi()).text, ...documentTool('ocr-layout') },
-  hostedTables: { load: async () => (await loadDocumentAi()).tables, ...documentTool('extract-tables') },
-  hostedFields: { load: async () => (await loadDocumentAi()).fields, ...documentTool('extract-form') },
-  hostedInvoice: { load: async () => (await loadDocumentAi()).invoice, ...documentTool('parse-invoice') },
-  hostedIdentity: { load: async () => (await loadDocumentAi()).identity, ...documentTool('parse-id') },
-  visionLabels: {
-    load: async () => (await loadVision()).labels,
-    ...visionTool('detect-labels'),
-  },
-  visionFaces: {
-    load: async () => (await loadVision()).faces,
-    ...visionTool('detect-faces'),
-  },
-  visionFaceMatch: {
-    load: async () => (await loadVision()).faceMatch,
-    ...visionTool('compare-faces'),
-  },
-  visionCelebrities: {
-    load: async () => (await loadVision()).celebrities,
-    ...visionTool('detect-celebrities'),
-  },
-  visionProtection: {
-    load: async () => (await loadVision()).protection,
-    ...visionTool('detect-ppe'),
-  },
-  visionModeration: {
-    load: async () => (await loadVision()).moderation,
-    ...visionTool('moderate'),
-  },
+  duckdb: { load: () => import('./duckdb/tool.ts'), from: { engine: 'duckdb' }, install: 'npm install' },
+  ...DOCUMENT_TOOLS,
+  ...VISION_TOOLS,
   timeLimit: { load: () => import('./time-limit.ts'), ...PART_OF_WORKER },
   zip: { load: () => import('./zip/tool.ts'), from: { builtIn: 'zlib' }, install: 'npm install' },
   web: {

@@ -2,7 +2,7 @@ import { type DrawnSource, Problem } from '#kit'
 import { pause } from '../connection.ts'
 import { type Db, isUnavailable, rows, value } from '../db.ts'
 import type { Ending, PreparedDelivery, Success } from '../job.ts'
-import type { Visitor } from './use.ts'
+import type { Visitor } from './visitor.ts'
 
 /** An entry that is to be the input of an operation. */
 interface FoundEntry {

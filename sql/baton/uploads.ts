@@ -1,5 +1,5 @@
 import { type Db, value } from '../db.ts'
-import type { WrittenEntry } from './terms.ts'
+import type { WrittenEntry } from './lifecycle.ts'
 
 /** A file that was uploaded for a baton, or may be, and is not taken over yet. */
 export interface PendingUpload {

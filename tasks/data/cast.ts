@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { define } from '#kit'
-import { COLUMN_PARAMS } from '../formats/table-steps/columns.ts'
-import { Count, STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { COLUMN_PARAMS } from '../formats/tables/steps/columns.ts'
+import { Count, STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -11,7 +11,7 @@ export default define({
   description:
     'Understands marks for thousands, decimal commas, negative numbers in brackets, date formats and the day numbers of spreadsheets. Empty cells become null.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, COLUMN_PARAMS.cast),
   output: tableResult({ failed: Type.Record(Type.String(), Count) }),
   errors: [...STEP_ERRORS],
@@ -36,5 +36,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'cast', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'cast', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { COLUMN_PARAMS } from '../formats/table-steps/columns.ts'
-import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { COLUMN_PARAMS } from '../formats/tables/steps/columns.ts'
+import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -11,7 +11,7 @@ export default define({
   description:
     'A column is an expression in SQL over the other cells of its row, or a window over other rows: a rank, a running sum, the row before.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, COLUMN_PARAMS.derive),
   output: tableResult({}),
   errors: [...STEP_ERRORS, ...EXPRESSION_ERRORS, 'COLUMN_EXISTS', 'MISSING_FIELD'],
@@ -35,5 +35,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'derive', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'derive', { input: input.file }, input),
 })

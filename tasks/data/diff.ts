@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { CHECK_PARAMS, DIFF_FACTS } from '../formats/table-steps/checks.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { CHECK_PARAMS, DIFF_FACTS } from '../formats/tables/steps/checks.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   description:
     'Rows are matched by their keys. Each row of the result says in _change what happened to it, in _changedColumns where, and in _old what was there before.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ left: TableFile('The table before.'), right: TableFile('The table after.') }, CHECK_PARAMS.diff),
   output: tableResult(DIFF_FACTS),
   errors: [...STEP_ERRORS, 'DUPLICATE_KEY', 'COLUMN_EXISTS'],
@@ -26,5 +26,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'diff', { left: input.left, right: input.right }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'diff', { left: input.left, right: input.right }, input),
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   keywords: 'missing values, null, empty cells, clean',
   description: 'Removes rows that lack any or all values of the chosen columns, or columns that lack them.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.dropna),
   output: tableResult({ dropped: Type.Optional(Type.Array(Type.String())) }),
   errors: [...STEP_ERRORS],
@@ -22,5 +22,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'dropna', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'dropna', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'unnest, flatten, split cells into rows, one row per value',
   description: 'Cells are JSON lists, texts with a separator, or JSON objects of which each key becomes a row.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.explode),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'COLUMN_EXISTS'],
@@ -29,5 +29,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'explode', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'explode', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { COLUMN_PARAMS } from '../formats/table-steps/columns.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { COLUMN_PARAMS } from '../formats/tables/steps/columns.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   description:
     'With given values, the value before or after, the mean, the median, the commonest value, zero, or by interpolation.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, COLUMN_PARAMS.fillna),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'MISSING_FIELD'],
@@ -29,5 +29,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'fillna', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'fillna', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { FILTER_FACTS, ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { FILTER_FACTS, ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   description:
     'The condition is an object such as {column, op, value}, or an expression in SQL. Numbers and dates are compared by value, texts as they are.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.filter),
   output: tableResult(FILTER_FACTS),
   errors: [...STEP_ERRORS, ...EXPRESSION_ERRORS],
@@ -30,8 +30,8 @@ export default define({
     },
   ],
 
-  async run(input, { tables }) {
-    const { result, warnings } = await takeTableStep(tables, 'filter', { input: input.file }, input)
+  async run(input, { duckdb }) {
+    const { result, warnings } = await takeTableStep(duckdb, 'filter', { input: input.file }, input)
     const { rowsIn, rowsOut } = result
     return { result: { ...result, matched: input.invert ? rowsIn - rowsOut : rowsOut }, warnings }
   },

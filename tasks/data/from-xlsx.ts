@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileManifest } from '#kit'
+import { TABLE_PRICE } from '../formats/tables/dialect.ts'
 import {
   Columns,
   Count,
@@ -8,8 +9,7 @@ import {
   STEP_ERRORS,
   TABLE_TYPES,
   TableOutput,
-} from '../formats/table-steps/input.ts'
-import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+} from '../formats/tables/steps/input.ts'
 import { readSheets } from './schema.ts'
 
 const FORMATS = ['csv', 'json', 'ndjson', 'parquet'] as const
@@ -20,7 +20,7 @@ export default define({
   description:
     'Dates are written as ISO 8601 without a time zone, so that no day is off by one. Reads also XLS and ODS. With sheet * every sheet becomes a file.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({
     file: FileInput({ named: true, description: 'The workbook.' }),
     sheet: Type.Union([Type.Integer({ minimum: 1, maximum: 1000 }), Type.String({ minLength: 1, maxLength: 255 })], {
@@ -66,5 +66,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => readSheets(tables, input),
+  run: (input, { duckdb }) => readSheets(duckdb, input),
 })

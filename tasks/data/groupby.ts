@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { GROUP_PARAMS } from '../formats/table-steps/groups.ts'
-import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { GROUP_PARAMS } from '../formats/tables/steps/groups.ts'
+import { EXPRESSION_ERRORS, STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'aggregate, sum, average, count, median, total, pivot table, summarise, statistics',
   description: 'The groups are sorted by their keys. Sums of integers are exact.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, GROUP_PARAMS.groupby),
   output: tableResult({}),
   errors: [...STEP_ERRORS, ...EXPRESSION_ERRORS, 'AGG_TYPE', 'COLUMN_EXISTS', 'MISSING_FIELD'],
@@ -35,5 +35,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'groupby', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'groupby', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { GROUP_PARAMS, JOIN_FACTS } from '../formats/table-steps/groups.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { GROUP_PARAMS, JOIN_FACTS } from '../formats/tables/steps/groups.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -11,7 +11,7 @@ export default define({
   description:
     'The rows are in the order of the left table. Says how many rows of each side had no partner, and refuses a join that would explode before it runs.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ left: TableFile('The left table.'), right: TableFile('The right table.') }, GROUP_PARAMS.join),
   output: tableResult(JOIN_FACTS),
   errors: [...STEP_ERRORS, 'JOIN_EXPLOSION', 'JOIN_VALIDATION', 'COLUMN_EXISTS', 'MISSING_FIELD'],
@@ -36,5 +36,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'join', { left: input.left, right: input.right }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'join', { left: input.left, right: input.right }, input),
 })

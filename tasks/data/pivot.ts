@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { GROUP_PARAMS } from '../formats/table-steps/groups.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { GROUP_PARAMS } from '../formats/tables/steps/groups.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'pivot table, crosstab, unpivot, melt, wide, long, reshape',
   description: 'wide makes a column of each value of a column; long makes a row of each of several columns.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, GROUP_PARAMS.pivot),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'AGG_TYPE', 'COLUMN_EXISTS', 'MISSING_FIELD'],
@@ -44,5 +44,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'pivot', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'pivot', { input: input.file }, input),
 })

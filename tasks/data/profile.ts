@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput } from '#kit'
-import { CHECK_PARAMS } from '../formats/table-steps/checks.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { CHECK_PARAMS } from '../formats/tables/steps/checks.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { type Profile, renderProfile } from './profile/report.ts'
 import { takeStep } from './schema.ts'
 
@@ -12,7 +12,7 @@ export default define({
   description:
     'For each column its type, nulls, distinct values, quantiles, commonest values and patterns, outliers, and whether the texts are addresses, numbers of cards and the like.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({
     file: TableFile(),
     ...CHECK_PARAMS.profile.properties,
@@ -41,8 +41,8 @@ export default define({
     },
   ],
 
-  async run({ file, report, ...params }, { tables }) {
-    const { facts, warnings } = await takeStep(tables, { op: 'profile', tables: { input: file }, params })
+  async run({ file, report, ...params }, { duckdb }) {
+    const { facts, warnings } = await takeStep(duckdb, { op: 'profile', tables: { input: file }, params })
     const profile = facts.profile as Profile
     const text = report === 'html' ? renderProfile(profile, file.name) : JSON.stringify(profile, null, 2)
     const contentType = report === 'html' ? 'text/html' : 'application/json'

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { COLUMN_PARAMS } from '../formats/table-steps/columns.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { COLUMN_PARAMS } from '../formats/tables/steps/columns.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'column names, snake case, camel case, prefix, header',
   description: 'By a map, by a style such as snake, with a prefix or suffix, or by replacing a pattern.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, COLUMN_PARAMS.rename),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'COLUMN_EXISTS', 'REGEX_INVALID', 'MISSING_FIELD'],
@@ -26,5 +26,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'rename', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'rename', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS, SAMPLE_FACTS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS, SAMPLE_FACTS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'random rows, subset, head, tail, stratified',
   description: 'The same seed and table give the same rows, in their order.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.sample),
   output: tableResult(SAMPLE_FACTS),
   errors: [...STEP_ERRORS, 'MISSING_FIELD'],
@@ -21,5 +21,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'sample', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'sample', { input: input.file }, input),
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { define, FileOutput } from '#kit'
-import { CHECK_PARAMS } from '../formats/table-steps/checks.ts'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { CHECK_PARAMS } from '../formats/tables/steps/checks.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
 import { takeStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   keywords: 'json schema, create table, ddl, zod, typescript types, bigquery schema, infer types',
   description: 'As JSON Schema, as CREATE TABLE of DuckDB or Postgres, as zod, TypeScript or a schema of BigQuery.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({ file: TableFile(), ...CHECK_PARAMS['schema-infer'].properties }),
   output: Type.Object({
     output: FileOutput(['application/json', 'text/plain']),
@@ -40,8 +40,8 @@ export default define({
     },
   ],
 
-  async run({ file, ...params }, { tables }) {
-    const { facts, warnings } = await takeStep(tables, { op: 'schema-infer', tables: { input: file }, params })
+  async run({ file, ...params }, { duckdb }) {
+    const { facts, warnings } = await takeStep(duckdb, { op: 'schema-infer', tables: { input: file }, params })
     const { schema, ...rest } = facts.schema as { schema: unknown; columns: never; nullability: never; examples: never }
     const isText = typeof schema === 'string'
     const bytes = new TextEncoder().encode(isText ? schema : JSON.stringify(schema, null, 2))

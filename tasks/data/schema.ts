@@ -9,8 +9,8 @@ import {
   type Tools,
   type Warning,
 } from '#kit'
-import { OUTPUT_FIELDS, TABLE_FORMATS, TABLE_RESULT, TableFile } from '../formats/table-steps/input.ts'
-import { NamedTables, SqlParams } from '../formats/table-steps/queries.ts'
+import { OUTPUT_FIELDS, TABLE_FORMATS, TABLE_RESULT, TableFile } from '../formats/tables/steps/input.ts'
+import { NamedTables, SqlParams } from '../formats/tables/steps/queries.ts'
 
 const OutputFields = Type.Object(OUTPUT_FIELDS)
 type OutputOptions = Static<typeof OutputFields>
@@ -53,7 +53,7 @@ interface StepAnswer {
 
 /** Takes one step over tables and writes its result. */
 export async function takeStep(
-  tool: Tools['tables'],
+  tool: Tools['duckdb'],
   { op, tables, params, written, limits }: StepRun,
 ): Promise<StepAnswer> {
   const inputs = Object.fromEntries(Object.keys(tables).map(name => [name, name]))
@@ -72,7 +72,7 @@ function toOutputCall({ outFormat, outCsv, preview }: OutputOptions) {
 
 /** An operation over one table whose answer is the table and the facts of the step. */
 export async function takeTableStep<Facts = unknown>(
-  tool: Tools['tables'],
+  tool: Tools['duckdb'],
   op: string,
   tables: Record<string, InputFile>,
   input: object,
@@ -113,7 +113,7 @@ export const SQL_RESULT = Type.Object({
 })
 
 export async function runSql(
-  tool: Tools['tables'],
+  tool: Tools['duckdb'],
   input: Static<typeof SqlInput>,
   limits: StepRun['limits'],
 ): Promise<Outcome<Static<typeof SQL_RESULT>>> {
@@ -155,7 +155,7 @@ interface SheetRequest {
 }
 
 /** Reads one sheet as a table, or each sheet as a table of its own. */
-export async function readSheets(tool: Tools['tables'], request: SheetRequest) {
+export async function readSheets(tool: Tools['duckdb'], request: SheetRequest) {
   const { file, sheet, outFormat, outCsv, preview, ...options } = request
   const workbook = { ...file, options: { format: 'xlsx' } }
   const wanted = sheet === '*' ? await tool.listSheets(file) : [sheet]

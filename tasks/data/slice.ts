@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -9,7 +9,7 @@ export default define({
   keywords: 'rows, offset, limit, page, first rows, last rows, every nth row, first rows, head',
   description: 'By offset and limit, or from and to; a negative offset counts from the end.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.slice),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'BAD_RANGE', 'MISSING_FIELD'],
@@ -21,5 +21,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'slice', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'slice', { input: input.file }, input),
 })

@@ -1,7 +1,7 @@
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -10,7 +10,7 @@ export default define({
   description:
     'Equal rows keep their order. Texts can be sorted naturally, so that file2 comes before file10, or as in a language.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ file: TableFile() }, ROW_PARAMS.sort),
   output: tableResult({}),
   errors: [...STEP_ERRORS],
@@ -22,5 +22,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => takeTableStep(tables, 'sort', { input: input.file }, input),
+  run: (input, { duckdb }) => takeTableStep(duckdb, 'sort', { input: input.file }, input),
 })

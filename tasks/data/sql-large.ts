@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { define, perStartedBytes } from '#kit'
-import { STEP_ERRORS } from '../formats/table-steps/input.ts'
-import { SQL_ERRORS } from '../formats/table-steps/queries.ts'
+import { STEP_ERRORS } from '../formats/tables/steps/input.ts'
+import { SQL_ERRORS } from '../formats/tables/steps/queries.ts'
 import { runSql, SQL_INPUT, SQL_RESULT } from './schema.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -12,7 +12,7 @@ export default define({
   description:
     'As data/sql, with 1 GB of memory and up to five minutes. A call that takes longer than the wait answers with a ticket.',
   price: perStartedBytes({ base: '0.02', covered: 0, step: 10 * MEBIBYTE, dollars: '0.002' }),
-  uses: ['tables'],
+  uses: ['duckdb'],
   limitSeconds: 330,
   input: Type.Object({
     ...SQL_INPUT,
@@ -37,5 +37,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => runSql(tables, input, { limitMs: input.timeoutMs, memoryMb: 1024, spillMb: 2048 }),
+  run: (input, { duckdb }) => runSql(duckdb, input, { limitMs: input.timeoutMs, memoryMb: 1024, spillMb: 2048 }),
 })

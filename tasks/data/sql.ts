@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { define, perStartedBytes } from '#kit'
-import { STEP_ERRORS } from '../formats/table-steps/input.ts'
-import { SQL_ERRORS } from '../formats/table-steps/queries.ts'
+import { STEP_ERRORS } from '../formats/tables/steps/input.ts'
+import { SQL_ERRORS } from '../formats/tables/steps/queries.ts'
 import { runSql, SQL_INPUT, SQL_RESULT } from './schema.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -13,7 +13,7 @@ export default define({
   description:
     'One SELECT in the SQL of DuckDB over the tables of the call: joins, windows, common table expressions, JSON and lists. It reads nothing else.',
   price: perStartedBytes({ base: '0.002', covered: MEBIBYTE, step: 5 * MEBIBYTE, dollars: '0.001' }),
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({
     ...SQL_INPUT,
     timeoutMs: Type.Integer({ default: 10_000, minimum: 1000, maximum: 20_000 }),
@@ -48,5 +48,5 @@ export default define({
     },
   ],
 
-  run: (input, { tables }) => runSql(tables, input, { limitMs: input.timeoutMs }),
+  run: (input, { duckdb }) => runSql(duckdb, input, { limitMs: input.timeoutMs }),
 })

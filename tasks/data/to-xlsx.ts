@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { define, exactlyOne, FileOutput, Secret } from '#kit'
-import { byColumn, Count, STEP_ERRORS, TableFile, XLSX_TYPE } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { byColumn, Count, STEP_ERRORS, TableFile, XLSX_TYPE } from '../formats/tables/steps/input.ts'
 import { nameSheets } from '../formats/tables/workbook-parts.ts'
 import { toSheetFiles } from './schema.ts'
 
@@ -12,7 +12,7 @@ export default define({
   description:
     'Texts stay texts: 007 keeps its zeros and =1+1 is no formula unless formulas is set. Integers of more than 15 digits are written as text, because spreadsheets would round them.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({
     file: Type.Optional(TableFile()),
     sheets: Type.Optional(
@@ -65,7 +65,7 @@ export default define({
     },
   ],
 
-  async run({ file, sheets, types, ...options }, { tables }) {
+  async run({ file, sheets, types, ...options }, { duckdb }) {
     exactlyOne({ file, sheets }, ['file', 'sheets'])
     const files = toSheetFiles(file, sheets, types)
     const names = nameSheets(files.map(({ name }) => name))
@@ -85,7 +85,7 @@ export default define({
       preview: 0,
       workbook,
     }
-    const answer = await tables.run({ tables: inputs, steps, outputs: [output] })
+    const answer = await duckdb.run({ tables: inputs, steps, outputs: [output] })
     const [written] = answer.outputs
     const listed = answer.steps.map((step, index) => ({
       name: named[index]!.name,

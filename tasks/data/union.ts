@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { define } from '#kit'
-import { STEP_ERRORS, TableFile } from '../formats/table-steps/input.ts'
-import { ROW_PARAMS } from '../formats/table-steps/rows.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { STEP_ERRORS, TableFile } from '../formats/tables/steps/input.ts'
+import { ROW_PARAMS } from '../formats/tables/steps/rows.ts'
 import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
@@ -11,7 +11,7 @@ export default define({
   description:
     'Columns are matched by name or by position. Columns of different types become text, which a warning says.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: tableInput({ files: Type.Array(TableFile(), { minItems: 2, maxItems: 50 }) }, ROW_PARAMS.union),
   output: tableResult({}),
   errors: [...STEP_ERRORS, 'SCHEMA_MISMATCH', 'COLUMN_EXISTS'],
@@ -30,9 +30,9 @@ export default define({
     },
   ],
 
-  run(input, { tables }) {
+  run(input, { duckdb }) {
     const files = Object.fromEntries(input.files.map((file, index) => [String(index), file]))
     const labels = input.files.map(({ name }, index) => name ?? String(index + 1))
-    return takeTableStep(tables, 'union', files, { ...input, labels })
+    return takeTableStep(duckdb, 'union', files, { ...input, labels })
   },
 })

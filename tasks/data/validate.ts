@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { define } from '#kit'
-import { CHECK_PARAMS } from '../formats/table-steps/checks.ts'
-import { Count, OUTPUT_FIELDS, STEP_ERRORS, TableFile, TableOutput } from '../formats/table-steps/input.ts'
 import { TABLE_PRICE } from '../formats/tables/dialect.ts'
+import { CHECK_PARAMS } from '../formats/tables/steps/checks.ts'
+import { Count, OUTPUT_FIELDS, STEP_ERRORS, TableFile, TableOutput } from '../formats/tables/steps/input.ts'
 import { takeStep } from './schema.ts'
 
 const RowError = Type.Object({
@@ -19,7 +19,7 @@ export default define({
   description:
     'A table that is not valid is an answer and no error. Rows count from 1. Patterns run in linear time, and nothing is fetched.',
   price: TABLE_PRICE,
-  uses: ['tables'],
+  uses: ['duckdb'],
   input: Type.Object({
     file: TableFile(),
     ...CHECK_PARAMS.validate.properties,
@@ -57,9 +57,9 @@ export default define({
     },
   ],
 
-  async run({ file, outFormat, outCsv, ...params }, { tables }) {
+  async run({ file, outFormat, outCsv, ...params }, { duckdb }) {
     const written = params.outputInvalid ? { outFormat, outCsv, preview: 0 } : undefined
-    const { table, facts, warnings } = await takeStep(tables, {
+    const { table, facts, warnings } = await takeStep(duckdb, {
       op: 'validate',
       tables: { input: file },
       params,

@@ -27,7 +27,7 @@ export default define({
     'megabyte is a file in `output`. Pages of one invoice are joined; a language model is asked page by page.',
   price: PRICE,
   uses: [
-    ...(['barcodeReader', 'invoiceReader', 'languageModel', 'libpdf', 'pageRenderer', 'pdfEditor', 'poppler'] as const),
+    ...(['barcodeReader', 'invoiceReader', 'languageModel', 'libpdf', 'pageRenderer', 'poppler'] as const),
     ...(['qpdf', 'savedParts', 'sharp', 'tesseract', 'timeLimit', 'tokenizer', 'zip'] as const),
   ],
   optional: ['languageModel'],

@@ -30,7 +30,7 @@ export default define({
     'PDF are read exactly; else values are found after a colon, on a line to write on, or below their label, in the ' +
     'text layer or a scan. A label without a value has the value "".',
   price: perCall('0.04'),
-  uses: ['hostedFields', 'pageRenderer', 'pdfEditor', 'poppler', 'qpdf', 'sharp', 'tesseract'],
+  uses: ['hostedFields', 'pageRenderer', 'libpdf', 'poppler', 'qpdf', 'sharp', 'tesseract'],
   input: Type.Object({
     ...pageFields,
     keys: Type.Optional(

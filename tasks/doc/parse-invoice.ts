@@ -3,7 +3,7 @@ import { Choice, define, FileInput, perPage } from '#kit'
 import { UNIT_PAGE } from '../formats/document/hosted.ts'
 import { findEmbeddedInvoice, isXml } from '../formats/invoice/embedded-xml.ts'
 import { describeInvoice, PAGED_INVOICE_FIELDS } from '../formats/invoice/result.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { choosePages, countPages, MAX_PAGES } from './parse-invoice/pages.ts'
 import { readInvoice } from './parse-invoice/read.ts'
 import { Engine, HOSTED_ERRORS, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
@@ -78,7 +78,7 @@ export default define({
     const { file, password, languages, minConfidence, locale, currency, lineItems: hasLines } = input
     const { invoiceReader, qpdf, out } = tools
     if (isXml(file)) return describeXml(await invoiceReader.readXml(file.path))
-    const pdf = file.type === PDF ? await makeReadable(file, { qpdf, password, to: out('readable.pdf') }) : undefined
+    const pdf = file.type === PDF ? await openPdf(file, { qpdf, password, to: out('readable.pdf') }) : undefined
     const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
     if (embedded.found) return describeXml(embedded.found)
     const chosen = choosePages(file, input.page)

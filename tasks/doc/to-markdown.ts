@@ -3,7 +3,7 @@ import { define, FileInput, FileOutput, type InputFile, Secret, type Tools, type
 import { decodeMarkup } from '../formats/markup/decode.ts'
 import { limitPages } from '../formats/office/price.ts'
 import { DEFAULT_LAYOUT } from '../formats/office/print.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { NO_TEXT_FOUND } from './schema.ts'
 import { convertPages, countPrinted } from './to-markdown/pages.ts'
 import { convertSheets } from './to-markdown/sheets.ts'
@@ -20,7 +20,7 @@ export default define({
     'pages are read as those of a PDF, and sheets become tables. Pictures, charts and text boxes of docx, pptx and xlsx ' +
     'are left out; pages without text are listed in needsOcr.',
   price: PRICE,
-  uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'tables'],
+  uses: ['libpdf', 'libreoffice', 'pandoc', 'pdfMarkdown', 'poppler', 'qpdf', 'duckdb'],
   optional: ['libreoffice'],
   input: Type.Object({
     file: FileInput({
@@ -79,7 +79,7 @@ export default define({
   },
 })
 
-type ReadTools = Pick<Tools, 'libpdf' | 'libreoffice' | 'pandoc' | 'pdfMarkdown' | 'poppler' | 'qpdf' | 'tables'> & {
+type ReadTools = Pick<Tools, 'libpdf' | 'libreoffice' | 'pandoc' | 'pdfMarkdown' | 'poppler' | 'qpdf' | 'duckdb'> & {
   out(name: string): string
 }
 
@@ -100,7 +100,7 @@ async function readSource(
   if (reader === 'tables')
     return { ...(await convertSheets(file, format, tools)), units: format === 'xls' ? 1 : undefined }
   if (reader === 'poppler') {
-    const path = await makeReadable(file, { qpdf: tools.qpdf, password, to: tools.out('opened.pdf') })
+    const path = await openPdf(file, { qpdf: tools.qpdf, password, to: tools.out('opened.pdf') })
     return convertPages(path, file.facts.pages ?? 1, tools)
   }
   if (reader === 'libreoffice') {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput } from '#kit'
 import { LOCALES } from '../engines/mock/locales.ts'
-import { Columns, Count, Preview, TABLE_FORMATS, TABLE_TYPES } from '../formats/table-steps/input.ts'
 import { OutDialect } from '../formats/tables/dialect.ts'
+import { Columns, Count, Preview, TABLE_FORMATS, TABLE_TYPES } from '../formats/tables/steps/input.ts'
 import { Fields, Relations, TableName, Unique } from './mock-data/input.ts'
 import { makeTables } from './mock-data/make.ts'
 import { ROW_PRICE } from './mock-data/price.ts'
@@ -17,7 +17,7 @@ export default define({
     'kept for tests, telephone numbers of those kept for fiction. A row is one person: email, username and fullName follow ' +
     'from its firstName and lastName.',
   price: ROW_PRICE,
-  uses: ['faker', 'tables'],
+  uses: ['faker', 'duckdb'],
   limitSeconds: 120,
   input: Type.Object({
     fields: Type.Optional(Fields),

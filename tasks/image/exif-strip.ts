@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, Problem, perCall } from '#kit'
-import { stripMetadata } from '../formats/image-metadata/strip.ts'
+import { stripImageMetadata } from '../formats/image-metadata/strip.ts'
 
 const EXTENSIONS = {
   'image/jpeg': 'jpg',
@@ -50,7 +50,7 @@ export default define({
   async run({ file, keep, only }) {
     const extension = EXTENSIONS[file.type as keyof typeof EXTENSIONS]
     if (!extension) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: INPUT_TYPES })
-    const { bytes, removed, hadGps } = stripMetadata(await file.bytes(), file.type, keep, only === 'gps')
+    const { bytes, removed, hadGps } = stripImageMetadata(await file.bytes(), file.type, keep, only === 'gps')
     const message = 'The signed provenance record (C2PA) was removed.'
     const warnings = removed.includes('c2pa') ? [{ code: 'PROVENANCE_REMOVED', message }] : []
     return {

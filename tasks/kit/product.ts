@@ -59,8 +59,8 @@ export interface Retention {
 // biome-ignore lint/suspicious/noEmptyInterface: the products fill it
 export interface Products {}
 
-type NamesOf<Declared, Part extends string> = Declared extends { readonly [Key in Part]: infer Found }
-  ? keyof Found & string
+type NamesOf<Declared, Part extends string> = Declared extends { readonly [Key in Part]: infer Names }
+  ? keyof Names & string
   : never
 
 /** Every name that some product declares, such as the codes of its problems. */
@@ -69,7 +69,7 @@ export type ProductNames<Part extends 'problems' | 'settings' | 'scopes'> = {
 }[keyof Products]
 
 type FindIn<Declared, Part extends string, Name extends string> = Declared extends {
-  readonly [Key in Part]: { readonly [Found in Name]: infer Value }
+  readonly [Key in Part]: { readonly [Each in Name]: infer Value }
 }
   ? Value
   : never

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput } from '#kit'
 import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { toPdfTime } from '../formats/pdf/properties.ts'
 import {
   AttachmentInput,
@@ -78,7 +78,7 @@ export default define({
     const { file, action } = input
     checkAction(input)
     if (action === 'remove') rejectIfSigned(file, input.allowBreakSignatures)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const found = await libpdf.listAttachments(path)
     if (action === 'list')
       return { result: { attachments: found.map(describeAttachment) }, warnings: collectReadWarnings(file) }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { Bookmarks, checkBookmarks, measureTree } from './bookmarks/tree.ts'
 import {
   collectInputWarnings,
@@ -55,7 +55,7 @@ export default define({
     const { file, action, bookmarks, mode } = input
     checkAction(action, bookmarks)
     checkBookmarks(bookmarks ?? [], pageCountOf(file))
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     if (action === 'read') {
       const bookmarkTree = await libpdf.readBookmarks(path)
       const warnings = collectReadWarnings(file)

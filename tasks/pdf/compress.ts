@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, perPage } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { compressDocument } from './compress/candidates.ts'
 import { planQualities } from './compress/levels.ts'
 import { chooseRedraw, collectGrayWarnings, describeSaving } from './compress/report.ts'
@@ -30,7 +30,7 @@ export default define({
     ...perPage('0.001', ({ file }: { file: InputFile }) => Math.max(MIN_UNITS, pageCountOf(file))),
     note: 'At least three pages are charged, and only one if the document cannot be made smaller.',
   },
-  uses: ['qpdf', 'libpdf', 'pdfCompressor', 'poppler', 'sharp', 'ghostscript'],
+  uses: ['qpdf', 'libpdf', 'poppler', 'sharp', 'ghostscript'],
   input: Type.Object({
     file: PdfInput(),
     level: Choice(['low', 'recommended', 'extreme'], {
@@ -83,9 +83,9 @@ export default define({
     const { qpdf, libpdf } = tools
     rejectIfSigned(file, input.allowBreakSignatures)
     const pages = pageCountOf(file)
-    const readable = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const readable = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = await removeSignatures(file, readable, { libpdf, to: out('unsigned.pdf') })
-    const source = stripMetadata ? await libpdf.stripMetadata(unsigned, { to: out('stripped.pdf') }) : unsigned
+    const source = stripMetadata ? await libpdf.dropMetadata(unsigned, { to: out('stripped.pdf') }) : unsigned
     const options = {
       ...{ pages, targetBytes, isLinearized: input.linearize, maxBytes: file.sizeBytes },
       qualities: planQualities(input),

@@ -23,7 +23,7 @@ export default define({
     ...perPage<DiffInput>('0.002', countComparedPages, 'page of the longer selection'),
     variants: [{ when: '`mode` is not `text`', factor: 2, applies: ({ mode }) => mode !== 'text' }],
   },
-  uses: ['qpdf', 'libpdf', 'pdfEditor', 'poppler', 'pageRenderer', 'sharp', 'textDiff'],
+  uses: ['qpdf', 'libpdf', 'poppler', 'pageRenderer', 'sharp', 'textDiff'],
   limitSeconds: 120,
   input: Type.Object({
     a: PdfInput('The old document.'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, type InputFile, Problem, perCall, Secret } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { planEncryption } from './encrypt/permissions.ts'
 import {
   allowBreakSignatures,
@@ -81,7 +81,7 @@ export default define({
     const isEncrypting = action === 'encrypt'
     const encryption = isEncrypting ? planEncryption(input) : undefined
     if (!isEncrypting) checkDecrypt(file, input)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
     const withoutPdfaClaim = encryption && (await libpdf.dropPdfaClaim(unsigned, { to: out('unclaimed.pdf') }))
     const outputPath = encryption

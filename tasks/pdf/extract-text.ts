@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, type InputFile, PageRanges, perPage } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { cleanText, isGarbled } from '../formats/pdf/plain-text.ts'
 import type { TextLine } from '../formats/pdf/text-layout.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, pageCountOf, password, selectPages } from './schema.ts'
@@ -70,7 +70,7 @@ export default define({
   async run(input, { poppler, qpdf, out }) {
     const { file, layout, detail, pageSeparator } = input
     const selectedPages = selectPages(file, input.pages)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const span = { first: Math.min(...selectedPages), last: Math.max(...selectedPages) }
     // In reading order Poppler joins hyphenated words itself; only the lines of the boxes keep the line breaks.
     const keepsLineBreaks = layout === 'reading' && !input.dehyphenate

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, type Warning } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { checkAction, chooseFieldTextStyle, FieldValues, FormField } from './form/fields.ts'
 import { FORM_PRICE, MAX_RECORDS } from './form/price.ts'
 import {
@@ -24,7 +24,7 @@ export default define({
     'valid where the signer allowed it; flattening makes the fields part of the pages and invalidates signatures. With ' +
     '`records`, one filled copy per record.',
   price: FORM_PRICE,
-  uses: ['qpdf', 'libpdf', 'pdfEditor'],
+  uses: ['qpdf', 'libpdf'],
   input: Type.Object({
     file: PdfInput(),
     action: Choice(['list', 'fill', 'flatten'], { default: 'list' }),
@@ -79,20 +79,20 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfEditor, out, progress }) {
+  async run(input, { qpdf, libpdf, out, progress }) {
     const { file, action, records } = input
     checkAction(input)
     const flattens = action === 'flatten' || (action === 'fill' && input.flatten)
     if (flattens) rejectIfSigned(file, input.allowBreakSignatures)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
-    if (action === 'list') return { result: await pdfEditor.readForm(path), warnings: collectReadWarnings(file) }
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    if (action === 'list') return { result: await libpdf.readForm(path), warnings: collectReadWarnings(file) }
     // A signature covers the exact bytes of the file: a signed file is only appended to, never rewritten.
     const dropsSignatures = isSigned(file) && (flattens || path !== file.path || input.allowBreakSignatures)
     const sourcePath = dropsSignatures ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
     const plan = { isStrict: input.strict, shouldFlatten: flattens, textStyle: chooseFieldTextStyle(input) }
     const warnings: Warning[] = [...collectInputWarnings([file]), ...(dropsSignatures ? [SIGNATURES_REMOVED] : [])]
     const fill = async (values: object, name: string) => {
-      const filled = await pdfEditor.fillForm(sourcePath, { ...plan, values: { ...values }, to: out(`filled-${name}`) })
+      const filled = await libpdf.fillForm(sourcePath, { ...plan, values: { ...values }, to: out(`filled-${name}`) })
       warnings.push(...filled.warnings.filter(({ message }) => !warnings.some(known => known.message === message)))
       const isIncrementalUpdate = isSigned(file) && !dropsSignatures
       return {

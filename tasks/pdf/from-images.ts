@@ -19,7 +19,7 @@ export default define({
     maxUnits: MAX_IMAGES,
     units: ({ files }: { files: InputFile[] }) => files.length,
   },
-  uses: ['sharp', 'pdfEditor'],
+  uses: ['sharp', 'libpdf'],
   input: Type.Object({
     files: Type.Array(ImageInput('An image.'), { minItems: 1, maxItems: MAX_IMAGES }),
     pageSize: Choice(['auto', ...PAGE_SIZES], { default: 'auto', description: '`auto` fits the page to each image.' }),
@@ -66,7 +66,7 @@ export default define({
     },
   ],
 
-  async run(input, { sharp, pdfEditor, out, progress }) {
+  async run(input, { sharp, libpdf, out, progress }) {
     const { files, orientation, margin, fit, title, background, pageSize } = input
     const pages: ImagePage[] = []
     const warnings: Warning[] = []
@@ -86,7 +86,7 @@ export default define({
     const images = pages.map(({ orientation, dpi }) => ({ orientation, dpi }))
     const plan = { images, orientation, margin, fit, background, title, size: pageSizeOf(pageSize) }
     const assets = pages.map(({ asset }) => asset)
-    const path = await pdfEditor.createFromImages(assets, { ...plan, to: out('pictures.pdf') })
+    const path = await libpdf.createFromImages(assets, { ...plan, to: out('pictures.pdf') })
     const output = { path, contentType: PDF, name: 'pictures.pdf' }
     return { result: { output, pages: pages.length }, units: files.length, warnings }
   },

@@ -9,7 +9,7 @@ import {
   warnOfUnreadable,
 } from '../formats/embedded-images/selection.ts'
 import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password, selectPages } from './schema.ts'
 
 const PART_FIELDS = {
@@ -65,7 +65,7 @@ export default define({
   async run(input, tools) {
     const { file, format } = input
     const { qpdf, poppler, zip, out } = tools
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const pages = selectPages(file, input.pages)
     const drawnImages = await poppler.listImages(path, { first: Math.min(...pages), last: Math.max(...pages) })
     const selected = selectImages(drawnImages, { ...input, pages })

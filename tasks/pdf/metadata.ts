@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileOutput, Problem } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { PdfMetadataChangeSchema, planMetadata } from '../formats/pdf/properties.ts'
 import { buildReadResult, ReadResult } from './metadata/facts.ts'
 import {
@@ -57,7 +57,7 @@ export default define({
     const { file, action, set } = input
     checkAction(action, set)
     if (action === 'strip') rejectIfSigned(file, input.allowBreakSignatures)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const description = await libpdf.describe(path, file.path)
     const warnings = collectInputWarnings([file])
     if (action === 'read') {
@@ -76,7 +76,7 @@ export default define({
           isSigned: isIncrementalUpdate,
           to,
         })
-      : await libpdf.stripMetadata(path, { to })
+      : await libpdf.dropMetadata(path, { to })
     const unsigned = dropsSignatures ? await libpdf.dropSignatures(changed, { to: out('unsigned.pdf') }) : changed
     const outputPath = isIncrementalUpdate ? unsigned : await qpdf.rewrite(unsigned, { to: out(name), keepsForm: true })
     if (dropsSignatures) warnings.push(SIGNATURES_REMOVED)

@@ -31,7 +31,7 @@ export default define({
     'Uses Tesseract. Puts an invisible layer of the recognized words under the scan; what the pages draw, links, bookmarks ' +
     'and fields are not touched. Pages with text of their own are skipped for an eighth of the price.',
   price: SEARCHABLE_PRICE,
-  uses: ['qpdf', 'libpdf', 'pdfEditor', 'poppler', 'pageRenderer', 'pageSnapshots', 'tesseract', 'sharp'],
+  uses: ['qpdf', 'libpdf', 'poppler', 'pageRenderer', 'pageSnapshots', 'tesseract', 'sharp'],
   limitSeconds: LIMIT_SECONDS,
   input: Type.Object({
     file: ScanInput(),
@@ -78,13 +78,13 @@ export default define({
 
   async run(input, tools) {
     const { file, mode } = input
-    const { libpdf, pdfEditor, qpdf, out } = tools
+    const { libpdf, qpdf, out } = tools
     rejectIfSigned(file, input.allowBreakSignatures)
     const pages = selectDocumentPages(file, input.pages)
     checkOcrPages(pages)
     const languages = resolveLanguages(input.languages, await tools.tesseract.listLanguages())
     const opened = await openDocument(file, { ...tools, password: input.password })
-    const bare = mode === 'redo' ? await pdfEditor.removeTextLayer(opened, { pages, to: out('bare.pdf') }) : opened
+    const bare = mode === 'redo' ? await libpdf.removeTextLayer(opened, { pages, to: out('bare.pdf') }) : opened
     const textPages = mode === 'force' ? new Map<number, unknown>() : await findTextPages(bare, pages, tools)
     const scans = pages.filter(page => !textPages.has(page))
     const counts = {
@@ -100,12 +100,12 @@ export default define({
         units,
       }
     }
-    const clean = mode === 'redo' ? bare : await pdfEditor.removeTextLayer(bare, { pages: scans, to: out('bare.pdf') })
+    const clean = mode === 'redo' ? bare : await libpdf.removeTextLayer(bare, { pages: scans, to: out('bare.pdf') })
     const readings = await readPages(clean, scans, toReadOptions(input, languages), tools)
     const unsigned = await removeSignatures(file, clean, { libpdf, to: out('unsigned.pdf') })
     const flat = mode === 'force' ? await flattenPages(unsigned, scans, tools) : unsigned
     const layers = scans.map(page => ({ page, words: readings.get(page)!.lines.flatMap(({ words }) => words) }))
-    const layered = await pdfEditor.addTextLayer(flat, { pages: layers, to: out('layered.pdf') })
+    const layered = await libpdf.addTextLayer(flat, { pages: layers, to: out('layered.pdf') })
     const path = await qpdf.rewrite(layered, { to: out('searchable.pdf'), keepsForm: true })
     const texts = scans.map(page => readings.get(page)!)
     const result = {

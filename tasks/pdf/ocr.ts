@@ -26,7 +26,7 @@ export default define({
     '0.005',
     ({ file, pages }: { file: InputFile; pages: string }) => selectDocumentPages(file, pages).length,
   ),
-  uses: ['qpdf', 'libpdf', 'pdfEditor', 'poppler', 'pageRenderer', 'tesseract', 'sharp'],
+  uses: ['qpdf', 'libpdf', 'poppler', 'pageRenderer', 'tesseract', 'sharp'],
   limitSeconds: LIMIT_SECONDS,
   input: Type.Object({
     file: ScanInput(),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { define, FileOutput, PageRanges, perPage, Secret } from '#kit'
 import { carryOver, hasPageReferences } from '../formats/pdf/carry-over.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { countPages, listPageSources, type PagesInput, planOrder, repeatsPages } from './pages/order.ts'
 import { collectInputWarnings, isSigned, PDF, PDF_ERRORS, PdfInput, password, SIGNATURES_REMOVED } from './schema.ts'
 
@@ -66,10 +66,10 @@ export default define({
   async run(input, { qpdf, libpdf, out }) {
     const { file } = input
     const order = planOrder(input)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const insertedPath =
       input.action === 'insert'
-        ? await makeReadable(input.insert, { qpdf, password: input.insertPassword, to: out('inserted.pdf') })
+        ? await openPdf(input.insert, { qpdf, password: input.insertPassword, to: out('inserted.pdf') })
         : undefined
     const parts = order.map(({ isInserted, pages }) => ({ path: isInserted ? insertedPath! : path, pages }))
     const files = input.action === 'insert' ? [file, input.insert] : [file]

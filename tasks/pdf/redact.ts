@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { define, FileOutput, type InputFile, PageRanges, Problem, perPage } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import * as redaction from './redact/regions.ts'
 import {
   allowBreakSignatures,
@@ -25,7 +25,7 @@ export default define({
     'file, not covered. A page where this is not certain, such as a scan, becomes an image with the rest of its text ' +
     'searchable. Before the answer is returned, another program reads the result and must not find the content.',
   price: perPage('0.003', ({ file }: { file: InputFile }) => pageCountOf(file)),
-  uses: ['qpdf', 'libpdf', 'pdfEditor', 'pageSnapshots', 'poppler'],
+  uses: ['qpdf', 'libpdf', 'pageSnapshots', 'poppler'],
   input: Type.Object({
     file: PdfInput(),
     texts: Type.Optional(Phrases(100)),
@@ -62,30 +62,30 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfEditor, pageSnapshots, poppler, out }) {
+  async run(input, { qpdf, libpdf, pageSnapshots, poppler, out }) {
     const { file, texts = [], patterns = [], caseSensitive, wholeWords } = input
     const requestedRegions = redaction.resolveRegions(input)
     rejectIfSigned(file, input.allowBreakSignatures)
     const searchedPages = selectPages(file, input.pages)
-    const readable = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const readable = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(readable, { to: out('unsigned.pdf') }) : readable
     // Rewritten so that every reader interprets the file in the same way.
     const path = await qpdf.rewrite(unsigned, { to: out('written.pdf') })
     const hasLayers = file.facts.marks?.includes('layers')
     const allPages = { first: 1, last: pageCountOf(file) }
     const readText = async (from: string, name: string) => {
-      const visible = hasLayers ? await pdfEditor.showAllLayers(from, { to: out(`${name}-shown.pdf`) }) : from
+      const visible = hasLayers ? await libpdf.showAllLayers(from, { to: out(`${name}-shown.pdf`) }) : from
       return poppler.readTextBoxes(visible, allPages)
     }
     const before = await readText(path, 'given')
     const terms = { texts, patterns, caseSensitive, wholeWords }
-    const search = (text: typeof before) => pdfEditor.findMatches(redaction.pairWithText(searchedPages, text), terms)
+    const search = (text: typeof before) => libpdf.findMatches(redaction.pairWithText(searchedPages, text), terms)
     const regions = [...requestedRegions, ...(await search(before))]
     const coveredTexts = redaction.collectCoveredTexts(before, regions)
     const { color, removeMetadata, removeAttachments } = input
     const plan = { regions, terms, coveredTexts, color, removeMetadata, removeAttachments }
     const redactAndVerify = async (rasterPages: number[], name: string) => {
-      const redacted = await pdfEditor.redact(path, { ...plan, rasterPages, to: out(`${name}-cut.pdf`) })
+      const redacted = await libpdf.redact(path, { ...plan, rasterPages, to: out(`${name}-cut.pdf`) })
       const { uncertainPages: rasterized, cleared } = redacted
       redaction.checkRasterizedPages(rasterized)
       const dpi = redaction.chooseDpi(rasterized.map(page => before[page - 1]!))
@@ -94,7 +94,7 @@ export default define({
       const images = rasterized.map(page => snapshots.get(page)!)
       const searchable = redaction.collectSearchableText(before, rasterized, [...regions, ...cleared])
       const options = { pages: searchable, to: out(`${name}-drawn.pdf`) }
-      const flat = images.length > 0 ? await pdfEditor.replaceWithImages(redacted.path, images, options) : redacted.path
+      const flat = images.length > 0 ? await libpdf.replaceWithImages(redacted.path, images, options) : redacted.path
       const everyPage = Array.from({ length: allPages.last }, (_, index) => index + 1)
       const arranged = await qpdf.arrange(flat, [{ path: flat, pages: everyPage }], { to: out(`${name}.pdf`) })
       const after = await readText(arranged, name)

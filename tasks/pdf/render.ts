@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, FileManifest, FileOutput, PageRanges, perPage } from '#kit'
 import { groupIntoBatches } from '../formats/pdf/batches.ts'
 import { checkParts, packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import {
   checkSize,
   describePart,
@@ -81,7 +81,7 @@ export default define({
     const { file, format, quality, background, grayscale, box, annotations, forms } = input
     checkSize(input)
     if (!input.multipage) checkParts(selectPages(file, input.pages).length, input.zip)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const pageImages = planPageImages(input, await libpdf.readPageBoxes(path))
     const drawsEverything = annotations && forms
     const dropOptions = { fields: !forms, others: !annotations, to: out('bare.pdf') }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, type InputFile, Problem, perCall, Secret } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { collectInputWarnings, PDF, PDF_ERRORS, PdfInput, password } from './schema.ts'
 
 const MAX_KEY_CHARACTERS = 20_000
@@ -13,7 +13,7 @@ export default define({
     'Appends an invisible signature (PAdES); earlier ones stay valid. Give a PKCS#12 file, or a key with the file of its ' +
     'certificates. Level B-T adds a time that a timestamp authority confirms. The key is used for this call alone.',
   price: perCall('0.01'),
-  uses: ['pdfSigner', 'qpdf'],
+  uses: ['libpdf', 'qpdf'],
   input: Type.Object({
     file: PdfInput(),
     pkcs12: Type.Optional(FileInput({ description: 'Key and certificates (.p12 or .pfx).' })),
@@ -58,13 +58,13 @@ export default define({
     },
   ],
 
-  async run(input, { pdfSigner, qpdf, out, now }) {
+  async run(input, { libpdf, qpdf, out, now }) {
     const { file, key, keyPassword, level, digest, field, reason, location, contact } = input
     const keyFile = chooseKeyFile(input)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const plan = { key, keyPassword, digest, field, reason, location, contact, now: now().toISOString() }
     const options = { ...plan, isTimestamped: level === 'B-T', to: out('signed.pdf') }
-    const signed = await pdfSigner.sign(path, keyFile.path, options)
+    const signed = await libpdf.signDocument(path, keyFile.path, options)
     const output = { path: signed.path, contentType: PDF, name: 'signed.pdf' }
     return { result: { output, level, signer: signed.signer }, warnings: collectInputWarnings([file]) }
   },

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { define, FileManifest, FileOutput, type InputFile, PageRanges, perPage } from '#kit'
 import { carryOverEach, hasPageReferences } from '../formats/pdf/carry-over.ts'
 import { packageParts, ZIP, zip } from '../formats/pdf/manifest.ts'
-import { makeReadable, mayHoldOnlyPages } from '../formats/pdf/opening.ts'
+import { mayHoldOnlyPages, openPdf } from '../formats/pdf/opening.ts'
 import {
   collectInputWarnings,
   isSigned,
@@ -77,7 +77,7 @@ export default define({
 
   async run(input, { qpdf, libpdf, zip, out, progress }) {
     const { file, maxPartBytes = Infinity } = input
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const finished: WrittenPart[] = []
     let pending = planParts(input, input.atBookmarks ? await libpdf.readBookmarks(path) : [])
     for (let round = 1; pending.length > 0; round += 1) {

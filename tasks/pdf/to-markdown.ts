@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, type InputFile, PageRanges, perPage } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, pageCountOf, password, selectPages } from './schema.ts'
 
 const Heading = Type.Object({
@@ -49,7 +49,7 @@ export default define({
   async run(input, { poppler, qpdf, pdfMarkdown, out }) {
     const { file, pageBreaks, keepRunningLines } = input
     const selectedPages = selectPages(file, input.pages)
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const span = { first: Math.min(...selectedPages), last: Math.max(...selectedPages) }
     const markup = await poppler.readMarkup(path, span)
     const convertedPages = await pdfMarkdown.convert(markup, { keepRunning: keepRunningLines })

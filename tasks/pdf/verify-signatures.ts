@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, type InputFile, Problem, perCall } from '#kit'
-import { isDamaged, makeReadable } from '../formats/pdf/opening.ts'
+import { isDamaged, openPdf } from '../formats/pdf/opening.ts'
 import { collectReadWarnings, PDF_ERRORS, PdfInput, password } from './schema.ts'
 
 const Text = Type.Optional(Type.String())
@@ -38,7 +38,7 @@ export default define({
     'afterwards. The bundled roots are those of Mozilla; add the roots of your signers as `trust`. Revocation is not ' +
     'checked. An unsigned document is no error.',
   price: perCall('0.005'),
-  uses: ['pdfSigner', 'qpdf'],
+  uses: ['libpdf', 'qpdf'],
   input: Type.Object({
     file: PdfInput(),
     trust: Type.Optional(Type.Array(FileInput({ description: 'Root certificates in PEM or DER.' }), { maxItems: 20 })),
@@ -78,12 +78,12 @@ export default define({
     },
   ],
 
-  async run({ file, trust = [], trustStore, at, password }, { pdfSigner, qpdf, now, out }) {
+  async run({ file, trust = [], trustStore, at, password }, { libpdf, qpdf, now, out }) {
     if (at !== undefined && Number.isNaN(Date.parse(at))) throw new Problem('INVALID_PARAM', { field: 'at' })
     const plan = { password, usesBundledRoots: trustStore === 'bundled', at, now: now().toISOString() }
     const paths = (trust as InputFile[]).map(({ path }) => path)
-    const readable = isDamaged(file) ? await makeReadable(file, { qpdf, password, to: out('opened.pdf') }) : file.path
-    const { signatures, hasUsageRights } = await pdfSigner.verify(file.path, readable, paths, plan)
+    const readable = isDamaged(file) ? await openPdf(file, { qpdf, password, to: out('opened.pdf') }) : file.path
+    const { signatures, hasUsageRights } = await libpdf.verifySignatures(file.path, readable, paths, plan)
     const isIntact = ({ integrity, changesAfter }: (typeof signatures)[number]) =>
       integrity === 'valid' && changesAfter.every(({ allowed }) => allowed)
     const signed = signatures.length > 0

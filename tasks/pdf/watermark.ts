@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { define, FileOutput, type InputFile, perPage, type Warning } from '#kit'
-import { makeReadable } from '../formats/pdf/opening.ts'
+import { openPdf } from '../formats/pdf/opening.ts'
 import {
   allowBreakSignatures,
   collectInputWarnings,
@@ -24,7 +24,7 @@ export default define({
     'Also for page numbers and Bates numbers. Stamps are upright on the page as displayed, whatever its rotation, and ' +
     'the existing content is not changed. Text in any modern script is set with embedded Noto fonts.',
   price: perPage('0.001', (input: { file: InputFile }) => listStampedPages(input).length, 'stamped page'),
-  uses: ['qpdf', 'libpdf', 'pdfEditor', 'pageSnapshots', 'sharp'],
+  uses: ['qpdf', 'libpdf', 'pageSnapshots', 'sharp'],
   input: Type.Object({
     file: PdfInput(),
     ...stampFields,
@@ -64,21 +64,21 @@ export default define({
     },
   ],
 
-  async run(input, { qpdf, libpdf, pdfEditor, pageSnapshots, sharp, out, now }) {
+  async run(input, { qpdf, libpdf, pageSnapshots, sharp, out, now }) {
     const { file } = input
     rejectIfSigned(file, input.allowBreakSignatures)
     const assets: { path?: string; bytes?: Uint8Array }[] = []
     const stamps: ReturnType<typeof planStamp>[] = []
     for (const stamp of listStamps(input)) {
       if (stamp.pdf)
-        assets.push({ path: await makeReadable(stamp.pdf, { qpdf, password: undefined, to: out('stamp.pdf') }) })
+        assets.push({ path: await openPdf(stamp.pdf, { qpdf, password: undefined, to: out('stamp.pdf') }) })
       if (stamp.image) assets.push(await sharp.convert(stamp.image.path, buildConvertOptions(stamp.image)))
       stamps.push(planStamp(stamp, listPagesOfStamp(file, stamp), stamp.text ? undefined : assets.length))
     }
-    const path = await makeReadable(file, { qpdf, password: input.password, to: out('opened.pdf') })
+    const path = await openPdf(file, { qpdf, password: input.password, to: out('opened.pdf') })
     const unsigned = isSigned(file) ? await libpdf.dropSignatures(path, { to: out('unsigned.pdf') }) : path
     const date = now().toISOString().slice(0, 10)
-    const stamped = await pdfEditor.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
+    const stamped = await libpdf.stamp(unsigned, assets, { stamps, date, to: out('stamped.pdf') })
     const outputPath = await qpdf.rewrite(stamped, { to: out('watermarked.pdf') })
     const pagesStampedUnder = stamps.filter(({ isUnder }) => isUnder).flatMap(({ pages }) => pages)
     const checkedPages = [...new Set(pagesStampedUnder)].slice(0, MAX_CHECKED_PAGES)

@@ -1,10 +1,10 @@
 import { define, type Operation, type Price, type StepOperation } from '#kit'
-import { EXPRESSION_ERRORS, STEP_ERRORS } from '../formats/table-steps/input.ts'
-import { SQL_ERRORS } from '../formats/table-steps/queries.ts'
+import { EXPRESSION_ERRORS, STEP_ERRORS } from '../formats/tables/steps/input.ts'
+import { SQL_ERRORS } from '../formats/tables/steps/queries.ts'
 import { compose } from './run/call.ts'
 import { describeSteps } from './run/dry-run.ts'
+import { runPipeline } from './run/execute.ts'
 import { PipelineAnswer, type PipelineCall, PipelineDryRun, pipelineInput } from './run/fields.ts'
-import { performPipeline } from './run/perform.ts'
 import { PIPELINE_PRICE } from './run/price.ts'
 
 const TABLE_ERRORS = [
@@ -25,7 +25,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     description:
       'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,
-    uses: ['tables'],
+    uses: ['duckdb'],
     input: pipelineInput(fileSteps.map(({ name }) => name)),
     output: PipelineAnswer,
     errors: TABLE_ERRORS,
@@ -47,7 +47,7 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
     ],
 
     dryRun: { output: PipelineDryRun, run: (input, tools) => describeSteps(input as PipelineCall, tools) },
-    run: (input, tools) => performPipeline(input as PipelineCall, tools),
+    run: (input, tools) => runPipeline(input as PipelineCall, tools),
   })
 
 export default compose(declare, [])

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { createBaton } from '../../../sql/baton/terms.ts'
+import { createBaton } from '../../../sql/baton/lifecycle.ts'
 import { type BatonShape, startNow } from '../../../tasks/products/baton/tiers.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'

@@ -1,5 +1,5 @@
 import { isUuid, Problem } from '#kit'
-import { type Addition, extendBaton, readTerms } from '../../../sql/baton/terms.ts'
+import { type Addition, extendBaton, readTerms } from '../../../sql/baton/lifecycle.ts'
 import { quoteAddition } from '../../../tasks/products/baton/price.ts'
 import { requireAffordable, requireBetween } from '../../../tasks/products/baton/resolve.ts'
 import {

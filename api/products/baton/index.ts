@@ -1,4 +1,3 @@
-export { Words } from './fields/create.ts'
 export {
   BatonId,
   BatonRef,
@@ -8,7 +7,8 @@ export {
   READER_AUTH,
   USE_ERRORS,
   WRITER_AUTH,
-} from './fields/use.ts'
+} from './fields/access.ts'
+export { Words } from './fields/create.ts'
 export { Tails } from './tails.ts'
 export { isToken } from './tokens.ts'
 export { receiveUploads } from './upload.ts'

@@ -5,7 +5,7 @@ import { resolveBaton } from '../../../tasks/products/baton/resolve.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { requireBatonEvents } from '../webhook/index.ts'
-import type { CreateBody, TokenBody } from './fields/create.ts'
+import type { CreateBody, NewTokenFields } from './fields/create.ts'
 import { readRates, showQuote } from './rates.ts'
 import { newToken, readLimits } from './tokens.ts'
 import { sealTriggers } from './triggers.ts'
@@ -45,7 +45,7 @@ export async function specifyBaton(context: ApiContext, caller: Caller, body: Ba
 }
 
 /** A pass without tokens of the caller's gets one that can be read once. */
-function chooseTokens({ preset, tokens }: BatonBody): TokenBody[] {
+function chooseTokens({ preset, tokens }: BatonBody): NewTokenFields[] {
   const reads = findBurnReads(preset)
   if (tokens || reads === undefined) return tokens ?? []
   return [{ type: 'read', reads_allowed: reads }]

@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 import { newId, Problem } from '#kit'
 import { defineTokens } from '../../../ops/tokens.ts'
-import type { TokenRecord } from '../../../sql/baton/use.ts'
+import type { TokenRecord } from '../../../sql/baton/tokens.ts'
 import type { ApiContext } from '../../context.ts'
-import type { TokenBody } from './fields/create.ts'
+import type { NewTokenFields } from './fields/create.ts'
 
 const TOKENS = defineTokens('tok_', 'baton-token', 'baton-token-value')
 const WRITER_PREFIX = 'token:'
@@ -27,7 +27,7 @@ function deriveToken({ config }: Pick<ApiContext, 'config'>, id: string): string
 }
 
 /** A new token, as it is stored and as the answer to its creation is kept: without the token itself. */
-export function newToken(context: Pick<ApiContext, 'config'>, body: TokenBody) {
+export function newToken(context: Pick<ApiContext, 'config'>, body: NewTokenFields) {
   const id = newId()
   const { type, require_fingerprint: needsFingerprint = false } = body
   const hash = hashBatonToken(context, deriveToken(context, id)).toString('hex')
@@ -35,7 +35,7 @@ export function newToken(context: Pick<ApiContext, 'config'>, body: TokenBody) {
   return { stored, kept: { writer: WRITER_PREFIX + id, type } }
 }
 
-type Limits = Partial<Pick<TokenBody, 'reads_allowed' | 'writes_allowed' | 'expires_at' | 'ip_allow_list'>>
+type Limits = Partial<Pick<NewTokenFields, 'reads_allowed' | 'writes_allowed' | 'expires_at' | 'ip_allow_list'>>
 
 /** The limits that a body names, checked, under the names they are stored by. */
 export function readLimits(body: Limits) {

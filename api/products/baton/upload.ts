@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import { newBatonKey, takeUpload } from '../../../ops/batons/uploads.ts'
-import { reserveObject } from '../../../sql/baton/terms.ts'
+import { reserveObject } from '../../../sql/baton/lifecycle.ts'
 import { findUpload } from '../../../sql/baton/uploads.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Uploads } from '../../intake/files/object-routes.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isUuid, Problem } from '#kit'
-import type { Visitor } from '../../../sql/baton/use.ts'
+import type { Visitor } from '../../../sql/baton/visitor.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingCall } from '../../incoming-call.ts'
 import type { Billable } from '../../intake/billable.ts'

@@ -66,7 +66,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014'
 }
 
-interface Found {
+interface QueryMatches {
   index: OpenedIndex
   engine: Engine
   scored: Scored[]
@@ -74,7 +74,7 @@ interface Found {
 }
 
 /** A vector that is replaced while it is searched has another number, so the search is done again. */
-async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<Found> {
+async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<QueryMatches> {
   const shown = { metadata: body.includeMetadata, text: body.includeText, values: body.includeValues }
   for (let round = 1; ; round++) {
     const index = await openIndex(context.db, by, readTerms(context, body))

@@ -132,7 +132,7 @@ export class RemoteFacilitator implements Facilitator {
       const reply = await fetch(`${url.replace(/\/+$/, '')}/${verb}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-        body: JSON.stringify(buildRequest(payment, this.network())),
+        body: JSON.stringify(buildFacilitatorBody(payment, this.network())),
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -151,7 +151,7 @@ export class RemoteFacilitator implements Facilitator {
 const KEY_SIGNATURE_LENGTH = 132
 
 /** Always uses version 2 of the protocol: the signed data is the same in both versions. */
-function buildRequest({ asset, authorization, signature }: SignedPayment, network: PaymentNetwork): object {
+function buildFacilitatorBody({ asset, authorization, signature }: SignedPayment, network: PaymentNetwork): object {
   const token = network.assets.find(({ address }) => address.toLowerCase() === asset.toLowerCase())!
   const { value, validAfter, validBefore } = authorization
   const paymentRequirements = {

@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 5_000
 const MAX_RESULTS = 40
 
 type Query = Record<string, string | number | undefined>
-interface Found {
+interface NominatimPlace {
   lat?: unknown
   lon?: unknown
   osm_type?: string
@@ -50,12 +50,12 @@ export function openNominatim(
   const headers = { 'user-agent': `coinop (+${contact})` }
   const client = openProviderClient({ provider: ID, baseUrl: url, headers })
 
-  async function ask(path: string, query: Query, signal: AbortSignal): Promise<Found[]> {
+  async function ask(path: string, query: Query, signal: AbortSignal): Promise<NominatimPlace[]> {
     const key = createHash('sha256')
       .update(JSON.stringify([url, path, query]).toLowerCase())
       .digest('hex')
     const known = isPublic ? await memory.read(key) : undefined
-    if (known) return known as Found[]
+    if (known) return known as NominatimPlace[]
     if (perSecond) await waitForTurn(memory, perSecond, signal)
     const answer = await client({ path, query: { ...query, format: 'jsonv2', addressdetails: 1 }, signal }).catch(
       explain,
@@ -79,7 +79,7 @@ export function openNominatim(
     async search(question, signal) {
       const searches = buildAreaSearches(question)
       if (isPublic && searches.length > 1) refuseOption(ID, 'categories')
-      const found: Found[] = []
+      const found: NominatimPlace[] = []
       for (const search of searches) found.push(...(await ask('/search', search, signal)))
       return readAnswer(ID, () => found.map(readListed))
     },
@@ -98,12 +98,12 @@ async function waitForTurn(memory: PlaceMemory, perSecond: number, signal: Abort
 }
 
 /** What is not found at a point is an answer of its own. */
-function readList(answer: unknown): Found[] {
-  if (Array.isArray(answer)) return answer as Found[]
-  const { error, lat } = answer as Found & { error?: unknown }
+function readList(answer: unknown): NominatimPlace[] {
+  if (Array.isArray(answer)) return answer as NominatimPlace[]
+  const { error, lat } = answer as NominatimPlace & { error?: unknown }
   if (lat === undefined && error === 'Unable to geocode') return []
   if (lat === undefined) throw new TypeError('no place')
-  return [answer as Found]
+  return [answer as NominatimPlace]
 }
 
 function explain(error: unknown): never {
@@ -150,7 +150,7 @@ function buildAreaSearches({ query, categories, near, bbox, radiusM, openNow, la
   return texts.map(q => ({ q, ...shared }))
 }
 
-function readPlace(found: Found): Place {
+function readPlace(found: NominatimPlace): Place {
   const { name, display_name: formatted, boundingbox, address = {} } = found
   const whole = readText(formatted)
   const [south, north, west, east] = (boundingbox ?? []).map(Number)
@@ -163,7 +163,7 @@ function readPlace(found: Found): Place {
   }
 }
 
-function readId({ osm_type, osm_id, place_id }: Found): string {
+function readId({ osm_type, osm_id, place_id }: NominatimPlace): string {
   return osm_type ? `osm:${osm_type}:${osm_id}` : `nominatim:${place_id}`
 }
 
@@ -173,7 +173,14 @@ const TOWNS = ['city', 'town', 'village', 'hamlet', 'suburb', 'city_district', '
 const NUMBER = 'house_number'
 const KINDS: Readonly<Record<string, Precision>> = { postcode: 'postcode', country: 'country', road: 'street' }
 
-function readPrecision({ addresstype = '', place_rank: rank = 30, osm_type, type = '', category, address }: Found) {
+function readPrecision({
+  addresstype = '',
+  place_rank: rank = 30,
+  osm_type,
+  type = '',
+  category,
+  address,
+}: NominatimPlace) {
   const kind = KINDS[addresstype] ?? (type === 'postcode' ? 'postcode' : undefined)
   if (kind) return kind
   if (COUNTIES.includes(addresstype)) return 'admin'
@@ -208,7 +215,7 @@ function readComponents(address: Readonly<Record<string, string | undefined>>): 
   })
 }
 
-function readListed(found: Found): ListedPlace {
+function readListed(found: NominatimPlace): ListedPlace {
   const { components, name, formatted, placeId, lat, lng } = readPlace(found)
   const { extratags: tags, category, type } = found
   return {

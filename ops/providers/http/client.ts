@@ -89,7 +89,7 @@ async function repeat(error: unknown, attempt: () => Promise<unknown>, signal: A
 async function sendOnce(options: ProviderOptions, call: ProviderCall): Promise<unknown> {
   const { maxBytes = MAX_BYTES } = options
   try {
-    const response = await fetch(buildUrl(options.baseUrl, call), buildRequest(options, call))
+    const response = await fetch(buildUrl(options.baseUrl, call), buildFetchOptions(options, call))
     const { status } = response
     const text = await readText(response, maxBytes)
     if (response.ok) return call.answerHeader ? response.headers.get(call.answerHeader) : parseAnswer(text)
@@ -108,7 +108,7 @@ function buildUrl(baseUrl: string, { path, query = {} }: ProviderCall): URL {
   return url
 }
 
-function buildRequest(
+function buildFetchOptions(
   { headers, timeoutMs = TIMEOUT_MS }: ProviderOptions,
   { json, body = json === undefined ? undefined : JSON.stringify(json), ...call }: ProviderCall,
 ): RequestInit {

@@ -55,7 +55,11 @@ export function openGoogle({ routesUrl, key }: GoogleMapsConfig): Router {
   return {
     ...describeProvider(ID, 'Google Maps'),
     async plan(question, signal) {
-      const call = { path: '/directions/v2:computeRoutes', json: buildRequest(question), headers: listFields(question) }
+      const call = {
+        path: '/directions/v2:computeRoutes',
+        json: buildRouteRequest(question),
+        headers: listFields(question),
+      }
       const answer = await client({ ...call, signal, isRepeatable: true }).catch((error: unknown) => {
         throw error instanceof ProviderRefusal ? explainGoogleRefusal(error) : error
       })
@@ -83,7 +87,7 @@ function listFields({ hasSteps, optimize }: RouteQuestion): Record<string, strin
   return { 'x-goog-fieldmask': fields.join(',') }
 }
 
-function buildRequest(question: RouteQuestion) {
+function buildRouteRequest(question: RouteQuestion) {
   const { waypoints, mode, alternatives, departAt, optimize, language, avoid } = question
   const travelMode = translateMode(MODES, question)
   if (avoid.length > 0 && mode !== 'drive') refuseOption('avoid')

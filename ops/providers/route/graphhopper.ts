@@ -56,7 +56,7 @@ export function openGraphHopper({ url, apiKey }: NonNullable<LocationConfig['gra
   return {
     ...describeProvider(ID, 'Powered by GraphHopper API, © OpenStreetMap contributors, ODbL 1.0'),
     async plan(question, signal) {
-      const json = buildRequest(question)
+      const json = buildRouteRequest(question)
       const call = { path: '/route', query: { key: apiKey }, json, signal, isRepeatable: true }
       const answer = await client(call).catch((error: unknown) => {
         throw error instanceof ProviderRefusal ? explain(error) : error
@@ -67,7 +67,7 @@ export function openGraphHopper({ url, apiKey }: NonNullable<LocationConfig['gra
   }
 }
 
-function buildRequest(question: RouteQuestion) {
+function buildRouteRequest(question: RouteQuestion) {
   const { waypoints, alternatives, departAt, optimize, language } = question
   if (departAt) refuseOption('departAt')
   if (optimize) refuseOption('optimize')

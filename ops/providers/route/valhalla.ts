@@ -69,18 +69,18 @@ export function openValhalla({ url, apiKey }: NonNullable<LocationConfig['valhal
     ...describeProvider(ID, '© OpenStreetMap contributors, ODbL 1.0'),
     async plan(question, signal) {
       const path = question.optimize ? '/optimized_route' : '/route'
-      const answer = await ask(path, buildRequest(question), signal)
+      const answer = await ask(path, buildRouteRequest(question), signal)
       return readAnswer(ID, () => readRoutes(answer, question))
     },
     async matrix(question, signal) {
-      const { locations, ...options } = buildRequest(question)
+      const { locations, ...options } = buildRouteRequest(question)
       const answer = await ask('/sources_to_targets', { sources: locations, targets: locations, ...options }, signal)
       return readAnswer(ID, () => readMatrix(answer, question))
     },
   }
 }
 
-function buildRequest(question: RouteQuestion) {
+function buildRouteRequest(question: RouteQuestion) {
   const { waypoints, alternatives, departAt, language, snapRadiusM } = question
   // It reads times as those of the place, which it does not tell.
   if (departAt) refuseOption('departAt')

@@ -19,7 +19,7 @@ type Prepare = () => Promise<SendablePage>
 type Method = (typeof METHODS)[HostedTask]
 type Answer<Name extends Method> = Awaited<ReturnType<NonNullable<DocumentAdapter[Name]>>>
 /** What a provider read of a page of that size; undefined where our own engines serve the operation. */
-type Served<Found> = (Found & { engine: DocumentProvider['name']; original: Size; warnings: Warning[] }) | undefined
+type Served<Result> = (Result & { engine: DocumentProvider['name']; original: Size; warnings: Warning[] }) | undefined
 type Read<Name extends Method> = Promise<Served<Answer<Name>>>
 
 export const text = {
@@ -57,12 +57,12 @@ export const identity = {
   }),
 }
 
-async function ask<Found extends object>(
+async function ask<Result extends object>(
   context: HostContext,
   task: HostedTask,
   sides: readonly Prepare[],
-  read: (provider: DocumentProvider, pages: readonly SentPage[]) => Promise<Found>,
-): Promise<Served<Found>> {
+  read: (provider: DocumentProvider, pages: readonly SentPage[]) => Promise<Result>,
+): Promise<Served<Result>> {
   const provider = chooseProvider(context, task)
   if (!provider) return undefined
   const pages: SentPage[] = []
@@ -93,12 +93,12 @@ function chooseProvider({ documents }: HostContext, task: HostedTask): DocumentP
 }
 
 /** Tells the operator's statistics of every call that has reached a provider. */
-async function count<Found>(
+async function count<Result>(
   { documents, signal }: HostContext,
   { name: provider }: DocumentProvider,
   task: HostedTask,
-  work: () => Promise<Found>,
-): Promise<Found> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   const report = (isOk: boolean) =>
     documents?.onCall?.({ provider, model: `doc.${task}`, isOk, inputTokens: 0, outputTokens: 0, costMicros: 0 })
   try {

@@ -1,6 +1,6 @@
 import type { Warning } from '#kit'
-import type { TableFormat, TableSettings } from '../../../tasks/formats/table-steps/input.ts'
 import type { OutDialect } from '../../../tasks/formats/tables/dialect.ts'
+import type { TableFormat, TableSettings } from '../../../tasks/formats/tables/steps/input.ts'
 import type { WorkbookOptions } from './write/workbook.ts'
 
 /** One of the files of a call, as the child process finds it. */

@@ -1,5 +1,4 @@
 import { Problem } from '#kit'
-import type { Predicate } from '../../../tasks/formats/table-steps/rows.ts'
 import {
   type Comparison,
   type Condition,
@@ -8,6 +7,7 @@ import {
   OPS,
 } from '../../../tasks/formats/tables/condition.ts'
 import { countDecimalDigits, isNumberText } from '../../../tasks/formats/tables/number-text.ts'
+import type { Predicate } from '../../../tasks/formats/tables/steps/rows.ts'
 import { type Column, NUMERIC, toEngineType, toText } from './read/types.ts'
 import { columnOf, type Relation } from './relation.ts'
 import { literal, name } from './sql-text.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Problem, type ProblemCode, type Warning } from '#kit'
-import type { TableFormat } from '../../../tasks/formats/table-steps/input.ts'
+import type { TableFormat } from '../../../tasks/formats/tables/steps/input.ts'
 import { Database } from './database.ts'
 import { raceWithLimit } from './limit.ts'
 import { canReadText, countUses, listCastColumns } from './passes.ts'

@@ -1,5 +1,5 @@
 import { type InputFile, isInputFile, type OutputFile, Problem, type Warning } from '#kit'
-import { completeSettings, TABLE_TYPES } from '../../../tasks/formats/table-steps/input.ts'
+import { completeSettings, TABLE_TYPES } from '../../../tasks/formats/tables/steps/input.ts'
 import type { HostContext } from '../../host-context.ts'
 import type {
   OutputCall,

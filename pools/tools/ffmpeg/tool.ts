@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { type MediaFacts, Problem } from '#kit'
 import { type ProbeOutput, parseMediaFacts } from '../../../tasks/formats/media/description.ts'
 import type { HostContext } from '../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf, type ProgramResult } from '../../programs/run.ts'
 import { listFontFiles } from '../../programs/sandbox.ts'
 import { checkFont } from '../fonts/installed.ts'
 import { buildArguments, buildProbeArguments, type MediaCommand } from './arguments.ts'
@@ -193,6 +193,6 @@ async function start(
 async function writeJobFile(context: HostContext, name: string, content: string | Uint8Array): Promise<string> {
   const path = context.out(name)
   await writeFile(path, content)
-  makeReadable(ownerOf(context.folder), path)
+  grantRead(ownerOf(context.folder), path)
   return path
 }

@@ -36,6 +36,8 @@ export function createEngineCall(context: HostContext) {
   }
 }
 
+export type EngineCall = ReturnType<typeof createEngineCall>
+
 export async function saveOutput({ bytes, path }: EngineOutput, to: string): Promise<string> {
   if (path !== undefined) return path
   await writeFile(to, bytes!, { flag: 'wx' })

@@ -2,9 +2,12 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import type { PageSource } from '../../../tasks/formats/pdf/carry-over.ts'
 import type { NewAttachment, NewBookmark } from '../../../tasks/formats/pdf/document.ts'
 import type { HostContext } from '../../host-context.ts'
-import { createEngineCall, type EngineOutput, saveOutput } from './engine-call.ts'
+import { bindCompression } from './compression/calls.ts'
+import { bindDrawing } from './drawing.ts'
+import { createEngineCall, type EngineCall, type EngineOutput, saveOutput } from './engine-call.ts'
 import type { ObjectId } from './pages/images.ts'
 import type { RestorePlan } from './restore-structure.ts'
+import { bindSignatures } from './signatures/calls.ts'
 import type { NewMetadata } from './structure/document-info.ts'
 import type { PdfaPlan } from './structure/pdfa-write.ts'
 
@@ -74,10 +77,13 @@ export function bind(context: HostContext) {
     async writeMetadata(path: string, { to, ...plan }: NewMetadata & { to: string }) {
       return saveOutput(await call('writeMetadata', [path], plan), to)
     },
-    async stripMetadata(path: string, { to }: { to: string }) {
-      return saveOutput(await call('stripMetadata', [path], {}), to)
+    async dropMetadata(path: string, { to }: { to: string }) {
+      return saveOutput(await call('dropMetadata', [path], {}), to)
     },
     ...bindAttachments(call),
+    ...bindCompression(call),
+    ...bindDrawing(context, call),
+    ...bindSignatures(context, call),
     /** Writes a document with one page per image, and reports which images are complete files as stored. */
     async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {
       const output = await call('isolateImages', [path], plan)
@@ -103,7 +109,7 @@ export function bind(context: HostContext) {
   }
 }
 
-function bindAttachments(call: ReturnType<typeof createEngineCall>) {
+function bindAttachments(call: EngineCall) {
   return {
     listAttachments: (path: string) => call('listAttachments', [path], {}),
     /** Adds files, and reports whether the document had to give up its claim to be PDF/A. */

@@ -3,7 +3,7 @@ import { open, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf, type ProgramResult } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import {
   type ArchiveEntry,
@@ -89,7 +89,7 @@ export async function extractSevenZip(
   const list = join(context.folder, 'names.txt')
   await rm(list, { force: true })
   await writeFile(list, [...names].join('\n'), { flag: 'wx' })
-  makeReadable(ownerOf(context.folder), list)
+  grantRead(ownerOf(context.folder), list)
   const args = ['e', '-so', '-mmt=1', '-bd', '-t7z', '-spd', '-scsUTF-8', '-i@./names.txt']
   await run(context, path, args, { password, to: 'contents.bin', outputLimitBytes: totalBytes + 1 })
   const contents = await checkOutputFile(context, context.out('contents.bin'), '7-Zip')

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf } from '../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { runReader } from './run-reader.ts'
 
@@ -90,7 +90,7 @@ async function renderPages(
   const scriptName = `render-${++scripts}.sh`
   const script = join(context.folder, scriptName)
   await writeFile(script, ['set -e', ...lines].join('\n'), { flag: 'wx' })
-  makeReadable(ownerOf(context.folder), script)
+  grantRead(ownerOf(context.folder), script)
   const limits = { ...LIMITS, readOnly: [basename(name)], visible: FONT_FILES }
   const { code, stderr } = await runReader(context, 'sh', [`./${scriptName}`], limits)
   if (code !== 0 && code < 128) throw new Problem('PDF_PARSE_FAILED', { detail: stderr.trim().slice(-200) })

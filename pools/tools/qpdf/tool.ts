@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { Problem } from '#kit'
 import { formatPageRanges } from '../../../tasks/formats/pdf/page-ranges.ts'
 import type { HostContext } from '../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf, type ProgramResult } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { runReader } from '../poppler/run-reader.ts'
 import { checkDocument, checkPassword, EXIT_REPAIRED } from './check.ts'
@@ -290,5 +290,5 @@ async function writeJobFile(context: HostContext, name: string, lines: readonly 
   const path = join(context.folder, name)
   await rm(path, { force: true })
   await writeFile(path, lines.join('\n'), { flag: 'wx' })
-  makeReadable(ownerOf(context.folder), path)
+  grantRead(ownerOf(context.folder), path)
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { Problem } from '#kit'
 import type { HostContext } from '../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf, type ProgramResult } from '../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf, type ProgramResult } from '../../programs/run.ts'
 import { Slots } from '../../slots.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { parseLines, type RecognizedLine } from './lines.ts'
@@ -119,7 +119,7 @@ async function prepareImage(context: HostContext, { bytes, path }: ImageSource):
   if (path !== undefined) return addInputFile(context, path)
   const imagePath = context.out(`image-${++imageCount}.png`)
   await writeFile(imagePath, bytes!)
-  makeReadable(ownerOf(context.folder), imagePath)
+  grantRead(ownerOf(context.folder), imagePath)
   return `./${basename(imagePath)}`
 }
 

@@ -19,28 +19,28 @@ import { prepareSentImage } from './image.ts'
 import { checkModel, compareByModels, isFace, type ModelFindings, runModel } from './run-model.ts'
 
 /** What was found, in which image, and by which engine. */
-export interface Analysis<Found> {
-  found: Found
+export interface Analysis<Result> {
+  found: Result
   image: Size
   engine: string
   model?: string
   modelSha256?: string
 }
 
-interface Arms<Found> {
+interface Arms<Result> {
   minConfidence: number
-  byProvider(provider: VisionProvider, image: SentImage, signal: AbortSignal): Promise<Found>
+  byProvider(provider: VisionProvider, image: SentImage, signal: AbortSignal): Promise<Result>
   /** Absent where no model can serve the operation. */
-  byModel?(findings: ModelFindings, manifest: ModelManifest): Found
+  byModel?(findings: ModelFindings, manifest: ModelManifest): Result
 }
 
 /** Lets the engine that the operator chose analyse an image. */
-async function analyse<Found>(
+async function analyse<Result>(
   context: HostContext,
   task: VisionTask,
   file: InputFile,
-  arms: Arms<Found>,
-): Promise<Analysis<Found>> {
+  arms: Arms<Result>,
+): Promise<Analysis<Result>> {
   const choice = await chooseEngine(context.vision, task)
   if (choice.engine === 'onnx') {
     const { model } = choice

@@ -27,7 +27,7 @@ type AnalyzeTools = Pick<
   | 'invoiceReader'
   | 'languageModel'
   | 'pageRenderer'
-  | 'pdfEditor'
+  | 'libpdf'
   | 'poppler'
   | 'qpdf'
   | 'sharp'

@@ -1,5 +1,5 @@
 import type { InputFile } from '#kit'
-import { isReadableAsIs, makeReadable } from '../../formats/pdf/opening.ts'
+import { isReadableAsIs, openPdf } from '../../formats/pdf/opening.ts'
 import type { Tools } from '../../kit/operation.ts'
 
 /** An encrypted or damaged PDF is rewritten once for all pages. */
@@ -9,6 +9,6 @@ export async function openOnce(
   { qpdf, out }: Pick<Tools, 'qpdf'> & { out(name: string): string },
 ): Promise<InputFile> {
   if (file.type !== 'application/pdf' || isReadableAsIs(file)) return file
-  const path = await makeReadable(file, { qpdf, password, to: out('readable.pdf') })
+  const path = await openPdf(file, { qpdf, password, to: out('readable.pdf') })
   return { ...file, path, facts: { ...file.facts, encrypted: false, marks: [] } }
 }

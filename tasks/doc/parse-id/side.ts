@@ -2,7 +2,7 @@ import type { InputFile } from '#kit'
 import { readGrayPage } from '../../formats/document/gray.ts'
 import { type DocumentPage, readPage } from '../../formats/document/page.ts'
 import { type AamvaCard, readAamva } from '../../formats/identity/aamva.ts'
-import { makeReadable } from '../../formats/pdf/opening.ts'
+import { openPdf } from '../../formats/pdf/opening.ts'
 import type { Tools } from '../../kit/operation.ts'
 import { type FoundZone, findZone } from './zone.ts'
 
@@ -27,7 +27,7 @@ export async function readSide(
 ): Promise<Side> {
   const out = (file: string) => tools.out(`${name}-${file}`)
   const { qpdf } = tools
-  const path = file.type === PDF ? await makeReadable(file, { qpdf, password, to: out('readable.pdf') }) : file.path
+  const path = file.type === PDF ? await openPdf(file, { qpdf, password, to: out('readable.pdf') }) : file.path
   const codes = await tools.barcodeReader.read(await readGrayPage({ file, path, page: number }, tools), CODE_SEARCH)
   const card = codes.map(({ text }) => readAamva(text)).find(one => one !== undefined)
   const page = await readPage({ file, page: number, languages, password, minConfidence: 0 }, { ...tools, out })

@@ -22,15 +22,15 @@ interface Sheet {
 export async function convertSheets(
   file: InputFile,
   format: string,
-  { tables }: Pick<Tools, 'tables'>,
+  { duckdb }: Pick<Tools, 'duckdb'>,
 ): Promise<{ markdown: string; warnings: Warning[] }> {
   if (format === 'csv') {
-    const { outputs, warnings } = await readTables({ ...file, options: { infer: 'none' } }, [undefined], tables)
+    const { outputs, warnings } = await readTables({ ...file, options: { infer: 'none' } }, [undefined], duckdb)
     return { markdown: renderTable(outputs[0]!, '/v1/csv/convert'), warnings }
   }
   const workbook = { ...file, options: { format: 'xlsx' } }
-  const names = await tables.listSheets(file)
-  const { outputs, warnings } = await readSheets(workbook, names, tables)
+  const names = await duckdb.listSheets(file)
+  const { outputs, warnings } = await readSheets(workbook, names, duckdb)
   const parts = outputs.map((sheet, index) => {
     const heading = `## ${escapeText(names[index]!)}`
     return sheet ? `${heading}\n\n${renderTable(sheet, '/v1/data/from-xlsx')}` : heading
@@ -39,7 +39,7 @@ export async function convertSheets(
   return { markdown: parts.join('\n\n'), warnings: hasDrawings ? [...warnings, DRAWINGS_LEFT_OUT] : warnings }
 }
 
-type TablesTool = Tools['tables']
+type TablesTool = Tools['duckdb']
 
 interface SheetsRead {
   outputs: readonly (Sheet | undefined)[]

@@ -4,7 +4,7 @@ import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import { hasVerticalLines } from '../ocr/direction.ts'
 import { resolveLanguages } from '../ocr/languages.ts'
-import { makeReadable } from '../pdf/opening.ts'
+import { openPdf } from '../pdf/opening.ts'
 import type { TextLine, TextPage } from '../pdf/text-layout.ts'
 
 export interface PageWord {
@@ -62,7 +62,7 @@ export async function readPage(request: PageRequest, tools: PageTools): Promise<
 
 async function readPdfPage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {
   const { file, page, password } = request
-  const path = await openPdf(file, password, tools)
+  const path = await openDocument(file, password, tools)
   const layer = request.ignoresLayer ? undefined : await readLayer(path, page, tools)
   if (!layer) {
     const rendering = await renderPage(path, page, tools)
@@ -139,8 +139,8 @@ async function findRulings({ path, width, height }: TextLayer, page: number, too
   return scaleRulings(rulings, 1 / scale)
 }
 
-function openPdf(file: InputFile, password: string | undefined, { qpdf, out }: Pick<PageTools, 'qpdf' | 'out'>) {
-  return makeReadable(file, { qpdf, password, to: out('opened.pdf') })
+function openDocument(file: InputFile, password: string | undefined, { qpdf, out }: Pick<PageTools, 'qpdf' | 'out'>) {
+  return openPdf(file, { qpdf, password, to: out('opened.pdf') })
 }
 
 function readImage(request: PageRequest, tools: PageTools): Promise<DocumentPage> {

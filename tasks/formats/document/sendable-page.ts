@@ -2,7 +2,7 @@ import type { FileContent, InputFile } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
 import type { Size } from '../geometry/region.ts'
 import { listLanguageHints } from '../ocr/languages.ts'
-import { makeReadable } from '../pdf/opening.ts'
+import { openPdf } from '../pdf/opening.ts'
 import { renderPage } from './page.ts'
 
 /** A page as an upright JPEG for a provider. */
@@ -38,7 +38,7 @@ export async function makeSendable(
     const frame = file.type === 'image/tiff' && { page: page - 1 }
     return { ...(await tools.sharp.prepareVisionInput(file.path, { ...SENT, ...frame })), languages }
   }
-  const path = await makeReadable(file, { qpdf: tools.qpdf, password, to: tools.out('sent.pdf') })
+  const path = await openPdf(file, { qpdf: tools.qpdf, password, to: tools.out('sent.pdf') })
   const sent = await tools.sharp.prepareVisionInput(await renderPage(path, page, tools), SENT)
   const points = (pixels: number) => Math.round(pixels * POINTS_PER_PIXEL * 100) / 100
   return { ...sent, languages, original: { width: points(sent.original.width), height: points(sent.original.height) } }

@@ -13,7 +13,7 @@ interface StripResult {
 }
 
 /** Removes private metadata from an image and leaves the coded pixels unchanged, byte for byte. */
-export function stripMetadata(
+export function stripImageMetadata(
   bytes: Uint8Array,
   type: string,
   keep: readonly KeepableMetadata[],

@@ -1,7 +1,7 @@
 import { type InputFile, Problem, resolvePageRange } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
 import { createImageDocument } from '../pdf/image-pages.ts'
-import { makeReadable } from '../pdf/opening.ts'
+import { openPdf } from '../pdf/opening.ts'
 import { measurePage } from '../pdf/page-size.ts'
 import { isGarbled } from '../pdf/plain-text.ts'
 import type { TextPage } from '../pdf/text-layout.ts'
@@ -29,13 +29,10 @@ export function checkOcrPages(pages: readonly number[]): void {
 /** The path of a PDF with the pages to read. */
 export async function openDocument(
   file: InputFile,
-  {
-    password,
-    ...tools
-  }: Pick<Tools, 'qpdf' | 'sharp' | 'pdfEditor'> & { password?: string; out(name: string): string },
+  { password, ...tools }: Pick<Tools, 'qpdf' | 'sharp' | 'libpdf'> & { password?: string; out(name: string): string },
 ): Promise<string> {
   const to = tools.out('opened.pdf')
-  if (file.type === PDF) return makeReadable(file, { qpdf: tools.qpdf, password, to })
+  if (file.type === PDF) return openPdf(file, { qpdf: tools.qpdf, password, to })
   return createImageDocument(file, { ...tools, maxPages: countDocumentPages(file), to })
 }
 

@@ -2,7 +2,7 @@ import type { Tools } from '../../kit/operation.ts'
 import type { Rect } from '../geometry/rect.ts'
 import { type FormField, typeOfValue } from './field.ts'
 
-type AcroField = Awaited<ReturnType<Tools['pdfEditor']['readForm']>>['fields'][number]
+type AcroField = Awaited<ReturnType<Tools['libpdf']['readForm']>>['fields'][number]
 
 /** The form fields of one page of a PDF, exactly as the document holds them. */
 export function readAcroFields(fields: readonly AcroField[], page: number): FormField[] {

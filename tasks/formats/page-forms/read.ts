@@ -1,7 +1,7 @@
 import { type InputFile, Problem } from '#kit'
 import type { Tools } from '../../kit/operation.ts'
 import type { DocumentPage } from '../document/page.ts'
-import { makeReadable } from '../pdf/opening.ts'
+import { openPdf } from '../pdf/opening.ts'
 import { readAcroFields } from './acro-form.ts'
 import type { FormField } from './field.ts'
 import { readFormFields } from './layout.ts'
@@ -22,21 +22,21 @@ export async function readPageForm(
   return own.length > 0 ? { fields: own, source: 'form' } : { fields: readFormFields(page), source: page.source }
 }
 
-type FormTools = Pick<Tools, 'pdfEditor' | 'qpdf'> & { out(name: string): string }
+type FormTools = Pick<Tools, 'libpdf' | 'qpdf'> & { out(name: string): string }
 
 /** The fields of a PDF's own form on a page. */
 export async function readOwnFields(
   { file, page, password }: FormRequest,
-  { pdfEditor, qpdf, out }: FormTools,
+  { libpdf, qpdf, out }: FormTools,
 ): Promise<FormField[]> {
   if (file.type !== 'application/pdf') return []
-  const path = await makeReadable(file, { qpdf, password, to: out('form.pdf') })
-  return readAcroFields(await listAcroFields(path, pdfEditor), page)
+  const path = await openPdf(file, { qpdf, password, to: out('form.pdf') })
+  return readAcroFields(await listAcroFields(path, libpdf), page)
 }
 
-async function listAcroFields(path: string, pdfEditor: Tools['pdfEditor']) {
+async function listAcroFields(path: string, libpdf: Tools['libpdf']) {
   try {
-    return (await pdfEditor.readForm(path)).fields
+    return (await libpdf.readForm(path)).fields
   } catch (error) {
     if (error instanceof Problem && error.code === 'NO_FORM') return []
     throw error

@@ -4,7 +4,7 @@ import type { DocumentPage } from '../document/page.ts'
 import type { Tier } from '../language/tiers.ts'
 import { describeAnswers } from './answers.ts'
 import { createFinder } from './evidence.ts'
-import { type AnswerType, buildRequest, computeModelCeiling } from './request.ts'
+import { type AnswerType, buildModelRequest, computeModelCeiling } from './request.ts'
 
 interface PageQuestions {
   questions: readonly string[]
@@ -21,7 +21,7 @@ export async function askPage(
   languageModel: Tools['languageModel'],
 ) {
   const asked = { tier, questions, maxPageBytes }
-  const request = buildRequest(page, asked, type)
+  const request = buildModelRequest(page, asked, type)
   const ceilingMicros = computeModelCeiling(asked)
   const { json, usage } = await languageModel.completeJson({ ...request, tier, ceilingMicros })
   const find = createFinder(page)

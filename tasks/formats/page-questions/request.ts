@@ -73,7 +73,7 @@ const ANSWERS: Record<AnswerType, object> = {
 }
 
 /** What is sent to the model. The page is a value inside of JSON, which no text on it can leave. */
-export function buildRequest(
+export function buildModelRequest(
   page: DocumentPage,
   { questions, maxPageBytes }: Pick<Asked, 'questions' | 'maxPageBytes'>,
   type: AnswerType,

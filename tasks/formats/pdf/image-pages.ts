@@ -63,7 +63,7 @@ export function buildConvertOptions(
 /** Creates a document with one page per page of an image. The plan of no other size or margin. */
 export async function createImageDocument(
   file: InputFile,
-  { sharp, pdfEditor, maxPages, to }: Pick<Tools, 'sharp' | 'pdfEditor'> & { maxPages: number; to: string },
+  { sharp, libpdf, maxPages, to }: Pick<Tools, 'sharp' | 'libpdf'> & { maxPages: number; to: string },
 ): Promise<string> {
   const image = await sharp.describe(file.path, { stats: false, hashes: false })
   const background = '#ffffff'
@@ -77,5 +77,5 @@ export async function createImageDocument(
     )
   const images = pages.map(({ orientation, dpi }) => ({ orientation, dpi }))
   const plan = { images, orientation: 'auto', margin: 0, fit: 'contain', background } as const
-  return pdfEditor.createFromImages(assets, { ...plan, images, to })
+  return libpdf.createFromImages(assets, { ...plan, images, to })
 }

@@ -5,7 +5,7 @@ interface Normalizer {
 }
 
 /** Returns the path of a file that all our readers can open; an encrypted or damaged one is rewritten first. */
-export async function makeReadable(
+export async function openPdf(
   file: InputFile,
   { qpdf, password, to }: { qpdf: Normalizer; password: string | undefined; to: string },
 ): Promise<string> {

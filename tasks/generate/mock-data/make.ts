@@ -9,8 +9,8 @@ import {
   type Tools,
 } from '#kit'
 import type { MockField } from '../../engines/mock/fields.ts'
-import { TABLE_TYPES, type TableFormat } from '../../formats/table-steps/input.ts'
 import type { OutDialect } from '../../formats/tables/dialect.ts'
+import { TABLE_TYPES, type TableFormat } from '../../formats/tables/steps/input.ts'
 import { countSteps } from './price.ts'
 
 interface Relation {
@@ -40,7 +40,7 @@ interface MockInput {
 const MAX_SCHEMA_BYTES = 256 * 1024
 const PLAIN: OutDialect = { quoteAll: false, eol: 'lf', bom: false, nullAs: '' }
 
-type MockTools = Pick<Tools, 'faker' | 'tables'> & RunContext
+type MockTools = Pick<Tools, 'faker' | 'duckdb'> & RunContext
 type MadeTable = Awaited<ReturnType<Tools['faker']['make']>>['tables'][number]
 
 export async function makeTables(input: MockInput, tools: MockTools): Promise<Outcome<MockResult>> {
@@ -108,15 +108,15 @@ function listTables(input: MockInput) {
   ]
 }
 
-async function deliver(made: MadeTable[], format: TableFormat | 'sql', { tables }: MockTools) {
+async function deliver(made: MadeTable[], format: TableFormat | 'sql', { duckdb }: MockTools) {
   const [first] = made as [MadeTable]
   if (format === 'sql') {
     return { output: { path: first.path, contentType: 'application/sql', name: `${fileName(first.name)}.sql` } }
   }
-  if (format === 'xlsx') return { output: await writeWorkbook(made, tables) }
+  if (format === 'xlsx') return { output: await writeWorkbook(made, duckdb) }
   const files: OutputPart[] = []
   for (const table of made) {
-    const path = format === 'parquet' ? await writeParquet(table, tables) : table.path
+    const path = format === 'parquet' ? await writeParquet(table, duckdb) : table.path
     files.push({ path, contentType: TABLE_TYPES[format], name: `${fileName(table.name)}.${format}`, rows: table.rows })
   }
   if (files.length > 1) return { files }
@@ -136,13 +136,13 @@ function toInput({ path, columns, rows }: MadeTable): InputFile {
   return { path, type: TABLE_TYPES[format], sizeBytes: 0, facts: {}, options } as unknown as InputFile
 }
 
-async function writeParquet(table: MadeTable, tool: Tools['tables']): Promise<string> {
+async function writeParquet(table: MadeTable, tool: Tools['duckdb']): Promise<string> {
   const output = { from: 'made', format: 'parquet' as const, outCsv: PLAIN, preview: 0 }
   const answer = await tool.run({ tables: { made: toInput(table) }, steps: [], outputs: [output] })
   return answer.outputs[0]!.file.path!
 }
 
-async function writeWorkbook(made: readonly MadeTable[], tool: Tools['tables']): Promise<OutputFile> {
+async function writeWorkbook(made: readonly MadeTable[], tool: Tools['duckdb']): Promise<OutputFile> {
   const tables = Object.fromEntries(made.map((table, index) => [String(index), toInput(table)]))
   const sheets = made.map(({ name }, index) => ({ name, from: String(index) }))
   const options = { headerStyle: true, freezeHeader: true, autoFilter: true, columnWidths: 'auto' as const }

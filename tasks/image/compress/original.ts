@@ -1,5 +1,5 @@
 import { type InputFile, Problem } from '#kit'
-import { stripMetadata } from '../../formats/image-metadata/strip.ts'
+import { stripImageMetadata } from '../../formats/image-metadata/strip.ts'
 import type { KeepableMetadata } from '../../formats/image-metadata/strip-exif.ts'
 
 const STRIPPABLE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/avif'])
@@ -13,7 +13,7 @@ export async function readWithoutMetadata(
   const bytes = await file.bytes()
   if (metadata === 'keep' || !STRIPPABLE_TYPES.has(file.type)) return bytes
   try {
-    return stripMetadata(
+    return stripImageMetadata(
       bytes,
       file.type,
       metadata === 'copyright' ? [...DISPLAY_METADATA, 'copyright'] : DISPLAY_METADATA,

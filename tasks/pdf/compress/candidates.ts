@@ -2,7 +2,7 @@ import type { Tools } from '../../kit/operation.ts'
 import { collectImages, encodeImages } from './image-pass.ts'
 import type { ImageQuality } from './levels.ts'
 
-type CompressTools = Pick<Tools, 'qpdf' | 'pdfCompressor' | 'sharp' | 'poppler' | 'ghostscript'> & {
+type CompressTools = Pick<Tools, 'qpdf' | 'libpdf' | 'sharp' | 'poppler' | 'ghostscript'> & {
   out(name: string): string
 }
 
@@ -61,10 +61,10 @@ async function pack(
 async function redrawPages(
   path: string,
   options: { gray: boolean },
-  { pdfCompressor, ghostscript, out }: CompressTools,
+  { libpdf, ghostscript, out }: CompressTools,
 ): Promise<string> {
   const drawn = await ghostscript.redraw(path, { ...options, to: out('drawn.pdf') })
-  return pdfCompressor.graftDrawing(path, drawn, { to: out('grafted.pdf') })
+  return libpdf.graftDrawing(path, drawn, { to: out('grafted.pdf') })
 }
 
 /** Whether two documents have the same text, apart from spaces. */

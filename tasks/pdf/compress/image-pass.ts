@@ -3,8 +3,8 @@ import type { DrawnImage } from '../../formats/pdf/document.ts'
 import type { Tools } from '../../kit/operation.ts'
 import type { ImageQuality } from './levels.ts'
 
-type PassTools = Pick<Tools, 'qpdf' | 'pdfCompressor' | 'sharp' | 'poppler'> & { out(name: string): string }
-type StoredImage = Awaited<ReturnType<Tools['pdfCompressor']['describeImages']>>[number]
+type PassTools = Pick<Tools, 'qpdf' | 'libpdf' | 'sharp' | 'poppler'> & { out(name: string): string }
+type StoredImage = Awaited<ReturnType<Tools['libpdf']['readImageEncodings']>>[number]
 
 /** An image, with the data to encode it from. */
 interface SourceImage extends StoredImage {
@@ -29,7 +29,7 @@ export async function collectImages(path: string, pages: number, tools: PassTool
   const objects = [...resolutions.values()].map(({ object }) => object)
   if (objects.length === 0) return []
   let totalBytes = 0
-  const images = (await tools.pdfCompressor.describeImages(path, objects)).filter(image => {
+  const images = (await tools.libpdf.readImageEncodings(path, objects)).filter(image => {
     const bytes = image.kind === 'jpeg' ? image.storedBytes : image.width * image.height * Math.max(1, image.channels)
     const isTaken = image.kind && image.storedBytes >= MIN_STORED_BYTES && bytes <= MAX_SAMPLE_BYTES
     if (isTaken && totalBytes + bytes <= MAX_TOTAL_BYTES) totalBytes += bytes
@@ -78,7 +78,7 @@ export async function encodeImages(
   path: string,
   images: readonly SourceImage[],
   { dpi, quality }: ImageQuality,
-  { to, sharp, pdfCompressor, out }: PassTools & { to: string },
+  { to, sharp, libpdf, out }: PassTools & { to: string },
 ): Promise<{ path: string; touched: number }> {
   const replaced: {
     object: [number, number]
@@ -100,7 +100,7 @@ export async function encodeImages(
     replaced.push({ object, width: size.newWidth, height: size.newHeight, filter })
   }
   if (files.length === 0) return { path, touched: 0 }
-  return { path: await pdfCompressor.replaceImageData(path, files, { images: replaced, to }), touched: files.length }
+  return { path: await libpdf.replaceImageData(path, files, { images: replaced, to }), touched: files.length }
 }
 
 function reduceSize({ width, height, dpi: currentDpi }: SourceImage, dpi: number) {

@@ -6,7 +6,7 @@ import type { Comparison } from './answer.ts'
 /** Draws both documents side by side, form values and notes included, with what differs marked. */
 export async function drawReport(
   { sides, pairs, textChanges, visualChanges }: Comparison,
-  { qpdf, pdfEditor, out }: Pick<Tools, 'qpdf' | 'pdfEditor'> & { out(name: string): string },
+  { qpdf, libpdf, out }: Pick<Tools, 'qpdf' | 'libpdf'> & { out(name: string): string },
 ): Promise<OutputFile> {
   const rows = pairs.map(({ a, b }, at) => ({
     a: a === null ? null : { page: sides[0].numbers[a]!, marks: textChanges[at]?.marksA ?? [] },
@@ -17,6 +17,6 @@ export async function drawReport(
     await qpdf.flatten(sides[0].path, { to: out('flat-a.pdf') }),
     await qpdf.flatten(sides[1].path, { to: out('flat-b.pdf') }),
   ] as const
-  const drawn = await pdfEditor.drawComparison(flat, { rows, to: out('drawn.pdf') })
+  const drawn = await libpdf.drawComparison(flat, { rows, to: out('drawn.pdf') })
   return { path: await qpdf.rewrite(drawn, { to: out('differences.pdf') }), contentType: PDF, name: 'differences.pdf' }
 }

@@ -1,5 +1,5 @@
 import { type InputFile, Problem } from '#kit'
-import { makeReadable } from '../../formats/pdf/opening.ts'
+import { openPdf } from '../../formats/pdf/opening.ts'
 import type { TextPage } from '../../formats/pdf/text-layout.ts'
 import type { Tools } from '../../kit/operation.ts'
 import { selectPages } from '../schema.ts'
@@ -47,7 +47,7 @@ export async function openSide(
 ): Promise<Side> {
   const numbers = selectSidePages(input, side)
   const password = side === 'a' ? input.passwordA : input.passwordB
-  const path = await makeReadable(input[side], { qpdf, password, to: out(`opened-${side}.pdf`) })
+  const path = await openPdf(input[side], { qpdf, password, to: out(`opened-${side}.pdf`) })
   const span = { first: Math.min(...numbers), last: Math.max(...numbers) }
   const pages = await poppler.readTextBoxes(path, { ...span, skipsSlanted: input.ignore.headersFooters })
   return { path, numbers, texts: numbers.map(page => pages[page - span.first] ?? EMPTY_PAGE) }

@@ -33,11 +33,11 @@ export const RERENDERED = { code: 'PAGES_RERENDERED', message: 'The recognized p
 export async function flattenPages(
   path: string,
   pages: readonly number[],
-  { pageSnapshots, pdfEditor, out }: Pick<Tools, 'pageSnapshots' | 'pdfEditor'> & { out(name: string): string },
+  { pageSnapshots, libpdf, out }: Pick<Tools, 'pageSnapshots' | 'libpdf'> & { out(name: string): string },
 ): Promise<string> {
   const images = await pageSnapshots.render(path, pages, { dpi: RASTER_DPI, stem: 'flat' })
   const plan = { pages: pages.map(page => ({ page, words: [] })), to: out('flat.pdf') }
-  return pdfEditor.replaceWithImages(
+  return libpdf.replaceWithImages(
     path,
     pages.map(page => images.get(page)!),
     plan,

@@ -22,8 +22,8 @@ import {
   UNFETCHED_TYPE,
 } from '#kit'
 import { describeSteps } from './dry-run.ts'
+import { runPipeline } from './execute.ts'
 import type { PipelineCall } from './fields.ts'
-import { performPipeline } from './perform.ts'
 import { type ListSources, listWanted, type NamedInputs, nameInputs, planSteps } from './plan.ts'
 import { limitExtra, PIPELINE_PRICE, ratesOf } from './price.ts'
 import { isFileStep, type PipelineStep } from './steps.ts'
@@ -128,7 +128,7 @@ function composeCall(pipeline: Operation, call: PipelineCall, steps: CallSteps):
       extraMicros: (input: PipelineCall) => limitExtra(input, sum(steps.findCeilings(input))),
     },
     dryRun: { output, run: (input, tools) => describeSteps(input as PipelineCall, tools, steps) },
-    run: (input, tools) => performPipeline(input as PipelineCall, tools, steps.listSources),
+    run: (input, tools) => runPipeline(input as PipelineCall, tools, steps.listSources),
   }
 }
 

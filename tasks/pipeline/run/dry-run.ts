@@ -10,14 +10,14 @@ interface StepPrices {
 }
 
 /** The price of each step, and the columns of those over tables that come before any step on files. */
-export async function describeSteps(call: PipelineCall, { tables }: { tables: Tables }, steps?: StepPrices) {
+export async function describeSteps(call: PipelineCall, { duckdb }: { duckdb: Tables }, steps?: StepPrices) {
   const inputs = nameInputs(call)
   const planned = planSteps(call.steps, Object.keys(inputs), steps?.listSources)
   listWanted(call, planned)
   const amounts = divideCharge(listAmounts(call, steps?.findCeilings(call) ?? new Map()), call.maxMicros)
   const first = joinGroups(planned)[0]!
   const described = first[0]!.isTable
-    ? await nameOperation(call, () => tables.describe({ tables: inputs, steps: first }))
+    ? await nameOperation(call, () => duckdb.describe({ tables: inputs, steps: first }))
     : []
   const columns = new Map(described.map(report => [report.id, report.columns]))
   return {

@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Choice, FileManifest, FileOutput, type InputFile, Warnings } from '#kit'
-import { Columns, Count, OUTPUT_FIELDS, Preview, TableFile, type TableFormat } from '../../formats/table-steps/input.ts'
-import { NamedTables, TABLE_NAME } from '../../formats/table-steps/queries.ts'
 import type { OutDialect } from '../../formats/tables/dialect.ts'
+import {
+  Columns,
+  Count,
+  OUTPUT_FIELDS,
+  Preview,
+  TableFile,
+  type TableFormat,
+} from '../../formats/tables/steps/input.ts'
+import { NamedTables, TABLE_NAME } from '../../formats/tables/steps/queries.ts'
 import { type PipelineStep, stepsSchema } from './steps.ts'
 
 const StepName = Type.String({ pattern: TABLE_NAME })

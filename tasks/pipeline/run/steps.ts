@@ -1,10 +1,10 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { CHECK_PARAMS } from '../../formats/table-steps/checks.ts'
-import { COLUMN_PARAMS } from '../../formats/table-steps/columns.ts'
-import { GROUP_PARAMS } from '../../formats/table-steps/groups.ts'
-import { ColumnNames } from '../../formats/table-steps/input.ts'
-import { SqlParams, TABLE_NAME } from '../../formats/table-steps/queries.ts'
-import { ROW_PARAMS } from '../../formats/table-steps/rows.ts'
+import { CHECK_PARAMS } from '../../formats/tables/steps/checks.ts'
+import { COLUMN_PARAMS } from '../../formats/tables/steps/columns.ts'
+import { GROUP_PARAMS } from '../../formats/tables/steps/groups.ts'
+import { ColumnNames } from '../../formats/tables/steps/input.ts'
+import { SqlParams, TABLE_NAME } from '../../formats/tables/steps/queries.ts'
+import { ROW_PARAMS } from '../../formats/tables/steps/rows.ts'
 
 /** The operations over tables that a step can be, with what each takes beside its tables. */
 const STEP_PARAMS: Record<string, TObject> = {

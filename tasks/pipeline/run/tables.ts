@@ -1,9 +1,9 @@
 import { type InputFile, markInputFile, Problem, type StepFile, type Tools } from '#kit'
-import { TABLE_TYPES } from '../../formats/table-steps/input.ts'
+import { TABLE_TYPES } from '../../formats/tables/steps/input.ts'
 import type { PipelineCall } from './fields.ts'
 import type { NamedInputs, PlannedStep } from './plan.ts'
 
-export type Tables = Tools['tables']
+export type Tables = Tools['duckdb']
 type Answer = Awaited<ReturnType<Tables['run']>>
 export type ReturnedTable = Answer['outputs'][number]
 

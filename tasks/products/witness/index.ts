@@ -1,2 +1,2 @@
-export { newSigningKey, publicJwk, readSigningKey, type SigningKey, writeSigningKey } from './key.ts'
+export { newSigningKey, parseSigningKey, publicJwk, type SigningKey, writeSigningKey } from './key.ts'
 export { buildStatement, signStatement, type WitnessRecord } from './statement.ts'

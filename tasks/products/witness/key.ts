@@ -24,7 +24,7 @@ export function newSigningKey(): SigningKey {
 }
 
 /** Reads a private key as PEM (PKCS #8) or as a JWK in JSON. Throws a RangeError if it is not an Ed25519 key. */
-export function readSigningKey(text: string): SigningKey {
+export function parseSigningKey(text: string): SigningKey {
   try {
     const isJson = text.trimStart().startsWith('{')
     const privateKey = isJson

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
-import { createBaton } from '../../../sql/baton/terms.ts'
+import { createBaton } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
 import { decodeHeader, openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'

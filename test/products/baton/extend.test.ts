@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeBatons as purge } from '../../../sql/baton/terms.ts'
+import { purgeBatons as purge } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
 import purgeBatons from '../../../tasks/chores/purge-batons.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeBatons } from '../../../sql/baton/terms.ts'
+import { purgeBatons } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { calculateJwkThumbprint, compactVerify, importJWK } from 'jose'
 import { expect, test } from 'vitest'
 import { canonicalize } from '../../../tasks/products/witness/canonical.ts'
-import { newSigningKey, publicJwk, readSigningKey, writeSigningKey } from '../../../tasks/products/witness/key.ts'
+import { newSigningKey, parseSigningKey, publicJwk, writeSigningKey } from '../../../tasks/products/witness/key.ts'
 import { buildStatement, isSignedBy, signStatement } from '../../../tasks/products/witness/statement.ts'
 
 /** The examples of RFC 8785, sections 3.2.2 to 3.2.4. */
@@ -65,9 +65,9 @@ test('no other character of a record is accepted', () => {
 test('keys are read as PEM and as JWK, and only Ed25519 ones', () => {
   const key = newSigningKey()
   const jwk = JSON.stringify(key.privateKey.export({ format: 'jwk' }))
-  expect([readSigningKey(writeSigningKey(key)).kid, readSigningKey(jwk).kid]).toEqual([key.kid, key.kid])
+  expect([parseSigningKey(writeSigningKey(key)).kid, parseSigningKey(jwk).kid]).toEqual([key.kid, key.kid])
   const other = generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   for (const text of [other, '', '{', '{}', JSON.stringify(publicJwk(key.x)), 'x'.repeat(100)]) {
-    expect(() => readSigningKey(text)).toThrow(RangeError)
+    expect(() => parseSigningKey(text)).toThrow(RangeError)
   }
 })

@@ -28,7 +28,7 @@ const TOOL_SUBJECTS = new Set(['fonts', 'index.ts', 'untyped-packages.d.ts'])
 /** Every entry of pools/tools is a tool of the inventory or a subject that several tools share. */
 export function findUnlistedTools(repository: Repository): string[] {
   const inventory = repository.get('pools/tools/index.ts') ?? ''
-  const listed = new Set([...inventory.matchAll(/import\('\.\/([^'/]+)/g)].map(([, name]) => name!))
+  const listed = new Set([...inventory.matchAll(/(?:import\(|from )'\.\/([^'/]+)/g)].map(([, name]) => name!))
   const entries = new Set([...repository.keys()].flatMap(path => /^pools\/tools\/([^/]+)/.exec(path)?.[1] ?? []))
   return [...entries]
     .filter(name => !listed.has(name) && !TOOL_SUBJECTS.has(name))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '../../../ops/providers/storage/open.ts'
-import { purgeBatons as purge } from '../../../sql/baton/terms.ts'
+import { purgeBatons as purge } from '../../../sql/baton/lifecycle.ts'
 import { openDb, rows } from '../../../sql/db.ts'
 import { forgetObjects, listExpiredObjects } from '../../../sql/object.ts'
 import type { ChoreDeps } from '../../../tasks/chores/deps.ts'

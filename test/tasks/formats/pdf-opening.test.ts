@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Facts, InputFile } from '#kit'
-import { makeReadable } from '../../../tasks/formats/pdf/opening.ts'
+import { openPdf } from '../../../tasks/formats/pdf/opening.ts'
 
 test.each<{ facts: Facts; path: string }>([
   { facts: { marks: ['outline', 'restricted'] }, path: 'given' },
@@ -10,5 +10,5 @@ test.each<{ facts: Facts; path: string }>([
 ])('for a document with $facts, returns the file that is $path', async ({ facts, path }) => {
   const qpdf = { normalize: async () => ({ path: 'rewritten' }) }
   const file = { path: 'given', facts } as InputFile
-  expect(await makeReadable(file, { qpdf, password: undefined, to: 'to' })).toBe(path)
+  expect(await openPdf(file, { qpdf, password: undefined, to: 'to' })).toBe(path)
 })

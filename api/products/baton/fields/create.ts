@@ -105,7 +105,7 @@ const CreateBody = Type.Object(
   { additionalProperties: false },
 )
 export type CreateBody = Static<typeof CreateBody>
-export type TokenBody = Static<typeof TokenFields>
+export type NewTokenFields = Static<typeof TokenFields>
 
 export const BATON_FIELDS = {
   id: Type.String({ format: 'uuid' }),

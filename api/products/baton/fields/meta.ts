@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { IndexReply } from '../../vector/index.ts'
+import { QuotasReply } from './access.ts'
 import { BATON_FIELDS } from './create.ts'
 import { QuoteReply } from './preset.ts'
-import { QuotasReply } from './use.ts'
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 

@@ -3,8 +3,8 @@ import { Choice } from '#kit'
 import { TIER_SHAPES, TIERS } from '../../../../tasks/products/baton/tiers.ts'
 import { route } from '../../../route.ts'
 import { extend, priceExtension } from '../extension.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { BATON_FIELDS } from '../fields/create.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
 import { QUOTED_PRICE } from '../rates.ts'
 
 export default route({

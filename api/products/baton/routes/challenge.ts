@@ -5,8 +5,8 @@ import { addressBucket, requireRate } from '../../../intake/identity/rate-limit.
 import { route } from '../../../route.ts'
 import { findProof, PROOF_FIELDS } from '../../witness/index.ts'
 import { decodeContent } from '../content.ts'
+import { BatonRef } from '../fields/access.ts'
 import { ContentEncoding } from '../fields/create.ts'
-import { BatonRef } from '../fields/use.ts'
 import { identifyAsker } from '../visitor.ts'
 
 export default route({

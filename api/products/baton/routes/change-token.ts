@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { changeToken } from '../../../../sql/baton/use.ts'
+import { changeToken } from '../../../../sql/baton/tokens.ts'
 import { route } from '../../../route.ts'
+import { OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { TOKEN_LIMITS, TokenReply } from '../fields/create.ts'
-import { OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
 import { hashBatonToken, readLimits, showToken } from '../tokens.ts'
 import { identifyVisitor } from '../visitor.ts'
 

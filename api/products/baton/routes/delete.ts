@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { deleteBaton } from '../../../../sql/baton/use.ts'
+import { deleteBaton } from '../../../../sql/baton/lifecycle.ts'
 import { route } from '../../../route.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({

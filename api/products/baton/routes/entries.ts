@@ -8,7 +8,7 @@ import {
   readFilter,
   showEntries,
   USE_ERRORS,
-} from '../fields/use.ts'
+} from '../fields/access.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { listLogs } from '../../../../sql/baton/use.ts'
+import { listLogs } from '../../../../sql/baton/entries.ts'
 import { route } from '../../../route.ts'
-import { BatonId, FilterQuery, OWNER_READS, readFilter, USE_ERRORS } from '../fields/use.ts'
+import { BatonId, FilterQuery, OWNER_READS, readFilter, USE_ERRORS } from '../fields/access.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { BatonShape } from '../../../../tasks/products/baton/tiers.ts'
 import { route } from '../../../route.ts'
 import { extend, priceExtension } from '../extension.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { BATON_FIELDS } from '../fields/create.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
 import { QUOTED_PRICE } from '../rates.ts'
 
 const Digits = Type.Optional(Type.String({ pattern: '^[0-9]{1,18}$' }))

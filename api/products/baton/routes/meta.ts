@@ -1,8 +1,8 @@
 import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
-import { readMeta } from '../../../../sql/baton/use.ts'
+import { readMeta } from '../../../../sql/baton/lifecycle.ts'
 import { route } from '../../../route.ts'
+import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/access.ts'
 import { BatonMeta } from '../fields/meta.ts'
-import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/use.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({

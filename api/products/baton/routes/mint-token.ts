@@ -1,7 +1,7 @@
-import { mintToken } from '../../../../sql/baton/use.ts'
+import { mintToken } from '../../../../sql/baton/tokens.ts'
 import { route } from '../../../route.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { TokenFields, TokenReply } from '../fields/create.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
 import { newToken, showToken } from '../tokens.ts'
 import { identifyVisitor } from '../visitor.ts'
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { BatonRef, READER_AUTH, USE_ERRORS } from '../fields/use.ts'
+import { BatonRef, READER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { sendContent } from '../read.ts'
 import { identifyVisitor } from '../visitor.ts'
 

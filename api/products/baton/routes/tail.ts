@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { BatonRef, EntriesReply, listNew, READER_AUTH, readFilter, showEntries, USE_ERRORS } from '../fields/use.ts'
+import { BatonRef, EntriesReply, listNew, READER_AUTH, readFilter, showEntries, USE_ERRORS } from '../fields/access.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 /** Notifications can be lost, and a baton ends without one. */

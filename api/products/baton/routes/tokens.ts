@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { listTokens } from '../../../../sql/baton/use.ts'
+import { listTokens } from '../../../../sql/baton/tokens.ts'
 import { route } from '../../../route.ts'
+import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/access.ts'
 import { TokenReply } from '../fields/create.ts'
-import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/use.ts'
 import { showToken } from '../tokens.ts'
 import { identifyVisitor } from '../visitor.ts'
 

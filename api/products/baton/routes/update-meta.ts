@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { updateMeta } from '../../../../sql/baton/use.ts'
+import { updateMeta } from '../../../../sql/baton/lifecycle.ts'
 import { route } from '../../../route.ts'
+import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/access.ts'
 import { NAMING_FIELDS } from '../fields/create.ts'
 import { BatonMeta } from '../fields/meta.ts'
-import { BatonId, OWNER_AUTH, USE_ERRORS } from '../fields/use.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 const ALLOWED = Object.keys(NAMING_FIELDS)

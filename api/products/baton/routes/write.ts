@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
-import type { WrittenEntry } from '../../../../sql/baton/terms.ts'
+import type { WrittenEntry } from '../../../../sql/baton/lifecycle.ts'
 import { readIdempotencyKey } from '../../../intake/idempotency.ts'
 import { route } from '../../../route.ts'
 import { storeContent } from '../content.ts'
+import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../fields/access.ts'
 import { ContentEncoding, ContentType } from '../fields/create.ts'
-import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../fields/use.ts'
 import { identifyVisitor } from '../visitor.ts'
 
 export default route({

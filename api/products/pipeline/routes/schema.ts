@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Choice } from '#kit'
 import type { PipelineRecord } from '../../../../sql/pipeline/saved.ts'
-import { TABLE_FORMATS } from '../../../../tasks/formats/table-steps/input.ts'
+import { TABLE_FORMATS } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Definition } from '../definition.ts'
 import { PARAMETER_TYPES } from '../parameters.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Problem, type Warning } from '#kit'
-import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import { openTable } from '../../../../tasks/formats/tables/open.ts'
+import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import type { SourceTable } from '../plan.ts'
 import { name } from '../sql-text.ts'

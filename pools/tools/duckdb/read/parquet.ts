@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import type { SourceTable } from '../plan.ts'
 import { explainFailure } from '../problems.ts'

@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import { literal } from '../sql-text.ts'
 
 export const MAX_ROWS = 2_000_000

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { ColumnParams } from '../../../../tasks/formats/table-steps/columns.ts'
+import type { ColumnParams } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { type Column, castText, NUMERIC, toText } from '../read/types.ts'
 import { columnOf, type Relation } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { ColumnParams, WindowColumn } from '../../../../tasks/formats/table-steps/columns.ts'
+import type { ColumnParams, WindowColumn } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { NUMERIC } from '../read/types.ts'
 import { columnOf, columnsOf, counted, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'

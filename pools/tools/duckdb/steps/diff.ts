@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { CheckParams } from '../../../../tasks/formats/table-steps/checks.ts'
+import type { CheckParams } from '../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
 import { columnOf, columnsOf, type Relation, ROW, requireFree } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
+import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { toEngineType, toText } from '../read/types.ts'
 import { columnOf, type Relation, requireFree } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { ColumnParams } from '../../../../tasks/formats/table-steps/columns.ts'
+import type { ColumnParams } from '../../../../tasks/formats/tables/steps/columns.ts'
 import { type Column, castText, NUMERIC, toEngineType } from '../read/types.ts'
 import { columnOf, columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { AggregateColumn, GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
+import type { AggregateColumn, GroupParams } from '../../../../tasks/formats/tables/steps/groups.ts'
 import { compilePredicate } from '../predicate.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
 import {

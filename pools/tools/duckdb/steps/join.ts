@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
+import type { GroupParams } from '../../../../tasks/formats/tables/steps/groups.ts'
 import { type Column, NUMERIC, toText } from '../read/types.ts'
 import { columnsOf, findFreeMark, type Relation, ROW } from '../relation.ts'
 import { name, names } from '../sql-text.ts'

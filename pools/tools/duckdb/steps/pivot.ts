@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { GroupParams } from '../../../../tasks/formats/table-steps/groups.ts'
+import type { GroupParams } from '../../../../tasks/formats/tables/steps/groups.ts'
 import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { columnOf, columnsOf, numberRows, type Relation, requireFree } from '../relation.ts'
 import { literal, name, names } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
+import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { compilePredicate } from '../predicate.ts'
 import { columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { name } from '../sql-text.ts'

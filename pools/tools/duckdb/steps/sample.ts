@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { exactlyOne, Problem } from '#kit'
-import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
+import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { columnsOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { name } from '../sql-text.ts'
 import type { StepOutcome, Work } from '../work.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { SortKeys } from '../../../../tasks/formats/table-steps/rows.ts'
+import type { SortKeys } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { toText } from '../read/types.ts'
 import { columnOf, type Relation, ROW } from '../relation.ts'
 import { name } from '../sql-text.ts'

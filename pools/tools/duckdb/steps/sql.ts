@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { SqlParams } from '../../../../tasks/formats/table-steps/queries.ts'
+import type { SqlParams } from '../../../../tasks/formats/tables/steps/queries.ts'
 import type { Value } from '../database.ts'
 import { completePivots } from '../gate/pivots.ts'
 import { checkStatement, type StatementRules } from '../gate/statement.ts'

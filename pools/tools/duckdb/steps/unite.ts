@@ -1,5 +1,5 @@
 import { Problem, type Warning } from '#kit'
-import type { RowParams } from '../../../../tasks/formats/table-steps/rows.ts'
+import type { RowParams } from '../../../../tasks/formats/tables/steps/rows.ts'
 import { type Column, NUMERIC, toEngineType, toText } from '../read/types.ts'
 import { type Relation, requireFree } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { CheckParams, Rule } from '../../../../tasks/formats/table-steps/checks.ts'
+import type { CheckParams, Rule } from '../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, castText, NUMERIC, toText } from '../read/types.ts'
 import { columnOf, numberRows, type Relation, ROW } from '../relation.ts'
 import { literal, name } from '../sql-text.ts'

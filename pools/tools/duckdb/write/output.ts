@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Problem, type Warning } from '#kit'
-import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
 import type { OutDialect } from '../../../../tasks/formats/tables/dialect.ts'
+import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import type { Column } from '../read/types.ts'
 import { literal, name } from '../sql-text.ts'

@@ -1,5 +1,5 @@
 import type { Warning } from '#kit'
-import type { TableFormat } from '../../../../tasks/formats/table-steps/input.ts'
+import type { TableFormat } from '../../../../tasks/formats/tables/steps/input.ts'
 import type { Database } from '../database.ts'
 import { type Column, SURE_DIGITS, toText } from '../read/types.ts'
 import { name } from '../sql-text.ts'

@@ -15,7 +15,7 @@ export interface StoredImage {
   storedBytes: number
 }
 
-export async function describeImages(
+export async function readImageEncodings(
   [file]: string[],
   { objects }: { objects: readonly ObjectId[] },
 ): Promise<StoredImage[]> {

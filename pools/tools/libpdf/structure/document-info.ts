@@ -153,7 +153,7 @@ function writeInfo(pdf: PDF, texts: Record<string, string | null>): void {
 const PRODUCER_KEYS = ['Metadata', 'PieceInfo', 'LastModified', 'Thumb']
 
 /** Removes what tells the author and software of the document, its pages and its images. */
-export async function stripMetadata([file]: string[]): Promise<{ bytes: Uint8Array }> {
+export async function dropMetadata([file]: string[]): Promise<{ bytes: Uint8Array }> {
   const pdf = await PDF.load(await readFile(file!))
   const resolve = (ref: PdfRef) => pdf.getObject(ref)
   pdf.context.info.trailer.delete('Info')

@@ -71,7 +71,7 @@ export interface PdfImage {
 }
 
 /** Writes a PDF with one page for each image, as large as the image. */
-export function writePdf(images: readonly PdfImage[]): Buffer {
+export function writeImagePdf(images: readonly PdfImage[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.5\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []
   let length = parts[0]!.length

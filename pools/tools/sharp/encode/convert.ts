@@ -16,7 +16,7 @@ import {
 } from '../output.ts'
 import { type ImageSource, MAX_PIXELS, openImage, readSource } from '../source.ts'
 import { withTolerance } from '../tolerance.ts'
-import { type PdfImage, writeBmp, writeIco, writePdf } from './containers.ts'
+import { type PdfImage, writeBmp, writeIco, writeImagePdf } from './containers.ts'
 
 export interface ConvertOptions extends OutputOptions {
   to: TargetFormat
@@ -110,7 +110,7 @@ const WRITERS: Record<'ico' | 'bmp' | 'pdf', Writer> = {
       pages.push(await renderPdfPage(source, options, seconds, count > 1 ? page : undefined))
     const { width, height } = pages[0]!
     const facts = { width, height, pages: pages.length, hasAlpha: false }
-    const { warnings, ...pdf } = buildResult(source, options, writePdf(pages), facts)
+    const { warnings, ...pdf } = buildResult(source, options, writeImagePdf(pages), facts)
     return { ...pdf, warnings: count > 1 ? [] : warnings }
   },
 }

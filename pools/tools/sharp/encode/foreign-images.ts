@@ -6,7 +6,7 @@ import { Problem } from '#kit'
 import type { Size } from '../../../../tasks/formats/geometry/region.ts'
 import { clearOrientation } from '../../../../tasks/formats/image-metadata/orientation.ts'
 import type { HostContext } from '../../../host-context.ts'
-import { addInputFile, checkOutputFile, makeReadable, ownerOf } from '../../../programs/run.ts'
+import { addInputFile, checkOutputFile, grantRead, ownerOf } from '../../../programs/run.ts'
 import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSize } from './foreign-headers.ts'
 
 export type { ForeignFormat } from './foreign-headers.ts'
@@ -96,7 +96,7 @@ async function decodeIco(context: HostContext, path: string, to: string): Promis
 
 async function writeReadable(context: HostContext, to: string, bytes: Uint8Array): Promise<void> {
   await writeFile(to, bytes, { flag: 'wx' })
-  makeReadable(ownerOf(context.folder), to)
+  grantRead(ownerOf(context.folder), to)
 }
 
 const MAGICK_LIMITS = [

@@ -1,4 +1,4 @@
-import type { CheckParams } from '../../../../../tasks/formats/table-steps/checks.ts'
+import type { CheckParams } from '../../../../../tasks/formats/tables/steps/checks.ts'
 import { type Column, NUMERIC, toText } from '../../read/types.ts'
 import { columnsOf, type Relation } from '../../relation.ts'
 import { name } from '../../sql-text.ts'

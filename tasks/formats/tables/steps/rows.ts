@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Choice } from '#kit'
-import { Where } from '../tables/where.ts'
+import { Where } from '../where.ts'
 import { ColumnName, ColumnNames, Count, Expression } from './input.ts'
 
 /** A predicate in one of its two spellings. */

@@ -1,5 +1,6 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
+import type { Visitor } from './visitor.ts'
 
 /** The bytes of an entry: small ones are stored in the row, others in the object store. */
 export interface WrittenEntry {
@@ -71,4 +72,16 @@ export async function reserveObject(db: Db, { accountId, key, size, type, until 
 
 export function purgeBatons(db: Db, limit: number): Promise<number> {
   return value(db, 'select baton.purge($1)', [limit])
+}
+
+export function readMeta(db: Db, by: Visitor): Promise<object> {
+  return value(db, 'select baton.read_meta($1)', [JSON.stringify(by)])
+}
+
+export function updateMeta(db: Db, by: Visitor, change: object): Promise<object> {
+  return value(db, 'select baton.update_meta($1, $2)', [JSON.stringify(by), JSON.stringify(change)])
+}
+
+export function deleteBaton(db: Db, by: Visitor): Promise<object> {
+  return value(db, 'select baton.delete($1)', [JSON.stringify(by)])
 }

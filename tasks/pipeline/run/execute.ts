@@ -15,7 +15,7 @@ import { type ListSources, listWanted, nameInputs, nameOf, type PlannedStep, pla
 import { divideCharge, exceedLimit, listAmounts, ratesOf } from './price.ts'
 import { joinGroups, type ReturnedTable, TableRuns, type Tables } from './tables.ts'
 
-type Context = Pick<RunContext, 'runStep' | 'progress'> & { tables: Tables }
+type Context = Pick<RunContext, 'runStep' | 'progress'> & { duckdb: Tables }
 
 /** What became of one step. */
 interface StepReport {
@@ -28,7 +28,7 @@ interface StepReport {
 }
 
 /** Runs the steps in their order: neighbours over tables together in one database, steps on files one by one. */
-export async function performPipeline(
+export async function runPipeline(
   call: PipelineCall,
   context: Context,
   listSources?: ListSources,
@@ -55,7 +55,7 @@ class PipelineRun {
     this.#context = context
     this.#planned = planSteps(call.steps, Object.keys(inputs), listSources)
     this.#wanted = listWanted(call, this.#planned)
-    this.#tables = new TableRuns(context.tables, call, { inputs, planned: this.#planned, wanted: this.#wanted })
+    this.#tables = new TableRuns(context.duckdb, call, { inputs, planned: this.#planned, wanted: this.#wanted })
     for (const [name, { path, type, sizeBytes, name: fileName = name }] of Object.entries(inputs))
       this.#files.set(name, [{ path, contentType: type, name: fileName, sizeBytes }])
   }

@@ -2,9 +2,10 @@ import { isProblemCode, Problem } from '#kit'
 import { Batch } from '../batch.ts'
 import { Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
-import type { WrittenEntry } from './terms.ts'
+import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
+import type { WrittenEntry } from './lifecycle.ts'
 import { type PendingUpload, UploadPending } from './uploads.ts'
-import type { EntryView, Quotas, ReadRequest, ReadResult, Visitor } from './use.ts'
+import type { Quotas, Visitor } from './visitor.ts'
 
 /** Reads and writes of batons. Those that come while others are under way share one statement and one commit. */
 export interface BatonUses {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Choice, FileInput, FileOutput } from '#kit'
-import { CONTENT_TYPES, Dialect, OutDialect } from '../tables/dialect.ts'
+import { CONTENT_TYPES, Dialect, OutDialect } from '../dialect.ts'
 
 export const TABLE_FORMATS = ['csv', 'tsv', 'json', 'ndjson', 'parquet', 'xlsx'] as const
 export type TableFormat = (typeof TABLE_FORMATS)[number]

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
 import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
-import { type EntryFilter, type EntryPage, listEntries, type Visitor } from '../../../../sql/baton/use.ts'
+import { type EntryFilter, type EntryPage, listEntries } from '../../../../sql/baton/entries.ts'
+import type { Visitor } from '../../../../sql/baton/visitor.ts'
 import type { ApiContext } from '../../../context.ts'
 import { readTime } from '../tokens.ts'
 

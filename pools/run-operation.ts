@@ -16,7 +16,7 @@ interface Work {
 }
 
 /** Runs one operation: in a thread, or here with its tools, which run elsewhere. */
-export async function perform(context: HostContext, threads: Threads, work: Work): Promise<Outcome<unknown>> {
+export async function runOperation(context: HostContext, threads: Threads, work: Work): Promise<Outcome<unknown>> {
   const { operation, input, lane, runStep, isDryRun, missingTools } = work
   if (lane === 'thread') {
     const request = { kind: 'operation', operation: operation.name, input } as const

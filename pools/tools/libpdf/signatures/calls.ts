@@ -1,19 +1,18 @@
 import { Problem } from '#kit'
-import type { HostContext } from '../../host-context.ts'
-import { createEngineCall, saveOutput } from './engine-call.ts'
-import type { SignPlan } from './signatures/sign.ts'
+import type { HostContext } from '../../../host-context.ts'
+import { type EngineCall, saveOutput } from '../engine-call.ts'
+import type { SignPlan } from './sign.ts'
 
-type VerifyPlan = Parameters<typeof import('./engine.ts').verifySignatures>[1]
+type VerifyPlan = Parameters<typeof import('../engine.ts').verifySignatures>[1]
 
-/** Signs documents and checks signatures. Runs in the child process of libpdf; only timestamps come from elsewhere. */
-export function bind(context: HostContext) {
-  const call = createEngineCall(context)
+/** Signs documents and checks signatures; only timestamps come from elsewhere than the child process. */
+export function bindSignatures(context: HostContext, call: EngineCall) {
   return {
     /** Checks all signatures of a file as it was uploaded; `readable` is the same document without damage. */
-    verify: (path: string, readable: string, trust: readonly string[], plan: VerifyPlan) =>
+    verifySignatures: (path: string, readable: string, trust: readonly string[], plan: VerifyPlan) =>
       call('verifySignatures', [path, readable, ...trust], plan),
     /** Signs with a PKCS#12 file, or with a key and the file of its certificate. */
-    async sign(path: string, keyFile: string, { to, ...plan }: SignPlan & { to: string }) {
+    async signDocument(path: string, keyFile: string, { to, ...plan }: SignPlan & { to: string }) {
       if (plan.isTimestamped && !context.timestamps)
         throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'timestamp', set: 'TIMESTAMP_URL' })
       const { signer, signatureDigest, ...output } = await call('signDocument', [path, keyFile], plan)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { TextPage } from '../../../tasks/formats/pdf/text-layout.ts'
 import type { HostContext } from '../../host-context.ts'
-import { createEngineCall, saveOutput } from './engine-call.ts'
+import { type EngineCall, saveOutput } from './engine-call.ts'
 import type { FillPlan } from './forms/fill.ts'
 import type { ComparisonPlan } from './pages/comparison.ts'
 import type { FromImagesPlan } from './pages/from-images.ts'
@@ -10,9 +10,8 @@ import type { SearchTerms } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
 import type { TextLayerPlan } from './text-layer/add.ts'
 
-/** Draws into PDFs: stamps, form values, images as pages, redactions. Runs in the child process of libpdf. */
-export function bind(context: HostContext) {
-  const call = createEngineCall(context)
+/** Draws into documents: stamps, form values, images as pages, redactions. */
+export function bindDrawing(context: HostContext, call: EngineCall) {
   return {
     /** Stamps pages. Each stamp names its image or document by its position in `assets`, from 1. */
     async stamp(path: string, assets: readonly Asset[], { to, ...plan }: StampPlan & { to: string }) {

@@ -1,23 +1,5 @@
 import { type Db, rows, value } from '../db.ts'
-
-/** Who uses a baton: an account by the baton's id, or the holder of a token. Hashes are hexadecimal. */
-export interface Visitor {
-  baton?: string
-  account?: string
-  token?: string
-  ip: string
-  fingerprint?: string
-  /** What was uploaded for it is taken over, or was not there. */
-  isUploadTried?: boolean
-}
-
-export interface Quotas {
-  egressBytesLeft: string
-  readsLeft: number
-  writesLeft: number
-  sizeBytesLeft: string
-  warnings: string[]
-}
+import type { Quotas, Visitor } from './visitor.ts'
 
 export interface ReadRequest {
   seq?: number
@@ -108,34 +90,4 @@ export function listEntries(db: Db, by: Visitor, filter: EntryFilter): Promise<E
 
 export function listLogs(db: Db, by: Visitor, filter: EntryFilter): Promise<object[]> {
   return value(db, 'select baton.list_logs($1, $2)', [JSON.stringify(by), JSON.stringify(filter)])
-}
-
-export function readMeta(db: Db, by: Visitor): Promise<object> {
-  return value(db, 'select baton.read_meta($1)', [JSON.stringify(by)])
-}
-
-export function updateMeta(db: Db, by: Visitor, change: object): Promise<object> {
-  return value(db, 'select baton.update_meta($1, $2)', [JSON.stringify(by), JSON.stringify(change)])
-}
-
-export function deleteBaton(db: Db, by: Visitor): Promise<object> {
-  return value(db, 'select baton.delete($1)', [JSON.stringify(by)])
-}
-
-/** A token as its baton's owner sees it, without the token itself. */
-export interface TokenRecord {
-  tokenId: string
-  [field: string]: unknown
-}
-
-export function mintToken(db: Db, by: Visitor, token: object, max: number): Promise<TokenRecord> {
-  return value(db, 'select baton.mint_token($1, $2, $3)', [JSON.stringify(by), JSON.stringify(token), max])
-}
-
-export function listTokens(db: Db, by: Visitor): Promise<TokenRecord[]> {
-  return value(db, 'select baton.list_tokens($1)', [JSON.stringify(by)])
-}
-
-export function changeToken(db: Db, by: Visitor, hash: Buffer, change: object): Promise<TokenRecord> {
-  return value(db, 'select baton.change_token($1, $2, $3)', [JSON.stringify(by), hash, JSON.stringify(change)])
 }

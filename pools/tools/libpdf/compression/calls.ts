@@ -1,14 +1,12 @@
-import type { HostContext } from '../../host-context.ts'
-import type { NewImageData } from './compression/images.ts'
-import { createEngineCall, saveOutput } from './engine-call.ts'
-import type { ObjectId } from './pages/images.ts'
+import { type EngineCall, saveOutput } from '../engine-call.ts'
+import type { ObjectId } from '../pages/images.ts'
+import type { NewImageData } from './images.ts'
 
-/** Replaces images and drawings of PDFs by smaller ones. Runs in the child process of libpdf. */
-export function bind(context: HostContext) {
-  const call = createEngineCall(context)
+/** Replaces images and drawings by smaller ones. */
+export function bindCompression(call: EngineCall) {
   return {
     /** Describes how images are stored, and which of them can be encoded again. */
-    describeImages: (path: string, objects: readonly ObjectId[]) => call('describeImages', [path], { objects }),
+    readImageEncodings: (path: string, objects: readonly ObjectId[]) => call('readImageEncodings', [path], { objects }),
     async replaceImageData(
       path: string,
       data: readonly string[],
