@@ -163,7 +163,7 @@ const SIGN_IN = {
     displayDefault: 'log and DATA_DIR/outbox',
     expects: 'a smtp:// or smtps:// address',
     pattern: '^smtps?://',
-    description: 'Mail server that sends the sign-in links.',
+    description: 'Mail server that sends the sign-in links and the notifications.',
   }),
   CLIENT_NETWORKS: Type.String({
     ...NETWORKS_RULE,

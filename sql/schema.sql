@@ -512,6 +512,7 @@ ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+object.count_due() -> bigint
 object.drop_outputs(_keys text[]) -> void
 object.find_unrecorded(_keys text[]) -> TABLE(key text)
 object.forget(_keys text[]) -> void

@@ -1,38 +1,78 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
+import { products } from '../tasks/products/index.ts'
+import type { StepDeps } from '../tasks/products/step-deps.ts'
 import type { WorkerContext } from './context.ts'
 import { bindPaymentDeps } from './payment-deps.ts'
-import { bindProductDeps } from './product-parts.ts'
+import { bindStepDeps, loadCallers } from './steps/deps.ts'
 
-const CHORES_FOLDER = fileURLToPath(new URL('../tasks/chores/', import.meta.url))
+const TASKS_FOLDER = fileURLToPath(new URL('../tasks/', import.meta.url))
+const NEVER = new AbortController().signal
 
-let loaded: Map<string, Chore<ChoreDeps>> = new Map()
+/** A chore under its name, `forget-results` or `webhook.forget`, with what it is given. */
+interface NamedChore {
+  name: string
+  every: string
+  run(context: WorkerContext): Promise<void>
+}
 
-/** Loads every chore of the folder; called once before the lanes start. */
+let loaded: readonly NamedChore[] = []
+
+/** Loads every chore of the platform and of the products; called once before the lanes start. */
 export async function loadChores(): Promise<void> {
-  const names = readdirSync(CHORES_FOLDER).filter(file => file.endsWith('.ts') && file !== 'deps.ts')
-  const modules = await Promise.all(
-    names.map(
-      async file =>
-        [file.slice(0, -3), ((await import(CHORES_FOLDER + file)) as { default: Chore<ChoreDeps> }).default] as const,
-    ),
+  const ofProducts = await Promise.all(products.map(({ name }) => loadChoresOf(name)))
+  loaded = [...(await loadPlatformChores()), ...ofProducts.flat()]
+}
+
+async function loadPlatformChores(): Promise<NamedChore[]> {
+  const found = await loadFolder<ChoreDeps>(`${TASKS_FOLDER}chores/`)
+  return found.map(([name, chore]) => ({
+    name,
+    every: chore.every,
+    run: context => chore.run(bindDeps(context, name)),
+  }))
+}
+
+async function loadChoresOf(product: string): Promise<NamedChore[]> {
+  const found = await loadFolder<StepDeps>(`${TASKS_FOLDER}products/${product}/chores/`)
+  const callers = await loadCallers(product)
+  return found.map(([file, chore]) => {
+    const name = `${product}.${file}`
+    return {
+      name,
+      every: chore.every,
+      run: context => {
+        const own = context.products.get(product)?.bindDeps?.(context)
+        return chore.run({ ...bindStepDeps(context, { name, callers, signal: NEVER }), ...own })
+      },
+    }
+  })
+}
+
+function loadFolder<Deps>(folder: string): Promise<[name: string, chore: Chore<Deps>][]> {
+  const files = existsSync(folder) ? readdirSync(folder).filter(file => file.endsWith('.ts') && file !== 'deps.ts') : []
+  return Promise.all(
+    files.map(async file => {
+      const module: { default?: Chore<Deps> } = await import(folder + file)
+      if (!module.default?.run) throw new Error(`${folder}${file} default-exports no chore`)
+      return [file.slice(0, -3), module.default]
+    }),
   )
-  loaded = new Map(modules)
 }
 
 /** Returns each chore as a task of the queue, and the schedule of all chores. */
 export function buildChoreTasks(context: WorkerContext): { tasks: TaskList; cron: CronItem[] } {
   const tasks: TaskList = {}
   const cron: CronItem[] = []
-  for (const [name, chore] of loaded) {
-    const task = `chore_${name.replaceAll('-', '_')}`
-    tasks[task] = () => chore.run(bindDeps(context, name))
-    cron.push({ task, match: chore.every, options: { maxAttempts: 3 } })
+  for (const { name, every, run } of loaded) {
+    const task = `chore_${name.replaceAll(/[.-]/g, '_')}`
+    tasks[task] = () => run(context)
+    cron.push({ task, match: every, options: { maxAttempts: 3 } })
   }
   return { tasks, cron }
 }
@@ -50,7 +90,6 @@ function bindDeps(context: WorkerContext, name: string): ChoreDeps {
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
-    ...bindProductDeps(context),
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

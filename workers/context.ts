@@ -2,13 +2,13 @@ import type { Logger as QueueLogger } from 'graphile-worker'
 import type { DrawnSource, Facilitator, JobPayload } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
+import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
 import type { Download } from '../pools/fetch/download.ts'
 import type { Pools, ToolReport } from '../pools/index.ts'
 import type { Db, DbPool } from '../sql/db.ts'
 import type { Ending, Jobs, PreparedDelivery, Success } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
-import type { ProductDeps } from '../tasks/chores/deps.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { RunMeters } from './meters.ts'
 import type { OutputNotes } from './outputs/notes.ts'
@@ -29,8 +29,8 @@ export interface WorkerProduct {
   >
   /** Takes the outputs of jobs. */
   readonly delivery?: DeliveryParts
-  /** What its chores work with. */
-  bindDeps?(context: WorkerContext): Partial<ProductDeps>
+  /** What its chores work with besides what every step is given. */
+  bindDeps?(context: WorkerContext): object
   /** Starts what it does as long as the worker lives. */
   start?(context: WorkerContext): RunningProduct
 }
@@ -66,6 +66,7 @@ export interface WorkerContext {
   jobs: Jobs
   settings: Settings
   store: ObjectStore
+  mail: Mailer
   pools: Pools
   /** Fetches the files of callers from the web; undefined if the operator does not allow it. */
   download: Download | undefined

@@ -10,6 +10,7 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openDocumentProviders } from '../ops/providers/document/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
+import { openMailer } from '../ops/providers/mail/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { openTranscriber } from '../ops/providers/transcription/open.ts'
@@ -85,6 +86,7 @@ const context: WorkerContext = {
   jobs: openJobs(url, 'worker'),
   settings,
   store: openStore(config),
+  mail: openMailer(config, log),
   pools,
   download: config.outbound === 'public' ? createDownload() : undefined,
   operations,

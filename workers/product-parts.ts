@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { ProductDeps } from '../tasks/chores/deps.ts'
 import { products } from '../tasks/products/index.ts'
 import type { RunningProduct, WorkerContext, WorkerProduct } from './context.ts'
 
@@ -26,10 +25,4 @@ export function startProducts(context: WorkerContext): RunningProduct {
       await Promise.all(running.map(product => product.stop()))
     },
   }
-}
-
-/** What their chores work with. */
-export function bindProductDeps(context: WorkerContext): ProductDeps {
-  const bound = [...context.products.values()].map(product => product.bindDeps?.(context))
-  return Object.assign({}, ...bound) as ProductDeps
 }

@@ -1,6 +1,6 @@
 export { listPieces, type Piece } from './entries.ts'
 export { drawBatons, finishDelivery } from './flow.ts'
-export { purgeBatons, readTerms, reserveObject } from './lifecycle.ts'
+export { readTerms, reserveObject } from './lifecycle.ts'
 export { type BatonDetails, type BatonSummary, listBatons, readBatonDetails } from './list.ts'
 export { type BatonUses, openBatonUses } from './reads-and-writes.ts'
 export { type AdoptionOutcome, adoptUpload, missUpload, type PendingUpload, readPendingUpload } from './uploads.ts'

@@ -17,6 +17,7 @@ connector  check FOREIGN KEY (key_hash) REFERENCES svc.api_key(hash)
 connector.add_token(_hash bytea, _kind text, _connector svc.connector, _family uuid, _resource text, _scopes text[], _seconds integer) -> void
 connector.approve(_account uuid, _id uuid, _key bytea, _code bytea, _approval jsonb, _seconds integer) -> void
 connector.check_invariants() -> TABLE(rule text, subject text)
+connector.count_due() -> bigint
 connector.end_family(_family uuid) -> void
 connector.erase_account(_account uuid) -> void
 connector.export_account(_account uuid) -> json

@@ -38,3 +38,7 @@ $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
 -- drop function if exists object.expired(integer);
+
+create or replace function object.count_due() returns bigint language sql stable as $$
+  select count(*) from svc.object where expires_at <= now()
+$$;

@@ -1,2 +1,2 @@
-export { forgetDeliveries, listDeliveries, listWebhooks, redeliver, registerWebhook } from './endpoints.ts'
+export { listDeliveries, listWebhooks, redeliver, registerWebhook } from './endpoints.ts'
 export { type AttemptEnd, openDeliveryEnds, type TakenDelivery, takeDeliveries } from './queue.ts'

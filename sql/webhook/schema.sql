@@ -85,6 +85,7 @@ webhook.send_now(_id uuid) -> void
 webhook.send_test(_account uuid, _id uuid) -> json
 webhook.take(_worker uuid, _slots integer, _trial_slots integer, _max_per_endpoint integer, _lease_seconds integer) -> json
 webhook.take_kind(_worker uuid, _is_prompt boolean, _slots integer, _max_per_endpoint integer, _lease_seconds integer) -> uuid[]
+webhook.tell_disabled(_endpoint svc.webhook_endpoint, _reason text) -> void
 webhook.update(_account uuid, _id uuid, _change jsonb) -> json
 webhook.view(_endpoint svc.webhook_endpoint) -> json
 webhook.view_delivery(_delivery svc.webhook_delivery) -> jsonb

@@ -1,2 +1,2 @@
 export { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from './keys.ts'
-export { forgetWitnesses, listDueBatons, listDueUploads, type PreparedWitness, recordDueWitness } from './records.ts'
+export { listDueBatons, listDueUploads, type PreparedWitness, recordDueWitness } from './records.ts'

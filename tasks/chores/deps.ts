@@ -1,8 +1,8 @@
 import type { Facilitator, SignedPayment } from '#kit'
 import type { ObjectStore } from '../../ops/providers/storage/contract.ts'
 
-/** The dependencies of chores. workers/chores.ts binds them to the database and the object store. */
-export interface ChoreDeps extends ProductDeps {
+/** The dependencies of the chores of the platform. workers/chores.ts binds them to the database and the object store. */
+export interface ChoreDeps {
   now(): Date
   objects: {
     /** Keys of stored objects that have expired. */
@@ -21,28 +21,6 @@ export interface ChoreDeps extends ProductDeps {
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>
   log(facts: Record<string, unknown>, text: string): void
-}
-
-/** Those of the chores of products, which bind them themselves. */
-export interface ProductDeps {
-  batons: {
-    /** Removes the content of batons that are over; returns how many, at most `limit`. */
-    purge(limit: number): Promise<number>
-  }
-  witnesses: {
-    /** Witnesses batons that have ended without the witness that was paid for. */
-    sealDue(limit: number): Promise<{ sealed: number; failed: number }>
-    /** Deletes records past their retention; returns how many. */
-    forget(limit: number): Promise<number>
-  }
-  webhooks: {
-    /** Deletes deliveries past their retention; returns how many. */
-    forgetDeliveries(): Promise<number>
-  }
-  connectors: {
-    /** Deletes expired codes, tokens and clients; returns how many. */
-    forgetExpired(): Promise<number>
-  }
 }
 
 /** The chunks that wallets paid for, and the chain on which they are settled. */

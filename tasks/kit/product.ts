@@ -1,4 +1,5 @@
 import type { WebhookEvent } from './events.ts'
+import type { Notification } from './notification.ts'
 import type { Tunable } from './setting.ts'
 import type { Transitions } from './transitions.ts'
 
@@ -26,6 +27,8 @@ export interface ProductDeclaration {
   dashboard?: { path: string; position: number }
   events?: Readonly<Record<string, WebhookEvent>>
   problems?: Readonly<Record<string, ProblemEntry>>
+  /** The messages that it sends to people, by name. */
+  notifications?: Readonly<Record<string, Notification>>
   settings?: Readonly<Record<string, Tunable<unknown>>>
   /** Of its priced calls, by service key, those whose prices follow from settings. */
   prices?: Readonly<Record<string, PriceSettings>>
@@ -48,8 +51,10 @@ interface PriceSettings {
 export interface Retention {
   of: string
   after: string
-  /** `step lease.forget`, or `chore purge-objects`. */
+  /** `step lease.forget`, `chore webhook.forget`, or the SQL function that does it with the account. */
   removedBy: string
+  /** The SQL function that counts how much is due to a chore. What is due to a step is in its queue. */
+  countedBy?: string
 }
 
 /**

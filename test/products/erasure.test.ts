@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { newId } from '#kit'
 import { type Db, rows, value } from '../../sql/db.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
@@ -70,6 +71,8 @@ async function useEverything(stack: Stack, customer: Customer): Promise<void> {
     accountId,
   ])
   await rows(db, 'update svc.account set name = $2 where id = $1', [accountId, MAIL])
+  const told = { id: newId(), host: 'a.example', reason: MAIL }
+  await value(db, "select notification.tell_owner($1, 'webhook.disabled', 'once', $2)", [accountId, told])
 }
 
 test('an account is exported whole, and after its erasure nothing mentions it but the books', async () => {
@@ -80,7 +83,9 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   await useEverything(stack, customer)
   const before = await findTables(db, accountId)
   expect(before).toEqual(
-    expect.arrayContaining(['audit_entry', 'baton', 'handoff', 'job', 'lease', 'object', 'webhook_endpoint']),
+    expect.arrayContaining([
+      ...['audit_entry', 'baton', 'handoff', 'job', 'lease', 'notification', 'object', 'webhook_endpoint'],
+    ]),
   )
 
   const env = { DATABASE_URL: stack.databaseUrl, DATA_DIR: stack.dataDir, SECRET: 'a secret of the tests alone' }
@@ -96,6 +101,7 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
     'handoff',
     'baton',
     'webhook',
+    'notification',
     'pipeline',
     'audit',
   ])

@@ -3,16 +3,12 @@ import { fileURLToPath } from 'node:url'
 import type { Task, TaskList } from 'graphile-worker'
 import { Check } from 'typebox/value'
 import type { Step } from '#kit'
-import type { Db } from '../../sql/db.ts'
 import { products } from '../../tasks/products/index.ts'
 import type { StepDeps } from '../../tasks/products/step-deps.ts'
-import type { WorkerContext } from '../context.ts'
+import { bindStepDeps, type Callers, loadCallers, type StepContext } from './deps.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEFAULT_LIMIT_SECONDS = 60
-
-type StepContext = Pick<WorkerContext, 'db' | 'settings' | 'store' | 'log'>
-type Callers = Readonly<Record<string, (db: Db, ...args: never[]) => unknown>>
 
 /** A step with what its product's callers are, under the name `<product>.<step>`. */
 export interface NamedStep {
@@ -30,8 +26,7 @@ export async function loadSteps(): Promise<NamedStep[]> {
 async function loadStepsOf(product: string): Promise<NamedStep[]> {
   const folder = `${ROOT}tasks/products/${product}/steps/`
   if (!existsSync(folder)) return []
-  const callersPath = `${ROOT}sql/${product}/steps.ts`
-  const callers = existsSync(callersPath) ? ((await import(callersPath)) as Callers) : {}
+  const callers = await loadCallers(product)
   const files = readdirSync(folder).filter(file => file.endsWith('.ts'))
   const loaded = files.sort().map(async file => {
     const { default: step } = (await import(folder + file)) as { default?: NamedStep['step'] }
@@ -46,21 +41,12 @@ export function buildStepTasks(context: StepContext, steps: readonly NamedStep[]
   return Object.fromEntries(steps.map(named => [named.name, buildTask(context, named)]))
 }
 
-function buildTask({ db, settings, store, log }: StepContext, { name, step, callers }: NamedStep): Task {
-  const sql = Object.fromEntries(
-    Object.entries(callers).map(([caller, call]) => [caller, (...args: never[]) => call(db, ...args)]),
-  )
+function buildTask(context: StepContext, { name, step, callers }: NamedStep): Task {
   return async payload => {
     if (!Check(step.payload, payload)) throw new Error(`the payload is not that of ${name}: ${JSON.stringify(payload)}`)
-    await runLimited(step.limitSeconds ?? DEFAULT_LIMIT_SECONDS, signal =>
-      step.run(payload as never, {
-        sql,
-        settings,
-        store,
-        signal,
-        now: () => new Date(),
-        log: (facts, text) => log.info({ step: name, ...facts }, text),
-      }),
+    const limitSeconds = step.limitSeconds ?? DEFAULT_LIMIT_SECONDS
+    await runLimited(limitSeconds, signal =>
+      step.run(payload as never, bindStepDeps(context, { name, callers, signal })),
     )
   }
 }

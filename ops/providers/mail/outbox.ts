@@ -16,7 +16,7 @@ export function openOutbox(
 ): Mailer {
   return {
     isSending: false,
-    send: async mail => {
+    send: async ({ messageId, ...mail }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const createdAt = new Date().toISOString()
       const name = `${createdAt.replaceAll(':', '')}-${randomUUID().slice(0, 8)}.json`

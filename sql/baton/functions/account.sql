@@ -23,3 +23,7 @@ begin
   delete from svc.baton_log where baton_id = any (_ids);
   delete from svc.baton where id = any (_ids);
 end $$;
+
+create or replace function baton.count_due() returns bigint language sql stable as $$
+  select count(*) from svc.baton where purge_at <= now()
+$$;

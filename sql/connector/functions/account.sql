@@ -11,3 +11,7 @@ begin
   delete from svc.oauth_code where connector_id = any (_ids);
   delete from svc.connector where id = any (_ids);
 end $$;
+
+create or replace function connector.count_due() returns bigint language sql stable as $$
+  select count(*) from svc.oauth_token where expires_at < now()
+$$;

@@ -149,8 +149,17 @@ begin
     where id = _endpoint.id;
   if _reason is not null then
     perform webhook.fail_waiting(_endpoint.id, 'The webhook was disabled.');
+    perform webhook.tell_disabled(_endpoint, _reason);
   end if;
 end $$;
+
+-- Tells the owner once a day at most, however often the webhook is enabled again. Triggers of one object tell nobody.
+create or replace function webhook.tell_disabled(_endpoint svc.webhook_endpoint, _reason text) returns void language sql as $$
+  select notification.tell_owner(_endpoint.account_id, 'webhook.disabled', _endpoint.id || ' ' || (now() at time zone 'utc')::date,
+    jsonb_build_object('id', _endpoint.id, 'host', substring(_endpoint.url from '^[a-z]+://(?:[^/?#]*@)?([^/?#]+)'),
+      'reason', _reason))
+  where _endpoint.target_id is null
+$$;
 
 -- Makes what lost workers were sending due again.
 create or replace function webhook.release(_workers uuid[]) returns void language plpgsql as $$

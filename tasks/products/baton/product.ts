@@ -20,7 +20,14 @@ const baton = product({
   },
   exported: 'baton.export_account',
   erase: 'baton.erase_account',
-  retention: [{ of: 'content of batons', after: 'the end of the baton', removedBy: 'chore purge-batons' }],
+  retention: [
+    {
+      of: 'content of batons',
+      after: 'the end of the baton',
+      removedBy: 'chore baton.purge',
+      countedBy: 'baton.count_due',
+    },
+  ],
   events: {
     'baton.written': event({
       of: 'object',

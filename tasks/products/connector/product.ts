@@ -5,7 +5,14 @@ const connector = product({
   summary: 'Applications that may use an account within limits.',
   exported: 'connector.export_account',
   erase: 'connector.erase_account',
-  retention: [{ of: 'codes and tokens', after: 'their time', removedBy: 'chore forget-connections' }],
+  retention: [
+    {
+      of: 'codes and tokens',
+      after: 'their time',
+      removedBy: 'chore connector.forget',
+      countedBy: 'connector.count_due',
+    },
+  ],
   family: 'account',
   dashboard: { path: '/dashboard/connectors', position: 60 },
   problems: {

@@ -1,13 +1,32 @@
-import { numberSetting, product } from '#kit'
+import { Type } from 'typebox'
+import { notification, numberSetting, product } from '#kit'
 
 const webhook = product({
   title: 'Webhooks',
   summary: 'Signed messages when something happens.',
   exported: 'webhook.export_account',
   erase: 'webhook.erase_account',
-  retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore forget-deliveries' }],
+  retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore webhook.forget' }],
   family: 'webhooks',
   dashboard: { path: '/dashboard/webhooks', position: 70 },
+  notifications: {
+    'webhook.disabled': notification({
+      summary: 'A webhook was disabled, because its receiver asked for it or every attempt of several days has failed.',
+      data: {
+        id: Type.String({ format: 'uuid' }),
+        host: Type.String({ description: 'Of its address, which may hold a secret.' }),
+        reason: Type.String(),
+      },
+      example: {
+        id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+        host: 'hooks.example.com',
+        reason: 'The receiver answered 410 Gone.',
+      },
+      subject: ({ host }) => `Your webhook at ${host} was disabled`,
+      text: ({ id, host, reason }, { publicUrl }) =>
+        `Your webhook at ${host} is no longer sent anything. ${reason}\n\nWhat happens within a week is kept. Enable the webhook again, and send it what it has missed:\n\n${publicUrl}/dashboard/webhooks/${id}\n`,
+    }),
+  },
   problems: {
     INVALID_EVENTS: [400, 'An event name is unknown.'],
     TOO_MANY_WEBHOOKS: [409, 'The account has as many webhooks as it can have; delete one first.'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeBatons as purge } from '../../../sql/baton/lifecycle.ts'
+import { purgeBatons } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
-import purgeBatons from '../../../tasks/chores/purge-batons.ts'
+import purge from '../../../tasks/products/baton/chores/purge.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 
@@ -73,7 +73,7 @@ test('a baton that has expired is gone, cannot be extended, and is purged by the
   expect((await owner.call('POST', `/v1/baton/${baton.id}/add`, { tier: 'femto' })).json().code).toBe('GONE')
   expect((await owner.call('GET', `/v1/baton/${baton.id}`)).json().code).toBe('GONE')
   expect(await owner.money()).toEqual([before, 0n])
-  const batons = { purge: (limit: number) => purge(api.context.db, limit) }
-  await purgeBatons.run({ batons, log: () => undefined } as never)
+  const sql = { purgeBatons: (limit: number) => purgeBatons(api.context.db, limit) }
+  await purge.run({ sql, log: () => undefined } as never)
   expect(await rows(api.context.db, 'select from svc.baton_entry where baton_id = $1', [baton.id])).toEqual([])
 })

@@ -7,8 +7,9 @@ import { purgeBatons } from '../../../sql/baton/lifecycle.ts'
 import { rows } from '../../../sql/db.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { forgetWitnesses } from '../../../sql/witness/records.ts'
-import sealBatons from '../../../tasks/chores/seal-batons.ts'
 import { canonicalize } from '../../../tasks/products/witness/canonical.ts'
+import forgetRecords from '../../../tasks/products/witness/chores/forget.ts'
+import sealBatons from '../../../tasks/products/witness/chores/seal.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { sendForm } from '../../support/stack/upload-form.ts'
@@ -37,11 +38,10 @@ const createLedger = async (...texts: string[]) => {
 }
 const expire = (id: string) =>
   rows(api.context.db, 'update svc.baton set expires_at = now(), purge_at = now() where id = $1', [id])
-const runSealing = () => {
-  const { db, config, store, log } = api.context
-  const sealDue = (limit: number) => sealDueBatons({ db, config, store, log }, limit)
-  const forget = (limit: number) => forgetWitnesses(db, limit)
-  return sealBatons.run({ witnesses: { sealDue, forget }, log: () => undefined } as never)
+const runSealing = async () => {
+  const sealDue = (limit: number) => sealDueBatons(api.context, limit)
+  const sql = { forgetWitnesses: (limit: number) => forgetWitnesses(api.context.db, limit) }
+  for (const { run } of [sealBatons, forgetRecords]) await run({ sealDue, sql, log: () => undefined } as never)
 }
 
 test('a ledger is witnessed for free, frozen, and its record verifies with a stock library', async () => {

@@ -1,11 +1,11 @@
-import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { MailRefused } from '../../../ops/providers/mail/contract.ts'
 import { openMailer } from '../../../ops/providers/mail/open.ts'
 import { openOutbox } from '../../../ops/providers/mail/outbox.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
+import { openMailServer } from '../../support/servers/mail.ts'
 import { readOutbox } from '../../support/servers/outbox.ts'
 
 const mail = { to: 'ada@example.com', subject: 'Your link', text: 'https://example.com/sign-in/link/abc\n' }
@@ -32,38 +32,30 @@ test('a link is written on a line of its own, to the output and to the file', as
   expect(texts.join('').split('\n')).toContain(`  "link": "${link}",`)
 })
 
-/** Just enough of SMTP to receive one mail. */
-async function openMailServer() {
-  const received: string[] = []
-  const server = createServer(socket => {
-    let isData = false
-    const answerLine = (line: string): string => {
-      isData = line === 'DATA'
-      if (isData) return '354 go on\r\n'
-      return line === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n'
-    }
-    socket.write('220 ready\r\n')
-    socket.on('data', bytes => {
-      for (const line of bytes.toString().split('\r\n').filter(Boolean)) {
-        received.push(line)
-        if (!isData || line === '.') socket.write(answerLine(line))
-      }
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { received, port: (server.address() as AddressInfo).port, close: () => server.close() }
-}
-
 test('with a server mail is sent to it and nothing is stored', async () => {
   await using folder = await freshFolder()
-  const { received, port, close } = await openMailServer()
+  await using server = await openMailServer()
   const from = 'coinop <post@example.com>'
-  const mailer = openMailer({ mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from }, dataDir: folder.path }, log)
-  await mailer.send(mail)
-  close()
-  expect(received).toContain('MAIL FROM:<post@example.com>')
-  expect(received).toContain('RCPT TO:<ada@example.com>')
-  expect(received.join('\n')).toContain('https://example.com/sign-in/link/abc')
+  const mailer = openMailer({ mail: { smtpUrl: server.url, from }, dataDir: folder.path }, log)
+  await mailer.send({ ...mail, messageId: 'one@example.com' })
+  expect(server.lines).toContain('MAIL FROM:<post@example.com>')
+  expect(server.lines).toContain('RCPT TO:<ada@example.com>')
+  expect(server.lines).toContain('Message-ID: <one@example.com>')
+  expect(server.lines.join('\n')).toContain('https://example.com/sign-in/link/abc')
   expect(await readOutbox(folder.path)).toEqual([])
+})
+
+test('a recipient that the server does not know is told from failures that may pass', async () => {
+  await using server = await openMailServer()
+  const mailer = openMailer({ mail: { smtpUrl: server.url, from: 'post@example.com' }, dataDir: '' }, log)
+  server.answers.RCPT = '550 no such user'
+  await expect(mailer.send(mail)).rejects.toThrow(MailRefused)
+  for (const [command, answer] of [
+    ['RCPT', '450 come back later'],
+    ['MAIL', '550 you may not send'],
+  ] as const) {
+    server.answers = { [command]: answer }
+    const failure = await mailer.send(mail).catch((error: unknown) => error)
+    expect([answer, failure instanceof Error, failure instanceof MailRefused]).toEqual([answer, true, false])
+  }
 })

@@ -3,7 +3,7 @@ import { SCOPES } from '../../../api/oauth/scopes.ts'
 import { checkConnectorInvariants, forgetExpiredConnections } from '../../../sql/connector/approvals.ts'
 import { rows } from '../../../sql/db.ts'
 import { writeSetting } from '../../../sql/setting.ts'
-import forgetConnections from '../../../tasks/chores/forget-connections.ts'
+import forgetConnections from '../../../tasks/products/connector/chores/forget.ts'
 import { callTool } from '../../support/mcp/client.ts'
 import { openOAuthClient, openVisitor, type Visitor } from '../../support/oauth/connection.ts'
 import { openLocalServer } from '../../support/servers/local.ts'
@@ -218,7 +218,7 @@ test('the chore deletes what has expired, and nothing else', async () => {
   const { access_token: token } = await client.connect(visitor)
   const forget = () =>
     forgetConnections.run({
-      connectors: { forgetExpired: () => forgetExpiredConnections(db, 1_000) },
+      sql: { forgetExpiredConnections: (limit: number) => forgetExpiredConnections(db, limit) },
       log: () => undefined,
     } as never)
   await forget()

@@ -11,7 +11,7 @@ const loaded = loadSteps()
  * themselves whether it is time, so a test moves the times of its rows only.
  */
 export async function runDueSteps(
-  context: Pick<ApiContext, 'db' | 'settings' | 'store' | 'log'>,
+  context: Pick<ApiContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'>,
   steps?: readonly NamedStep[],
 ): Promise<void> {
   await rows(context.db, 'update lane_step._private_jobs set run_at = now() where run_at > now() and attempts = 0')

@@ -1,15 +1,10 @@
 import { createOutboundPost } from '../../../pools/fetch/post.ts'
-import { forgetDeliveries } from '../../../sql/webhook/index.ts'
 import { createTrust } from '../../../tasks/formats/web-address/destination.ts'
 import type { WorkerProduct } from '../../context.ts'
 import { WebhookDispatcher } from './dispatcher.ts'
 
 /** Sends the deliveries that are due, where calls to other servers are made. */
 const webhooks: WorkerProduct = {
-  bindDeps: ({ db, settings }) => ({
-    webhooks: { forgetDeliveries: () => forgetDeliveries(db, settings.get('webhook.delivery_days')) },
-  }),
-
   start(context) {
     const { lanes, webhookNetworks } = context.config
     const dispatcher = new WebhookDispatcher(context, createOutboundPost({ isTrusted: createTrust(webhookNetworks) }))

@@ -1,15 +1,16 @@
 import { chore } from '#kit'
-import type { ChoreDeps } from './deps.ts'
+import type * as callers from '../../../../sql/baton/steps.ts'
+import type { StepDeps } from '../../step-deps.ts'
 
 const BATCH = 200
 
-export default chore<ChoreDeps>({
+export default chore<StepDeps<typeof callers>>({
   summary: 'Remove the content of batons that have expired or were deleted.',
   every: '* * * * *',
-  async run({ batons, log }) {
+  async run({ sql, log }) {
     let removed = 0
     for (;;) {
-      const count = await batons.purge(BATCH)
+      const count = await sql.purgeBatons(BATCH)
       removed += count
       if (count < BATCH) break
     }

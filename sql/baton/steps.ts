@@ -1,0 +1,1 @@
+export { purgeBatons } from './lifecycle.ts'

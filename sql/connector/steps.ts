@@ -1,0 +1,1 @@
+export { forgetExpiredConnections } from './approvals.ts'

@@ -1,0 +1,1 @@
+export { forgetDeliveries } from './endpoints.ts'

@@ -1,0 +1,1 @@
+export { forgetWitnesses } from './records.ts'

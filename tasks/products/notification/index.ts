@@ -1,0 +1,1 @@
+export { renderForOwner, renderMessage } from './render.ts'
