@@ -71,8 +71,8 @@ async function useEverything(stack: Stack, customer: Customer): Promise<void> {
     accountId,
   ])
   await rows(db, 'update svc.account set name = $2 where id = $1', [accountId, MAIL])
-  const told = { id: newId(), host: 'a.example', reason: MAIL }
-  await value(db, "select notification.tell_owner($1, 'webhook.disabled', 'once', $2)", [accountId, told])
+  const facts = { id: newId(), host: 'a.example', reason: MAIL }
+  await value(db, "select notification.tell_owner($1, 'webhook.disabled', 'once', $2)", [accountId, facts])
 }
 
 test('an account is exported whole, and after its erasure nothing mentions it but the books', async () => {

@@ -1,1 +1,1 @@
-export { renderForOwner, renderMessage } from './render.ts'
+export { renderForOwner } from './render.ts'

@@ -5,7 +5,7 @@ import { MailRefused } from '../../../ops/providers/mail/contract.ts'
 import { openMailer } from '../../../ops/providers/mail/open.ts'
 import { openOutbox } from '../../../ops/providers/mail/outbox.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { openMailServer } from '../../support/servers/mail.ts'
+import { openMailServer } from '../../support/mail/server.ts'
 import { readOutbox } from '../../support/servers/outbox.ts'
 
 const mail = { to: 'ada@example.com', subject: 'Your link', text: 'https://example.com/sign-in/link/abc\n' }
