@@ -1,6 +1,6 @@
 import { type Db, value } from '../db.ts'
 
-export type NotificationState = 'waiting' | 'sent' | 'kept' | 'refused'
+type NotificationState = 'waiting' | 'sent' | 'kept' | 'refused'
 
 export interface StoredNotification {
   id: string
