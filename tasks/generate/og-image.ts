@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, define, FileOutput, perCall } from '#kit'
 import { CssColor } from '../formats/raster/contrast.ts'
 import { FONTS, renderCard, TEMPLATES } from './og-image/card.ts'
+import { CustomTree } from './og-image/tree.ts'
 import { DRAWING_ERRORS, ImagePart, parseColors } from './schema.ts'
 
 const TYPES = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const
@@ -22,13 +23,14 @@ export default define({
   uses: ['chromium', 'color', 'sharp'],
   input: Type.Object({
     template: Choice(TEMPLATES, { default: 'article' }),
-    title: Type.String({ minLength: 1, maxLength: 200, description: 'For quote the words, for stat the number.' }),
+    title: Text(200, 'Needed by all templates but custom. For quote the words, for stat the number.'),
     subtitle: Text(1000, 'For code the lines of code.'),
     label: Text(60, 'A category, a date or a price.'),
     author: Text(100),
     logo: Type.Optional(ImagePart('In a corner.')),
     avatar: Type.Optional(ImagePart('Of the author.')),
     image: Type.Optional(ImagePart('Beside the text for product, otherwise behind it.')),
+    custom: Type.Optional(CustomTree),
     theme: Choice(['light', 'dark'], { default: 'light' }),
     colors: Type.Optional(
       Type.Object({ bg: Color('Background.'), fg: Color('Text.'), accent: Color('Lines and the label.') }),
@@ -43,7 +45,15 @@ export default define({
     width: Type.Integer(),
     height: Type.Integer(),
   }),
-  errors: [...DRAWING_ERRORS, 'IMAGE_DECODE_FAILED', 'UNSUPPORTED_FORMAT', 'HTML_RENDER_FAILED'],
+  errors: [
+    ...DRAWING_ERRORS,
+    'MISSING_FIELD',
+    'CONFLICTING_OPTIONS',
+    'INVALID_PARAM',
+    'IMAGE_DECODE_FAILED',
+    'UNSUPPORTED_FORMAT',
+    'HTML_RENDER_FAILED',
+  ],
   examples: [
     {
       title: 'A card for an article',
@@ -57,13 +67,20 @@ export default define({
     },
     {
       title: 'A product with its image, dark',
+      input: { template: 'product', title: 'Gradient', label: '19 €', image: 'sample:gradient.png', theme: 'dark' },
+      answer: { width: 1200, height: 630 },
+    },
+    {
+      title: 'A card of elements of its own',
       input: {
-        template: 'product',
-        title: 'Gradient',
-        label: '19,00 €',
-        image: 'sample:gradient.png',
-        theme: 'dark',
-        format: 'webp',
+        template: 'custom',
+        custom: {
+          type: 'div',
+          props: {
+            style: { padding: 80, alignItems: 'center', fontSize: 72, color: 'white', background: '#0b3d2e' },
+            children: ['Gradients, ', { type: 'em', props: { children: 'explained' } }],
+          },
+        },
       },
       answer: { width: 1200, height: 630 },
     },

@@ -1,19 +1,22 @@
+import { Problem } from '#kit'
 import type { Rgba } from '../../formats/raster/png-svg.ts'
 import { embedImage, escapeXml, toHex } from '../../formats/svg/drawing.ts'
+import { renderTree } from './tree.ts'
 
-export const TEMPLATES = ['article', 'product', 'quote', 'event', 'code', 'stat'] as const
+export const TEMPLATES = ['article', 'product', 'quote', 'event', 'code', 'stat', 'custom'] as const
 export const FONTS = ['sans', 'serif', 'mono'] as const
 
-interface Card {
-  template: (typeof TEMPLATES)[number]
+interface Look {
+  theme: 'light' | 'dark'
+  font: (typeof FONTS)[number]
+}
+
+interface Card extends Look {
+  template: Exclude<(typeof TEMPLATES)[number], 'custom'>
   title: string
   subtitle?: string
   label?: string
   author?: string
-  theme: 'light' | 'dark'
-  font: (typeof FONTS)[number]
-  width: number
-  height: number
 }
 
 const FAMILIES: Record<Card['font'], string> = {
@@ -52,6 +55,9 @@ body{width:100vw;height:100vh;overflow:hidden;background:var(--bg);color:var(--f
 .quote .label,.stat .label,.quote .logo,.stat .logo{align-self:center}
 .stat .text{align-items:center;text-align:center}
 .stat .title{color:var(--accent)}
+.custom{font-family:var(--family);display:flex}
+.custom>*{width:100%;height:100%}
+.custom div{display:flex;min-width:0}
 .code .subtitle{font-family:"Noto Sans Mono","DejaVu Sans Mono","Noto Color Emoji",monospace;font-size:3.4vmin;white-space:pre-wrap;background:#0d1117;color:#e6edf3;border-radius:2vmin;border:3vmin solid #0d1117;opacity:1;line-height:1.5;text-align:left}
 `
 
@@ -73,12 +79,26 @@ type Art = Partial<Record<'logo' | 'avatar' | 'image', Uint8Array>>
 
 const LARGEST: Record<Card['template'], number> = { article: 13, product: 11, quote: 11, event: 13, code: 8, stat: 34 }
 
-/** Writes a card as a page of HTML that fits itself to its size. */
-export function renderCard(card: Card, given: Colors, art: Art): string {
-  const { template, title, subtitle, label, author, theme, font } = card
-  const pick = (name: keyof Colors) => (given[name] ? toHex(given[name]) : THEMES[theme][name])
-  const colors = { bg: pick('bg'), fg: pick('fg'), accent: pick('accent') }
-  const vars = `--bg:${colors.bg};--fg:${colors.fg};--accent:${colors.accent};--ink:${inkOn(colors.accent)};--family:${FAMILIES[font]}`
+type CardInput = Look & Partial<Omit<Card, 'template'>> & { template: (typeof TEMPLATES)[number]; custom?: unknown }
+
+/** Writes a card as a page of HTML. The colours of the theme are its variables --bg, --fg and --accent. */
+export function renderCard({ template, title, custom, ...input }: CardInput, given: Colors, art: Art): string {
+  if (template === 'custom') {
+    if (custom === undefined) throw new Problem('MISSING_FIELD', { field: 'custom' })
+    const unused = Object.entries({ title, ...readTexts(input) }).find(([, text]) => text !== undefined)
+    if (unused) throw new Problem('CONFLICTING_OPTIONS', { fields: ['custom', unused[0]] })
+    return `${renderHead(input, given)}<body class="custom">${renderTree(custom, art)}`
+  }
+  if (custom !== undefined) throw new Problem('CONFLICTING_OPTIONS', { fields: ['custom', 'template'] })
+  if (title === undefined) throw new Problem('MISSING_FIELD', { field: 'title' })
+  return renderHead(input, given) + renderBody({ ...input, template, title }, art)
+}
+
+const readTexts = ({ subtitle, label, author }: Partial<Card>) => ({ subtitle, label, author })
+
+/** The body of a card that fits itself to its size. */
+function renderBody(card: Card, art: Art): string {
+  const { template, title, subtitle, label, author } = card
   const image = (name: keyof Art, kind: string) =>
     art[name] ? `<img class="${kind}" src="${embedImage('image/png', art[name])}" alt="">` : ''
   const isBeside = template === 'product'
@@ -91,7 +111,14 @@ export function renderCard(card: Card, given: Colors, art: Art): string {
   const fit = FIT.replace('MAX', String(LARGEST[template]))
     .replace('MIN', '4.5')
     .replaceAll('LINES', template === 'code' ? '14' : '4')
-  return `<!doctype html><meta charset="utf-8"><style>:root{${vars}}${STYLE}</style><body class="${template}"><div class="card">${behind}<div class="text" dir="${findDirection(title)}">${parts.join('')}</div>${isBeside ? image('image', 'side') : ''}</div><script>${fit}</script>`
+  return `<body class="${template}"><div class="card">${behind}<div class="text" dir="${findDirection(title)}">${parts.join('')}</div>${isBeside ? image('image', 'side') : ''}</div><script>${fit}</script>`
+}
+
+function renderHead({ theme, font }: Look, given: Colors): string {
+  const pick = (name: keyof Colors) => (given[name] ? toHex(given[name]) : THEMES[theme][name])
+  const colors = { bg: pick('bg'), fg: pick('fg'), accent: pick('accent') }
+  const variables = `--bg:${colors.bg};--fg:${colors.fg};--accent:${colors.accent};--ink:${inkOn(colors.accent)};--family:${FAMILIES[font]}`
+  return `<!doctype html><meta charset="utf-8"><style>:root{${variables}}${STYLE}</style>`
 }
 
 /** A card is laid out in the direction of its title, which that of the first letter decides. */

@@ -68,3 +68,35 @@ test.each([
 ])('refuses %j', async (body, code, hints) => {
   await expect(draw(body)).rejects.toMatchObject({ code, hints })
 })
+
+test.skipIf(!hasBrowser)('draws a tree of elements with the images of the call', async () => {
+  const box = (style: object, children?: unknown) => ({ type: 'div', props: { style, children } })
+  const size = { template: 'custom', width: 400, height: 200 }
+  const left = box({ width: 100, height: 200, background: '#ff0000' })
+  const { bytes } = await draw({ ...size, custom: box({ background: '#00ff00' }, [left, 'a < b & c']) })
+  expect(await countPixels(bytes, isRed)).toBe(100 * 200)
+  expect(await countPixels(bytes, (r, g, b) => r === 0 && g === 255 && b === 0)).toBeGreaterThan(50_000)
+  const image = { type: 'img', props: { src: 'logo', width: 50, height: 20 } }
+  const pictured = await draw({ ...size, logo, custom: box({ alignItems: 'flex-start' }, image) })
+  expect(await countPixels(pictured.bytes, isRed)).toBe(50 * 20)
+})
+
+test.each<[Record<string, unknown>, string]>([
+  [{ template: 'custom' }, 'MISSING_FIELD'],
+  [{ template: 'quote' }, 'MISSING_FIELD'],
+  [{ template: 'quote', title: 'a', custom: { type: 'div' } }, 'CONFLICTING_OPTIONS'],
+  [{ template: 'custom', title: 'a', custom: { type: 'div' } }, 'CONFLICTING_OPTIONS'],
+  ...[
+    { type: 'script', props: { children: 'alert(1)' } },
+    { type: 'iframe' },
+    { type: 'div', props: { onclick: 'alert(1)' } },
+    { type: 'div', props: { style: 'color:red' } },
+    { type: 'div', props: { style: { 'a"b': '1' } } },
+    { type: 'img', props: { src: 'http://127.0.0.1/' } },
+    { type: 'img', props: { src: 'avatar' } },
+    { type: 'br', props: { children: 'a' } },
+    Array.from({ length: 50 }).reduce((child: unknown) => ({ type: 'div', props: { children: child } }), 'a'),
+  ].map((custom): [Record<string, unknown>, string] => [{ template: 'custom', custom }, 'INVALID_PARAM']),
+])('refuses %j', async (body, code) => {
+  await expect(draw(body)).rejects.toMatchObject({ code })
+})
