@@ -425,8 +425,10 @@ audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text
 audit.erase_account(_account uuid) -> void
 audit.erase_subjects(_kind text, _subjects uuid[]) -> void
 audit.hash(_entry svc.audit_entry) -> bytea
+audit.list(_account uuid, _kind text, _subject uuid, _after integer, _limit integer) -> json
 audit.read(_account uuid, _kind text, _subject uuid) -> json
 audit.refuse_change() -> trigger
+audit.text(_entry svc.audit_entry) -> text
 audit.verify(_kind text, _subject uuid) -> integer
 checkout.check_invariants() -> TABLE(rule text, subject text, detail text)
 checkout.finish(_id uuid, _provider text, _how text) -> boolean

@@ -15,9 +15,14 @@ begin
   insert into svc.audit_entry select _entry.*;
 end $$;
 
+-- What is hashed of an entry, which its owner can do again.
+create or replace function audit.text(_entry svc.audit_entry) returns text language sql stable as $$
+  select json_build_array(_entry.subject_kind, _entry.subject_id, _entry.seq, _entry.account_id, _entry.actor,
+    _entry.action, _entry.detail, extract(epoch from _entry.created_at)::text, encode(_entry.previous, 'hex'))::text
+$$;
+
 create or replace function audit.hash(_entry svc.audit_entry) returns bytea language sql stable as $$
-  select sha256(convert_to(json_build_array(_entry.subject_kind, _entry.subject_id, _entry.seq, _entry.account_id, _entry.actor,
-    _entry.action, _entry.detail, extract(epoch from _entry.created_at)::text, encode(_entry.previous, 'hex'))::text, 'utf8'))
+  select sha256(convert_to(audit.text(_entry), 'utf8'))
 $$;
 
 -- The entries of a subject for its owner, the oldest first.
@@ -32,6 +37,21 @@ begin
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
   return _entries;
+end $$;
+
+-- The entries after a number, the oldest first. Of a subject of another account it says that there is none.
+create or replace function audit.list(_account uuid, _kind text, _subject uuid, _after integer, _limit integer) returns json
+language plpgsql stable as $$
+begin
+  if not exists (select from svc.audit_entry e
+    where e.subject_kind = _kind and e.subject_id = _subject and e.account_id = _account) then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  return (select coalesce(json_agg(json_build_object('seq', e.seq, 'at', e.created_at, 'actor', e.actor, 'action', e.action,
+      'detail', e.detail, 'previous', encode(e.previous, 'hex'), 'hash', encode(e.hash, 'hex'), 'text', audit.text(e))
+      order by e.seq), '[]')
+    from (select a.* from svc.audit_entry a where a.subject_kind = _kind and a.subject_id = _subject
+      and a.account_id = _account and a.seq > _after order by a.seq limit _limit) e);
 end $$;
 
 -- The number of the first entry that was changed or does not follow the one before it, or null if the whole log is as written.

@@ -48,7 +48,7 @@ async function createThings(): Promise<typeof ids> {
   )
   const steps = [{ op: 'data/slice', params: { limit: 1 } }]
   await owner.call('PUT', '/v1/pipelines/monthly', { description: 'private', steps })
-  const keys = { prefix: 'svc_test_00000000', id: newId(), product: 'screening' }
+  const keys = { prefix: 'svc_test_00000000', id: handoff.handoff_id, kind: 'handoff', product: 'screening' }
   return {
     baton: { id: baton.id, baton: baton.id, vid: 'private', tokenId: baton.tokens[0].id },
     jobs: { id: String(job.headers['x-service-job-id']) },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { Choice, cleanName, MICROS_PER_USD, Problem, usd } from '#kit'
+import { Choice, cleanName, isUuid, MICROS_PER_USD, Problem, usd } from '#kit'
 import { hashApiKey } from '../../../ops/secrets.ts'
+import type { AuditSubject } from '../../../sql/audit.ts'
 import { createKey, type KeyWithLimits, rotateKey, showKeys } from '../../../sql/key.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
@@ -99,4 +100,18 @@ export function parseCap(dollars: string | null): bigint | null {
   if (micros < 1n || micros > 1_000_000n * MICROS_PER_USD)
     throw new RangeError('the limit of a key must be above 0 and at most 1000000 dollars')
   return micros
+}
+
+export const SubjectPath = Type.Object({
+  kind: Type.String({ pattern: '^[\\w.-]{1,60}$', description: 'What it is, such as `handoff`.' }),
+  id: Type.String({ maxLength: 200, description: 'Its id, as other calls name it.' }),
+})
+
+/** Ids are shown as they are or, by some products, as a prefix and their hexadecimal digits. */
+const WIRE_ID = /^[a-z]{2,8}_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/
+
+export function readSubject(accountId: string, { kind, id: text }: { kind: string; id: string }): AuditSubject {
+  const id = WIRE_ID.exec(text)?.slice(1).join('-') ?? text
+  if (!isUuid(id)) throw new Problem('NOT_FOUND')
+  return { accountId, kind, id }
 }
