@@ -11,7 +11,6 @@ export default route({
   summary: 'Export the whole log of something you own, one JSON object a line, oldest entry first.',
   keywords: 'download an audit trail, export an audit log',
   description: 'Each line is an entry as `GET /v1/audit/{kind}/{id}` has it, which says how a log is checked.',
-  tool: false,
   auth: ['key', 'wallet'],
   params: SubjectPath,
   reply: { status: 200, contentType: 'application/x-ndjson' },
