@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { type AuditEntry, type AuditSubject, listAuditEntries } from '../../../sql/audit.ts'
 import type { Db } from '../../../sql/db.ts'
+import { type AuditEntry, type AuditSubject, listAuditEntries } from '../../../sql/product/audit.ts'
 import { route } from '../../route.ts'
 import { readSubject, SubjectPath } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { listAuditEntries } from '../../../sql/audit.ts'
+import { listAuditEntries } from '../../../sql/product/audit.ts'
 import { route } from '../../route.ts'
 import { readSubject, SubjectPath } from './schema.ts'
 

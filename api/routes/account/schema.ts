@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, cleanName, isUuid, MICROS_PER_USD, Problem, usd } from '#kit'
 import { hashApiKey } from '../../../ops/secrets.ts'
-import type { AuditSubject } from '../../../sql/audit.ts'
 import { createKey, type KeyWithLimits, rotateKey, showKeys } from '../../../sql/key.ts'
+import type { AuditSubject } from '../../../sql/product/audit.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 

@@ -1,4 +1,4 @@
-import { type Db, value } from './db.ts'
+import { type Db, value } from '../db.ts'
 
 /** An entry of the log of a subject; `hash` is that of `text`, which holds all the rest, that of the entry before it included. */
 export interface AuditEntry {
