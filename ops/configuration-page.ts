@@ -16,7 +16,7 @@ Prices change while it runs too: \`npm run -s cli -- price list\` has what the f
 \`price set utils.hash 0.002\` sets it, in dollars. Rate and base of the call change in that proportion, so a larger call
 costs accordingly more; \`price set utils.hash default\` restores both. Batons and leases are priced by settings.
 
-This page is generated from \`ops/variables.ts\` by \`npm run docs:config\`; a test compares the two.
+This page is generated from \`ops/variables.ts\` and the \`settings.ts\` of each folder in \`ops/providers\` by \`npm run docs:config\`; a test compares the two.
 `
 
 /** The text of ops/CONFIGURATION.md. */

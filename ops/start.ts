@@ -15,9 +15,7 @@ import { recordProcess, stopOrphans } from './supervisor/orphans.ts'
 import { Progress } from './supervisor/progress.ts'
 import { type SupervisedProcess, superviseProcess } from './supervisor/supervised-process.ts'
 import { findAffectedRoles, type RoleName, watchSources } from './supervisor/watch-sources.ts'
-import { DOCUMENT_SECRETS } from './variables/documents.ts'
-import { LOCATION_SECRETS } from './variables/location.ts'
-import { VISION_SECRETS } from './variables/vision.ts'
+import { providerSettings } from './variables.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ORPHAN_TIMEOUT_MS = 10_000
@@ -34,9 +32,9 @@ const STEPS = {
 } as const
 
 /** Of providers that only workers call. */
-const WORKER_SECRETS = ['LLM_API_KEY', 'TRANSCRIBE_API_KEY', ...DOCUMENT_SECRETS, ...VISION_SECRETS]
+const WORKER_SECRETS = providerSettings.flatMap(({ secretsOf }) => secretsOf?.worker ?? [])
 /** Secrets of providers that only the api calls. */
-const API_SECRETS = ['EMBEDDING_API_KEY', ...LOCATION_SECRETS]
+const API_SECRETS = providerSettings.flatMap(({ secretsOf }) => secretsOf?.api ?? [])
 
 const roles: SupervisedProcess[] = []
 /** A promise, so that a stop during the start waits for the Postgres that it has to stop. */

@@ -1,11 +1,10 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
-import { DOCUMENTS } from './variables/documents.ts'
-import { EMBEDDING } from './variables/embedding.ts'
+import { ConfigError, type ProviderSettings } from './variables/declaration.ts'
 import {
-  CHAIN_ADDRESS_RULE,
-  Flag,
   NETWORKS_RULE,
   OneOf,
   OptionalText,
@@ -13,17 +12,10 @@ import {
   Port,
   Text,
   TOKEN_RULE,
-  Url,
   type VariableOptions,
 } from './variables/kinds.ts'
-import { LANGUAGE_MODELS } from './variables/language-models.ts'
-import { LOCATION } from './variables/location.ts'
-import { TRANSCRIPTION } from './variables/transcription.ts'
-import { VISION } from './variables/vision.ts'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-const X402_NETWORKS = ['base', 'base-sepolia', 'dev'] as const
-export type X402Network = (typeof X402_NETWORKS)[number]
 
 const ADDRESSES = {
   HOST: Text({ default: '127.0.0.1', description: 'Address the api listens on.' }),
@@ -65,22 +57,6 @@ const DATA = {
   }),
 }
 
-const OBJECT_STORE = {
-  S3_BUCKET: OptionalText({
-    displayDefault: 'objects in DATA_DIR',
-    description: 'Bucket of an S3 object store to use instead of DATA_DIR.',
-  }),
-  S3_REGION: Text({ default: 'us-east-1', description: 'Region of the bucket.' }),
-  S3_ENDPOINT: OptionalUrl({ displayDefault: 'AWS', description: 'Address of an S3 server other than AWS.' }),
-  S3_ACCESS_KEY_ID: OptionalText({ displayDefault: 'the AWS chain', description: 'Access key of the bucket.' }),
-  S3_SECRET_ACCESS_KEY: OptionalText({
-    isSecret: true,
-    displayDefault: 'the AWS chain',
-    description: 'Secret of that access key.',
-  }),
-  S3_FORCE_PATH_STYLE: Flag(false, 'Puts the bucket into the path, which most S3 servers other than AWS need.'),
-}
-
 const WORKER = {
   LANES: Text({ default: LANES.join(','), description: 'Lanes this worker runs, separated by commas.' }),
   SANDBOX: OneOf(['auto', 'off'], 'auto', '`off` runs programs unconfined; use it for trusted input only.'),
@@ -93,9 +69,10 @@ const WORKER = {
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
     description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
   }),
-  TIMESTAMP_URL: OptionalUrl({
-    displayDefault: 'no timestamps',
-    description: 'Timestamp authority (RFC 3161) for signatures of level B-T; the worker posts to it.',
+  CLIENT_NETWORKS: Type.String({
+    ...NETWORKS_RULE,
+    description:
+      'Private addresses or networks from which the description of an MCP client may be fetched, on any port and without TLS, separated by commas; 127.0.0.1 for development.',
   }),
   WEBHOOK_NETWORKS: Type.String({
     ...NETWORKS_RULE,
@@ -104,162 +81,38 @@ const WORKER = {
   }),
 }
 
-const X402 = {
-  X402_NETWORK: Type.Optional(
-    Type.Unsafe<X402Network>({
-      type: 'string',
-      enum: [...X402_NETWORKS],
-      displayDefault: 'no x402',
-      description: 'Chain on which calls without an account are paid; `dev` is the local chain of DEV_CHAIN.',
-    }),
-  ),
-  X402_PAY_TO: OptionalText({
-    ...CHAIN_ADDRESS_RULE,
-    displayDefault: 'no x402',
-    description: 'Address that receives the payments.',
-  }),
-  X402_RPC_URL: OptionalUrl({
-    isSecret: true,
-    displayDefault: "the network's own",
-    description: 'RPC provider of the chain.',
-  }),
-  X402_SETTLER_KEY: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    expects: '0x and 64 hex digits',
-    pattern: '^0x[0-9a-fA-F]{64}$',
-    description: 'Private key of the wallet that sends settlements and pays their gas; it needs to hold nothing else.',
-  }),
-  X402_FACILITATOR_URL: OptionalUrl({
-    displayDefault: 'none',
-    description: 'Facilitator that settles instead of our own wallet.',
-  }),
-  X402_FACILITATOR_TOKEN: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    description: 'Bearer token for that facilitator.',
-  }),
-  X402_ERC6492_FACTORIES: Type.String({
-    default: '',
-    expects: 'addresses separated by commas',
-    pattern: '^(0x[0-9a-fA-F]{40}(\\s*,\\s*(?!$)|$))*$',
-    description: 'Factories whose wallets may pay before they are deployed; we pay the gas of the deployment.',
-  }),
-  X402_OPERATOR_TOKEN: OptionalText({
-    ...TOKEN_RULE,
-    isSecret: true,
-    displayDefault: 'closed',
-    description: 'Bearer token that opens POST /x402/verify and POST /x402/settle.',
-  }),
-  DEV_CHAIN: Flag(false, '`npm start` also runs a local chain with a funded wallet, to try x402 without real money.'),
-  DEV_CHAIN_PORT: Type.Optional(
-    Port({ displayDefault: 'PORT + 3', minimum: 1, description: 'Port of that local chain, on 127.0.0.1.' }),
-  ),
-}
-
-const SIGN_IN = {
-  SMTP_URL: OptionalText({
-    isSecret: true,
-    displayDefault: 'log and DATA_DIR/outbox',
-    expects: 'a smtp:// or smtps:// address',
-    pattern: '^smtps?://',
-    description: 'Mail server that sends the sign-in links and the notifications.',
-  }),
-  CLIENT_NETWORKS: Type.String({
-    ...NETWORKS_RULE,
-    description:
-      'Private addresses or networks from which the description of an MCP client may be fetched, on any port and without TLS, separated by commas; 127.0.0.1 for development.',
-  }),
-  MAIL_FROM: Text({ default: 'coinop <no-reply@localhost>', description: 'Sender of that mail.' }),
-  GITHUB_CLIENT_ID: OptionalText({
-    displayDefault: 'no GitHub',
-    description: 'OAuth application for signing in with GitHub.',
-  }),
-  GITHUB_CLIENT_SECRET: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    description: 'Secret of that application.',
-  }),
-  GITHUB_URL: Url({ default: 'https://github.com', description: 'GitHub, or a GitHub Enterprise server.' }),
-  GITHUB_API_URL: Url({ default: 'https://api.github.com', description: 'The API of that GitHub.' }),
-  GOOGLE_CLIENT_ID: OptionalText({
-    displayDefault: 'no Google',
-    description: 'OAuth application for signing in with Google.',
-  }),
-  GOOGLE_CLIENT_SECRET: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    description: 'Secret of that application.',
-  }),
-  GOOGLE_ISSUER: Url({ default: 'https://accounts.google.com', description: 'Issuer of the OpenID tokens.' }),
-}
-
-const BILLING = {
-  STRIPE_SECRET_KEY: OptionalText({
-    isSecret: true,
-    displayDefault: 'no Stripe',
-    description: 'Key of the Stripe account that receives top-ups.',
-  }),
-  STRIPE_WEBHOOK_SECRET: OptionalText({
-    isSecret: true,
-    displayDefault: 'none',
-    description:
-      'Secret that signs what Stripe sends to `/v1/billing/stripe-webhook`: `checkout.session.*`, `charge.refunded`, `charge.dispute.*`.',
-  }),
-  STRIPE_API_URL: OptionalUrl({
-    displayDefault: "Stripe's own",
-    description: 'Another server with the same API as Stripe.',
-  }),
-  TEST_CHECKOUT: Flag(false, 'Top-ups are test money and new accounts are test accounts; `npm start` sets it.'),
-}
-
 const PROCESS = {
   LOG_LEVEL: OneOf(LOG_LEVELS, 'info', 'Lowest level that is logged.'),
   NODE_ENV: Type.String({ default: 'development', description: '`production` hides what only a developer may see.' }),
 }
 
+const providersRoot = fileURLToPath(new URL('providers/', import.meta.url))
+
+/** What each capability in ops/providers declares, in the order of their titles. */
+export const providerSettings: readonly ProviderSettings[] = (
+  await Promise.all(
+    readdirSync(providersRoot)
+      .filter(capability => existsSync(`${providersRoot}${capability}/settings.ts`))
+      .map(async capability => (await import(`./providers/${capability}/settings.ts`)).default as ProviderSettings),
+  )
+).sort((one, other) => (one.title < other.title ? -1 : 1))
+
 /** The variables by subject, in the order of ops/CONFIGURATION.md. */
 export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
   'Addresses and ports': ADDRESSES,
   'Data and secrets': DATA,
-  'Object store': OBJECT_STORE,
-  Worker: WORKER,
-  'Language models': LANGUAGE_MODELS,
-  Embedding: EMBEDDING,
-  Transcription: TRANSCRIPTION,
-  'Document AI': DOCUMENTS,
-  Vision: VISION,
-  Location: LOCATION,
-  'Payments without an account (x402)': X402,
-  'Mail and sign-in': SIGN_IN,
-  'Top-ups by card': BILLING,
+  'Workers and outgoing requests': WORKER,
+  ...Object.fromEntries(providerSettings.map(({ title, variables }) => [title, variables])),
   Process: PROCESS,
 }
 
+const PlatformVariables = Type.Object({ ...ADDRESSES, ...DATA, ...WORKER, ...PROCESS })
+
 /** Every environment variable the service reads: its type, its default and what it means. */
-export const Variables = Type.Object({
-  ...ADDRESSES,
-  ...DATA,
-  ...OBJECT_STORE,
-  ...WORKER,
-  ...LANGUAGE_MODELS,
-  ...EMBEDDING,
-  ...TRANSCRIPTION,
-  ...DOCUMENTS,
-  ...VISION,
-  ...LOCATION,
-  ...X402,
-  ...SIGN_IN,
-  ...BILLING,
-  ...PROCESS,
-})
+export const Variables = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Record<string, TSchema>)
 
-/** A variable has an invalid value; the message is one sentence that names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
-
-export type VariableValues = Static<typeof Variables>
+/** The values of the platform's variables; those of providers are there too, and their settings know the types. */
+type VariableValues = Static<typeof PlatformVariables>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

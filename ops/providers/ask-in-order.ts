@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import type { CountedCall } from './counted-call.ts'
-import { computeProviderPrice, type LocationCall, type LocationConfig } from './location.ts'
+import { computeProviderPrice } from './location/price.ts'
+import type { LocationCall, LocationConfig } from './location/settings.ts'
 
 export type Costs = Pick<LocationConfig, 'costs' | 'markupPct'>
 export type OnCall = ((call: CountedCall) => void) | undefined

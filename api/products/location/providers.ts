@@ -1,6 +1,7 @@
 import type { Geocoders } from '../../../ops/providers/geocode/contract.ts'
 import { openGeocoders } from '../../../ops/providers/geocode/open.ts'
-import { computeProviderPrice, GEOCODERS, type LocationConfig, ROUTERS } from '../../../ops/providers/location.ts'
+import { computeProviderPrice } from '../../../ops/providers/location/price.ts'
+import { GEOCODERS, type LocationConfig, ROUTERS } from '../../../ops/providers/location/settings.ts'
 import type { Routers } from '../../../ops/providers/route/contract.ts'
 import { openRouters } from '../../../ops/providers/route/open.ts'
 import type { Db } from '../../../sql/db.ts'

@@ -1,5 +1,5 @@
 import type { PaymentNetwork } from '#kit'
-import type { X402Network } from '../../config.ts'
+import type { X402Network } from './settings.ts'
 
 interface KnownNetwork extends Omit<PaymentNetwork, 'payTo'> {
   /** The public provider of the network: free, slow and rate-limited. */

@@ -3,7 +3,8 @@ import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
-import type { Embedder, EmbeddingConfig } from './contract.ts'
+import type { Embedder } from './contract.ts'
+import type { EmbeddingConfig } from './settings.ts'
 
 const PROVIDER = 'openai'
 /** Servers of one's own take no more in one call, and a call that is repeated repeats no more. */

@@ -11,7 +11,7 @@ import type {
 } from '../../../tasks/engines/gazetteer/answer.ts'
 import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { GoogleMapsConfig } from '../location.ts'
+import type { GoogleMapsConfig } from '../location/settings.ts'
 import { explainGoogleRefusal } from '../route/google.ts'
 import { findBoxAround, findCircleAround, keepPlainBox } from './area.ts'
 import { listProviderNames } from './categories.ts'

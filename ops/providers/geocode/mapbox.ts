@@ -10,7 +10,7 @@ import type {
 } from '../../../tasks/engines/gazetteer/answer.ts'
 import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { LocationConfig } from '../location.ts'
+import type { LocationConfig } from '../location/settings.ts'
 import { findBoxAround, findCircleAround, keepPlainBox, roundDegrees } from './area.ts'
 import { listProviderNames } from './categories.ts'
 import type { PlaceAdapter } from './contract.ts'

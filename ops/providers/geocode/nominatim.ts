@@ -13,7 +13,7 @@ import type {
 } from '../../../tasks/engines/gazetteer/answer.ts'
 import { findCategories } from '../../../tasks/engines/gazetteer/provider-categories.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { NominatimConfig } from '../location.ts'
+import type { NominatimConfig } from '../location/settings.ts'
 import { findBoxAround, keepPlainBox } from './area.ts'
 import { listProviderNames } from './categories.ts'
 import type { PlaceAdapter, PlaceMemory } from './contract.ts'

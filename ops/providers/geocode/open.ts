@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import { askInOrder, type OnCall } from '../ask-in-order.ts'
-import type { LocationCall, LocationConfig } from '../location.ts'
+import type { LocationCall, LocationConfig } from '../location/settings.ts'
 import type { Geocoder, Geocoders, PlaceAdapter, PlaceMemory } from './contract.ts'
 import { openGoogle } from './google.ts'
 import { openMapbox } from './mapbox.ts'

@@ -10,7 +10,7 @@ import type {
 } from '../../../tasks/engines/gazetteer/answer.ts'
 import { type LatLng, measureDistance } from '../../../tasks/engines/roads/sphere.ts'
 import { countCall, type OnCall } from '../ask-in-order.ts'
-import type { LocationCall } from '../location.ts'
+import type { LocationCall } from '../location/settings.ts'
 import { isInBox } from './area.ts'
 import type { Geocoder, PlaceAdapter } from './contract.ts'
 

@@ -1,22 +1,6 @@
 import type { Tier } from '../../../tasks/formats/language/tiers.ts'
 import type { CallLimits } from '../call-limits.ts'
-
-/** A model with what the provider takes for a million tokens, in USD. A model without a price cannot be configured. */
-export interface ModelPrice {
-  model: string
-  input: number
-  output: number
-  /** Of input that the provider had in its cache. */
-  cachedInput: number
-}
-
-export interface LanguageModelConfig {
-  provider: 'openai' | 'anthropic'
-  url: string
-  apiKey?: string
-  tiers: Record<Tier, ModelPrice>
-  markupPct: number
-}
+import type { LanguageModelConfig } from './settings.ts'
 
 /** What an adapter has to know of it. */
 export type AdapterConfig = Pick<LanguageModelConfig, 'provider' | 'url' | 'apiKey'>

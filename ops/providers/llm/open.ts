@@ -3,16 +3,9 @@ import { computeTierCeiling, estimateTokens, TIERS } from '../../../tasks/format
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openAnthropic } from './anthropic.ts'
-import type {
-  Completion,
-  CompletionRequest,
-  LanguageModelConfig,
-  LanguageModels,
-  LanguageUsage,
-  ModelAnswer,
-  ModelPrice,
-} from './contract.ts'
+import type { Completion, CompletionRequest, LanguageModels, LanguageUsage, ModelAnswer } from './contract.ts'
 import { openOpenAi } from './openai.ts'
+import type { LanguageModelConfig, ModelPrice } from './settings.ts'
 
 const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic }
 /** What the frame of a message takes, beyond its text. */

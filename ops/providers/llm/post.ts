@@ -2,7 +2,7 @@ import { Problem } from '#kit'
 import type { CallLimits } from '../call-limits.ts'
 import { openProviderClient, type ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
-import type { LanguageModelConfig } from './contract.ts'
+import type { LanguageModelConfig } from './settings.ts'
 
 const ATTEMPT_MS = 60_000
 const MAX_BYTES = 4 * 2 ** 20

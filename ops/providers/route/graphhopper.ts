@@ -3,7 +3,7 @@ import type { Leg, PlannedRoute, RouteAnswer, RouteQuestion, Step } from '../../
 import type { Maneuver } from '../../../tasks/engines/roads/describe/phrases.ts'
 import type { LatLng } from '../../../tasks/engines/roads/sphere.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { LocationConfig } from '../location.ts'
+import type { LocationConfig } from '../location/settings.ts'
 import type { Router } from './contract.ts'
 import {
   badAnswer,

@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { MatrixAnswer, RouteAnswer } from '../../../tasks/engines/roads/answer.ts'
 import { askInOrder, countCall, type OnCall } from '../ask-in-order.ts'
-import type { LocationConfig } from '../location.ts'
+import type { LocationConfig } from '../location/settings.ts'
 import type { Router, Routers } from './contract.ts'
 import { EmbeddedRouter, type RoadSource } from './embedded.ts'
 import { openGoogle } from './google.ts'

@@ -10,7 +10,7 @@ import type {
 import { type Maneuver, phraseStep } from '../../../tasks/engines/roads/describe/phrases.ts'
 import { decodePolyline } from '../../../tasks/engines/roads/describe/polyline.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { LocationConfig } from '../location.ts'
+import type { LocationConfig } from '../location/settings.ts'
 import type { Router } from './contract.ts'
 import {
   badAnswer,

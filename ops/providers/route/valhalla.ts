@@ -11,7 +11,7 @@ import type { Maneuver } from '../../../tasks/engines/roads/describe/phrases.ts'
 import { decodePolyline } from '../../../tasks/engines/roads/describe/polyline.ts'
 import type { LatLng } from '../../../tasks/engines/roads/sphere.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
-import type { LocationConfig } from '../location.ts'
+import type { LocationConfig } from '../location/settings.ts'
 import type { Router } from './contract.ts'
 import {
   badAnswer,

@@ -1,8 +1,8 @@
 import type { Configuration } from 'openid-client'
 import { Problem } from '#kit'
-import type { OAuthConfig } from '../../config.ts'
 import { finishCodeFlow, isPlainHttp, startCodeFlow } from './code-flow.ts'
 import type { SignInProvider } from './contract.ts'
+import type { OAuthConfig } from './settings.ts'
 
 /** OpenID Connect: the issuer's configuration is fetched once. */
 export function createGoogleProvider(google: OAuthConfig): SignInProvider {

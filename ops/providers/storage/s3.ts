@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Problem } from '#kit'
-import type { S3Config } from '../../config.ts'
 import type {
   ByteRange,
   Bytes,
@@ -19,6 +18,7 @@ import { contentDisposition } from './disposition.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { createMeter } from './meter.ts'
 import { putParts, splitIntoParts } from './s3-parts.ts'
+import type { S3Config } from './settings.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 

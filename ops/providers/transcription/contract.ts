@@ -1,13 +1,6 @@
 import type { Speech } from '../../../tasks/formats/media/speech.ts'
 import type { CallLimits } from '../call-limits.ts'
-
-export interface TranscriptionConfig {
-  provider: 'whisper.cpp' | 'openai'
-  url: string
-  apiKey?: string
-  /** A server of whisper.cpp has the one that it was started with. */
-  model?: string
-}
+import type { TranscriptionConfig } from './settings.ts'
 
 export interface SpeechRequest {
   /** 16 kHz, one channel, 16 bits. */

@@ -5,8 +5,9 @@ import type { CountedCall } from '../counted-call.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
 import { readSpeech, unavailable } from './answer.ts'
-import type { SpeechRequest, Transcriber, TranscriptionConfig } from './contract.ts'
+import type { SpeechRequest, Transcriber } from './contract.ts'
 import { OPENAI } from './openai.ts'
+import type { TranscriptionConfig } from './settings.ts'
 import { WHISPER_CPP } from './whisper-cpp.ts'
 
 const FORMATS = { 'whisper.cpp': WHISPER_CPP, openai: OPENAI }

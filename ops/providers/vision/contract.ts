@@ -10,24 +10,7 @@ import type {
 } from '../../../tasks/formats/vision/results.ts'
 import type { VisionEngine, VisionTask } from '../../../tasks/formats/vision/served.ts'
 import type { CountedCall } from '../counted-call.ts'
-
-export interface VisionConfig {
-  /** The first that serves an operation serves it. */
-  order: readonly VisionEngine[]
-  modelsDir?: string
-  rekognition?: RekognitionConfig
-  google?: { url: string; key: string }
-  azure?: { url: string; key: string }
-  comparesFaces: boolean
-  tellsDemographics: boolean
-}
-
-export interface RekognitionConfig {
-  region: string
-  endpoint?: string
-  /** Without them, those that the AWS SDK finds. */
-  credentials?: { accessKeyId: string; secretAccessKey: string }
-}
+import type { VisionConfig } from './settings.ts'
 
 /** What is sent to a provider: an upright JPEG without metadata. */
 export interface SentImage extends Size {

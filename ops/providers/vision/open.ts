@@ -1,7 +1,8 @@
 import { openAzure } from './azure.ts'
-import type { VisionConfig, VisionEngines, VisionProvider } from './contract.ts'
+import type { VisionEngines, VisionProvider } from './contract.ts'
 import { openGoogle } from './google.ts'
 import { openRekognition } from './rekognition.ts'
+import type { VisionConfig } from './settings.ts'
 
 type Options = Pick<VisionEngines, 'onCall'>
 

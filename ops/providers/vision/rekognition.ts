@@ -8,9 +8,10 @@ import type {
 import { clipBox, roundConfidence } from '../../../tasks/formats/vision/boxes.ts'
 import type { BodyPart, Equipment, FoundFace, FoundLabel, FoundPerson } from '../../../tasks/formats/vision/results.ts'
 import { openSdkCalls } from '../http/sdk-calls.ts'
-import type { RekognitionConfig, SentImage, VisionAdapter } from './contract.ts'
+import type { SentImage, VisionAdapter } from './contract.ts'
 import { readTraits } from './rekognition-traits.ts'
 import { explainFailure, readModerationLabel, unavailable } from './rekognition-words.ts'
+import type { RekognitionConfig } from './settings.ts'
 
 type Sdk = typeof import('@aws-sdk/client-rekognition')
 

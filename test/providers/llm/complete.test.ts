@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CountedCall } from '../../../ops/providers/counted-call.ts'
-import type { LanguageModelConfig } from '../../../ops/providers/llm/contract.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
+import type { LanguageModelConfig } from '../../../ops/providers/llm/settings.ts'
 import {
   FAKE_KEY,
   type FakeLanguageModels,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { CountedCall } from '../../../ops/providers/counted-call.ts'
-import type { SpeechRequest, TranscriptionConfig } from '../../../ops/providers/transcription/contract.ts'
+import type { SpeechRequest } from '../../../ops/providers/transcription/contract.ts'
 import { openTranscriber } from '../../../ops/providers/transcription/open.ts'
+import type { TranscriptionConfig } from '../../../ops/providers/transcription/settings.ts'
 import { joinSpeech, wrapWav } from '../../../tasks/formats/media/speech.ts'
 import {
   type FakeTranscriber,

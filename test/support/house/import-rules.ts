@@ -22,7 +22,10 @@ const AREAS: [RegExp, Area][] = [
   [/^tasks\/(formats|engines)\//, 'formats'],
   [/^tasks\/products\//, 'products'],
   [/^tasks\//, 'tasks'],
-  [/^ops\/((config|data-folder|variables|log|secrets|tokens|back-off|threads)\.ts$|variables\/)/, 'configuration'],
+  [
+    /^ops\/((config|data-folder|variables|log|secrets|tokens|back-off|threads)\.ts$|variables\/|providers\/([^/]+\/settings\.ts)?$)/,
+    'configuration',
+  ],
   [/^ops\/providers\//, 'providers'],
   [/^ops\//, 'ops'],
   [/^sql\//, 'sql'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { LanguageModelConfig } from '../../../ops/providers/llm/contract.ts'
+import type { LanguageModelConfig } from '../../../ops/providers/llm/settings.ts'
 
 export interface AskedModel {
   path: string

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TranscriptionConfig } from '../../../ops/providers/transcription/contract.ts'
+import type { TranscriptionConfig } from '../../../ops/providers/transcription/settings.ts'
 
 interface AskedTranscriber {
   path: string

@@ -1,0 +1,121 @@
+import { type Static, type TObject, Type } from 'typebox'
+import { TIER_RATES, TIERS, type Tier } from '../../../tasks/formats/language/tiers.ts'
+import { ConfigError, declareSettings } from '../../variables/declaration.ts'
+import { MODEL_RULE, OptionalText, OptionalUrl } from '../../variables/kinds.ts'
+
+declare module '../../variables/declaration.ts' {
+  interface ProviderConfig {
+    /** Without a provider, what needs a language model is unavailable. */
+    llm?: LanguageModelConfig
+  }
+}
+
+/** A model with what the provider takes for a million tokens, in USD. A model without a price cannot be configured. */
+export interface ModelPrice {
+  model: string
+  input: number
+  output: number
+  /** Of input that the provider had in its cache. */
+  cachedInput: number
+}
+
+export interface LanguageModelConfig {
+  provider: 'openai' | 'anthropic'
+  url: string
+  apiKey?: string
+  tiers: Record<Tier, ModelPrice>
+  markupPct: number
+}
+
+const variables = {
+  LLM_PROVIDER: Type.Optional(
+    Type.Unsafe<'openai' | 'anthropic'>({
+      type: 'string',
+      enum: ['openai', 'anthropic'],
+      displayDefault: 'no language model',
+      description:
+        'The API of the language models: `openai` is also that of OpenRouter, vLLM, Ollama, LM Studio and LiteLLM.',
+    }),
+  ),
+  LLM_URL: OptionalUrl({
+    displayDefault: "the provider's own",
+    description: 'Address of the API with its version, such as `http://127.0.0.1:11434/v1`; only workers call it.',
+  }),
+  LLM_API_KEY: OptionalText({
+    isSecret: true,
+    displayDefault: 'none',
+    description: 'Key of that API; set it for workers only. `npm start` does not pass it to the api.',
+  }),
+  LLM_VALUE: OptionalText({
+    ...MODEL_RULE,
+    displayDefault: 'no language model',
+    description:
+      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`.',
+  }),
+  LLM_BUDGET: OptionalText({
+    ...MODEL_RULE,
+    displayDefault: 'LLM_VALUE',
+    description: 'The same of the tier `budget`.',
+  }),
+  LLM_BEST: OptionalText({
+    ...MODEL_RULE,
+    displayDefault: 'LLM_VALUE',
+    description: 'The same of the tier `best`.',
+  }),
+  LLM_MARKUP_PCT: Type.Integer({
+    default: 20,
+    minimum: 0,
+    maximum: 400,
+    description: 'What callers pay beyond the price of the provider, in per cent.',
+  }),
+}
+
+type Values = Static<TObject<typeof variables>>
+
+export default declareSettings({
+  title: 'Language models',
+  variables,
+  secretsOf: { worker: ['LLM_API_KEY'] },
+  read: values => ({ llm: readLanguageModelConfig(values) }),
+})
+
+const URLS = { openai: 'https://api.openai.com/v1', anthropic: 'https://api.anthropic.com/v1' }
+const VARIABLES = { budget: 'LLM_BUDGET', value: 'LLM_VALUE', best: 'LLM_BEST' } as const
+
+/** Every tier has a model that costs no more than callers are quoted for it. */
+function readLanguageModelConfig(values: Values): LanguageModelConfig | undefined {
+  const { LLM_PROVIDER: provider, LLM_VALUE, LLM_MARKUP_PCT: markupPct, LLM_API_KEY: apiKey } = values
+  if (!provider) {
+    const names = ['LLM_URL', 'LLM_API_KEY', ...Object.values(VARIABLES)] as const
+    const stray = names.find(name => values[name])
+    if (stray) throw new ConfigError(`LLM_PROVIDER must be set when ${stray} is set.`)
+    return undefined
+  }
+  if (!LLM_VALUE) throw new ConfigError('LLM_VALUE must be set when LLM_PROVIDER is set.')
+  const entries = TIERS.map(tier => {
+    const price = parseModel(values[VARIABLES[tier]] ?? LLM_VALUE)
+    checkPrice(tier, price, markupPct)
+    return [tier, price]
+  })
+  const tiers = Object.fromEntries(entries) as Record<Tier, ModelPrice>
+  return { provider, url: (values.LLM_URL ?? URLS[provider]).replace(/\/+$/, ''), apiKey, tiers, markupPct }
+}
+
+function parseModel(text: string): ModelPrice {
+  const [model = '', ...prices] = text.split(/ +/)
+  const [input = 0, output = 0, cachedInput = input] = prices.map(Number)
+  return { model, input, output, cachedInput }
+}
+
+function checkPrice(tier: Tier, price: ModelPrice, markupPct: number): void {
+  const factor = 1 + markupPct / 100
+  for (const kind of ['input', 'output'] as const) {
+    const limit = TIER_RATES[tier][kind]
+    if (price[kind] * factor > limit)
+      throw new ConfigError(
+        `${VARIABLES[tier]} must name a model whose ${kind} costs at most ${limit} USD with the markup of ${markupPct} %; ${price.model} costs ${(price[kind] * factor).toFixed(2)}.`,
+      )
+  }
+  if (price.cachedInput > price.input)
+    throw new ConfigError(`${VARIABLES[tier]} must not have a higher price for cached input than for input.`)
+}
