@@ -18,6 +18,7 @@ import { Folders } from './folders.ts'
 import type { HostContext, SavedParts } from './host-context.ts'
 import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
+import type { OutsideContext, PoolJob, PoolOptions } from './job.ts'
 import { resolveFileName } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
@@ -28,53 +29,15 @@ import { openWarmSandboxes } from './programs/warm/open.ts'
 import type { WarmSandboxes } from './programs/warm/sandboxes.ts'
 import { runOperation } from './run-operation.ts'
 import { Slots } from './slots.ts'
-import { openSteps, type StepLimits } from './steps.ts'
+import { openSteps } from './steps.ts'
 import { Threads } from './threads/pool.ts'
-import { ToolProbes } from './tool-probes.ts'
-import { describeTool, listEngines, type ProbeOutcome, probeEngine, type ToolReport } from './tool-reports.ts'
+import type { ToolReport } from './tool-reports.ts'
+import { type TrialPlace, tryTools, watchTools } from './tool-trials.ts'
 import type { TOOLS } from './tools/index.ts'
 
 export { ToolCrashed, ToolLost, ToolMissing } from './tool-crashed.ts'
-export type { FileToProbe, PoolLog, SandboxLevel, SavedParts, ToolReport }
+export type { FileToProbe, PoolJob, PoolLog, SandboxLevel, SavedParts, ToolReport }
 export { createOutboundFetch }
-
-/** What tools may use of the world outside, as the operator configured it. */
-type OutsideContext = Pick<
-  HostContext,
-  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'transcriber' | 'documents' | 'vision'
->
-
-interface PoolOptions extends OutsideContext {
-  /** The folder in which the jobs' private folders are created. */
-  workRoot: string
-  /** How many jobs of a lane run at once. */
-  lanes: Record<Lane, number>
-  sandbox: 'auto' | 'off'
-  production: boolean
-  log: PoolLog
-}
-
-export interface PoolJob {
-  jobId: string
-  accountId?: string
-  operation: string
-  /** Validated; each file in it is a `PlainFile`. */
-  input: unknown
-  folder: string
-  signal: AbortSignal
-  limitSeconds: number
-  /** If it is not that of its tools, because a provider serves one of them. */
-  lane?: Lane
-  /** The operation as this call has it, if it runs others. */
-  composed?: NamedOperation
-  stepLimits?: StepLimits
-  /** Only find out what a dry run answers. */
-  isDryRun?: boolean
-  onProgress?(done: number, total: number, unit: string): void
-  /** Optional tools of the operation that are not here: a run that calls one ends with `ToolMissing`. */
-  missingTools?: readonly string[]
-  savedParts?: SavedParts
-}
 
 type PoolOutcome = { ok: true; outcome: Outcome<unknown> } | { ok: false; problem: ProblemData }
 
@@ -182,41 +145,20 @@ export class Pools {
   }
 
   /** Finds out which tools work on this machine, and keeps looking until `stop`. `onChange` gets all that is known. */
-  watchTools(onChange: (reports: ToolReport[]) => void, watched = listEngines()) {
-    const reports = new Map<string, ToolReport>()
-    const engines = new Map(watched.map(tools => [tools[0]!, tools]))
-    const probes = new ToolProbes([...engines.keys()], {
-      probe: engine => this.#probeEngine(engine as keyof typeof TOOLS),
-      onOutcome: (engine, outcome) => {
-        for (const tool of engines.get(engine as keyof typeof TOOLS)!) reports.set(tool, describeTool(tool, outcome))
-        onChange([...reports.values()])
-      },
-    })
-    return { firstRound: probes.firstRound, stop: () => probes.stop() }
+  watchTools(onChange: (reports: ToolReport[]) => void) {
+    return watchTools(this.#trials, onChange)
   }
 
   /** Tries tools once, each or those that are named. What could not be tried in time is left out. */
-  async tools(names?: readonly (keyof typeof TOOLS)[]): Promise<ToolReport[]> {
-    let known: ToolReport[] = []
-    const watched = listEngines().filter(tools => !names || tools.some(name => names.includes(name)))
-    const watch = this.watchTools(reports => {
-      known = reports
-    }, watched)
-    await watch.firstRound
-    watch.stop()
-    return known
+  tools(names?: readonly (keyof typeof TOOLS)[]): Promise<ToolReport[]> {
+    return tryTools(this.#trials, names)
   }
 
-  async #probeEngine(engine: keyof typeof TOOLS): Promise<ProbeOutcome> {
-    const jobId = `tool-${engine}`
-    const { signal } = new AbortController()
-    try {
-      const folder = await this.openFolder(jobId)
-      return await probeEngine(engine, this.#createContext({ jobId, folder, signal, limitSeconds: PROBE_SECONDS }))
-    } catch (error) {
-      return { kind: 'late', error }
-    } finally {
-      await this.closeFolder(jobId).catch(() => undefined)
+  get #trials(): TrialPlace {
+    return {
+      open: jobId => this.openFolder(jobId),
+      close: jobId => this.closeFolder(jobId),
+      createContext: job => this.#createContext(job),
     }
   }
 
