@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
 import { products } from '../tasks/products/index.ts'
 import type { ApiContext, ProductParts } from './context.ts'
 import type { BearerKind } from './intake/identity/authenticate.ts'
@@ -34,9 +35,8 @@ const folder = fileURLToPath(new URL('products/', import.meta.url))
 
 /** Opens what the products keep, each by the open.ts of its folder, if it has one. */
 export async function openProducts(platform: PlatformParts): Promise<OpenedProducts> {
-  const files = products.map(({ name }) => `${folder}${name}/open.ts`).filter(file => existsSync(file))
   const opened = await Promise.all(
-    files.map(async file => {
+    listProductFiles('open.ts').map(async file => {
       const module: { default: (platform: PlatformParts) => OpenedProduct | Promise<OpenedProduct> } = await import(
         file
       )
@@ -58,4 +58,16 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
       await Promise.all(opened.map(async product => product.close?.()))
     },
   }
+}
+
+/** Registers what products answer besides the routes of the catalogue, by a protocol of its own: the endpoints.ts of its folder. */
+export async function registerEndpoints(app: FastifyInstance, context: ApiContext): Promise<void> {
+  for (const file of listProductFiles('endpoints.ts')) {
+    const module: { default: (app: FastifyInstance, context: ApiContext) => void } = await import(file)
+    module.default(app, context)
+  }
+}
+
+function listProductFiles(name: string): string[] {
+  return products.map(product => `${folder}${product.name}/${name}`).filter(file => existsSync(file))
 }

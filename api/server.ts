@@ -16,9 +16,9 @@ import { routeHandler } from './intake/route-handler.ts'
 import { indexRoutes } from './intake/unknown-path.ts'
 import { Offers } from './intake/x402/offers.ts'
 import { registerMcp } from './mcp/handler.ts'
-import { registerOAuth } from './oauth/handler.ts'
 import { registerPages } from './pages/register.ts'
 import { answerUnknownPath } from './pages/unknown-path.ts'
+import { registerEndpoints } from './product-parts.ts'
 import { receiveUploads } from './products/baton/index.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
@@ -79,7 +79,7 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   for (const operation of catalog.operations) registerOperation(app, context, operation)
   for (const route of catalog.routes) registerRoute(app, context, route)
   registerMcp(app, context)
-  registerOAuth(app, context)
+  await registerEndpoints(app, context)
   await registerPages(app, context)
   registerObjectRoutes(app, store, receiveUploads(context))
   return app

@@ -22,7 +22,6 @@ import { renderProblemPage } from './problem.ts'
 import { providerPages } from './provider.ts'
 import { sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
-import { storagePages } from './storage/list.ts'
 
 const PLATFORM_PAGES: readonly Page[] = [
   landingPages,
@@ -34,7 +33,6 @@ const PLATFORM_PAGES: readonly Page[] = [
   ledgerPages,
   keyPages,
   jobPages,
-  storagePages,
   billingPages,
   accountPages,
 ].flat()

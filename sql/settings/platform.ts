@@ -71,18 +71,6 @@ export const PLATFORM_TUNABLES = {
   ),
   'rate.wallet_per_minute': numberSetting(6_000, 1, 100_000_000, 'Calls per minute of one wallet token.'),
   'rate.sign_in_per_minute': numberSetting(30, 1, 1_000_000, 'Sign-in attempts per minute of one IP address.'),
-  'rate.token_per_minute': numberSetting(
-    600,
-    1,
-    1_000_000,
-    'Requests per minute of one IP address for tokens of connectors.',
-  ),
-  'rate.register_per_minute': numberSetting(
-    30,
-    1,
-    1_000_000,
-    'MCP clients per minute that one IP address may register.',
-  ),
   'rate.mail_per_minute': numberSetting(3, 1, 1_000, 'Sign-in links per minute that are sent to one mail address.'),
   'auth.token_generation': numberSetting(
     1,
@@ -121,12 +109,6 @@ export const PLATFORM_TUNABLES = {
     'Candidates per minute of one IP address that are compared with witnessed batons.',
   ),
   'mcp.enabled': flagSetting(true, 'Whether MCP clients are served.'),
-  'mcp.max_waiting_clients': numberSetting(
-    20_000,
-    1,
-    10_000_000,
-    'MCP clients that are registered and not yet approved by an account; of more, the oldest are deleted.',
-  ),
   'mcp.origins': listSetting([], 'Origins of web pages that may call MCP, besides this service and local ones.'),
   'web.fetch_enabled': flagSetting(false, 'Whether an input may be a URL to fetch.'),
 } as const satisfies Record<string, Tunable<unknown>>

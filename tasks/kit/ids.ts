@@ -48,15 +48,6 @@ export function hasTokenForm(prefix: string, text: string): boolean {
   return text.startsWith(prefix) && /^[\w-]{43}$/.test(text.slice(prefix.length))
 }
 
-/** A token of a connector: `access`, `refresh` or the `code` that is exchanged for both. */
-export function newConnectorToken(kind: 'access' | 'refresh' | 'code'): string {
-  return mintToken(`${ID_PREFIX}_${kind}_`)
-}
-
-export function isAccessToken(text: string): boolean {
-  return hasTokenForm(`${ID_PREFIX}_access_`, text)
-}
-
 /** The part of a key that may be shown: enough to tell keys apart, too little to make calls. */
 export function keyPrefix(key: string): string {
   return key.slice(0, `${ID_PREFIX}_live_`.length + 8)

@@ -23,8 +23,11 @@ export interface ProductDeclaration {
    * `bookings:write` by all others, and includes to read. Products of one family share what one of them declares.
    */
   scopes?: Readonly<Record<`${string}:read` | `${string}:write`, string>>
-  /** The page of its owner that the dashboard links to; links are sorted by position, the platform's are at 10, 20 and so on. */
-  dashboard?: { path: string; position: number }
+  /**
+   * The page of its owner that the dashboard links to, by the title of the product or one of its own. Links are sorted by
+   * position; the platform's are at 10, 20 and so on.
+   */
+  dashboard?: { path: string; position: number; title?: string }
   events?: Readonly<Record<string, WebhookEvent>>
   problems?: Readonly<Record<string, ProblemEntry>>
   /** The messages that it sends to people, by name. */

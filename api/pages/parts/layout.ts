@@ -46,7 +46,6 @@ const PLATFORM_LINKS = [
   { path: '/dashboard', title: 'Overview', position: 10 },
   { path: '/dashboard/ledger', title: 'Ledger', position: 20 },
   { path: '/dashboard/jobs', title: 'Jobs', position: 30 },
-  { path: '/dashboard/storage', title: 'Storage', position: 40 },
   { path: '/dashboard/keys', title: 'API keys', position: 50 },
   { path: '/dashboard/billing', title: 'Top up', position: 80 },
   { path: '/dashboard/account', title: 'Account', position: 90 },

@@ -1,12 +1,12 @@
-import { isAccessToken } from '#kit'
 import { useToken } from '../../../sql/connector/index.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Bearer } from '../../intake/identity/caller.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
+import { ACCESS } from './oauth/tokens.ts'
 
 /** The access tokens of connectors. */
 export default function openConnectors({ db }: PlatformParts): OpenedProduct {
-  return { bearers: [{ looksLike: isAccessToken, find: hash => findConnectorBearer(db, hash) }] }
+  return { bearers: [{ looksLike: ACCESS.hasForm, find: hash => findConnectorBearer(db, hash) }] }
 }
 
 /** A connector spends on a key of its own, which has its limits. */

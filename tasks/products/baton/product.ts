@@ -13,6 +13,7 @@ const TOKEN_EXAMPLE = { token_id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072', use: '
 const baton = product({
   title: 'Batons',
   summary: 'Prepaid storage shared by tokens.',
+  dashboard: { path: '/dashboard/storage', position: 40, title: 'Storage' },
   otherFamilies: { storage: 'Batons by preset: drop, pass, log, vector store.' },
   scopes: {
     'batons:read': 'Read your batons: what they hold, their entries, vectors and tokens.',

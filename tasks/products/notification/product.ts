@@ -4,7 +4,7 @@ const notification = product({
   title: 'Notifications',
   summary: 'Messages to the owner of an account and to people who take part, and what became of them.',
   family: 'account',
-  dashboard: { path: '/dashboard/notifications', position: 80 },
+  dashboard: { path: '/dashboard/notifications', position: 75 },
   settings: {
     'notification.days': numberSetting(90, 1, 3_650, 'How long notifications are kept, in days.'),
   },

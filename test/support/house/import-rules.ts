@@ -161,11 +161,54 @@ function checkFileImport(path: string, area: Area, target: string): string | und
   const targetArea = areaOf(target)
   if (!targetArea || target.includes('node_modules')) return undefined
   if (!ALLOWED[area].includes(targetArea)) return `${area} may not import ${targetArea}`
+  const objection = checkStageImport(path, target) ?? checkPageImport(path, target)
+  if (objection) return objection
   const belongsToOperation = area === 'tasks' && /^tasks\/[^/]+\//.test(path)
   if (belongsToOperation && targetArea === 'tasks' && !isOwnFile(path, target)) {
     return 'an operation may import only the schema.ts of its family and its own folder'
   }
   return undefined
+}
+
+/** The folders of api/intake, and which others each may use. The steps of a call, directly in api/intake, use all of them. */
+const STAGES: Readonly<Record<string, readonly string[]>> = {
+  validation: [],
+  body: ['files'],
+  files: ['body', 'identity', 'reply'],
+  identity: ['x402'],
+  reply: ['files', 'x402'],
+  x402: ['identity'],
+}
+/** What a step hands on, which the stages after it take. */
+const HANDED_ON = /^api\/intake\/(fund|job-payload)\.ts$/
+
+function checkStageImport(path: string, target: string): string | undefined {
+  const [stage, other] = [stageOf(path), stageOf(target)]
+  if (!stage || other === undefined || stage === other || HANDED_ON.test(target)) return undefined
+  if (!STAGES[stage]) return `api/intake/${stage} is no stage: add it to STAGES, with those that it may use`
+  if (other === '') return `the stage ${stage} may not import a step of the call`
+  return STAGES[stage].includes(other) ? undefined : `the stage ${stage} may not import the stage ${other}`
+}
+
+/** The folder of api/intake; '' for the steps, which may import everything of it, and undefined elsewhere. */
+function stageOf(path: string): string | undefined {
+  const [, folder, isStep] = /^api\/intake\/(?:([^/]+)\/.+|([^/]+))$/.exec(path) ?? []
+  return folder ?? (isStep === undefined ? undefined : '')
+}
+
+/** What makes pages into answers is used by pages of products too. */
+const OF_ALL_PAGES = /^api\/pages\/(parts\/|(send|unknown-path)\.ts$)/
+
+/** A folder of pages is known to the file that registers pages, and to nothing else; parts of pages know no page. */
+function checkPageImport(path: string, target: string): string | undefined {
+  const [folder, other] = [pagesOf(path), pagesOf(target)]
+  if (other === undefined || folder === other || OF_ALL_PAGES.test(target) || path.startsWith('test/')) return undefined
+  const isServer = path === 'api/pages/register.ts' || path === 'api/server.ts'
+  return isServer ? undefined : `only what registers pages may import ${other}, besides its own pages`
+}
+
+function pagesOf(path: string): string | undefined {
+  return /^(api\/products\/[^/]+\/pages|api\/pages\/[^/]+(?=\/)|api\/pages)\//.exec(path)?.[1]
 }
 
 /** `tasks/pdf/merge.ts` may import from `tasks/pdf/merge/`, and every operation from the `schema.ts` of its family. */

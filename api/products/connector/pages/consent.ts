@@ -2,6 +2,12 @@ import { Problem } from '#kit'
 import { approveConnector } from '../../../../sql/connector/approvals.ts'
 import type { ApiContext } from '../../../context.ts'
 import { returnAfterSignIn, type Session } from '../../../intake/identity/session.ts'
+import { type Draft, keepTyped, LIMIT_FAULT, NO_DRAFT, renderField } from '../../../pages/parts/field.ts'
+import { type Html, html } from '../../../pages/parts/html.ts'
+import { renderCsrfField, renderPublicPage } from '../../../pages/parts/layout.ts'
+import { definePrivatePage, definePublicPage, type PageRequest } from '../../../pages/parts/page.ts'
+import { setFormTargets } from '../../../pages/send.ts'
+import { parseCap } from '../../../routes/account/schema.ts'
 import {
   type AuthorizationRequest,
   answerWithCode,
@@ -10,16 +16,10 @@ import {
   needsSignInFirst,
   readAuthorizationRequest,
   readParameters,
-} from '../../../oauth/authorization-request.ts'
-import { OAuthError } from '../../../oauth/failure.ts'
-import { describeRedirect, toPolicySource } from '../../../oauth/redirect-uri.ts'
-import { CODE_SECONDS, makeCode } from '../../../oauth/tokens.ts'
-import { type Draft, keepTyped, LIMIT_FAULT, NO_DRAFT, renderField } from '../../../pages/parts/field.ts'
-import { type Html, html } from '../../../pages/parts/html.ts'
-import { renderCsrfField, renderPublicPage } from '../../../pages/parts/layout.ts'
-import { definePrivatePage, definePublicPage, type PageRequest } from '../../../pages/parts/page.ts'
-import { setFormTargets } from '../../../pages/send.ts'
-import { parseCap } from '../../../routes/account/schema.ts'
+} from '../oauth/authorization-request.ts'
+import { OAuthError } from '../oauth/failure.ts'
+import { describeRedirect, toPolicySource } from '../oauth/redirect-uri.ts'
+import { CODE_SECONDS, makeCode } from '../oauth/tokens.ts'
 import { renderScopes } from './parts/pieces.ts'
 
 const DEFAULT_LIMIT = '5.00'

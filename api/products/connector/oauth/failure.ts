@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#kit'
-import { setRetryAfter, toProblem } from '../intake/reply/problem.ts'
+import { setRetryAfter, toProblem } from '../../../intake/reply/problem.ts'
 
 export type OAuthErrorCode =
   | 'invalid_request'

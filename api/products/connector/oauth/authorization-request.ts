@@ -1,9 +1,9 @@
-import type { ApiContext } from '../context.ts'
+import type { ApiContext } from '../../../context.ts'
+import { RESOURCE_PATHS } from '../../../oauth/metadata.ts'
+import { parseScopes, SCOPES, type Scope } from '../../../oauth/scopes.ts'
 import { findClient, isDocumentId, type OAuthClient } from './clients.ts'
 import { OAuthError } from './failure.ts'
-import { RESOURCE_PATHS } from './metadata.ts'
 import { addParameters, isRedirectUri, matchesRedirectUri } from './redirect-uri.ts'
-import { parseScopes, SCOPES, type Scope } from './scopes.ts'
 
 /** What a client asks a user to approve. */
 export interface AuthorizationRequest {

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { cleanName, ID_PREFIX } from '#kit'
-import { createClientDocumentFetch, type FetchClientDocument } from '../../ops/providers/client-documents/fetch.ts'
-import { findRegisteredClient, type RegisteredClient, registerClient } from '../../sql/connector/index.ts'
-import { DestinationRefused } from '../../tasks/formats/web-address/destination.ts'
-import type { ApiContext } from '../context.ts'
-import { isObject } from '../intake/x402/payload.ts'
+import {
+  createClientDocumentFetch,
+  type FetchClientDocument,
+} from '../../../../ops/providers/client-documents/fetch.ts'
+import { findRegisteredClient, type RegisteredClient, registerClient } from '../../../../sql/connector/index.ts'
+import { DestinationRefused } from '../../../../tasks/formats/web-address/destination.ts'
+import type { ApiContext } from '../../../context.ts'
+import { isObject } from '../../../intake/x402/payload.ts'
 import { OAuthError } from './failure.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 

@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto'
-import { newConnectorToken } from '#kit'
-import { hashApiKey } from '../../ops/secrets.ts'
-import { type NewTokens, redeemCode, refreshTokens, revokeToken, type TokenGrant } from '../../sql/connector/index.ts'
-import type { ApiContext } from '../context.ts'
+import { ID_PREFIX } from '#kit'
+import { defineTokens } from '../../../../ops/tokens.ts'
+import {
+  type NewTokens,
+  redeemCode,
+  refreshTokens,
+  revokeToken,
+  type TokenGrant,
+} from '../../../../sql/connector/index.ts'
+import type { ApiContext } from '../../../context.ts'
+import { parseScopes } from '../../../oauth/scopes.ts'
 import { OAuthError, type OAuthErrorCode } from './failure.ts'
-import { parseScopes } from './scopes.ts'
+
+/** They are hashed as keys are, because both come in the same header. */
+const HASHED_AS = 'api-key'
+export const ACCESS = defineTokens(`${ID_PREFIX}_access_`, HASHED_AS)
+const REFRESH = defineTokens(`${ID_PREFIX}_refresh_`, HASHED_AS)
+const CODE = defineTokens(`${ID_PREFIX}_code_`, HASHED_AS)
 
 const ACCESS_SECONDS = 3_600
 const REFRESH_SECONDS = 30 * 86_400
@@ -12,7 +24,7 @@ export const CODE_SECONDS = 60
 
 /** A new code and the hash under which it is stored. */
 export function makeCode(context: ApiContext): { code: string; hash: Buffer } {
-  const code = newConnectorToken('code')
+  const code = CODE.mint()
   return { code, hash: hashOf(context, code) }
 }
 
@@ -62,7 +74,7 @@ const REFUSALS: Record<Extract<TokenGrant, { refusal: string }>['refusal'], read
 }
 
 async function exchange(context: ApiContext, ask: Exchange): Promise<object> {
-  const [access, next] = [newConnectorToken('access'), newConnectorToken('refresh')]
+  const [access, next] = [ACCESS.mint(), REFRESH.mint()]
   const grant = await ask({
     accessHash: hashOf(context, access),
     refreshHash: hashOf(context, next),
@@ -86,5 +98,5 @@ export async function endToken(context: ApiContext, { token, client_id: clientId
 }
 
 function hashOf({ config }: ApiContext, token: string): Buffer {
-  return hashApiKey(config.secret, token)
+  return ACCESS.hash(config.secret, token)
 }

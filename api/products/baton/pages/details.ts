@@ -1,12 +1,12 @@
 import { isUuid, Problem } from '#kit'
-import { type BatonDetails, readBatonDetails } from '../../../sql/baton/index.ts'
-import { formatBytes, renderTime } from '../parts/format.ts'
-import { type Html, html } from '../parts/html.ts'
-import { renderDashboardPage } from '../parts/layout.ts'
-import { definePrivatePage } from '../parts/page.ts'
-import { renderState, renderUse, shortenId } from './pieces.ts'
+import { type BatonDetails, readBatonDetails } from '../../../../sql/baton/list.ts'
+import { formatBytes, renderTime } from '../../../pages/parts/format.ts'
+import { type Html, html } from '../../../pages/parts/html.ts'
+import { renderDashboardPage } from '../../../pages/parts/layout.ts'
+import { definePrivatePage } from '../../../pages/parts/page.ts'
+import { renderState, renderUse, shortenId } from './parts/pieces.ts'
 
-export const batonDetailPages = [
+export default [
   definePrivatePage('GET /dashboard/storage/{id}', async ({ session, params }, context) => {
     const id = params.id!
     const found = isUuid(id) ? await readBatonDetails(context.db, session.caller.accountId, id) : null

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit'
-import type { SettingName } from '../../sql/setting.ts'
-import type { ApiContext } from '../context.ts'
-import { readForm } from '../intake/body/form.ts'
-import { jsonBody } from '../intake/body/receive.ts'
-import { addressBucket, rateProblem } from '../intake/identity/rate-limit.ts'
-import { readParameters } from './authorization-request.ts'
-import { registerNewClient } from './clients.ts'
-import { replyOAuthError } from './failure.ts'
-import { OAUTH_PATHS } from './metadata.ts'
-import { endToken, issueTokens } from './tokens.ts'
+import type { SettingName } from '../../../sql/setting.ts'
+import type { ApiContext } from '../../context.ts'
+import { readForm } from '../../intake/body/form.ts'
+import { jsonBody } from '../../intake/body/receive.ts'
+import { addressBucket, rateProblem } from '../../intake/identity/rate-limit.ts'
+import { OAUTH_PATHS } from '../../oauth/metadata.ts'
+import { readParameters } from './oauth/authorization-request.ts'
+import { registerNewClient } from './oauth/clients.ts'
+import { replyOAuthError } from './oauth/failure.ts'
+import { endToken, issueTokens } from './oauth/tokens.ts'
 
 interface Endpoint {
   url: string
@@ -18,8 +18,8 @@ interface Endpoint {
   answer(request: FastifyRequest): Promise<object>
 }
 
-/** The endpoints that clients call themselves. Users approve at a page, in api/pages/connectors. */
-export function registerOAuth(app: FastifyInstance, context: ApiContext): void {
+/** The endpoints that clients call themselves. Users approve at a page, in pages/consent.ts. */
+export default function registerOAuth(app: FastifyInstance, context: ApiContext): void {
   const endpoints: Endpoint[] = [
     {
       url: OAUTH_PATHS.token,

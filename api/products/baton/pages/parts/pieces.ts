@@ -1,4 +1,4 @@
-import { type Html, html } from '../parts/html.ts'
+import { type Html, html } from '../../../../pages/parts/html.ts'
 
 const TONES: Record<string, string> = {
   active: 'good',

@@ -1,16 +1,15 @@
-import { type BatonSummary, listBatons } from '../../../sql/baton/index.ts'
-import { type LiveLease, listLiveLeases } from '../../../sql/lease/index.ts'
-import { formatBytes, readOffset, renderPager, renderTime } from '../parts/format.ts'
-import { type Html, html } from '../parts/html.ts'
-import { renderDashboardPage } from '../parts/layout.ts'
-import { definePrivatePage } from '../parts/page.ts'
-import { batonDetailPages } from './details.ts'
-import { renderState, renderUse, shortenId } from './pieces.ts'
+import { type BatonSummary, listBatons } from '../../../../sql/baton/list.ts'
+import { type LiveLease, listLiveLeases } from '../../../../sql/lease/index.ts'
+import { formatBytes, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
+import { type Html, html } from '../../../pages/parts/html.ts'
+import { renderDashboardPage } from '../../../pages/parts/layout.ts'
+import { definePrivatePage } from '../../../pages/parts/page.ts'
+import { renderState, renderUse, shortenId } from './parts/pieces.ts'
 
 const PAGE_SIZE = 25
 const MAX_LEASES = 100
 
-export const storagePages = [
+export default [
   definePrivatePage('GET /dashboard/storage', async ({ session, query }, context) => {
     const offset = readOffset(query)
     const account = session.caller.accountId
@@ -24,7 +23,6 @@ ${renderPager('/dashboard/storage', {}, { offset, size: PAGE_SIZE, hasMore: bato
     const lead = 'Batons hold files, texts and logs that were paid for at once; leases are checkpoints and mailboxes.'
     return renderDashboardPage(context, session, { path: '/dashboard/storage', title: 'Storage', lead, content })
   }),
-  ...batonDetailPages,
 ]
 
 function renderBatons(batons: readonly BatonSummary[]): Html {
