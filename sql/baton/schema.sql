@@ -147,6 +147,7 @@ baton.list_entries(_by json, _filter json) -> json
 baton.list_logs(_by json, _filter json) -> json
 baton.list_pieces(_baton uuid, _after bigint, _first bigint, _last bigint) -> TABLE(seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text)
 baton.list_tokens(_by json) -> json
+baton.list_triggers(_by json) -> json
 baton.mint_token(_by json, _token json, _max integer) -> json
 baton.miss_upload(_id uuid, _upload_key text) -> void
 baton.note_token_use(_baton svc.baton, _token svc.baton_token, _use text, _is_exhausted boolean) -> void

@@ -239,7 +239,7 @@ const DELIVER = Type.Object(
     new: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'The fields of POST /v1/baton, without content and eventTriggers: this baton is created with the output, at its price.',
+          'The fields of POST /v1/baton, without its content: this baton is created with the output, at its price.',
       }),
     ),
   },

@@ -20,8 +20,7 @@ interface DeliverOption {
   new?: Record<string, unknown>
 }
 
-/** Secrets of triggers are shown once, in the answer to POST /v1/baton, so there are none here. */
-const { content, contentEncoding, contentType, requestPresignedUpload, eventTriggers, ...NEW_FIELDS } = OPTION_FIELDS
+const { content, contentEncoding, contentType, requestPresignedUpload, ...NEW_FIELDS } = OPTION_FIELDS
 const NewBaton = Type.Object({ preset: PresetField, ...NEW_FIELDS }, { additionalProperties: false })
 const NewDelivery = Type.Object({ deliver: Type.Object({ new: NewBaton }) })
 

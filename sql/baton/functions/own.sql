@@ -63,6 +63,15 @@ begin
     from svc.baton_token t where t.baton_id = _baton.id);
 end $$;
 
+create or replace function baton.list_triggers(_by json) returns json language plpgsql as $$
+declare
+  _visit svc.baton_visit := baton.admit(_by, 'own');
+  _baton svc.baton := _visit.baton;
+begin
+  return (select coalesce(json_agg(webhook.view(e) order by e.created_at, e.id), '[]')
+    from svc.webhook_endpoint e where e.target_id = _baton.id and e.deleted_at is null);
+end $$;
+
 -- Changes or revokes a token. A cap may not be set below what is used already.
 create or replace function baton.change_token(_by json, _hash bytea, _change jsonb) returns json language plpgsql as $$
 declare

@@ -67,6 +67,32 @@ test('the four events of a baton arrive at its triggers, signed in both ways', a
   expect(receiver.at('/other-baton')).toEqual([])
 })
 
+test('a baton that a call creates has triggers, and its owner alone reads their secrets', async () => {
+  const [customer, other] = await Promise.all([stack.customer(), stack.customer()])
+  receiver.answer('/delivered', response => void response.writeHead(204).end())
+  const trigger = { url: `${receiver.url}/delivered`, events: ['baton.written'], description: 'copies' }
+  const fields = { preset: 'scratchpad', tier: 'femto', eventTriggers: [trigger] }
+  const hashed = await customer.post('/v1/utils/hash', { text: 'abc', deliver: { new: fields } })
+  expect([hashed.status, JSON.stringify(hashed.body)]).toEqual([200, expect.not.stringContaining('whsec_')])
+  const { batonId } = hashed.body.delivered
+  expect((await customer.post(`/v1/baton/${batonId}`, { content: 'more' })).status).toBe(201)
+  await eventually('the event', () => receiver.at('/delivered').length === 1, 120_000)
+  const { data } = (await customer.get(`/v1/baton/${batonId}/triggers`)).body
+  expect(data).toEqual([expect.objectContaining({ ...trigger, active: true, consecutiveFailures: 0 })])
+  const { headers, body } = receiver.at('/delivered')[0]!
+  expect(new Webhook(data[0].secret).verify(body, headers as Record<string, string>)).toMatchObject({
+    baton_id: batonId,
+  })
+  expect((await other.get(`/v1/baton/${batonId}/triggers`)).status).toBe(404)
+  const refused = { ...fields, eventTriggers: [{ ...trigger, events: ['a'] }] }
+  const before = await customer.money()
+  expect(await customer.post('/v1/utils/hash', { text: 'abc', deliver: { new: refused } })).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_EVENTS' },
+  })
+  expect(await customer.money()).toEqual(before)
+})
+
 test('the events of a burned pass are still delivered, and its triggers end when it is purged', async () => {
   const customer = await stack.customer()
   const tokens = [READ_ONCE]
