@@ -39,6 +39,8 @@ import { runOperation } from './run-operation.ts'
 import type { Slots } from './slots.ts'
 import type { Threads } from './threads/pool.ts'
 
+// Decision 0162: run steps on files where their operations run.
+
 export interface StepLimits {
   files: FileLimits
   /** The largest file that a step may leave, as for a file that a call brings. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findLongSubjects, readSubjects } from './support/house/commits.ts'
+import { findDecisionFaults } from './support/house/decisions.ts'
 import { ROOT } from './support/house/files.ts'
 
 /** A folder with our own settings and one planted fault per file, because a misspelt setting is ignored silently. */
@@ -97,4 +98,19 @@ test('subjects of commits are read in a shallow clone and without a history, and
   expect(readSubjects(folder)).toEqual([])
   expect(findLongSubjects(subjects)).toEqual([expect.stringContaining('has 73 characters')])
   await rm(folder, { recursive: true })
+})
+
+test('decisions that nothing cites, citations of none, and gaps of the index are reported', () => {
+  const [one, other, none] = [9001, 9002, 9003]
+  const repository = new Map([
+    [`ops/decisions/${one}-keep-it.md`, `Replaces decision ${other}.`],
+    [`ops/decisions/${other}-drop-it.md`, ''],
+    ['ops/decisions/README.md', `[${one}](${one}-keep-it.md)`],
+    ['pools/x.ts', `// Decision ${one}: keep it.\n// See decisions ${one} and ${none}.`],
+  ])
+  expect(findDecisionFaults(repository)).toEqual([
+    `decision ${other} is not in ops/decisions/README.md`,
+    `pools/x.ts cites decision ${none}, which there is not`,
+    `decision ${other} is cited by nothing that follows it`,
+  ])
 })

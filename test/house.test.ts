@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { loadCatalog } from '../api/catalog.ts'
 import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from './support/house/catalog.ts'
 import { findLongSubjects, readSubjects } from './support/house/commits.ts'
+import { findDecisionFaults } from './support/house/decisions.ts'
 import { ROOT, readRepository } from './support/house/files.ts'
 import { findImportCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports, isFramework } from './support/house/import-rules.ts'
@@ -111,6 +112,10 @@ test('no identifier contains a banned word', () => {
 
 test('no commit has a subject of more than 72 characters', () => {
   expect(findLongSubjects(readSubjects(ROOT))).toEqual([])
+})
+
+test('every decision is cited by what follows it, and every citation names a decision', () => {
+  expect(findDecisionFaults(repository)).toEqual([])
 })
 
 /** A route gets the context, the context holds the catalogue, and the catalogue lists the routes. */

@@ -18,6 +18,9 @@ import type { WorkerContext } from './context.ts'
 import { LanePlaces } from './lane-places.ts'
 import { perform } from './perform.ts'
 
+// A worker of heavier lanes runs the steps of lighter ones in the place of their job; they waited for a place that did
+// not exist.
+
 /** How many jobs the thread lane fetches ahead. Other lanes have expensive jobs, so they take only what they can run. */
 const FETCHED_AHEAD = 128
 

@@ -12,6 +12,8 @@ import { requireAllowed } from './origin.ts'
 import { CODES, McpError, UNNAMED_VERSION } from './protocol.ts'
 import { indexToolCalls, type ToolCall } from './tool-calls.ts'
 
+// Decision 0085: answer MCP with our own handler.
+
 const AUTH: readonly AuthMode[] = ['none', 'key', 'wallet', 'x402']
 const JSON_TYPE = 'application/json; charset=utf-8'
 /** The one revision with batches names no limit. */

@@ -2,6 +2,8 @@ import { type AuthMode, Problem, type ProductNames } from '#kit'
 import { type Product, products } from '../../tasks/products/index.ts'
 import type { Caller } from '../intake/identity/caller.ts'
 
+// Decision 0197: give batons and leases scopes.
+
 /** What a connector may do besides what products declare. */
 const PLATFORM = {
   'mcp:read': 'Read your jobs, their results, your saved pipelines and your balance.',

@@ -5,6 +5,8 @@ import { openLog } from '../log.ts'
 import { recordProcess, stopOrphans } from '../supervisor/orphans.ts'
 import { startDevChain } from './start.ts'
 
+// Decision 0041: run the local chain under the name of Base Sepolia.
+
 /** Runs the local chain under the supervisor. The chain starts empty each time and stores nothing. */
 const config = loadConfig()
 const log = openLog({ logLevel: config.logLevel, name: 'chain' })

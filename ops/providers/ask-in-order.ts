@@ -3,6 +3,8 @@ import type { CountedCall } from './counted-call.ts'
 import { computeProviderPrice } from './location/price.ts'
 import type { LocationCall, LocationConfig } from './location/settings.ts'
 
+// Decision 0164: ask location providers in order.
+
 export type Costs = Pick<LocationConfig, 'costs' | 'markupPct'>
 export type OnCall = ((call: CountedCall) => void) | undefined
 

@@ -10,6 +10,8 @@ import {
   parseDestination,
 } from '../../tasks/formats/web-address/destination.ts'
 
+// Decision 0131: reach the web through one guard.
+
 export interface GuardOptions {
   /** Addresses that may be reached although they are not public. */
   isTrusted?: DestinationRules['isTrusted']

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readWaitingMs, sumOverTree } from '../processes/child.ts'
 import { limitTime } from './time-limit.ts'
 
+// Decision 0011: start programs with a small launcher process.
+
 /**
  * The entry point of the launcher: a small process that starts programs for the worker. A fork copies the page tables
  * of the process that forks, which would block the event loop of a 300 MB worker for 5 ms; here it takes 0.4 ms. When

@@ -6,6 +6,8 @@ import { listFontFiles } from '../programs/sandbox.ts'
 import { ToolCrashed } from '../tool-crashed.ts'
 import { runReader } from './poppler/run-reader.ts'
 
+// Decision 0110: run Ghostscript only as a program.
+
 /** Ghostscript is AGPL: it is only run as a separate, unmodified program. */
 export function bind(context: HostContext) {
   return {

@@ -12,6 +12,8 @@ import {
 import type { HostContext } from '../host-context.ts'
 import { checkOutputFile } from '../programs/run.ts'
 
+// Long speech is sent in parts of at most ten minutes, each cut in the quietest fifth of a second of its last minute.
+
 const SECOND_BYTES = SAMPLE_RATE * SAMPLE_BYTES
 /** As WAV below the 25 MB that OpenAI accepts, and soon answered. */
 const PART_SECONDS = 600

@@ -1,3 +1,5 @@
+-- Decision 0044: record money returned to a card as debt.
+
 -- Opens a checkout. An account whose wallet is being linked to another one is waited for, and is refused afterwards.
 create or replace function checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) returns void
 language plpgsql as $$

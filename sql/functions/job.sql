@@ -1,3 +1,5 @@
+-- Decision 0013: write a short run once, at its end.
+
 -- Marks jobs as running. A job that ends before it is reported here is never marked.
 create or replace function job.begin_batch(_batch json, _is_repeat boolean) returns json language sql as $$
   update svc.job j set status = 'running', started_at = b.started, worker_id = b.worker, attempt = greatest(j.attempt, 1)

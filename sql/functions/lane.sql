@@ -1,3 +1,7 @@
+-- Decision 0016: share a lane among accounts by priority.
+
+-- Decision 0010: give each lane its own queue schema.
+
 -- Each lane is a queue of its own, in one schema of graphile-worker, so that a million jobs in one lane slow no other down.
 -- Within a lane, accounts share the places of all workers: the oldest open jobs of an account, at most half as many as there
 -- are places, have priority 0, and the others have priority 1. A free place goes to a job of priority 1 only while none of

@@ -1,3 +1,5 @@
+-- Decision 0043: let the payer present an unconfirmed payment again.
+
 -- Reserves an authorization for one call, before it is broadcast and before the work begins. The other answers: `funded`, the
 -- account has enough credit now; `wait`, another call of the account is opening a chunk that will pay for this one too;
 -- `pending`, it is not known yet whether that chunk has arrived; `resumed` and `arrived`, an earlier request left this same

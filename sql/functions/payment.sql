@@ -1,3 +1,5 @@
+-- Decision 0198: book draw-downs in the asset of the credit.
+
 -- A call that costs less is drawn down from credit; one that costs this much or more is settled by itself.
 create or replace function payment.chunk_micros() returns bigint language sql immutable as 'select 10000::bigint';
 -- How many chunks of one account may be on their way to the chain at once.

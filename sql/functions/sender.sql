@@ -1,3 +1,5 @@
+-- Decision 0040: settle from one wallet, one transaction at a time.
+
 -- Locks the wallet that settlements are sent from until the transaction ends, so that all processes send one after the other.
 -- Returns the nonce of the next transaction if one was sent in the last 30 seconds, because a provider with many nodes may not
 -- count that one yet. An older note is ignored, so that a transaction that never arrived leaves no gap.

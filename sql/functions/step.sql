@@ -1,3 +1,5 @@
+-- Decision 0220: run steps beside the lanes.
+
 -- Steps are the background work of products: see tasks/kit/step.ts. They have a queue of graphile-worker of their own, which
 -- every worker takes from, so that the jobs of callers never delay them.
 

@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { addEvents, addProblems, type ProductDeclaration } from '#kit'
 
+// Decision 0215: find products by their folders.
+
 /** A product with its name, which is that of its folder in each layer. */
 export interface Product extends ProductDeclaration {
   name: string

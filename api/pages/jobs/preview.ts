@@ -8,6 +8,8 @@ import { Places } from '../../intake/x402/places.ts'
 import type { PageFile } from '../parts/page.ts'
 import { readHead, SANDBOX } from './files.ts'
 
+// Decision 0031: draw previews in a worker.
+
 /** What a preview shows of a file. */
 type PreviewKind = 'picture' | 'page' | 'table' | 'text' | 'none'
 

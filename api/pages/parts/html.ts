@@ -1,3 +1,5 @@
+// Decision 0030: render pages on the server without a build step.
+
 /** Text that is already markup. The `html` template escapes every other value. */
 export class Html {
   readonly text: string

@@ -5,6 +5,8 @@ import type { TokenRecord } from '../../../sql/baton/tokens.ts'
 import type { ApiContext } from '../../context.ts'
 import type { NewTokenFields } from './fields/create.ts'
 
+// Decision 0094: derive the secrets of batons from their ids.
+
 const TOKENS = defineTokens('tok_', 'baton-token', 'baton-token-value')
 const WRITER_PREFIX = 'token:'
 const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'

@@ -4,6 +4,8 @@ import { validate } from '../../intake/validate.ts'
 import { checkFileSteps, type GivenStep } from './file-steps.ts'
 import { checkPlaceholders, fillIn, listPlaceholders, type Parameter, type Placeholder } from './parameters.ts'
 
+// Decision 0163: save pipelines as versions that never change.
+
 /** A pipeline as it is saved. */
 export interface Definition {
   description?: string

@@ -11,6 +11,8 @@ import {
 import type { ApiContext } from '../../context.ts'
 import { validate } from '../../intake/validate.ts'
 
+// Decision 0205: allow steps on files, with limits.
+
 /** A step as a call gives it. */
 export interface GivenStep {
   op: string

@@ -3,6 +3,8 @@ import { type Html, html } from '../../pages/parts/html.ts'
 import { LOGO } from '../../pages/parts/layout.ts'
 import { groupByFamily } from '../entries.ts'
 
+// Decision 0075: render the reference ourselves.
+
 export interface DocsPage {
   /** `/docs/pdf/merge`; it is marked in the list of calls. */
   path: string

@@ -1,6 +1,8 @@
 import { type Entry, formatUsd, ID_PREFIX, PRICE_CEILING, PRICE_FLOOR } from '#kit'
 import { describeFamily, groupByFamily, isPaid, type SurfaceOptions } from '../entries.ts'
 
+// x402 is named only where payments can be settled, so that no agent signs one that nobody accepts.
+
 /**
  * The first text that a language model reads, in the form of llmstxt.org: how to authenticate, where the pages are, how
  * files are given, and which families there are. With the page of a call it tells all that a task needs, so it stays

@@ -1,6 +1,9 @@
 import { type Entry, FILE_RULE, PROBLEMS, type ProblemCode } from '#kit'
 import { isPaid } from '../entries.ts'
 
+// Every paid call can be refused for some twenty reasons. The documents say once which they share, because repeated
+// for each operation they were most of what a language model had to read.
+
 /** The problems that a call of this entry may return, by status: the common ones and the entry's own. */
 export function groupProblemsByStatus(entry: Entry): Map<number, ProblemCode[]> {
   const codes = [...new Set([...listCommonProblems(entry), ...entry.errors, ...(entry.stepErrors ?? [])])]

@@ -5,6 +5,9 @@ import { buildExampleAnswers } from './examples.ts'
 import { describeProblem, groupProblemsByStatus } from './expected-problems.ts'
 import { BINARY, describeTypes, type Plain, singleOutput, toPlainSchema } from './plain-schema.ts'
 
+// A 200 is the result or, with `dryRun`, the quote: a status of its own for quotes would break the rule that 200 means
+// "done as asked", so clients narrow the answer.
+
 export function buildResponses(entry: Entry): Plain {
   const problems = [...groupProblemsByStatus(entry)].map(([status, codes]) => [
     String(status),

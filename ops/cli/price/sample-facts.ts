@@ -1,5 +1,7 @@
 import type { Facts, MediaFacts, MediaStream } from '#kit'
 
+// Decision 0196: change all of a price in one proportion.
+
 const STREAM = { default: true, forced: false, tags: {} }
 const VIDEO: MediaStream = { ...STREAM, index: 0, type: 'video', codec: 'h264', width: 64, height: 48, fps: 10 }
 const SOUND: MediaStream = { ...STREAM, index: 1, type: 'audio', codec: 'aac', channels: 1, sampleRate: 16_000 }

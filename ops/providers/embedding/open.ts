@@ -6,6 +6,8 @@ import { callUntilDeadline } from '../http/until-deadline.ts'
 import type { Embedder } from './contract.ts'
 import type { EmbeddingConfig } from './settings.ts'
 
+// Decision 0206: embed texts by a provider that the operator names.
+
 const PROVIDER = 'openai'
 /** Servers of one's own take no more in one call, and a call that is repeated repeats no more. */
 const BATCH_TEXTS = 32

@@ -5,6 +5,8 @@ import { Threads } from '../../threads.ts'
 import type { Router } from './contract.ts'
 import type { SearchRequest } from './search-thread.ts'
 
+// Decision 0156: plan routes with landmarks in threads of the api.
+
 /** Where the graph comes from. */
 export interface RoadSource {
   /** The id of the current data; undefined if there are none. */

@@ -4,6 +4,8 @@ import { limitTime } from '../time-limit.ts'
 import type { StartReply, StartRequest } from './messages.ts'
 import { SandboxProcess } from './process.ts'
 
+// Decision 0015: keep sandboxes for programs warm.
+
 /** A sandbox that ran this many programs is replaced. */
 const MAX_PROGRAMS = 200
 const MAX_IDLE_MS = 5 * 60_000

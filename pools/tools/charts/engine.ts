@@ -11,6 +11,8 @@ import { limitExpressions, limitOperators, limitTransforms, MAX_MARKS, resetLimi
 import { randomLCG, resetSVGDefIds, setRandom, type TextItem, textMetrics } from './vega-parts.ts'
 import { setZone } from './zone.ts'
 
+// Decision 0132: draw charts in a confined process.
+
 export async function version(): Promise<string> {
   const manifest = findPackageJSON('vega', import.meta.url)!
   return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version

@@ -3,6 +3,9 @@ import { Problem } from '#kit'
 import { expressionFunction, pad, sequence as sequenceOf, transforms } from './vega-parts.ts'
 import { countKeys, countValues, number, type Row, WORK } from './work.ts'
 
+// Nesting, composition and counts are refused before drawing. A drawing may have five seconds on a processor, not of
+// the clock, so that a busy machine draws what an idle one does.
+
 export const MAX_MARKS = 50_000
 /** Rows that a transform may make. */
 const MAX_MADE = 200_000

@@ -1,6 +1,9 @@
 import type { HtmlSource } from '#kit'
 import { hasExternalResources } from './plain-page.ts'
 
+// Waiting for what a script might still do was half of the time of a simple page. One whose scripts can do nothing
+// later is done once it has loaded.
+
 /** Documents within the page, and elements that load or change by themselves. */
 const LIVE_ELEMENTS =
   /<(i?frame|frameset|object|embed|link|base|video|audio|track|form|marquee)\b|http-equiv|javascript:/i

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 
+// Decision 0070: drive Chromium over its own pipe.
+
 export type Params = Record<string, unknown>
 
 export interface DevtoolsEvent {

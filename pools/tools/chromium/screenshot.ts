@@ -4,6 +4,8 @@ import type { Region, Size } from '../../../tasks/formats/geometry/region.ts'
 import type { Page } from './page.ts'
 import { ProtocolError } from './pipe.ts'
 
+// A page on which nothing can load late is not scrolled, because scrolling draws every part of it.
+
 export interface ScreenshotOptions {
   width: number
   /** Viewport height in CSS pixels; default: the height of the page. */

@@ -1,6 +1,8 @@
 import type { HostedTask } from '../../../tasks/formats/document/hosted.ts'
 import type { HostContext } from '../../host-context.ts'
 
+// Decision 0159: let providers read documents in the remote lane.
+
 const load = () => import('./tool.ts')
 
 /** Reading a page, which providers do instead of our own engines where the operator chose one, is a tool for each task. */

@@ -6,6 +6,8 @@ import { Database } from './database.ts'
 import type { Plan, PlanReport } from './plan.ts'
 import { runPlan } from './run-plan.ts'
 
+// Decision 0177: keep a process of SQL for its account.
+
 let reusable: Reuse = 'anyone'
 Database.prepare()
 

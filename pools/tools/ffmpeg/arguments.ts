@@ -1,3 +1,5 @@
+// Decision 0100: run ffmpeg as a confined program.
+
 /**
  * What a file may be read as. Left out is everything that opens further files or devices: playlists, concat scripts,
  * numbered images, manifests, captures and network streams.

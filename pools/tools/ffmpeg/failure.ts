@@ -2,6 +2,8 @@ import { Problem } from '#kit'
 import type { ProgramResult } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 
+// A wrong filter of ours is an error in the log and costs nothing; only what a file causes is a problem of the caller.
+
 /** A decoder that crashes on a file would crash on it again: the file is the cause. */
 const CRASHED = /\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|exit code 13[469]\b/
 const ABSENT = /No such file or directory$|not found$/

@@ -5,6 +5,8 @@ import type { TextStyle } from '../../../tasks/formats/pdf/fonts.ts'
 import { detectHanVariant } from '../../../tasks/formats/words/scripts.ts'
 import { candidateFonts, type FontRequest, type OpenFont } from './files.ts'
 
+// Decision 0060: shape text for every script with HarfBuzz.
+
 /** A glyph of a line; measures are relative to the font size. */
 export interface ShapedGlyph {
   font: OpenFont

@@ -4,6 +4,8 @@ import { PDF, PdfArray, PdfDict, type PdfObject, PdfRef } from '@libpdf/core'
 import type { PdfMark } from '#kit'
 import './filter-names.ts'
 
+// Decision 0012: run libpdf in a confined child process.
+
 export {
   addTextLayer,
   createFromImages,

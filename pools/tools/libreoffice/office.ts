@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import type { DaemonKind } from '../../daemons/kind.ts'
 import type { Daemon } from '../../daemons/process.ts'
 
+// Decision 0104: keep LibreOffice warm behind a Python listener.
+
 export interface Office {
   folder: string
   uid: number

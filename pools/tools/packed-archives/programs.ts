@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Problem } from '#kit'
 
+// Decision 0146: read 7z with 7-Zip and RAR with bsdtar.
+
 const PROGRAMS = { '7z': ['7zz', '7zip'], rar: ['bsdtar', 'libarchive-tools'] } as const
 
 export function requireProgram(format: '7z' | 'rar'): string {

@@ -11,6 +11,8 @@ import { findLeftOut } from './left-out.ts'
 import { leaveOutFileTables } from './left-out-tables.ts'
 import { collectWarnings } from './warnings.ts'
 
+// Decision 0103: convert markup with the wasm build of pandoc.
+
 export interface ConvertRequest {
   from: MarkupFormat
   to: MarkupFormat

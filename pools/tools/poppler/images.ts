@@ -7,6 +7,9 @@ import { addInputFile, checkOutputFile } from '../../programs/run.ts'
 import { ToolCrashed } from '../../tool-crashed.ts'
 import { isUnreadable, runReader } from './run-reader.ts'
 
+// `pdfimages` ignores masks and palettes and cannot take a single image, so it only tells where images are, and each is
+// rendered on a page of its own.
+
 const MAX_LIST_BYTES = 8 * 2 ** 20
 const IMAGE_ROW =
   /^ *(\d+) +\d+ +(\w+) +(\d+) +(\d+) +(\S+) +\d+ +(\d+) +\S+ +(?:yes|no) +(?:(\d+) +(\d+)|\[inline\]) +(\d+) +\d+ /

@@ -9,6 +9,8 @@ import { extractInlineImages, listImages } from './images.ts'
 import { isUnreadable, runReader } from './run-reader.ts'
 import { parseTextBoxes } from './text-boxes.ts'
 
+// Decision 0020: read PDF pages with Poppler programs.
+
 interface PageSpan {
   first: number
   last: number

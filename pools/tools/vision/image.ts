@@ -7,6 +7,9 @@ import type { HostContext } from '../../host-context.ts'
 import type { VisionInput, VisionInputOptions } from '../sharp/analyse/vision-input.ts'
 import { bind as bindSharp } from '../sharp/tool.ts'
 
+// Every provider gets an upright JPEG of at most 1920 pixels a side and 4.5 MB; boxes come back as fractions, so they
+// fit the original. Small faces in very large photos can be missed.
+
 const MIN_SIDE = 80
 /** Each provider takes images of this size, whatever they show. */
 const SENT: VisionInputOptions = { kind: 'jpeg', maxSide: 1920, maxBytes: 4_500_000 }

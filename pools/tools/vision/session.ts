@@ -3,6 +3,8 @@ import type { Tensor } from '../../../tasks/formats/vision/decode/tensor.ts'
 import type { ModelInput } from '../../../tasks/formats/vision/manifest.ts'
 import { ModelFault } from '../../../tasks/formats/vision/model-fault.ts'
 
+// Decision 0154: run each ONNX model in a process of its own.
+
 export type ModelOutputs = readonly Tensor[]
 
 /** Several models at once with one thread each use the processors better than one with several threads. */

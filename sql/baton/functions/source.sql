@@ -1,3 +1,5 @@
+-- Decision 0092: draw a baton before the run, and deliver with the end of the job.
+
 -- Finds the entry of a baton that an operation is to have as a file, and checks that it could be read now. Nothing is drawn: a call
 -- may only ask for its price, or be refused for another reason.
 create or replace function baton.find_source(_by json, _ask json) returns table (baton_id uuid, seq bigint,

@@ -1,3 +1,5 @@
+-- Decision 0153: write a ledger line for each step.
+
 -- Ends jobs: charges, releases, writes entries, result and objects. A job that has ended before is left as it is, so a second
 -- end changes nothing. Jobs are locked before accounts and both in order, because one statement over many rows locks them in
 -- no fixed order; a single job needs no order. Jobs that have ended are not locked: wallet.link changes those after it has locked their accounts. Returns

@@ -1,3 +1,5 @@
+-- Decision 0093: hand off storage leases, and bound what arrives.
+
 -- Lets whoever has a link take the content of a storage lease.
 create or replace function handoff.issue(_account uuid, _id uuid, _handoff json) returns json language plpgsql as $$
 declare

@@ -1,3 +1,5 @@
+-- Decision 0080: queue webhook deliveries by endpoint.
+
 -- Gives a worker deliveries to send. Endpoints whose last attempt was answered promptly come first and have all slots; the
 -- others, which may hang, share the trial slots, so that they never delay the first. Within both, the endpoint that has
 -- waited longest comes first. Also tells after how many milliseconds there is more to send.

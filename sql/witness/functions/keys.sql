@@ -1,3 +1,5 @@
+-- Decision 0090: sign what a baton holds with one key.
+
 create or replace function witness.show_key(_key svc.signing_key) returns json language sql stable as $$
   select json_build_object('kid', _key.kid, 'x', _key.x, 'sealed', _key.sealed, 'createdAt', _key.created_at,
     'retiredAt', _key.retired_at)

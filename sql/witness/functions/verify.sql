@@ -1,3 +1,5 @@
+-- Decision 0091: check chains in the database.
+
 -- What anyone who knows a baton may see of it: its record. A token in the place of the id must allow reading.
 create or replace function witness.read_proof(_by json) returns json language plpgsql as $$
 declare

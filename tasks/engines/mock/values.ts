@@ -3,6 +3,8 @@ import type { MockField } from './fields.ts'
 import type { DrawnKind, Kind } from './kinds.ts'
 import { compilePattern } from './pattern.ts'
 
+// Decision 0150: make each cell of test data from its own seed.
+
 export type Value = string | number | boolean | null | { [name: string]: Value } | Value[]
 
 /** What values are made of: one stream of random numbers, and the names and words of a language that are chosen by it. */

@@ -5,6 +5,8 @@ import { findAlignedTables } from './stream.ts'
 import type { FoundCell, FoundTable, TableMethod } from './table.ts'
 import { groupRows, listWords } from './text-rows.ts'
 
+// Decision 0142: find tables by the lines of the rendered page.
+
 const CAPTION = /^(?:table|tab\.|tabelle|tableau|tabla|tabella|tabela)\s*\d+/i
 const MAX_CAPTION_GAP = 3
 

@@ -1,6 +1,8 @@
 import { findPlace, type Metric, type VectorBlock } from './block.ts'
 import { clamp, compareScored, dot, pickBest, type Scored, scoreAll } from './score.ts'
 
+// Decision 0160: compare every vector in threads of the api.
+
 export interface VectorSearch {
   blocks: readonly VectorBlock[]
   metric: Metric

@@ -1,3 +1,5 @@
+// Decision 0151: compute invoices in whole cents.
+
 /** Decimals are whole numbers of millionths, amounts of money whole numbers of the smallest unit of the currency. */
 export const MILLION = 1_000_000n
 const DECIMALS = 6

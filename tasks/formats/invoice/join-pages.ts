@@ -3,6 +3,8 @@ import { addDecimals } from './decimals.ts'
 import { isCarried } from './labels.ts'
 import type { Found, Invoice } from './model.ts'
 
+// Decision 0230: read all pages of an invoice at once.
+
 interface PageSize {
   width: number
   height: number

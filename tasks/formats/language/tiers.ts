@@ -1,3 +1,5 @@
+// Decision 0144: price language models by tier.
+
 /** How good a language model is asked for. The operator chooses the model of each tier. */
 export const TIERS = ['budget', 'value', 'best'] as const
 

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 
+// Decision 0168: charge what the language model took beside the price.
+
 /** What a language model was asked for, and what it cost. */
 export const LanguageUsage = Type.Object(
   {

@@ -1,6 +1,8 @@
 import { findVideo, type InputFile, type Price, type PriceVariant, usd } from '#kit'
 import type { VideoCodec } from './containers.ts'
 
+// Decision 0101: give recordings the time of a background job.
+
 const AUDIO_UNIT = 'started 5 minutes'
 
 const VIDEO_NOTE =

@@ -1,6 +1,8 @@
 import { Problem } from '#kit'
 import { createEscaper, type Escape } from './escape.ts'
 
+// Decision 0052: choose the engines of the text operations.
+
 export interface TemplateOptions {
   template: string
   partials: Record<string, string>

@@ -1,6 +1,9 @@
 import { Problem } from '#kit'
 import { formatAssClock, round, toAssColor } from './ass.ts'
 
+// Texts on videos are one file that libass renders, with a font for each script: no character of a caller is part of a
+// filter. Emoji are in one colour, because libass draws outlines only.
+
 /** What a caller changes about all styles of a file; lengths are in percent of the size of its page. */
 export interface StyleChanges {
   font?: string

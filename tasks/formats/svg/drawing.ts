@@ -1,5 +1,8 @@
 import type { Rgba } from '../raster/png-svg.ts'
 
+// Cards, icons and codes are SVG that the librsvg inside of sharp draws; HarfBuzz measures their text, and Pango draws
+// emoji, which librsvg has in one colour only.
+
 export const VECTOR_TYPES = {
   png: 'image/png',
   svg: 'image/svg+xml',

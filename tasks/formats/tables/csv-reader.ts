@@ -2,6 +2,8 @@ import { Problem } from '#kit'
 import type { Dialect } from './dialect.ts'
 import { DOUBLED, MISSING, PLAIN, QUOTED, type Rows } from './rows.ts'
 
+// Decision 0050: read tables with our own reader.
+
 export const MAX_COLUMNS = 16_384
 const [LF, CR, SPACE, TAB] = [0x0a, 0x0d, 0x20, 0x09]
 /** In characters. */

@@ -3,6 +3,8 @@ import { Value } from 'typebox/value'
 import { Problem } from '#kit'
 import { MAX_ROWS } from './check.ts'
 
+// Decision 0165: translate Chart.js configurations, and set the zone of charts.
+
 const Colors = Type.Union([
   Type.String({ maxLength: 60 }),
   Type.Array(Type.String({ maxLength: 60 }), { maxItems: 1000 }),

@@ -1,6 +1,8 @@
 import { builtinModules } from 'node:module'
 import { posix } from 'node:path'
 
+// Decision 0002: check import rules on code without types.
+
 const STATIC = /^\s*(?:import|export)\b(?:[^'"`;=()]*?\bfrom)?\s*['"]([^'"]+)['"]/gm
 const ON_DEMAND = /\b(?:import|require|require\.resolve|import\.meta\.resolve)\(\s*['"`]([^'"`$]+)/g
 

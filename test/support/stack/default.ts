@@ -4,6 +4,8 @@ import { expect, inject } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { type Stack, startStack } from './start.ts'
 
+// Decision 0210: share engines and stacks among test files.
+
 const started = new Map<string, Promise<Stack>>()
 
 /**

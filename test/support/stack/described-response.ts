@@ -1,5 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
+// Decision 0088: check test responses against OpenAPI.
+
 /** A JSON response as it arrived. */
 export interface JsonResponse {
   method: string

@@ -18,6 +18,8 @@ export const ACCESS = defineTokens(`${ID_PREFIX}_access_`, HASHED_AS)
 const REFRESH = defineTokens(`${ID_PREFIX}_refresh_`, HASHED_AS)
 const CODE = defineTokens(`${ID_PREFIX}_code_`, HASHED_AS)
 
+// Decision 0089: give each connector a key of its own.
+
 const ACCESS_SECONDS = 3_600
 const REFRESH_SECONDS = 30 * 86_400
 export const CODE_SECONDS = 60

@@ -8,6 +8,8 @@ import { openStack, type Stack } from '../../stack.ts'
 import { targetFloor, targetService } from '../../targets.ts'
 import { buildAppend, buildRead, openLogs } from './prepare.ts'
 
+// Decision 0095: compare batons with servers that also commit.
+
 const CLIENTS = 64
 
 /** The floor inserts 1 KB a call, or counts a read and returns 1 KB, each with its own commit. */

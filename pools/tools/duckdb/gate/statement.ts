@@ -4,6 +4,8 @@ import { AGGREGATE_FUNCTIONS, CHANGING_FUNCTIONS, SCALAR_FUNCTIONS, TABLE_FUNCTI
 import { findOversize } from './sizes.ts'
 import { isFailure, parseSelect, type TreeNode, walkTree } from './tree.ts'
 
+// Decision 0120: run SQL in a process that only one call gets.
+
 export interface StatementRules {
   /** The tables that may be read. */
   tables: readonly string[]

@@ -7,6 +7,9 @@ import { literal, name } from '../sql-text.ts'
 import { checkColumnCount, MAX_ROWS, type RawTable } from './raw-table.ts'
 import { type Column, castText, fromEngineType, toEngineType, toText } from './types.ts'
 
+// After a failure the whole file is decoded to learn whose fault it was: texts of the engine change with its releases,
+// and calls that succeed pay nothing.
+
 export interface LoadedTable {
   columns: Column[]
   /** Absent where the check counts them. */

@@ -11,6 +11,8 @@ import type { RawTable } from './raw-table.ts'
 import { type Head, readPieces } from './text-pieces.ts'
 import { toEngineType } from './types.ts'
 
+// Decision 0121: guess types from the first rows and check every cell.
+
 const SAMPLE_ROWS = 1000
 /** The short queries before the one that reads a large text would wait for its check. */
 const PLANNING_MS = 15

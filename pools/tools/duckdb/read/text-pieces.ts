@@ -1,5 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
+// The database reads quoted texts too, six to ten times as fast, and finds line ends of two characters by itself: told
+// of them by `new_line`, DuckDB 1.5.5 reads no rows and says nothing.
+
 const LF = 0x0a
 const HEAD_BYTES = 1 << 20
 const PIECE_BYTES = 1 << 18

@@ -26,6 +26,8 @@ import { compileTerms, type SearchTerms } from './matches.ts'
 import { cleanContent } from './operators.ts'
 import { dropAppearances, wipeStrings } from './strings.ts'
 
+// Decision 0061: verify every redaction or refuse it.
+
 export interface RedactionPlan {
   regions: PageRegion[]
   terms: SearchTerms

@@ -8,6 +8,8 @@ import { type Change, listChanges } from './changes.ts'
 import { type CmsCheck, checkDetached, checkTimestamp } from './cms.ts'
 import { judgeTrust, listBundledRoots, readCertificates, type Trust } from './trust.ts'
 
+// Decision 0112: check signatures with Node and pkijs.
+
 interface VerifyPlan {
   password?: string
   usesBundledRoots: boolean

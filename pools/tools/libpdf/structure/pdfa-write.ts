@@ -5,6 +5,8 @@ import type { PdfMetadata } from '../../../../tasks/formats/pdf/properties.ts'
 import { type Resolve, walkDicts } from '../objects.ts'
 import { createPacket, writeXmp } from './xmp.ts'
 
+// Decision 0147: write PDF/A ourselves and call it claimed.
+
 export interface PdfaPlan {
   level: string
   xmpProperties: PdfMetadata

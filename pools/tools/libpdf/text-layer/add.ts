@@ -12,6 +12,9 @@ import {
 } from '../content/page-view.ts'
 import type { Resolve } from '../objects.ts'
 
+// Words are invisible text before the content of the page, in one font without outlines whose codes are UTF-16, turned
+// by the angle of the scan. What the page draws is not touched.
+
 export interface TextLayerPlan {
   pages: readonly { page: number; words: readonly PlacedWord[] }[]
 }

@@ -11,6 +11,9 @@ import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSi
 
 export type { ForeignFormat } from './foreign-headers.ts'
 
+// libvips reads no HEIC, BMP, ICO, JPEG 2000, JPEG XL or PSD. A confined program makes PNG of them first, which only
+// these files pay for: 15 ms for a small one, seconds for a HEIC of 12 megapixels.
+
 const HEADER_BYTES = 64 * 1024
 const MAX_PIXELS = 100_000_000
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
