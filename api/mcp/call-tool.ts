@@ -17,7 +17,7 @@ import { requireScopeOf } from '../oauth/scopes.ts'
 import { describeAnswerOfRoute, describeResult, describeValues, type ToolResult } from './content.ts'
 import type { McpExchange } from './exchange.ts'
 import { type Fields, metaOf } from './message.ts'
-import { describeOffer, readPayment, readReceipts } from './payment.ts'
+import { describeOffer, readMetaPayment, readReceipts } from './payment.ts'
 import { CODES, isForTransport, McpError, META } from './protocol.ts'
 import { describeSent, describeTooLarge, MAX_SENT_BYTES } from './sent-bytes.ts'
 import { createTask } from './tasks.ts'
@@ -56,9 +56,9 @@ async function perform(
 ): Promise<ToolResult | object> {
   const { context, message } = exchange
   const meta = metaOf(message)
-  const payment = readPayment(meta)
+  const payment = readMetaPayment(meta)
   const identity = await identifyInnerCall(context, { auth: tool.auth, payment }, exchange.request, exchange.reply)
-  const idempotencyKey = readIdempotencyKey(meta)
+  const idempotencyKey = readMetaKey(meta)
   requireScopeOf(tool, identity.caller)
   const stored = await openStoredFile(context, tool, args, identity.caller)
   const request = makeToolRequest(exchange.request, tool, { args, identity, payment, idempotencyKey, stored })
@@ -93,7 +93,7 @@ async function callRoute(
   return result
 }
 
-function readIdempotencyKey(meta: Fields): string | undefined {
+function readMetaKey(meta: Fields): string | undefined {
   const key = meta[META.idempotencyKey]
   return key === undefined ? undefined : String(key)
 }

@@ -14,7 +14,7 @@ const RECEIPTS: readonly [header: string, key: string][] = [
 ]
 
 /** The payment of one call in the form of the header: an object, or its base64. */
-export function readPayment(meta: Fields): string | undefined {
+export function readMetaPayment(meta: Fields): string | undefined {
   const payment = PAYMENT_KEYS.map(key => meta[key]).find(value => value !== undefined)
   if (payment === undefined || typeof payment === 'string') return payment
   return Buffer.from(JSON.stringify(payment)).toString('base64')

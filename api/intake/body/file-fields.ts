@@ -20,7 +20,7 @@ export function fileFieldsOf(schema: TSchema): FileFields {
 }
 
 /** The part name `file` also fills the only list of files, because most clients use it for every part. */
-export function fieldFor(name: string, fields: FileFields): string | undefined {
+export function findFileField(name: string, fields: FileFields): string | undefined {
   const plain = name.endsWith('[]') ? name.slice(0, -2) : name
   if (fields.has(plain)) return plain
   return plain === 'file' && fields.get('files') === 'many' ? 'files' : undefined

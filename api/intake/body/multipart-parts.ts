@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#kit'
-import { type FileFields, fieldFor } from './file-fields.ts'
+import { type FileFields, findFileField } from './file-fields.ts'
 import { parseJson } from './json.ts'
 import { readForm } from './multipart.ts'
 import type { Texts } from './options.ts'
@@ -27,13 +27,14 @@ export async function readParts(
   const parts: FormParts = { texts: {}, options: {}, files: {}, names: {} }
   const total = { bytes: 0 }
   await readForm(request, {
-    isFile: (name, filename) => name !== 'options' && (filename !== undefined || fieldFor(name, fields) !== undefined),
+    isFile: (name, filename) =>
+      name !== 'options' && (filename !== undefined || findFileField(name, fields) !== undefined),
     field: (name, value) => {
       if (name === 'options') parts.options = optionsOf(parseJson(Buffer.from(value)))
       else addText(parts.texts, name, value)
     },
     file: async (name, stream, filename) => {
-      const field = fieldFor(name, fields)
+      const field = findFileField(name, fields)
       if (!field) throw new Problem('UNKNOWN_FIELD', { field: name, fileFields: [...fields.keys()] })
       const key = `upload:${Object.keys(parts.names).length}`
       const source = { inputKey: key }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem, withRates } from '#kit'
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
-import { checkWritable } from '../../../sql/baton/flow.ts'
+import { checkWritable } from '../../../sql/baton/job-files.ts'
 import type { BatonPlan } from '../../../tasks/products/baton/index.ts'
 import type { ApiContext } from '../../context.ts'
 import type { DeliveryKind, NamingCall } from '../../intake/parts.ts'

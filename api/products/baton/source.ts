@@ -1,5 +1,5 @@
 import { useAfterUpload } from '../../../ops/batons/uploads.ts'
-import { asInputProblem, drawBatons, findBatonSource } from '../../../sql/baton/flow.ts'
+import { asInputProblem, drawBatons, findBatonSource } from '../../../sql/baton/job-files.ts'
 import type { SourceKind } from '../../intake/parts.ts'
 import { requireScope } from '../../oauth/scopes.ts'
 import { isToken } from './tokens.ts'
