@@ -1,3 +1,4 @@
+import type { Offers } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { BillingProvider } from '../ops/providers/billing/contract.ts'
@@ -17,6 +18,7 @@ import type { Keys } from './intake/identity/authenticate.ts'
 import type { RateLimits } from './intake/identity/rate-limit.ts'
 import type { WalletTokens } from './intake/identity/wallet-token.ts'
 import type { Payments } from './intake/x402/payments.ts'
+import type { LocalTools } from './local-tools.ts'
 import type { Meters } from './meters.ts'
 
 /** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
@@ -44,6 +46,8 @@ export interface ApiContext extends ProductParts {
   /** Undefined if no payments can be settled here. */
   payments: Payments | undefined
   waiters: JobWaiters
+  offers: Offers
+  localTools: LocalTools
   geocoders: Geocoders
   routers: Routers
   meters: Meters

@@ -62,6 +62,8 @@ const context: ApiContext = {
   geocoders,
   routers,
   ...opened.parts,
+  offers: opened.offers,
+  localTools: opened.tools,
   jobs: openJobs(url, 'api'),
   batons: openBatonUses(db, url, 'api'),
   store: openStore(config),

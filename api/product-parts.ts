@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import type { Offers } from '#kit'
 import { products } from '../tasks/products/index.ts'
 import type { ApiContext, ProductParts } from './context.ts'
 import type { BearerKind } from './intake/identity/authenticate.ts'
 import { type CallParts, joinCallParts } from './intake/parts.ts'
+import type { LocalTools } from './local-tools.ts'
 
 /** What every product can build on when it is opened. */
 export type PlatformParts = Pick<ApiContext, 'config' | 'db' | 'log' | 'settings'>
@@ -17,6 +19,10 @@ export interface OpenedProduct {
   calls?: CallParts
   /** The tokens that it issues. */
   bearers?: readonly BearerKind[]
+  /** What the prices and tools of its operations follow from. */
+  offers?: Offers
+  /** Tools that only wait for others, so that calls which need no more run in this process. */
+  tools?: LocalTools
   /** What it does when the database notifies on a channel. */
   listens?: Record<string, (payload: string) => void>
   /** Notifications may have been missed. */
@@ -47,6 +53,8 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
   return {
     parts: Object.assign({ calls }, ...opened.map(({ parts }) => parts)) as ProductParts,
     bearers: opened.flatMap(({ bearers = [] }) => bearers),
+    offers: Object.assign({}, ...opened.map(({ offers }) => offers)) as Offers,
+    tools: Object.assign({}, ...opened.map(({ tools }) => tools)) as LocalTools,
     listens: Object.assign({}, ...opened.map(({ listens }) => listens)) as Record<string, (payload: string) => void>,
     onMissed() {
       for (const product of opened) product.onMissed?.()

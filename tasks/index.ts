@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Operation } from './kit/operation.ts'
 
@@ -15,22 +15,38 @@ const NOT_FAMILIES = new Set(['kit', 'formats', 'engines', 'products', 'chores',
 /** Holds what the declarations of a family share; it declares no operation. */
 const SHARED_SCHEMA_FILE = 'schema.ts'
 
+/** The folders of families, and where products have theirs: `llm` is `products/language/operations/llm`. */
+const folders = new Map(
+  [...listFolders('').filter(name => !NOT_FAMILIES.has(name)), ...listFolders('products/').flatMap(listFamiliesOf)].map(
+    folder => [folder.split('/').at(-1)!, folder] as const,
+  ),
+)
+
+function listFolders(path: string): string[] {
+  return readdirSync(root + path, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+}
+
+function listFamiliesOf(product: string): string[] {
+  const path = `products/${product}/operations/`
+  return existsSync(root + path) ? listFolders(path).map(family => path + family) : []
+}
+
 function operationNames(): string[] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && !NOT_FAMILIES.has(entry.name))
-    .flatMap(family => listOperationFiles(family.name).map(file => `${family.name}.${file.slice(0, -3)}`))
+  return [...folders]
+    .flatMap(([family, folder]) => listOperationFiles(folder).map(file => `${family}.${file.slice(0, -3)}`))
     .sort()
 }
 
-function listOperationFiles(family: string): string[] {
-  return readdirSync(`${root}${family}`).filter(file => file.endsWith('.ts') && file !== SHARED_SCHEMA_FILE)
+function listOperationFiles(folder: string): string[] {
+  return readdirSync(root + folder).filter(file => file.endsWith('.ts') && file !== SHARED_SCHEMA_FILE)
 }
 
 export async function loadOperation(name: string): Promise<NamedOperation> {
   const [family, verb] = name.split('.') as [string, string]
-  const module: { default?: Operation } = await import(`./${family}/${verb}.ts`)
+  const file = `${folders.get(family) ?? family}/${verb}.ts`
+  const module: { default?: Operation } = await import(/* @vite-ignore */ `./${file}`)
   const declared = module.default
-  if (typeof declared?.run !== 'function') throw new Error(`tasks/${family}/${verb}.ts default-exports no operation`)
+  if (typeof declared?.run !== 'function') throw new Error(`tasks/${file} default-exports no operation`)
   const operation = declared.composition ? await addSteps(declared.composition) : declared
   return { ...operation, name, family, path: operation.path ?? `/v1/${family}/${verb}` }
 }

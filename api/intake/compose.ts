@@ -1,3 +1,4 @@
+import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags } from './body/flags.ts'
@@ -14,11 +15,21 @@ export async function composeCall(
 ): Promise<{ call: ReceivedCall; flags: CallFlags }> {
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
-  if (!operation?.composition && !operation?.needs) return { call, flags }
+  if (!operation?.composition && !operation?.needs && !operation?.configure) return { call, flags }
   const { composition, name } = operation
   const complete = context.calls.completions[name]
-  const fields = complete ? await complete(context, call.caller, flags.fields) : flags.fields
+  const completed = complete ? await complete(context, call.caller, flags.fields) : flags.fields
+  const fields = configure(context, operation, completed)
   const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)
   context.availability.require(billable)
   return { call: { ...call, billable }, flags: { ...flags, fields } }
+}
+
+function configure(
+  { offers, settings }: ApiContext,
+  operation: NamedOperation,
+  fields: CallFlags['fields'],
+): CallFlags['fields'] {
+  const configured = operation.configure?.(fields, offers, settings.ratesOf(operation.name))
+  return (configured as CallFlags['fields'] | undefined) ?? fields
 }

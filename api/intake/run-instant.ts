@@ -19,7 +19,7 @@ import type { FundedCall } from './call.ts'
 import { makeInputReady } from './files/ready-input.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerRefusal } from './reply/refusal.ts'
-import { runHeld } from './run-held.ts'
+import { runHeld } from './run/held.ts'
 
 const SLOW_MS = 20
 

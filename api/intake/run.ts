@@ -7,7 +7,8 @@ import type { FundedCall, PricedCall } from './call.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
 import type { AnswerSink } from './reply/sink.ts'
-import { runHeld } from './run-held.ts'
+import { runHeld } from './run/held.ts'
+import { runHere, runsHere } from './run/here.ts'
 import { runDrawn, runInstant } from './run-instant.ts'
 import { runQueued } from './run-queued.ts'
 import { withFieldHints } from './validation/known-fields.ts'
@@ -45,9 +46,10 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
     const { address, caller, request, staged, content } = call
     const asked = { address, caller, body: staged.input, request, reply, content }
     const work = (job: RouteJob) => execution.run({ ...asked, job }, context)
-    return runHeld(context, call, book, work, execution.settles)
+    return runHeld(context, call, book, work, { settles: execution.settles })
   }
   const { operation } = execution
+  if (runsHere(context, call, operation)) return runHere(context, call, book, operation, reply)
   if (!isInstant(call, operation)) return runQueued(context, call, book)
   const sources = listDrawnSources(operation.input, call.staged.input)
   return sources.length > 0

@@ -106,6 +106,8 @@ async function describeAnswer(
 ): Promise<ToolResult | object> {
   const { context, era } = exchange
   switch (answer.kind) {
+    case 'streamed':
+      throw new Error('a tool has no answer that comes piece by piece')
     case 'quote':
       return describeValues(answer.body)
     case 'ticket':

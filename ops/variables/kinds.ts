@@ -20,8 +20,8 @@ export const NETWORKS_RULE = {
   pattern: '^[0-9a-fA-F:.,/\\s]*$',
 }
 export const MODEL_RULE = {
-  expects: 'a model and two or three prices, such as `a-model 0.4 1.6`',
-  pattern: '^\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}$',
+  expects: 'a model and two or three prices, such as `a-model 0.4 1.6`, and others after semicolons',
+  pattern: '^\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}( *; *\\S+( +\\d{1,4}(\\.\\d{1,6})?){2,3}){0,4}$',
 }
 export const TOKEN_RULE = { expects: 'at least 16 characters', pattern: '^.{16,}$' }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import type { Outcome, ProblemData } from '#kit'
+import { type Outcome, type ProblemData, selectTools } from '#kit'
 import { loadOperation, type NamedOperation } from '../../tasks/index.ts'
 import { addFileReaders } from '../file-readers.ts'
 import type { JobContext } from '../job-context.ts'
@@ -79,7 +79,7 @@ async function runOperation(request: ThreadRequest & { kind: 'operation' }): Pro
   const operation = await loading
   const context = createContext(request)
   const tools: Record<string, unknown> = {}
-  for (const name of operation.uses) tools[name] = (await loadTool(name)).bind(context)
+  for (const name of selectTools(operation, request.input).uses) tools[name] = (await loadTool(name)).bind(context)
   const progress = (done: number, total: number, unit: string) =>
     parentPort?.postMessage({ runId: request.runId, done, total, unit } satisfies ProgressMessage)
   const { signal, out } = context

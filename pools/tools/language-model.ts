@@ -6,6 +6,8 @@ import type { HostContext } from '../host-context.ts'
 /** The language models of the provider that the operator configured. */
 export function bind(context: HostContext) {
   return {
+    /** Asks for an answer as it comes. */
+    complete: (request: CompletionRequest) => requireModels(context.languageModels).complete(request, context),
     /** Asks for JSON of a schema. The schema is ours; one of a caller must be compiled elsewhere. */
     completeJson: (request: CompletionRequest & { schema: object }) => completeJson(context, request),
   }

@@ -20,6 +20,10 @@ export interface Tools {}
 
 export type ToolName = keyof Tools
 
+/** What is configured outside of an operation that its price follows from. Products declare the members. */
+// biome-ignore lint/suspicious/noEmptyInterface: the members are declared by the products.
+export interface Offers {}
+
 /** What every run gets besides its tools. */
 export interface RunContext {
   /** A path in the job's own folder, the only place where a run may write. */
@@ -29,6 +33,8 @@ export interface RunContext {
   now(): Date
   /** Runs another operation in a folder of its own; only for an operation with a `composition`, outside of threads. */
   runStep?(step: StepRun): Promise<StepOutcome>
+  /** Present if the caller takes the answer piece by piece. */
+  emit?(piece: unknown): void
 }
 
 /** One operation that another runs as a step. */
@@ -102,6 +108,15 @@ interface InstantCalls<Input> {
   when?(input: Input): boolean
 }
 
+/** How an answer is written that comes piece by piece, as the events of a stream. */
+export interface Streaming {
+  /** Whether a body asks for it; every other call does by accepting `text/event-stream`. */
+  isAsked?(body: unknown): boolean
+  writePiece(piece: unknown, jobId: string): string
+  writeEnd(answer: unknown, jobId: string, body: unknown): string
+  writeError(problem: object): string
+}
+
 export interface Operation<Input = unknown, Result = unknown> {
   summary: string
   /** Other words for what it does, as a caller may search for them: `shrink, make smaller, reduce file size`. */
@@ -117,6 +132,10 @@ export interface Operation<Input = unknown, Result = unknown> {
   optional?: readonly ToolName[]
   /** Those of `optional` that a call cannot do without, where its body tells. Such a call has no others of them. */
   needs?(input: Input): readonly ToolName[]
+  /** Adds to the input of each call what follows from the configuration, such as the price of a model. No caller can give it. */
+  configure?(input: Input, offers: Offers, rates: Rates | undefined): Input
+  /** It also runs in the process of the api where its tools are there, and may then answer piece by piece. */
+  streaming?: Streaming
   /** Left out: every call runs in a thread. An operation that uses tools has none. */
   instant?: InstantCalls<Input>
   input: TSchema
@@ -136,8 +155,9 @@ export interface Operation<Input = unknown, Result = unknown> {
 
 type Declaration<I extends TSchema, O extends TSchema, U extends ToolName> = Omit<
   Operation<Static<I>, Static<O>>,
-  'input' | 'output' | 'uses' | 'optional' | 'needs' | 'run' | 'dryRun'
+  'input' | 'output' | 'uses' | 'optional' | 'needs' | 'configure' | 'run' | 'dryRun'
 > & {
+  configure?(input: Static<I>, offers: Offers, rates: Rates | undefined): Static<I>
   input: I
   output: O
   uses: readonly U[]

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, type InputFile, Problem, Warnings } from '#kit'
+import { readTextFile } from '../formats/charsets/read-text.ts'
 import {
   buildEdits,
   computeStats,
@@ -12,7 +13,7 @@ import { parseJson, sortKeys } from '../formats/diff/json.ts'
 import { GRANULARITIES, TokenInterner, tokenize } from '../formats/diff/tokens.ts'
 import { answerDiff, answerOps } from './diff/answer.ts'
 import { createJsonPatch } from './diff/json.ts'
-import { OUT_FORMAT, readTextFile, textPrice } from './schema.ts'
+import { OUT_FORMAT, textPrice } from './schema.ts'
 
 const NAME = { minLength: 1, maxLength: 255, pattern: '^[^\\r\\n\\t]+$' }
 

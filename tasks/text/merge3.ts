@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, FileOutput, Problem, Warnings } from '#kit'
+import { readTextFile } from '../formats/charsets/read-text.ts'
 import { majorityLineEnd, normalizeLineEnds, TokenInterner, tokenize } from '../formats/diff/tokens.ts'
 import { mergeJson } from './merge3/json.ts'
 import { alignChanges, mergeRegions } from './merge3/merge.ts'
-import { answerText, OUT_FORMAT, readTextFile, textPrice } from './schema.ts'
+import { answerText, OUT_FORMAT, textPrice } from './schema.ts'
 
 const SIDES = ['base', 'ours', 'theirs'] as const
 const LABEL = { maxLength: 255, pattern: '^[^\\r\\n]*$' }

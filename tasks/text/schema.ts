@@ -8,8 +8,8 @@ import {
   type OutputFile,
   Problem,
   perStartedBytes,
-  type Warning,
 } from '#kit'
+import { detectByteOrderMark, type ReadText, readTextFile } from '../formats/charsets/read-text.ts'
 import { findDeclaredCharset } from '../formats/html/charset.ts'
 
 const MEBIBYTE = 2 ** 20
@@ -57,11 +57,6 @@ function countTextBytes(value: unknown): number {
   return 0
 }
 
-interface ReadText {
-  text: string
-  warnings?: Warning[]
-}
-
 export async function readContent(input: { text?: string; file?: InputFile }): Promise<ReadText> {
   if (exactlyOne(input, ['text', 'file']) === 'file') return readTextFile(input.file!)
   checkTextSize(input.text!)
@@ -92,23 +87,6 @@ function decodeAs(encoding: string, bytes: Uint8Array): ReadText {
     const message = `Some bytes are not valid ${encoding}, the declared charset; they were replaced.`
     return { text: new TextDecoder(encoding).decode(bytes), warnings: [{ code: 'CHARSET_INVALID', message }] }
   }
-}
-
-/** Reads a file by its byte order mark, otherwise as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
-export async function readTextFile(file: InputFile): Promise<ReadText> {
-  const bytes = await file.bytes()
-  try {
-    return { text: new TextDecoder(detectByteOrderMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes) }
-  } catch {
-    if (bytes.includes(0)) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: ['text/plain'] })
-    const message = 'The file is not UTF-8; it was read as Windows-1252.'
-    return { text: new TextDecoder('windows-1252').decode(bytes), warnings: [{ code: 'CHARSET_GUESSED', message }] }
-  }
-}
-
-function detectByteOrderMark([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
 }
 
 export function answerText(

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { Choice, define, exactlyOne, Problem, Warnings } from '#kit'
+import { readTextFile } from '../formats/charsets/read-text.ts'
 import { parseLocale } from '../formats/words/casing.ts'
-import { checkTextSize, readTextFile, TEXT_OR_FILE, textPrice } from './schema.ts'
+import { checkTextSize, TEXT_OR_FILE, textPrice } from './schema.ts'
 import { createSlug, type SlugOptions, spellOut, TakenSlugs } from './slugify/slug.ts'
 
 const SLUGS = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 10_000 })

@@ -5,12 +5,13 @@ import { keyNamer } from '../files/price-token.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
 import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
+import { asksForPieces, sendAsPieces } from './pieces.ts'
 import type { AnswerSink } from './sink.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** A call that only asked for its price, or whose key stands for an earlier one, has no funding. */
-export type AnsweredCall = Pick<PricedCall, 'billable' | 'request' | 'options' | 'caller'> &
+export type AnsweredCall = Pick<PricedCall, 'billable' | 'request' | 'options' | 'caller' | 'body'> &
   Partial<Pick<FundedCall, 'funding'>>
 
 /** Writes the answer of a call as the HTTP reply. */
@@ -27,6 +28,8 @@ export async function sendAnswer(
       return sendTicket(call, answer, reply)
     case 'result':
       return sendResult(context, call, answer, reply)
+    case 'streamed':
+      return reply
   }
 }
 
@@ -43,6 +46,7 @@ async function sendResult(
   setResultHeaders(call, answer, reply)
   if (billable.describeResult) reply.headers(billable.describeResult(result))
   reply.code(billable.status)
+  if (asksForPieces(call, reply)) return sendAsPieces(call, reply, answer.id, result)
   const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
   if (sole) return sendRawOutput(reply, { ...sole, nameKey }, store)
   const body = await withEnvelopes(billable.output, result, { store, nameKey, inlineOutput: options.inlineOutput })

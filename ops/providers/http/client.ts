@@ -26,6 +26,8 @@ interface ProviderCall {
   signal?: AbortSignal
   /** Gives this header of the answer instead of its body. */
   answerHeader?: string
+  /** Gives the body of the answer as it comes, of any size. */
+  isStream?: boolean
   /** A call that changes nothing is sent once more after a failure that may pass. */
   isRepeatable?: boolean
 }
@@ -91,6 +93,7 @@ async function sendOnce(options: ProviderOptions, call: ProviderCall): Promise<u
   try {
     const response = await fetch(buildUrl(options.baseUrl, call), buildFetchOptions(options, call))
     const { status } = response
+    if (response.ok && call.isStream && response.body) return response.body
     const text = await readText(response, maxBytes)
     if (response.ok) return call.answerHeader ? response.headers.get(call.answerHeader) : parseAnswer(text)
     if (status >= 500 || status < 400 || UNAVAILABLE_STATUSES.includes(status))

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { computeTierCeiling, estimateTokens, TIERS } from '../../../tasks/formats/language/tiers.ts'
+import { estimateTokens, TIERS } from '../../../tasks/formats/language/tiers.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openAnthropic } from './anthropic.ts'
@@ -22,19 +22,42 @@ export function openLanguageModels(
   { onCall }: Options = {},
 ): LanguageModels | undefined {
   if (!config) return undefined
-  const { provider, tiers, markupPct } = config
+  const { provider, tiers, fallbacks, markupPct } = config
   const adapter = ADAPTERS[provider](config)
   const models = [...new Set(TIERS.map(tier => tiers[tier].model))]
 
   async function complete(request: CompletionRequest, limits: CallLimits): Promise<Completion> {
-    const price = tiers[request.tier]
-    checkCeiling(request)
-    const answer = await ask(request, price, limits)
-    const usage = describeUsage(answer, request, price, markupPct)
-    if (answer.end === 'refused') throw new Problem('CONTENT_REFUSED', { model: price.model })
-    if (answer.end === 'cut-off')
+    let failure: unknown
+    for (const price of listAffordable(request)) {
+      const watched = watchPieces(request)
+      try {
+        return await completeWith({ ...request, ...watched.request }, price, limits)
+      } catch (error) {
+        // What the caller has read cannot be taken back.
+        if (!isUnavailable(error) || watched.hasText() || limits.signal.aborted) throw error
+        failure ??= error
+      }
+    }
+    throw failure
+  }
+
+  /** The model of the tier, and those after it of which none may cost more than is held. */
+  function listAffordable(request: CompletionRequest): ModelPrice[] {
+    const first = tiers[request.tier]
+    const needed = computeNeeded(request, first, markupPct)
+    if (needed > request.ceilingMicros)
+      throw new Error(`a completion may cost ${needed} micros, but ${request.ceilingMicros} are held`)
+    const others = fallbacks?.[request.tier] ?? []
+    return [first, ...others.filter(price => computeNeeded(request, price, markupPct) <= request.ceilingMicros)]
+  }
+
+  async function completeWith(request: CompletionRequest, price: ModelPrice, limits: CallLimits): Promise<Completion> {
+    const { text, end, ...counted } = await ask(request, price, limits)
+    const usage = describeUsage({ text, end, ...counted }, request, price, markupPct)
+    if (end === 'refused') throw new Problem('CONTENT_REFUSED', { model: price.model })
+    if (end === 'cut-off' && !request.allowsCut)
       throw new Problem('OUTPUT_INVALID', { detail: `the answer is longer than ${request.maxOutputTokens} tokens` })
-    return { text: answer.text, usage }
+    return { text, usage, ...(end === 'cut-off' && { isCut: true }), ...(end === 'stopped' && { isStopped: true }) }
   }
 
   async function ask(request: CompletionRequest, price: ModelPrice, limits: CallLimits): Promise<ModelAnswer> {
@@ -51,23 +74,41 @@ export function openLanguageModels(
     }
   }
 
-  return { description: `${provider}: ${models.join(', ')}`, complete }
+  return { description: `${provider}: ${models.join(', ')}`, tiers, markupPct, complete }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'PROVIDER_UNAVAILABLE'
+}
+
+/** Remembers whether a piece of the answer was given away. */
+function watchPieces({ onText }: CompletionRequest) {
+  let hasText = false
+  const onPiece = (piece: string): void => {
+    hasText = true
+    onText!(piece)
+  }
+  return { hasText: () => hasText, request: onText ? { onText: onPiece } : {} }
 }
 
 /** Nothing is sent that could cost more than was held for it. */
-function checkCeiling({ tier, system, user, maxOutputTokens, ceilingMicros }: CompletionRequest): void {
-  const input = estimateTokens(system) + estimateTokens(user) + FRAME_TOKENS
-  const needed = computeTierCeiling(tier, { input, output: maxOutputTokens })
-  if (needed > ceilingMicros) throw new Error(`a completion may cost ${needed} micros, but ${ceilingMicros} are held`)
+function computeNeeded(request: CompletionRequest, { input, output }: ModelPrice, markupPct: number): number {
+  const tokens = estimateTokens(writeRequest(request)) + FRAME_TOKENS
+  return Math.floor((tokens * input + request.maxOutputTokens * output) * (1 + markupPct / 100))
+}
+
+function writeRequest({ system, user, messages }: CompletionRequest): string {
+  return system + (messages?.map(({ content }) => content).join('\n') ?? user)
 }
 
 function describeUsage(
   { tokens, text }: ModelAnswer,
-  { system, user, ceilingMicros }: CompletionRequest,
+  request: CompletionRequest,
   price: ModelPrice,
   markupPct: number,
 ): LanguageUsage {
-  const estimated = { input: estimateTokens(system + user), cachedInput: 0, output: estimateTokens(text) }
+  const { ceilingMicros } = request
+  const estimated = { input: estimateTokens(writeRequest(request)), cachedInput: 0, output: estimateTokens(text) }
   const { input, output, cachedInput } = tokens ?? estimated
   const cost = (input - cachedInput) * price.input + cachedInput * price.cachedInput + output * price.output
   const charged = Math.ceil(cost * (1 + markupPct / 100))

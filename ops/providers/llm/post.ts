@@ -19,6 +19,80 @@ export function openPoster(
     callUntilDeadline(client, { path, json }, limits, { capability: 'llm', attemptMs: ATTEMPT_MS })
 }
 
+/** Without a sign of the provider for so long, the answer is given up. */
+const STALL_MS = 30_000
+
+type Streamer = (path: string, body: object, limits: CallLimits) => AsyncGenerator<Record<string, unknown>>
+
+/** Posts to the provider and gives the events of its answer as they come. */
+export function openStreamer(
+  { provider, url: baseUrl }: Pick<LanguageModelConfig, 'provider' | 'url'>,
+  headers: Record<string, string>,
+): Streamer {
+  const client = openProviderClient({ provider, baseUrl, headers })
+  return async function* stream(path, json, limits) {
+    const call = { path, json, isStream: true, headers: { accept: 'text/event-stream' } }
+    const patience = { capability: 'llm', attemptMs: Number.POSITIVE_INFINITY }
+    const body = (await callUntilDeadline(client, call, limits, patience)) as ReadableStream<Uint8Array>
+    yield* readEvents(body, limits)
+  }
+}
+
+/** The data of the events of a stream; one that breaks off ends with PROVIDER_UNAVAILABLE. */
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  { signal }: CallLimits,
+): AsyncGenerator<Record<string, unknown>> {
+  try {
+    for await (const line of readLines(body)) {
+      const data = /^data: ?(.*)$/.exec(line)?.[1] ?? ''
+      if (data !== '' && data !== '[DONE]') yield parseEvent(data)
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error instanceof Problem ? error : unavailable({ detail: 'the answer broke off' })
+  }
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let waiting = ''
+  try {
+    for (;;) {
+      const { done, value } = await readSoon(reader)
+      waiting += done ? '\n' : decoder.decode(value, { stream: true })
+      if (waiting.length > MAX_BYTES) throw unavailable({ detail: 'an event of the answer is too long' })
+      const lines = waiting.split(/\r?\n/)
+      waiting = lines.pop()!
+      yield* lines
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+async function readSoon(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let timer: NodeJS.Timeout | undefined
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unavailable({ detail: 'the answer stalls', isLate: true })), STALL_MS)
+  })
+  try {
+    return await Promise.race([reader.read(), stalled])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function parseEvent(data: string): Record<string, unknown> {
+  try {
+    return JSON.parse(data) as Record<string, unknown>
+  } catch {
+    throw unavailable({ detail: 'an event of the answer is not JSON' })
+  }
+}
+
 export function unavailable(hints: Record<string, unknown>): Problem {
   return new Problem('PROVIDER_UNAVAILABLE', { capability: 'llm', ...hints })
 }
@@ -36,4 +110,15 @@ export function toProblem(refusal: ProviderRefusal): Problem {
   if (providerStatus === 413 || TOO_LONG.test(readRefusal(refusal)))
     return new Problem('CONTEXT_TOO_LONG', { providerStatus })
   return unavailable({ detail: 'the provider refuses the request', providerStatus })
+}
+
+/** Counts of tokens that can be true. Anything else is counted by ourselves. */
+export function areCounts(tokens: {
+  input: unknown
+  output: unknown
+  cachedInput: unknown
+}): tokens is { input: number; output: number; cachedInput: number } {
+  const { input, output, cachedInput } = tokens
+  const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+  return isCount(input) && isCount(output) && isCount(cachedInput) && cachedInput <= input
 }

@@ -24,6 +24,8 @@ export interface LanguageModelConfig {
   url: string
   apiKey?: string
   tiers: Record<Tier, ModelPrice>
+  /** Asked in this order where the model of the tier is unavailable, if they fit what is held. */
+  fallbacks?: Record<Tier, readonly ModelPrice[]>
   markupPct: number
 }
 
@@ -39,18 +41,19 @@ const variables = {
   ),
   LLM_URL: OptionalUrl({
     displayDefault: "the provider's own",
-    description: 'Address of the API with its version, such as `http://127.0.0.1:11434/v1`; only workers call it.',
+    description:
+      'Address of the API with its version, such as `http://127.0.0.1:11434/v1`; workers and the api call it.',
   }),
   LLM_API_KEY: OptionalText({
     isSecret: true,
     displayDefault: 'none',
-    description: 'Key of that API; set it for workers only. `npm start` does not pass it to the api.',
+    description: 'Key of that API.',
   }),
   LLM_VALUE: OptionalText({
     ...MODEL_RULE,
     displayDefault: 'no language model',
     description:
-      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`.',
+      'Model of the tier `value`, and what the provider takes for a million tokens of input, output and (optional) cached input, in USD: `a-model 0.4 1.6 0.1`. Further models after semicolons are asked where the first is unavailable.',
   }),
   LLM_BUDGET: OptionalText({
     ...MODEL_RULE,
@@ -75,7 +78,6 @@ type Values = Static<TObject<typeof variables>>
 export default declareSettings({
   title: 'Language models',
   variables,
-  secretsOf: { worker: ['LLM_API_KEY'] },
   read: values => ({ llm: readLanguageModelConfig(values) }),
 })
 
@@ -92,13 +94,17 @@ function readLanguageModelConfig(values: Values): LanguageModelConfig | undefine
     return undefined
   }
   if (!LLM_VALUE) throw new ConfigError('LLM_VALUE must be set when LLM_PROVIDER is set.')
-  const entries = TIERS.map(tier => {
-    const price = parseModel(values[VARIABLES[tier]] ?? LLM_VALUE)
-    checkPrice(tier, price, markupPct)
-    return [tier, price]
+  const models = TIERS.map(tier => {
+    const prices = (values[VARIABLES[tier]] ?? LLM_VALUE).split(';').map(text => parseModel(text.trim()))
+    for (const price of prices) checkPrice(tier, price, markupPct)
+    return [tier, prices] as const
   })
-  const tiers = Object.fromEntries(entries) as Record<Tier, ModelPrice>
-  return { provider, url: (values.LLM_URL ?? URLS[provider]).replace(/\/+$/, ''), apiKey, tiers, markupPct }
+  const tiers = Object.fromEntries(models.map(([tier, [first]]) => [tier, first])) as Record<Tier, ModelPrice>
+  const others = models.map(([tier, [, ...rest]]) => [tier, rest] as const)
+  const fallbacks = Object.fromEntries(others) as Record<Tier, ModelPrice[]>
+  const hasFallbacks = others.some(([, rest]) => rest.length > 0)
+  const url = (values.LLM_URL ?? URLS[provider]).replace(/\/+$/, '')
+  return { provider, url, apiKey, tiers, ...(hasFallbacks && { fallbacks }), markupPct }
 }
 
 function parseModel(text: string): ModelPrice {

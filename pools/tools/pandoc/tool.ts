@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Warning } from '#kit'
-import { describeFormat } from '../../../tasks/formats/markup/formats.ts'
+import { describeFormat, type MarkupFormat } from '../../../tasks/formats/markup/formats.ts'
 import type { HostContext } from '../../host-context.ts'
 import { type EngineOutput, saveOutput } from '../libpdf/engine-call.ts'
 import type { ConvertRequest } from './engine.ts'
@@ -21,23 +21,30 @@ interface Conversion {
 /** Converts markup documents with the wasm build of pandoc, in a confined child process. */
 export function bind(context: HostContext) {
   return {
-    /** The resources are the files that the request names, in the same order. */
-    async convert(document: Source, resources: readonly string[], request: ConvertRequest): Promise<Conversion> {
-      const path = 'path' in document ? document.path : context.out('document.txt')
-      if ('text' in document) await writeFile(path, document.text)
-      type Answer = EngineOutput & { isZip: boolean; warnings: Warning[] }
-      const maxRunSeconds = describeFormat(request.from).isContainer ? undefined : limitRunSeconds(statSync(path).size)
-      const files = [path, ...resources]
-      const { isZip, warnings, ...output } = await context.engines.call<Answer>(
-        context,
-        'pandoc',
-        'convert',
-        files,
-        request,
-        { maxRunSeconds },
-      )
-      return { path: await saveOutput(output, context.out('converted')), isZip, warnings }
+    /** Reads the text of a document, without its pictures and links. */
+    async convertToText(document: { path: string }, from: MarkupFormat): Promise<string> {
+      const settings = { standalone: false, wrap: 'none' }
+      const request = { from, to: 'plain', settings, media: 'drop', resources: [], name: 'document.txt' } as const
+      return readFile((await convert(document, [], request)).path, 'utf8')
     },
+    /** The resources are the files that the request names, in the same order. */
+    convert,
+  }
+
+  async function convert(document: Source, resources: readonly string[], request: ConvertRequest): Promise<Conversion> {
+    const path = 'path' in document ? document.path : context.out('document.txt')
+    if ('text' in document) await writeFile(path, document.text)
+    type Answer = EngineOutput & { isZip: boolean; warnings: Warning[] }
+    const maxRunSeconds = describeFormat(request.from).isContainer ? undefined : limitRunSeconds(statSync(path).size)
+    const { isZip, warnings, ...output } = await context.engines.call<Answer>(
+      context,
+      'pandoc',
+      'convert',
+      [path, ...resources],
+      request,
+      { maxRunSeconds },
+    )
+    return { path: await saveOutput(output, context.out('converted')), isZip, warnings }
   }
 }
 

@@ -177,6 +177,7 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   files: ['body', 'identity', 'reply'],
   identity: ['x402'],
   reply: ['files', 'x402'],
+  run: ['files', 'reply'],
   x402: ['identity'],
 }
 /** What a step hands on, which the stages after it take. */

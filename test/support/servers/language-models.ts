@@ -17,6 +17,8 @@ export type ModelReply =
   | { status: number; body?: object; headers?: Record<string, string> }
   | { raw: string }
   | { isCutOff: true }
+  /** A stream of these pieces; without `isWhole` the connection breaks after them. */
+  | { pieces: string[]; isWhole?: boolean; input?: number; output?: number; isHanging?: boolean }
   | { isSilent: true }
 
 /** Answers as the providers of language models do, and fails as they do. */
@@ -80,10 +82,40 @@ function send(response: ServerResponse, reply: ModelReply, describe: (reply: Tex
     response.destroy()
     return
   }
+  if ('pieces' in reply) {
+    sendPieces(response, reply, describe === describeMessage)
+    return
+  }
   if ('raw' in reply) return void response.end(reply.raw)
   if ('status' in reply)
     return void response.writeHead(reply.status, reply.headers).end(JSON.stringify(reply.body ?? { error: 'fails' }))
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(describe(reply)))
+}
+
+type PiecesReply = Extract<ModelReply, { pieces: string[] }>
+
+function sendPieces(response: ServerResponse, reply: PiecesReply, isAnthropic: boolean): void {
+  const { pieces, isWhole = true, isHanging = false, input = 100, output = 20 } = reply
+  const write = (data: unknown) => response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (isAnthropic) write({ type: 'message_start', message: { usage: { input_tokens: input, output_tokens: 1 } } })
+  for (const text of pieces)
+    write(
+      isAnthropic
+        ? { type: 'content_block_delta', delta: { type: 'text_delta', text } }
+        : { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] },
+    )
+  if (isHanging) return
+  if (!isWhole) return void setTimeout(() => response.destroy(), 20)
+  if (isAnthropic) {
+    write({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: output } })
+    write({ type: 'message_stop' })
+  } else {
+    write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+    write({ choices: [], usage: { prompt_tokens: input, completion_tokens: output } })
+    write('[DONE]')
+  }
+  response.end()
 }
 
 type TextReply = Extract<ModelReply, { text: string }>
@@ -106,10 +138,21 @@ function describeMessage({ text, input = 100, output = 20, end = 'stop', cached 
   const reasons = { stop: 'tool_use', length: 'max_tokens', refused: 'refusal' }
   return {
     ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: reasons[end] },
-    content: [
-      { type: 'text', text: 'I answer now.' },
-      { type: 'tool_use', id: 'toolu_1', name: 'answer', input: JSON.parse(text) as unknown },
-    ],
+    content: isJson(text)
+      ? [
+          { type: 'text', text: 'I answer now.' },
+          { type: 'tool_use', id: 'toolu_1', name: 'answer', input: JSON.parse(text) as unknown },
+        ]
+      : [{ type: 'text', text }],
     usage: { input_tokens: input - cached, cache_read_input_tokens: cached, output_tokens: output },
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

@@ -62,6 +62,8 @@ export async function openInProcessApi(
     db,
     settings,
     waiters,
+    offers: opened.offers,
+    localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
     jobs: openJobs(database.url, 'test'),

@@ -1,11 +1,11 @@
-import { computeAmount, type Outcome, Problem } from '#kit'
-import type { Ending } from '../../sql/job.ts'
-import type { ApiContext } from '../context.ts'
-import type { RouteJob } from '../route.ts'
-import type { Book } from './book.ts'
-import type { FundedCall } from './call.ts'
-import type { Answer } from './reply/answer.ts'
-import { answerRefusal } from './reply/refusal.ts'
+import { computeCharge, type Outcome, Problem } from '#kit'
+import type { Ending } from '../../../sql/job.ts'
+import type { ApiContext } from '../../context.ts'
+import type { RouteJob } from '../../route.ts'
+import type { Book } from '../book.ts'
+import type { FundedCall } from '../call.ts'
+import type { Answer } from '../reply/answer.ts'
+import { answerRefusal } from '../reply/refusal.ts'
 
 /** Not a queue. If this process dies, the hold is released and the key is free when the job's deadline passes. */
 const LANE = 'api'
@@ -17,10 +17,10 @@ export async function runHeld(
   call: FundedCall,
   book: Book,
   work: (job: RouteJob) => Promise<Outcome<unknown>>,
-  settles = false,
+  { settles = false, seconds = LIMIT_SECONDS }: { settles?: boolean; seconds?: number } = {},
 ): Promise<Answer> {
   const { amountMicros } = call.hold
-  const entry = { lane: LANE, amountMicros, payload: 'null', seconds: LIMIT_SECONDS }
+  const entry = { lane: LANE, amountMicros, payload: 'null', seconds }
   const refusal = await book('intake', entry)
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   const startedAt = new Date()
@@ -29,7 +29,7 @@ export async function runHeld(
   const outcome = await attempt(context, call, job, work)
   if (settles) return { kind: 'result', id, chargedMicros: amountMicros, result: outcome.result }
   const tariff = call.hold.tariff!
-  const chargeMicros = computeAmount(tariff, outcome.units ?? tariff.units)
+  const chargeMicros = computeCharge(tariff, outcome)
   const result = JSON.stringify(outcome.result)
   await end(context, call, startedAt, { status: 'succeeded', chargeMicros, result, objects: [] })
   return { kind: 'result', id, chargedMicros: chargeMicros, result: outcome.result }

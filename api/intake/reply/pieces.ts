@@ -1,0 +1,44 @@
+import type { PassThrough } from 'node:stream'
+import type { Streaming } from '#kit'
+import type { FundedCall, PricedCall } from '../call.ts'
+import { setReceiptHeaders } from '../x402/payment-headers.ts'
+import type { AnswerSink } from './sink.ts'
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8'
+
+type AskedCall = Pick<PricedCall, 'billable' | 'request'> & { body?: unknown }
+
+/** Whether the caller wants the answer as events. Only HTTP can carry them. */
+export function asksForPieces(call: AskedCall, reply: AnswerSink): boolean {
+  const streaming = streamingOf(call)
+  if (!streaming || !('hijack' in reply)) return false
+  return streaming.isAsked
+    ? streaming.isAsked(call.body)
+    : /\btext\/event-stream\b/.test(call.request.headers.accept ?? '')
+}
+
+export function streamingOf({ billable: { execution } }: AskedCall): Streaming | undefined {
+  return execution.kind === 'operation' ? execution.operation.streaming : undefined
+}
+
+/** Sends the headers. What the call is charged is known at its end, and stands in its last event. */
+export function beginPieces({ id, funding, hold }: FundedCall, reply: AnswerSink, stream: PassThrough): PassThrough {
+  if (funding.kind === 'payment')
+    setReceiptHeaders(reply, funding, { chargedMicros: 0n, heldMicros: hold.amountMicros })
+  reply
+    .code(200)
+    .header('x-service-job-id', id)
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .type(EVENT_STREAM)
+    .send(stream)
+  return stream
+}
+
+/** A whole answer as a stream, such as that of a repeated call. */
+export function sendAsPieces(call: AskedCall, reply: AnswerSink, jobId: string, result: unknown): AnswerSink {
+  return reply
+    .code(200)
+    .type(EVENT_STREAM)
+    .send(streamingOf(call)!.writeEnd(result, jobId, call.body))
+}

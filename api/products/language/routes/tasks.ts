@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { Choice, usd } from '#kit'
+import { TIERS } from '../../../../tasks/formats/language/tiers.ts'
+import { MAX_TEXT_BYTES, TASKS } from '../../../../tasks/products/language/index.ts'
+import { route } from '../../../route.ts'
+
+const Tier = Type.Object({
+  available: Type.Boolean(),
+  model: Type.Optional(Type.String()),
+  estimateMicrosPer1kIn: Type.Optional(Type.Number({ description: 'For 1,000 tokens of input, markup included.' })),
+  estimateMicrosPer1kOut: Type.Optional(Type.Number()),
+})
+
+export default route({
+  at: 'GET /v1/llm/tasks',
+  summary: 'List the language tasks, and who does each of them here.',
+  keywords: 'language task catalog, models, tiers, what can llm do, prices of models',
+  auth: ['none'],
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      tasks: Type.Array(
+        Type.Object({
+          slug: Type.String(),
+          description: Type.String(),
+          params: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema.' }),
+          result: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema.' }),
+          tiers: Type.Record(Choice(TIERS), Tier),
+          embedded: Type.Object({
+            available: Type.Boolean(),
+            engine: Type.Optional(Type.String()),
+            quality: Type.Optional(Choice(['basic'])),
+            languages: Type.Optional(Type.Union([Choice(['any']), Type.Array(Type.String())])),
+            conditional: Type.Optional(Type.Boolean({ description: 'It can do only some of what can be asked.' })),
+          }),
+        }),
+      ),
+      markupPct: Type.Optional(Type.Integer()),
+      maxInputBytes: Type.Integer(),
+      embeddedMicrosPer10KiB: Type.Integer(),
+    }),
+  },
+  errors: [],
+
+  handle(_asked, { offers: { language } }) {
+    return {
+      tasks: TASKS.map(({ slug, summary, params, result, embedded, model }) => ({
+        ...{ slug, description: summary, params, result },
+        tiers: Object.fromEntries(TIERS.map(tier => [tier, describeTier(model ? language?.[tier] : undefined)])),
+        embedded: embedded
+          ? {
+              ...{ available: true, engine: embedded.engine, quality: 'basic', languages: embedded.languages },
+              ...(embedded.accepts && { conditional: true }),
+            }
+          : { available: false },
+      })),
+      ...(language && { markupPct: language.value.markupPct }),
+      ...{ maxInputBytes: MAX_TEXT_BYTES, embeddedMicrosPer10KiB: Number(usd('0.001')) },
+    }
+  },
+})
+
+function describeTier(offer: { model: string; input: number; output: number; markupPct: number } | undefined) {
+  if (!offer) return { available: false }
+  const per1k = (price: number) => Math.round(price * 1_000 * (1 + offer.markupPct / 100) * 1e3) / 1e3
+  return {
+    ...{ available: true, model: offer.model },
+    ...{ estimateMicrosPer1kIn: per1k(offer.input), estimateMicrosPer1kOut: per1k(offer.output) },
+  }
+}

@@ -1,0 +1,35 @@
+const PLACEHOLDER =
+  /<\/?[a-zA-Z][^<>\n]*>|\{\{[^{}\n]*\}\}|\$\{[^{}\n]*\}|\{[\w.]*\}|%(?:\d+\$)?[-+0]?\d*(?:\.\d+)?[sdifuxX@]|%\(\w+\)[sdif]|&(?:#\d+|#x[\da-f]+|[a-z]+);|https?:\/\/[^\s<>"']+|⟦[^⟧\n]*⟧/gi
+const MARK = /⟦(\d+)⟧/g
+
+/** Takes out what must not be translated, and leaves marks: `⟦0⟧`. */
+export function maskPlaceholders(text: string): { masked: string; placeholders: string[] } {
+  const placeholders: string[] = []
+  const masked = text.replace(PLACEHOLDER, found => `⟦${placeholders.push(found) - 1}⟧`)
+  return { masked, placeholders }
+}
+
+/** Puts it back; each must come exactly once. */
+export function unmask(text: string, placeholders: readonly string[]): { text: string } | { missing: string[] } {
+  const counts = new Array<number>(placeholders.length).fill(0)
+  for (const [, index] of text.matchAll(MARK)) if (Number(index) < counts.length) counts[Number(index)]! += 1
+  const missing = counts.flatMap((count, index) => (count === 1 ? [] : [`⟦${index}⟧`]))
+  return missing.length > 0 ? { missing } : { text: restore(text, placeholders) }
+}
+
+function restore(text: string, placeholders: readonly string[]): string {
+  return text.replace(MARK, (mark, index: string) => placeholders[Number(index)] ?? mark)
+}
+
+/** The same for pieces of a text, in which a mark may be cut in two. */
+export function openUnmasking(placeholders: readonly string[]): (piece: string) => string {
+  let waiting = ''
+  return piece => {
+    waiting += piece
+    const open = waiting.lastIndexOf('⟦')
+    const end = open >= 0 && !waiting.includes('⟧', open) ? open : waiting.length
+    const ready = waiting.slice(0, end)
+    waiting = waiting.slice(end)
+    return restore(ready, placeholders)
+  }
+}

@@ -1,0 +1,23 @@
+import { type InputFile, Problem, type Warning } from '#kit'
+
+export interface ReadText {
+  text: string
+  warnings?: Warning[]
+}
+
+/** Reads a file by its byte order mark, otherwise as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
+export async function readTextFile(file: InputFile): Promise<ReadText> {
+  const bytes = await file.bytes()
+  try {
+    return { text: new TextDecoder(detectByteOrderMark(bytes) ?? 'utf-8', { fatal: true }).decode(bytes) }
+  } catch {
+    if (bytes.includes(0)) throw new Problem('UNSUPPORTED_FORMAT', { detected: file.type, supported: ['text/plain'] })
+    const message = 'The file is not UTF-8; it was read as Windows-1252.'
+    return { text: new TextDecoder('windows-1252').decode(bytes), warnings: [{ code: 'CHARSET_GUESSED', message }] }
+  }
+}
+
+export function detectByteOrderMark([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined
+}

@@ -1,0 +1,68 @@
+import { Problem, type RunContext, type Tools, type Warning } from '#kit'
+import type { ModelOffer } from './offer.ts'
+import { computeTextCeiling, type TaskCall } from './price.ts'
+import type { ModelCall, Prompt, Task } from './task.ts'
+
+/** What one text took. */
+export interface TextUsage {
+  model: string
+  inputTokens: number
+  outputTokens: number
+  providerCostMicros: number
+  chargedMicros: number
+  ceilingMicros: number
+}
+
+interface ModelAnswer {
+  result: unknown
+  warnings: Warning[]
+  usage: TextUsage
+}
+
+type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier'> & { offer: ModelOffer }
+
+/** Has a model do a task for one text. An answer that cannot be used is asked for again; only the one that can is charged. */
+export async function askModel(
+  { model }: Task,
+  call: AskedCall,
+  { languageModel, emit }: Pick<Tools, 'languageModel'> & Pick<RunContext, 'emit'>,
+): Promise<ModelAnswer> {
+  const work = model!
+  const { tier, offer, text, params } = call
+  const ceilingMicros = computeTextCeiling(work as never, call, offer)
+  const maxOutputTokens = work.maxOutputTokens(Buffer.byteLength(text), params as never)
+  const onText = emit && openPieces(work, call, emit)
+  let prompt: Prompt = work.prompt(call as never)
+  for (let round = 0; ; round++) {
+    const request = { tier, ...prompt, maxOutputTokens, ceilingMicros, ...(round === 0 && onText && { onText }) }
+    const completion = await languageModel.complete(request)
+    const { text: answer, usage } = completion
+    // What the caller has stopped is not complete, so it is not checked.
+    if (completion.isStopped) return { result: { text: answer }, warnings: [STOPPED], usage }
+    const read = work.read(answer, call as never)
+    if ('result' in read) return { result: read.result, warnings: read.warnings ?? [], usage }
+    if (round === work.rounds) throw new Problem(work.problem ?? 'OUTPUT_INVALID', { detail: read.fault })
+    prompt = { ...prompt, user: tellFault(prompt.user, answer, read.fault) }
+  }
+}
+
+const STOPPED: Warning = { code: 'STOPPED', message: 'The caller closed the connection before the end of the answer.' }
+
+const MAX_FAULT_CHARS = 1_500
+
+function tellFault(user: string, answer: string, fault: string): string {
+  return `${user}\n\nYour answer was:\n${answer}\n\nIt cannot be used: ${fault.slice(0, MAX_FAULT_CHARS)}\nAnswer again, in full.`
+}
+
+function openPieces(
+  { openPieces: open }: NonNullable<Task['model']>,
+  call: AskedCall,
+  emit: (piece: unknown) => void,
+): ((piece: string) => void) | undefined {
+  const read = open?.(call as never)
+  if (!read) return undefined
+  return piece => {
+    const text = read(piece)
+    if (text !== '') emit({ text })
+  }
+}

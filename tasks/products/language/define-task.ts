@@ -1,0 +1,140 @@
+import { type TObject, type TSchema, Type } from 'typebox'
+import { Choice, define, type Operation, Problem, type ProblemCode, type Streaming, type ToolName } from '#kit'
+import { LanguageUsage } from '../../formats/language/usage.ts'
+// What a task throws is known once the products are, also in a thread that runs nothing else.
+import '../index.ts'
+import { DOCUMENT_TOOLS, isDocument, TASK_FIELDS } from './input.ts'
+import { priceTask, type TaskCall, toUnitPrice } from './price.ts'
+import { runTask, type TaskTools } from './run-task.ts'
+import type { Task } from './task.ts'
+
+const LIMIT_SECONDS = 120
+
+/** `piece` has text as it comes, `result` the whole answer. */
+const EVENT_STREAM: Streaming = {
+  writePiece: piece => writeEvent('piece', piece),
+  writeEnd: answer => writeEvent('result', answer),
+  writeError: problem => writeEvent('error', problem),
+}
+
+function writeEvent(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** The operation of a task: `POST /v1/llm/{task}`. */
+export function defineTask<Params extends TObject, Result extends TSchema>(declared: Task<Params, Result>): Operation {
+  const task = declared as unknown as Task
+  const {
+    slug,
+    summary,
+    keywords,
+    description,
+    params,
+    result,
+    embedded,
+    model,
+    uses = [],
+    errors = [],
+    examples,
+  } = task
+  const tools: readonly ToolName[] = [...DOCUMENT_TOOLS, ...uses, ...(model ? (['languageModel'] as const) : [])]
+  const isOnlyModel = model !== undefined && embedded === undefined
+  return define({
+    ...{ summary, keywords, description, examples, limitSeconds: LIMIT_SECONDS, streaming: EVENT_STREAM },
+    path: `/v1/llm/${slug}`,
+    price: priceTask(task) as never,
+    uses: tools as readonly never[],
+    optional: tools.filter(tool => !(isOnlyModel && tool === 'languageModel')) as never[],
+    needs: call => listNeeded(task, call as TaskCall) as never[],
+    configure: (call, offers, rates) => configure(task, call as TaskCall, offers, rates) as never,
+    input: Type.Object({ ...TASK_FIELDS, method: methodOf(task), params: withDefault(params) }),
+    output: Type.Object({
+      task: Type.Literal(slug),
+      result: Type.Optional(result),
+      results: Type.Optional(
+        Type.Array(
+          Type.Object({
+            index: Type.Integer({ minimum: 0 }),
+            result: Type.Optional(result),
+            error: Type.Optional(
+              Type.Object({ code: Type.String(), error: Type.String() }, { additionalProperties: true }),
+            ),
+          }),
+          { description: 'One for each text of a list. One that failed costs nothing.' },
+        ),
+      ),
+      method: Choice(['embedded', 'provider']),
+      engine: Type.String({ description: 'Our own engine, or the model.' }),
+      quality: Type.Optional(Choice(['basic'], { description: 'Of our own engine.' })),
+      usage: LanguageUsage,
+    }),
+    errors: listErrors(task, errors),
+    run: (call, context) => runTask(task, call as TaskCall, context as unknown as TaskTools),
+  })
+}
+
+function methodOf({ embedded, model }: Task) {
+  const allowed = [...(embedded ? (['embedded'] as const) : []), ...(model ? (['provider'] as const) : [])]
+  const { description } = TASK_FIELDS.method as { description?: string }
+  return Choice(['auto', ...allowed], { default: 'auto', description })
+}
+
+/** Parameters of which none must be given need not be given themselves. */
+function withDefault(params: TObject): TSchema {
+  const { required = [], properties } = params as {
+    required?: string[]
+    properties: Record<string, { default?: unknown }>
+  }
+  const isNeeded = required.some(name => properties[name]?.default === undefined)
+  return isNeeded ? params : ({ ...params, default: {} } as TSchema)
+}
+
+function listNeeded({ uses = [], model }: Task, { input, offer, params }: TaskCall): readonly ToolName[] {
+  const hasPattern = JSON.stringify(params ?? {}).includes('"pattern"')
+  return [
+    ...(isDocument(input) ? DOCUMENT_TOOLS : []),
+    ...(!offer || hasPattern ? uses : []),
+    ...(offer && model ? (['languageModel'] as const) : []),
+  ]
+}
+
+/** Chooses who answers: a model where there is one, else our own engine if it can do what is asked. */
+function configure(
+  { slug, embedded, model }: Task,
+  call: TaskCall,
+  offers: Parameters<NonNullable<Operation['configure']>>[1],
+  rates: Parameters<NonNullable<Operation['configure']>>[2],
+): TaskCall {
+  const unitPrice = toUnitPrice(rates)
+  const priced = unitPrice ? { ...call, unitPrice } : call
+  const canEmbed = embedded !== undefined && (embedded.accepts?.(call.params as never) ?? true)
+  if (call.method === 'embedded' && !canEmbed)
+    throw new Problem('INVALID_PARAM', { field: 'method', reason: 'the built-in engine cannot do what is asked' })
+  const offer = model && call.method !== 'embedded' ? offers.language?.[call.tier] : undefined
+  if (offer) return { ...priced, offer }
+  if (canEmbed && call.method !== 'provider') return priced
+  throw new Problem('PROVIDER_NOT_CONFIGURED', {
+    ...{ capability: `llm.${slug}`, adapters: ['openai', 'anthropic'] },
+    install: "LLM_PROVIDER=openai LLM_API_KEY=... LLM_VALUE='model 0.4 1.6' npm start",
+  })
+}
+
+function listErrors({ model, embedded }: Task, own: readonly ProblemCode[]): ProblemCode[] {
+  return [
+    ...new Set<ProblemCode>([
+      ...(['INPUT_EMPTY', 'CONTEXT_TOO_LONG', 'CEILING_EXCEEDED', 'UNSUPPORTED_FORMAT', 'ENCODING_INVALID'] as const),
+      ...(['PDF_PARSE_FAILED', 'PDF_PASSWORD_REQUIRED', 'PDF_PASSWORD_INCORRECT', 'DOC_PARSE_FAILED'] as const),
+      ...([
+        'HTML_PARSE_FAILED',
+        'OUTPUT_TOO_LARGE',
+        'INVALID_PARAM',
+        'TIME_LIMIT_EXCEEDED',
+        'MEMORY_LIMIT_EXCEEDED',
+      ] as const),
+      ...(['SANDBOX_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'] as const),
+      ...(model ? (['PROVIDER_UNAVAILABLE', 'CONTENT_REFUSED', 'OUTPUT_INVALID'] as const) : []),
+      ...(embedded && embedded.languages !== 'any' ? (['LANGUAGE_UNSUPPORTED'] as const) : []),
+      ...own,
+    ]),
+  ]
+}

@@ -1,0 +1,18 @@
+import { classify } from './operations/llm/classify.ts'
+import { extract } from './operations/llm/extract.ts'
+import { keywords } from './operations/llm/keywords.ts'
+import { proofread } from './operations/llm/proofread.ts'
+import { repairJsonTask } from './operations/llm/repair-json.ts'
+import { rewrite } from './operations/llm/rewrite.ts'
+import { sentiment } from './operations/llm/sentiment.ts'
+import { summarize } from './operations/llm/summarize.ts'
+import { title } from './operations/llm/title.ts'
+import { translate } from './operations/llm/translate.ts'
+import type { Task } from './task.ts'
+
+export { MAX_TEXT_BYTES } from './input.ts'
+
+/** The tasks, as `GET /v1/llm/tasks` lists them. */
+export const TASKS: readonly Task[] = [
+  ...[translate, summarize, extract, classify, proofread, rewrite, sentiment, keywords, title, repairJsonTask],
+] as unknown as Task[]

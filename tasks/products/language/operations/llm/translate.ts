@@ -1,0 +1,55 @@
+import { Type } from 'typebox'
+import { Choice } from '#kit'
+import { maskPlaceholders, openUnmasking, unmask } from '../../../../engines/language/placeholders.ts'
+import { defineTask } from '../../define-task.ts'
+import { buildPrompt, readText, tokensLike } from '../../prompt.ts'
+import { task } from '../../task.ts'
+
+const LANGUAGE = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$'
+
+export const translate = task({
+  slug: 'translate',
+  summary: 'Translate a text or a document.',
+  keywords: 'translation, localize, localise, i18n, into english, into german, language, multilingual, glossary',
+  description:
+    'Needs a language model. Placeholders such as {{name}}, %s and tags are taken out and put back; an answer in which one is ' +
+    'missing is asked for once more and then refused.',
+  params: Type.Object({
+    to: Type.String({ pattern: LANGUAGE, description: 'Such as de or pt-BR.' }),
+    from: Type.Optional(Type.String({ pattern: LANGUAGE, description: 'Left out: found by the text.' })),
+    formality: Choice(['default', 'formal', 'informal'], { default: 'default' }),
+    glossary: Type.Array(
+      Type.Object({
+        source: Type.String({ minLength: 1, maxLength: 200 }),
+        target: Type.String({ minLength: 1, maxLength: 200 }),
+      }),
+      { default: [], maxItems: 200 },
+    ),
+    preserveMarkup: Type.Boolean({ default: true, description: 'Keep placeholders and tags as they are.' }),
+    domain: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Such as medicine or law.' })),
+  }),
+  result: Type.Object({ text: Type.String(), detectedSource: Type.Union([Type.String(), Type.Null()]) }),
+  model: {
+    rounds: 1,
+    maxOutputTokens: bytes => tokensLike(bytes, 2),
+    prompt({ text, params: { to, from, preserveMarkup, formality, glossary, domain } }) {
+      const job = `You translate texts into ${to}. Keep line breaks${preserveMarkup ? ', and marks such as ⟦0⟧ exactly as they are, each where it belongs' : ''}. Use the translations of "glossary".`
+      const options = { from, to, glossary, domain, formality: formality === 'default' ? undefined : formality }
+      return buildPrompt(job, options, preserveMarkup ? maskPlaceholders(text).masked : text)
+    },
+    read(answer, { text, params: { from, preserveMarkup }, language }) {
+      const read = readText(answer)
+      if ('fault' in read) return read
+      const restored = preserveMarkup
+        ? unmask(read.result.text, maskPlaceholders(text).placeholders)
+        : { text: read.result.text }
+      if ('missing' in restored) return { fault: `Marks are missing or doubled: ${restored.missing.join(' ')}` }
+      return { result: { text: restored.text, detectedSource: from ?? language ?? null } }
+    },
+    openPieces: ({ text, params: { preserveMarkup } }) =>
+      preserveMarkup ? openUnmasking(maskPlaceholders(text).placeholders) : piece => piece,
+  },
+  examples: [{ title: 'Into German', input: { input: 'Good morning, {{name}}!', params: { to: 'de' } } }],
+})
+
+export default defineTask(translate)

@@ -1,0 +1,120 @@
+import { clampPrice, PRICE_CEILING, type Price, Problem, type Rates, usd } from '#kit'
+import { estimateTokens } from '../../formats/language/tiers.ts'
+import { listTextBytes, type TextInput } from './input.ts'
+import { computeCeiling, type ModelOffer } from './offer.ts'
+import type { ModelCall, ModelWork, Task } from './task.ts'
+
+const STEP_BYTES = 10 * 1024
+/** Of the frame of a message, beyond its text. */
+const FRAME_TOKENS = 250
+/** Of what a model is told of the faults of its answer. */
+const FAULT_TOKENS = 600
+/** What escapes in JSON add to a text that is not known yet. */
+const ESCAPED = 1.15
+
+/** The rate and base of an embedded call, as plain data that a job carries. */
+export interface UnitPrice {
+  rateMicros: string
+  baseMicros: string
+}
+
+/** The input of a task, with what `configure` has added. */
+export interface TaskCall {
+  tier: 'budget' | 'value' | 'best'
+  input: TextInput
+  params?: unknown
+  language?: string
+  maxCostMicros?: number
+  method?: 'auto' | 'embedded' | 'provider'
+  /** The model that is asked; without one an engine of our own answers. */
+  offer?: ModelOffer
+  unitPrice?: UnitPrice
+}
+
+const RATE = usd('0.001')
+
+/** What a task costs: by the size of its texts, or what the model takes. */
+export function priceTask({ flatUnits, model }: Task): Price<TaskCall> {
+  const countUnits = (call: TaskCall): number => {
+    if (call.offer) return 0
+    return flatUnits ?? countEmbeddedUnits(listTextBytes(call.input))
+  }
+  return {
+    unit: flatUnits === undefined ? 'call and started 10 KiB of text' : 'call',
+    rateMicros: RATE,
+    baseMicros: 0n,
+    basis: 'body',
+    minUnits: flatUnits ?? 2,
+    units: countUnits,
+    extraMicros: call => {
+      const ceiling = call.offer ? computeModelCeiling(model!, call, call.offer) : 0
+      checkCeiling(call, call.offer ? BigInt(ceiling) : chargeUnits(call, countUnits(call)))
+      return BigInt(ceiling)
+    },
+    ...(model && {
+      expectedExtraMicros: call => (call.offer ? BigInt(estimateModelCost(model, call, call.offer)) : 0n),
+      note: 'Where a language model is asked, its ceiling is held instead, and what it took is charged: see `usage`.',
+    }),
+  }
+}
+
+/** One for the call, and one for each started 10 KiB. */
+export function countEmbeddedUnits(textBytes: readonly number[]): number {
+  const total = textBytes.reduce((sum, bytes) => sum + bytes, 0)
+  return 1 + Math.max(1, Math.ceil(total / STEP_BYTES))
+}
+
+export function toUnitPrice(rates: Rates | undefined): UnitPrice | undefined {
+  if (!rates) return undefined
+  return { rateMicros: rates.rateMicros.toString(), baseMicros: (rates.baseMicros ?? 0n).toString() }
+}
+
+export function chargeUnits({ unitPrice }: TaskCall, units: number): bigint {
+  const { rateMicros, baseMicros } = unitPrice ?? { rateMicros: RATE, baseMicros: 0n }
+  return clampPrice(BigInt(baseMicros) + BigInt(rateMicros) * BigInt(units))
+}
+
+function checkCeiling({ maxCostMicros }: TaskCall, ceiling: bigint): void {
+  if (ceiling > PRICE_CEILING)
+    throw new Problem('CONTEXT_TOO_LONG', {
+      ...{ ceilingMicros: ceiling.toString(), limitMicros: PRICE_CEILING.toString() },
+      instead: 'Shorten the text, or choose a cheaper tier.',
+    })
+  const charged = clampPrice(ceiling)
+  if (maxCostMicros !== undefined && charged > BigInt(maxCostMicros))
+    throw new Problem('CEILING_EXCEEDED', { ceilingMicros: charged.toString(), maxCostMicros: String(maxCostMicros) })
+}
+
+/** The most that a model takes for all texts of a call, in micros. */
+function computeModelCeiling(work: ModelWork<never, unknown>, call: TaskCall, offer: ModelOffer): number {
+  return listCalls(call).reduce((sum, one) => sum + computeTextCeiling(work, one, offer), 0)
+}
+
+/** The same for one text. A round after the first has the answer of the one before it and its faults. */
+export function computeTextCeiling(
+  work: ModelWork<never, unknown>,
+  { bytes, ...call }: ModelCall<unknown> & { bytes?: number },
+  offer: ModelOffer,
+): number {
+  const { system, user, schema } = work.prompt(call as ModelCall<never>)
+  const textBytes = bytes ?? Buffer.byteLength(call.text)
+  const output = work.maxOutputTokens(textBytes, call.params as never)
+  const unknown = bytes === undefined ? 0 : Math.ceil((bytes * ESCAPED) / 3)
+  const repair = work.rounds > 0 ? output + FAULT_TOKENS : 0
+  const asked = estimateTokens(system + user + (schema ? JSON.stringify(schema) : ''))
+  return computeCeiling(offer, { input: asked + unknown + repair + FRAME_TOKENS, output })
+}
+
+function estimateModelCost(work: ModelWork<never, unknown>, call: TaskCall, offer: ModelOffer): number {
+  const bytes = listTextBytes(call.input)
+  return bytes.reduce((sum, size) => {
+    const output = work.maxOutputTokens(size, call.params as never) / 4
+    return sum + computeCeiling(offer, { input: size / 4 + FRAME_TOKENS, output: Math.ceil(output) })
+  }, 0)
+}
+
+function listCalls({ input, params = {}, language }: TaskCall): (ModelCall<unknown> & { bytes?: number })[] {
+  if (typeof input === 'string') return [{ text: input, params, language }]
+  if (Array.isArray(input)) return (input as string[]).map(text => ({ text, params, language }))
+  return [{ text: '', params, language, bytes: listTextBytes(input)[0]! }]
+}

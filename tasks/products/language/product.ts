@@ -1,0 +1,21 @@
+import { product } from '#kit'
+
+const language = product({
+  title: 'Language',
+  summary: 'Texts: summarised, classified, proofread, translated, embedded, and whatever else a language model does.',
+  family: 'llm',
+  problems: {
+    TASK_NOT_FOUND: [404, 'There is no such language task; `tasks` lists them.'],
+    CEILING_EXCEEDED: [409, 'The call may cost more than maxCostMicros allows. Raise it, or shorten the text.'],
+    SCHEMA_UNSATISFIED: [422, 'What the text says does not fit the schema.'],
+    JSON_UNREPAIRABLE: [422, 'The text cannot be made JSON without guessing.'],
+  },
+})
+
+export default language
+
+declare module '../../kit/product.ts' {
+  interface Products {
+    language: typeof language
+  }
+}

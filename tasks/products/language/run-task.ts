@@ -1,0 +1,114 @@
+import { clampPrice, type Outcome, Problem, type RunContext, type Tools, type Warning } from '#kit'
+import { guessLanguage } from '../../engines/language/guess-language.ts'
+import { estimateTokens } from '../../formats/language/tiers.ts'
+import { askModel, type TextUsage } from './ask-model.ts'
+import { checkText, type DocumentTools, readTexts } from './input.ts'
+import { chargeUnits, countEmbeddedUnits, type TaskCall } from './price.ts'
+import type { Task } from './task.ts'
+
+export type TaskTools = DocumentTools & Pick<Tools, 'regex' | 'languageModel'> & RunContext
+
+/** What became of one text. */
+type Done = { result: unknown; warnings: Warning[]; usage: TextUsage } | { problem: Problem }
+
+const PARALLEL = 4
+
+/** Does the task for each text. A text that fails costs nothing; if all do, the call fails. */
+export async function runTask(task: Task, call: TaskCall, tools: TaskTools): Promise<Outcome<never>> {
+  const { texts, warnings } = await readTexts(call.input, tools)
+  const isList = Array.isArray(call.input)
+  const done = await mapInOrder(texts, PARALLEL, async (text, index): Promise<Done> => {
+    try {
+      checkText(text)
+      const answer = await runOne(task, { ...call, text }, tools)
+      if (isList) tools.progress(index + 1, texts.length, 'text')
+      return answer
+    } catch (error) {
+      if (!isList || !isCallersProblem(error)) throw error
+      return { problem: error }
+    }
+  })
+  const failed = done.find(one => 'problem' in one)
+  if (failed && done.every(one => 'problem' in one)) throw failed.problem
+  const { usage, ...price } = settle(task, call, texts, done)
+  const answer = {
+    ...{ task: task.slug, method: call.offer ? 'provider' : 'embedded', engine: usage.engine },
+    ...(!call.offer && { quality: 'basic' }),
+    ...(isList ? { results: done.map(describe) } : { result: (done[0] as { result: unknown }).result }),
+    usage: usage.record,
+  }
+  const all = done.flatMap(one => ('problem' in one ? [] : one.warnings))
+  return { result: answer as never, ...price, warnings: [...warnings, ...all] }
+}
+
+/** What is wrong with the service ends the whole call, so that it can be repeated. */
+function isCallersProblem(error: unknown): error is Problem {
+  return error instanceof Problem && error.status < 500
+}
+
+function describe(one: Done, index: number): object {
+  if (!('problem' in one)) return { index, result: one.result }
+  return { index, error: one.problem.toBody() }
+}
+
+async function runOne(task: Task, call: TaskCall & { text: string }, tools: TaskTools): Promise<Done> {
+  const { text, params = {} } = call
+  const language = (call.language ?? guessLanguage(text))?.toLowerCase().split('-')[0]
+  if (call.offer) return askModel(task, { ...call, offer: call.offer, params, language }, tools)
+  const { embedded } = task
+  if (!embedded) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: `llm.${task.slug}` })
+  if (embedded.languages !== 'any' && language !== undefined && !embedded.languages.includes(language))
+    throw new Problem('LANGUAGE_UNSUPPORTED', { language, supported: embedded.languages })
+  const { result, warnings = [] } = await embedded.run({ text, params, language, tools } as never)
+  const usage = {
+    ...{
+      model: `embedded:${embedded.engine}`,
+      inputTokens: estimateTokens(text),
+      providerCostMicros: 0,
+      chargedMicros: 0,
+    },
+    ...{ outputTokens: estimateTokens(JSON.stringify(result)), ceilingMicros: 0 },
+  }
+  return { result, warnings, usage }
+}
+
+/** What the call is charged, and the record of it. */
+function settle({ flatUnits, embedded }: Task, call: TaskCall, texts: readonly string[], done: readonly Done[]) {
+  const used = done.flatMap(one => ('problem' in one ? [] : [one.usage]))
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'providerCostMicros' | 'chargedMicros' | 'ceilingMicros') =>
+    used.reduce((total, usage) => total + usage[name], 0)
+  const counted = {
+    ...{
+      inputTokens: sum('inputTokens'),
+      outputTokens: sum('outputTokens'),
+      providerCostMicros: sum('providerCostMicros'),
+    },
+    model: used[0]!.model,
+  }
+  if (call.offer) {
+    const charged = clampPrice(BigInt(sum('chargedMicros')))
+    const ceilingMicros = Number(clampPrice(BigInt(sum('ceilingMicros'))))
+    const record = { ...counted, markupPct: call.offer.markupPct, chargedMicros: Number(charged), ceilingMicros }
+    return { usage: { engine: counted.model, record }, units: 0, baseMicros: charged }
+  }
+  const bytes = texts.map((text, index) => ('problem' in done[index]! ? 0 : Buffer.byteLength(text)))
+  const units = flatUnits ?? countEmbeddedUnits(bytes)
+  const chargedMicros = Number(chargeUnits(call, units))
+  const record = { ...counted, markupPct: 0, chargedMicros, ceilingMicros: chargedMicros }
+  return { usage: { engine: embedded!.engine, record }, units }
+}
+
+/** At most so many at once, the answers in order. The first error ends it. */
+async function mapInOrder<Item, Answer>(
+  items: readonly Item[],
+  parallel: number,
+  work: (item: Item, index: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers = new Array<Answer>(items.length)
+  let next = 0
+  const run = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) answers[index] = await work(items[index]!, index)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallel, items.length) }, run))
+  return answers
+}

@@ -1,0 +1,79 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Example, ProblemCode, ToolName, Tools, Warning } from '#kit'
+
+/** What an engine of our own has found. */
+interface EmbeddedAnswer<Result> {
+  result: Result
+  warnings?: Warning[]
+}
+
+interface EmbeddedCall<Params> {
+  text: string
+  params: Params
+  /** As the caller says or the text tells; undefined if neither does. */
+  language: string | undefined
+  tools: Pick<Tools, 'regex'>
+}
+
+/** How a task is done without a model. */
+interface EmbeddedWork<Params, Result> {
+  /** Such as `svc-textrank-1`. A change of what it answers needs another name. */
+  engine: string
+  /** `any`, or those that it knows. */
+  languages: 'any' | readonly string[]
+  /** Whether it can do what is asked; without it, always. */
+  accepts?(params: Params): boolean
+  run(call: EmbeddedCall<Params>): Promise<EmbeddedAnswer<Result>> | EmbeddedAnswer<Result>
+}
+
+/** What is asked of a model. The text of the caller is data inside of `user`, never a part of `system`. */
+export interface Prompt {
+  system: string
+  user: string
+  /** Of an answer that is JSON; a text without it. */
+  schema?: object
+}
+
+export interface ModelCall<Params> {
+  text: string
+  params: Params
+  language: string | undefined
+}
+
+/** How a task is done by a model. */
+export interface ModelWork<Params, Result> {
+  prompt(call: ModelCall<Params>): Prompt
+  /** Of the answer, in tokens. */
+  maxOutputTokens(textBytes: number, params: Params): number
+  /** The result, or what is wrong with the answer, which the model is told once or twice more. */
+  read(answer: string, call: ModelCall<Params>): { result: Result; warnings?: Warning[] } | { fault: string }
+  /** How often an answer with a fault is asked for again. */
+  rounds: number
+  /** Thrown where no round gave a result. */
+  problem?: ProblemCode
+  /** Makes pieces of a streamed answer readable; without it they are not given. */
+  openPieces?(call: ModelCall<Params>): (piece: string) => string
+}
+
+export interface Task<Params extends TObject = TObject, Result extends TSchema = TSchema> {
+  slug: string
+  summary: string
+  keywords: string
+  description: string
+  params: Params
+  result: Result
+  embedded?: EmbeddedWork<Static<Params>, Static<Result>>
+  model?: ModelWork<Static<Params>, Static<Result>>
+  /** Tools of its own engine. */
+  uses?: readonly Extract<ToolName, 'regex'>[]
+  /** Its flat price in units of 0.001 USD, where the size of the text does not matter. */
+  flatUnits?: number
+  errors?: readonly ProblemCode[]
+  examples: readonly Example[]
+}
+
+export function task<Params extends TObject, Result extends TSchema>(
+  declared: Task<Params, Result>,
+): Task<Params, Result> {
+  return declared
+}
