@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findProductCycles } from './support/house/import-cycles.ts'
 import { findForbiddenImports } from './support/house/import-rules.ts'
 
 /** A planted import of each kind that is forbidden, and those that are allowed. */
@@ -89,3 +90,18 @@ test.each([
   const files = bad(path, `import { x } from '${target}'`).set('tasks/products/storage/product.ts', '')
   expect(findForbiddenImports(files)).toEqual([expect.stringContaining('may not know the product storage')])
 })
+
+test.each(["import { x } from '../../api/products/mailbox/index.ts'", "import type { x } from '../mailbox/index.ts'"])(
+  'products that use each other are found: %s',
+  code => {
+    const product = (name: string) => [`tasks/products/${name}/product.ts`, ''] as const
+    const [mailbox, storage, lease] = [product('mailbox'), product('storage'), product('lease')]
+    const uses = ['api/products/mailbox/index.ts', "import { y } from '../lease/index.ts'"] as const
+    const ofLease = ['api/products/lease/index.ts', "import { z } from '../../../sql/storage/index.ts'"] as const
+    const used = ['sql/storage/index.ts', code] as const
+    const others = [['sql/mailbox/index.ts', '']] as const
+    const files = new Map<string, string>([mailbox, storage, lease, uses, ofLease, ...others])
+    expect(findProductCycles(files)).toEqual([])
+    expect(findProductCycles(files.set(...used))).toEqual([['lease', 'mailbox', 'storage']])
+  },
+)

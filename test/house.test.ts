@@ -7,7 +7,7 @@ import { findUnknownCodes, findUntested, findUnthrownCodes, listSamples } from '
 import { findLongSubjects, readSubjects } from './support/house/commits.ts'
 import { findDecisionFaults } from './support/house/decisions.ts'
 import { ROOT, readRepository } from './support/house/files.ts'
-import { findImportCycles } from './support/house/import-cycles.ts'
+import { findImportCycles, findProductCycles } from './support/house/import-cycles.ts'
 import { findEnvironmentReads, findForbiddenImports, isFramework } from './support/house/import-rules.ts'
 import {
   findLongFiles,
@@ -123,6 +123,10 @@ const KNOWN_CYCLES = new Set(['api/catalog.ts,api/context.ts,api/route.ts'])
 
 test('nothing is exported that no other file uses', () => {
   expect(findUnusedExports(repository)).toEqual([])
+})
+
+test('no products use each other', () => {
+  expect(findProductCycles(repository)).toEqual([])
 })
 
 test('there are no import cycles, including those of type imports', () => {

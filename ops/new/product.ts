@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 const NAME = /^[a-z][a-z]{2,29}$/
 /** Names of schemas, folders and addresses that are taken, and words that SQL or TypeScript keep for themselves. */
 const TAKEN = new Set(
-  'svc public step transition audit job account key lane ledger object payment setting worker dashboard docs pages table order user group class default export import new delete switch'.split(
+  'svc public step transition audit product provider job account key lane ledger object payment setting worker dashboard docs pages table order user group class default export import new delete switch'.split(
     ' ',
   ),
 )

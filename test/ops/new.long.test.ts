@@ -9,7 +9,12 @@ import { ROOT, TOP_FOLDERS } from '../support/house/files.ts'
 let copy: string
 
 /** Files that add to types of others. */
-const DECLARATIONS = ['**/*.d.ts', 'tasks/products/*/product.ts', 'api/products/*/open.ts']
+const DECLARATIONS = [
+  '**/*.d.ts',
+  'tasks/products/*/product.ts',
+  'api/products/*/open.ts',
+  'ops/providers/*/settings.ts',
+]
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'new-'))

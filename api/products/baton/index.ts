@@ -1,3 +1,4 @@
+export { decodeContent } from './content.ts'
 export {
   BatonId,
   BatonRef,
@@ -8,9 +9,9 @@ export {
   USE_ERRORS,
   WRITER_AUTH,
 } from './fields/access.ts'
-export { Words } from './fields/create.ts'
+export { ContentEncoding, Words } from './fields/create.ts'
 export { Tails } from './tails.ts'
 export { isToken } from './tokens.ts'
 export { receiveUploads } from './upload.ts'
-export { MAX_DIMENSIONS } from './vector-options.ts'
+export { IndexReply, MAX_DIMENSIONS } from './vector-options.ts'
 export { identifyAsker, identifyVisitor } from './visitor.ts'

@@ -49,3 +49,13 @@ export function checkVectorOptions(body: { preset: string; vector?: VectorOption
   if (field) throw new Problem('CONFLICTING_OPTIONS', { fields: ['preset', field] })
   if (isVector) readVectorTerms(body.vector ?? {})
 }
+
+/** The vectors of a baton, as its facts and theirs tell of them. */
+export const IndexReply = Type.Object({
+  count: Type.Integer(),
+  dimensions: Type.Union([Type.Integer(), Type.Null()]),
+  metric: Type.String(),
+  model: Type.Union([Type.String(), Type.Null()]),
+  indexState: Type.String({ description: '`exact`: every search compares with all vectors.' }),
+  namespaces: Type.Array(Type.Object({ namespace: Type.String(), count: Type.Integer() })),
+})

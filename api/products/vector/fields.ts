@@ -106,16 +106,6 @@ export const EngineReply = Choice(ENGINES, {
     'What embedded the texts: `lexical` compares wording and knows no meaning, `provider` compares meanings. `sent`: no text was embedded.',
 })
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
-export const IndexReply = Type.Object({
-  count: Type.Integer(),
-  dimensions: Type.Union([Type.Integer(), Type.Null()]),
-  metric: Type.String(),
-  model: NullableText,
-  indexState: Type.String({ description: '`exact`: every search compares with all vectors.' }),
-  namespaces: Type.Array(Type.Object({ namespace: Type.String(), count: Type.Integer() })),
-})
-
 const SHOWN_FIELDS = {
   id: Type.String(),
   metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

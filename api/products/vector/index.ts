@@ -1,3 +1,2 @@
-export { IndexReply } from './fields.ts'
 export { VectorWorkers } from './work.ts'
 export type { VectorWork, VectorWorkAnswer } from './work-thread.ts'

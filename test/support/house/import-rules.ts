@@ -128,12 +128,12 @@ function isPure(path: string, area: Area): boolean {
 }
 
 /** The names of the products, each of which has a folder of that name in three layers. */
-function listProducts(repository: Repository): Set<string> {
+export function listProducts(repository: Repository): Set<string> {
   const names = [...repository.keys()].map(path => /^tasks\/products\/([^/]+)\/product\.ts$/.exec(path)?.[1])
   return new Set(names.filter(name => name !== undefined))
 }
 
-function productOf(path: string, products: ReadonlySet<string>): string | undefined {
+export function productOf(path: string, products: ReadonlySet<string>): string | undefined {
   const [, name] = /^(?:tasks\/products|api\/products|workers\/products|sql)\/([^/]+)\//.exec(path) ?? []
   return name !== undefined && products.has(name) ? name : undefined
 }

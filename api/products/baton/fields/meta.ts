@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { IndexReply } from '../../vector/index.ts'
+import { IndexReply } from '../vector-options.ts'
 import { QuotasReply } from './access.ts'
 import { BATON_FIELDS } from './create.ts'
 import { QuoteReply } from './preset.ts'

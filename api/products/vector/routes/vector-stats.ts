@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { readVectorStats } from '../../../../sql/vector/change.ts'
 import { route } from '../../../route.ts'
-import { QuotasReply, READER_AUTH, USE_ERRORS } from '../../baton/index.ts'
+import { IndexReply, QuotasReply, READER_AUTH, USE_ERRORS } from '../../baton/index.ts'
 import { identifyVectorUser, VectorBaton } from '../admission.ts'
-import { IndexReply } from '../fields.ts'
 
 export default route({
   at: 'GET /v1/baton/{baton}/vectors/stats',

@@ -3,11 +3,9 @@ import { Type } from 'typebox'
 import { Problem } from '#kit'
 import { addressBucket, requireRate } from '../../../intake/identity/rate-limit.ts'
 import { route } from '../../../route.ts'
-import { findProof, PROOF_FIELDS } from '../../witness/index.ts'
-import { decodeContent } from '../content.ts'
-import { BatonRef } from '../fields/access.ts'
-import { ContentEncoding } from '../fields/create.ts'
-import { identifyAsker } from '../visitor.ts'
+import { BatonRef, ContentEncoding, decodeContent, identifyAsker } from '../../baton/index.ts'
+import { PROOF_FIELDS } from '../fields.ts'
+import { findProof } from '../proof.ts'
 
 export default route({
   at: 'POST /v1/baton/{id}/trust/challenge',

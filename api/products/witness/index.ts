@@ -1,2 +1,0 @@
-export { PROOF_FIELDS } from './fields.ts'
-export { findProof } from './proof.ts'
