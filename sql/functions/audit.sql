@@ -15,7 +15,7 @@ begin
   insert into svc.audit_entry select _entry.*;
 end $$;
 
--- What is hashed of an entry, which its owner can do again.
+-- What is hashed of an entry, which its owner can do again (decision 0237).
 create or replace function audit.text(_entry svc.audit_entry) returns text language sql stable as $$
   select json_build_array(_entry.subject_kind, _entry.subject_id, _entry.seq, _entry.account_id, _entry.actor,
     _entry.action, _entry.detail, extract(epoch from _entry.created_at)::text, encode(_entry.previous, 'hex'))::text
