@@ -6,6 +6,8 @@ import pg from 'pg'
 import { LANES } from '#kit'
 import { products } from '../tasks/products/index.ts'
 
+// Decision 0256: make new databases of one baseline.
+
 const directory = fileURLToPath(new URL('.', import.meta.url))
 /** An arbitrary number, the same for every process that migrates. */
 const MIGRATION_LOCK = 7_262_011
