@@ -8,6 +8,7 @@ const language = product({
     TASK_NOT_FOUND: [404, 'There is no such language task; `tasks` lists them.'],
     CEILING_EXCEEDED: [409, 'The call may cost more than maxCostMicros allows. Raise it, or shorten the text.'],
     SCHEMA_UNSATISFIED: [422, 'What the text says does not fit the schema.'],
+    DIMENSIONS_UNSUPPORTED: [422, 'The model cannot give that many dimensions.'],
     JSON_UNREPAIRABLE: [422, 'The text cannot be made JSON without guessing.'],
   },
 })
