@@ -10,6 +10,7 @@ import type { Db, DbPool } from '../sql/db.ts'
 import type { Ending, Jobs, PreparedDelivery, Success } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { NamedOperation } from '../tasks/index.ts'
+import type { OutsideFiles } from '../tasks/products/step-deps.ts'
 import type { RunMeters } from './meters.ts'
 import type { OutputNotes } from './outputs/notes.ts'
 import type { QueueVacuum } from './vacuum.ts'
@@ -70,6 +71,8 @@ export interface WorkerContext {
   pools: Pools
   /** Fetches the files of callers from the web; undefined if the operator does not allow it. */
   download: Download | undefined
+  /** What steps may read from outside. */
+  outside: OutsideFiles
   /** What is known of the tools of this machine; replaced whenever that changes. */
   tools: readonly ToolReport[]
   outputNotes: OutputNotes

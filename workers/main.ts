@@ -9,6 +9,7 @@ import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openDocumentProviders } from '../ops/providers/document/open.ts'
+import { openOutsideFiles } from '../ops/providers/lists/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openMailer } from '../ops/providers/mail/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
@@ -16,6 +17,7 @@ import { openTimestampAuthority } from '../ops/providers/timestamp/rfc3161.ts'
 import { openTranscriber } from '../ops/providers/transcription/open.ts'
 import { openVision } from '../ops/providers/vision/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
+import { createOpenFile } from '../pools/fetch/open-file.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
@@ -89,6 +91,7 @@ const context: WorkerContext = {
   mail: openMailer(config, log),
   pools,
   download: config.outbound === 'public' ? createDownload() : undefined,
+  outside: openOutsideFiles(config.lists, config.outbound === 'public' ? createOpenFile() : undefined),
   operations,
   products: await loadProducts(),
   tools: [],

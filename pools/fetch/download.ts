@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -29,12 +29,18 @@ export function createDownload(options?: GuardOptions): Download {
   }
 }
 
-async function follow(first: URL, guard: Guard, signal: AbortSignal): Promise<IncomingMessage> {
+/** The answer after redirects. One to a request with conditions may be 304. */
+export async function follow(
+  first: URL,
+  guard: Guard,
+  signal: AbortSignal,
+  conditions: OutgoingHttpHeaders = {},
+): Promise<IncomingMessage> {
   let url = first
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const reply = await guard.request(url, { signal })
+    const reply = await guard.request(url, { signal, headers: conditions })
     const { statusCode: status = 502, headers } = reply
-    if (status >= 200 && status < 300) return reply
+    if ((status >= 200 && status < 300) || (status === 304 && conditions['if-none-match'] !== undefined)) return reply
     reply.destroy()
     if (!REDIRECTS.includes(status) || !headers.location) throw new Problem('FETCH_FAILED', { status })
     url = guard.parse(new URL(headers.location, url).href)
@@ -56,13 +62,13 @@ async function writeBody(reply: IncomingMessage, path: string, limit: number, si
 }
 
 /** Servers may compress although they were asked not to. The limit is for what comes out. */
-const DECODERS: Record<string, (() => Transform) | undefined> = {
+export const DECODERS: Record<string, (() => Transform) | undefined> = {
   gzip: createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
 }
 
-class SizeLimit extends Transform {
+export class SizeLimit extends Transform {
   sizeBytes = 0
   readonly #limit: number
 

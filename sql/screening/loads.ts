@@ -34,12 +34,12 @@ export async function addEntities(
 
 interface LoadFacts {
   sha256: string
-  etag?: string
-  publishedAt?: string
+  etag?: string | undefined
+  publishedAt?: string | undefined
 }
 
 interface Activation {
-  state: 'active' | 'refused'
+  state: 'active' | 'refused' | 'unchanged'
   entries: number
   before: number | null
 }
@@ -53,4 +53,9 @@ export function activate(
 ): Promise<Activation> {
   const values = [version, JSON.stringify(facts), leastShare, keep]
   return value(db, 'select screening.activate($1, $2, $3, $4)', values)
+}
+
+/** Gives a load up because of its file, which the operator is told. */
+export async function failLoad(db: Db, version: number, failure: string): Promise<void> {
+  await value(db, 'select screening.fail_load($1, $2)', [version, failure])
 }

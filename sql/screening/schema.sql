@@ -103,6 +103,7 @@ screening.count_words(_list integer, _version integer) -> void
 screening.dismiss(_account uuid, _id uuid, _entity text, _reason text) -> json
 screening.drop_list(_list integer) -> void
 screening.drop_load(_version integer, _state text) -> void
+screening.end_monitor_when_due(_id uuid) -> void
 screening.ensure_forget() -> void
 screening.ensure_refreshes(_lists text[]) -> void
 screening.erase_account(_account uuid) -> void
@@ -112,18 +113,30 @@ screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _r
 screening.find_words(_keys integer[]) -> json
 screening.forget_due() -> integer
 screening.forget_versions(_list integer, _keep integer) -> void
+screening.is_same(_load svc.screening_version, _current integer, _before integer, _entries integer) -> boolean
 screening.keep(_job json, _rows json, _result json, _days integer) -> void
 screening.list(_account uuid, _limit integer) -> json
 screening.list_dismissals(_account uuid, _limit integer) -> json
 screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
+screening.list_monitors(_account uuid, _limit integer) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json
+screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
 screening.note_failure(_list text, _failure text) -> void
+screening.note_failure_of(_list json, _failure text) -> void
 screening.note_seen(_version integer, _ids text[], _hashes text[]) -> text[]
 screening.note_unchanged(_list text) -> void
+screening.put_list(_list json) -> integer
 screening.queue_refresh(_list text, _seconds integer) -> void
+screening.queue_rescreen(_version integer, _after uuid) -> void
 screening.read(_account uuid, _id uuid) -> json
 screening.read_entities(_ids bigint[]) -> json
+screening.read_monitor(_account uuid, _id uuid) -> json
 screening.read_state(_list text) -> json
 screening.require_loading(_version integer) -> svc.screening_version
+screening.require_monitor(_account uuid, _id uuid) -> svc.screening_monitor
 screening.show_dismissal(_row svc.screening_dismissal) -> json
+screening.show_monitor(_row svc.screening_monitor) -> json
+screening.start_monitor(_job json, _fields json, _max integer) -> json
+screening.stop_monitor(_account uuid, _id uuid) -> json
+screening.take_monitors(_version integer, _after uuid, _limit integer) -> json
 screening.undo_dismissal(_account uuid, _id uuid, _entity text) -> void

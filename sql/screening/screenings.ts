@@ -35,7 +35,7 @@ export function readScreening(db: Db, accountId: string, id: string): Promise<St
   return value(db, 'select screening.read($1, $2)', [accountId, id])
 }
 
-interface ListedScreening {
+export interface ListedScreening {
   screeningId: string
   name: string
   referenceId: string | null

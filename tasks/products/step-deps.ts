@@ -8,6 +8,25 @@ type Bound<Callers> = {
     : never
 }
 
+/** A file that comes from outside; it is read once. */
+export interface OpenedFile {
+  chunks: AsyncIterable<Uint8Array>
+  /** What its server tells this version by. */
+  etag: string | undefined
+}
+
+/** Files of the operator's folder and, where the operator allows it, of the web. */
+export interface OutsideFiles {
+  /**
+   * The file of a name, or the one at the address that the operator has set for its list, or at its own. `unchanged`: its
+   * server has no other than that with the mark. Undefined: there is no such file here, and nothing may be fetched.
+   */
+  open(
+    file: { list: string; name: string; url?: string | undefined },
+    limits: { etag?: string; signal: AbortSignal },
+  ): Promise<OpenedFile | 'unchanged' | undefined>
+}
+
 interface StepMail {
   /** Without a mail server no mail is sent. */
   isSending: boolean
@@ -20,6 +39,7 @@ export interface StepDeps<Callers = Record<never, never>> {
   sql: Bound<Callers>
   settings: Pick<Settings, 'get'>
   store: ObjectStore
+  outside: OutsideFiles
   mail: StepMail
   /** The address of the service, without a trailing slash. */
   publicUrl: string

@@ -8,7 +8,11 @@ import type { WorkerContext } from '../context.ts'
 
 const SQL = fileURLToPath(new URL('../../sql/', import.meta.url))
 
-export type StepContext = Pick<WorkerContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'>
+export type StepContext = Pick<WorkerContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'> &
+  Partial<Pick<WorkerContext, 'outside'>>
+
+const NOTHING_OUTSIDE: WorkerContext['outside'] = { open: async () => undefined }
+
 export type Callers = Readonly<Record<string, (db: Db, ...args: never[]) => unknown>>
 
 /** The callers of a product for its background work, which are in the steps.ts of its folder. */
@@ -19,7 +23,7 @@ export async function loadCallers(product: string): Promise<Callers> {
 
 /** What a step of a product is given, or a chore of one. */
 export function bindStepDeps(
-  { config, db, settings, store, mail, log }: StepContext,
+  { config, db, settings, store, mail, log, outside = NOTHING_OUTSIDE }: StepContext,
   { name, callers, signal }: { name: string; callers: Callers; signal: AbortSignal },
 ): StepDeps {
   return {
@@ -28,6 +32,7 @@ export function bindStepDeps(
     ),
     settings,
     store,
+    outside,
     mail: { isSending: mail.isSending, send: sent => sendMail(mail, sent) },
     publicUrl: config.publicUrl,
     unseal: (sealed, owner) => unseal(config.secret, sealed, owner),

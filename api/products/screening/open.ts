@@ -1,8 +1,14 @@
+import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
 import { Screener } from './screener.ts'
 
 /** The threads that compare names. */
-export default function openScreening({ db }: PlatformParts): OpenedProduct {
+export default function openScreening({ config, db, log, settings }: PlatformParts): OpenedProduct {
+  // Where lists can come from, their refreshes begin; each queues the next one.
+  if (config.lists.folder || config.outbound === 'public')
+    ensureRefreshes(db, settings.get('screening.lists')).catch((error: unknown) =>
+      log.warn({ err: error }, 'the refreshes of lists were not queued'),
+    )
   const screener = new Screener(db)
   return { parts: { screener }, close: () => screener.close() }
 }

@@ -19,7 +19,7 @@ export const EntityId = Type.String({
   description: 'The list and the id in it, as a match has it: `un_sc:6908555`.',
 })
 
-const SUBJECT = {
+export const SUBJECT = {
   name: Line(200, 'In any script; the order of its words does not matter.'),
   type: Choice([...ENTITY_TYPES.filter(type => type !== 'other'), 'any'], { default: 'any' }),
   aliases: Type.Array(Line(200), { default: [], maxItems: 10 }),
@@ -45,7 +45,7 @@ const SUBJECT = {
   referenceId: Type.Optional(Line(128, 'Yours, for this subject; what is dismissed for it stays dismissed.')),
 }
 
-const LISTS = {
+export const LISTS = {
   lists: Type.Array(Type.String({ maxLength: 50 }), {
     default: ['sanctions', 'pep'],
     minItems: 1,
@@ -59,7 +59,7 @@ const LISTS = {
   }),
 }
 
-const MATCHING = {
+export const MATCHING = {
   threshold: Type.Number({ default: 0.85, minimum: 0.5, maximum: 1 }),
   weakAliases: Type.Boolean({ default: true, description: 'Compare nicknames too; those alone score 0.8 at most.' }),
 }

@@ -53,8 +53,14 @@ function listSubjects(body: MatchRequest): [key: string, sent: SentSubject, subj
   return [['', sent, readSubject(sent)]]
 }
 
-async function readCoverage(context: ApiContext, body: MatchRequest, accountId: string | undefined): Promise<Coverage> {
-  const { lists, sources, allowSample, asOf } = body
+type CoverageAsked = Pick<MatchRequest, 'lists' | 'sources' | 'allowSample' | 'asOf'>
+
+/** What a search covers. Throws if nothing that is asked for is loaded. */
+export async function readCoverage(
+  context: ApiContext,
+  { lists, sources, allowSample, asOf }: CoverageAsked,
+  accountId: string | undefined,
+): Promise<Coverage> {
   if (allowSample) await context.screener.storeSample()
   const versions = await listVersions(context.db, accountId ?? null, asOf)
   return findCoverage({ lists, sources, allowSample }, versions, coverageRules(context, asOf !== undefined))

@@ -1,12 +1,15 @@
+create or replace function screening.put_list(_list json) returns integer language sql as $$
+  insert into svc.screening_list (key, title, families)
+    values (_list ->> 'key', _list ->> 'title', array(select json_array_elements_text(_list -> 'families')))
+    on conflict (key) do update set title = excluded.title, families = excluded.families returning id
+$$;
+
 -- Begins to load a list, and gives up a load of it that has not ended: its worker is gone, or too slow.
 create or replace function screening.begin_load(_list json, _index_version integer) returns integer language plpgsql as $$
 declare
-  _id integer;
+  _id integer := screening.put_list(_list);
   _version integer;
 begin
-  insert into svc.screening_list (key, title, families)
-    values (_list ->> 'key', _list ->> 'title', array(select json_array_elements_text(_list -> 'families')))
-    on conflict (key) do update set title = excluded.title, families = excluded.families returning id into _id;
   for _version in select id from svc.screening_version where list_id = _id and state = 'loading' for update loop
     perform screening.drop_load(_version, 'abandoned');
   end loop;
@@ -88,6 +91,12 @@ begin
     perform screening.note_failure(_list.key, format('The new file has %s entries, the last one had %s.', _entries, coalesce(_before, 0)));
     return json_build_object('state', 'refused', 'entries', _entries, 'before', _before);
   end if;
+  if screening.is_same(_load, _list.current_version, _before, _entries) then
+    perform screening.drop_load(_version, 'abandoned');
+    update svc.screening_list set etag = _facts ->> 'etag' where id = _list.id;
+    perform screening.note_unchanged(_list.key);
+    return json_build_object('state', 'unchanged', 'entries', _entries, 'before', _before);
+  end if;
   update svc.screening_entity e set end_version = _version
     where e.list_id = _list.id and e.end_version is null and e.first_version < _version and not exists (
       select from svc.screening_seen s where s.version_id = _version and s.source_id = e.source_id and s.hash = e.hash);
@@ -104,6 +113,13 @@ begin
   perform step.queue('screening.rescreen', json_build_object('versionId', _version), now(), _list.id::text);
   return json_build_object('state', 'active', 'entries', _entries, 'before', _before);
 end $$;
+
+-- Whether a load has the entries of the current version and no others. Entries that changed are new ones too.
+create or replace function screening.is_same(_load svc.screening_version, _current integer, _before integer, _entries integer)
+returns boolean language sql stable as $$
+  select _current is not null and _entries = _before
+    and not exists (select from svc.screening_entity e where e.list_id = _load.list_id and e.first_version = _load.id)
+$$;
 
 -- Brings up to date in how many entries each word of new and ended entries is.
 create or replace function screening.count_words(_list integer, _version integer) returns void language sql as $$
@@ -137,6 +153,10 @@ create or replace function screening.note_failure(_list text, _failure text) ret
   update svc.screening_list set failure = left(_failure, 500), failed_at = now() where key = _list
 $$;
 
+create or replace function screening.note_failure_of(_list json, _failure text) returns void language sql as $$
+  select screening.put_list(_list), screening.note_failure(_list ->> 'key', _failure)
+$$;
+
 create or replace function screening.fail_load(_version integer, _failure text) returns void language plpgsql as $$
 declare
   _load svc.screening_version;
@@ -144,7 +164,7 @@ begin
   select * into _load from svc.screening_version where id = _version and state = 'loading' for no key update;
   if found then
     perform screening.drop_load(_version, 'refused');
-    perform screening.note_failure((select key from svc.screening_list where id = _load.list_id), _failure);
+    perform screening.note_failure((select l.key from svc.screening_list l where l.id = _load.list_id), _failure);
   end if;
 end $$;
 

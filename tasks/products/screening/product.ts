@@ -1,10 +1,39 @@
-import { listSetting, numberSetting, product } from '#kit'
+import { Type } from 'typebox'
+import { Choice, event, listSetting, numberSetting, product, transitions } from '#kit'
+import { STATUSES } from './outcome.ts'
 import { DEFAULT_LISTS } from './sources.ts'
 
 const screening = product({
   title: 'Screening',
   summary: 'Names against sanctions and PEP lists.',
+  dashboard: { path: '/dashboard/screening', position: 47 },
+  states: transitions('svc.screening_monitor', { active: ['ended'], ended: [] }, {}),
+  events: {
+    'screening.changed': event({
+      of: 'account',
+      summary: 'A new version of a list has changed what a monitored subject matches.',
+      payload: {
+        monitorId: Type.String({ format: 'uuid' }),
+        referenceId: Type.Union([Type.String(), Type.Null()]),
+        name: Type.String(),
+        status: Choice(STATUSES),
+        formerStatus: Choice(STATUSES),
+        added: Type.Array(Type.String(), { description: 'Entries that match now, such as `un_sc:6908555`.' }),
+        changed: Type.Array(Type.String(), { description: 'Those that match in another wording.' }),
+        removed: Type.Array(Type.String(), { description: 'Those that match no more.' }),
+      },
+      example: {
+        ...{
+          monitorId: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071',
+          referenceId: 'customer-7',
+          name: 'Zorblatt Quexington',
+        },
+        ...{ status: 'review', formerStatus: 'clear', added: ['un_sc:6908555'], changed: [], removed: [] },
+      },
+    }),
+  },
   problems: {
+    TOO_MANY_MONITORS: [409, 'The account has as many monitors as it can have; end one first.'],
     SCREENING_LISTS_NOT_LOADED: [
       503,
       'None of the lists that were asked for is loaded here; name others in sources, or send allowSample to try it with invented entries.',
@@ -35,6 +64,7 @@ const screening = product({
       'What one subject costs in each family of lists, in micros.',
     ),
     'screening.least_micros': numberSetting(1_000, 1_000, 1_000_000, 'The least that a screening costs, in micros.'),
+    'screening.max_monitors': numberSetting(10_000, 1, 10_000_000, 'How many active monitors one account may have.'),
     'screening.shrink_percent': numberSetting(
       20,
       0,
@@ -44,7 +74,10 @@ const screening = product({
     'screening.kept_versions': numberSetting(10, 1, 100, 'How many versions of each list are kept.'),
     'screening.kept_days': numberSetting(30, 1, 3_650, 'How long a screening can be read by its account, in days.'),
   },
-  retention: [{ of: 'screenings', after: 'screening.kept_days', removedBy: 'step screening.forget' }],
+  retention: [
+    { of: 'screenings', after: 'screening.kept_days', removedBy: 'step screening.forget' },
+    { of: 'monitors and dismissed matches', after: 'the account is erased', removedBy: 'screening.erase_account' },
+  ],
   erase: 'screening.erase_account',
   exported: 'screening.export_account',
 })

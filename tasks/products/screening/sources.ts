@@ -4,7 +4,7 @@ import type { Family } from './entity.ts'
 type ListFormat = 'ofac' | 'un' | 'eu' | 'uk' | 'csl' | 'targets' | 'seco' | 'dfat' | 'sema'
 
 /** A public list: where it comes from and how it is read. */
-interface ListSource {
+export interface ListSource {
   key: string
   title: string
   publisher: string

@@ -6,5 +6,6 @@ export default async function createThings(owner: Awaited<ReturnType<typeof open
   const screened = (await owner.call('POST', '/v1/screening/match', body)).json() as { screeningId: string }
   const dismissal = { entityId: 'sample:s-1', reason: 'private' }
   await owner.call('POST', `/v1/screening/matches/${screened.screeningId}/dismissals`, dismissal)
-  return { id: screened.screeningId, entityId: 'sample:s-1' }
+  const monitor = (await owner.call('POST', '/v1/screening/monitors', body)).json() as { id: string }
+  return { id: screened.screeningId, entityId: 'sample:s-1', monitor: monitor.id }
 }

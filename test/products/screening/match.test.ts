@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashApiKey } from '../../../ops/secrets.ts'
-import { createAccount, creditAccount, readAccount } from '../../../sql/account.ts'
 import { rows } from '../../../sql/db.ts'
-import { createKey } from '../../../sql/key.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { openOwner } from './owner.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -15,22 +13,8 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-async function openOwner() {
-  const { config, db } = api.context
-  const { id: accountId } = await createAccount(db)
-  await creditAccount(db, { accountId, amountMicros: 1_000_000n })
-  const key = await createKey(db, { accountId, mode: 'live', hash: text => hashApiKey(config.secret, text) })
-  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-    const reply = await api.app.inject({ method, url, payload, headers: { authorization: `Bearer ${key}` } })
-    return { status: reply.statusCode, body: reply.json() }
-  }
-  const balance = async () => BigInt((await readAccount(db, accountId))!.balanceMicros)
-  const match = (body: object) => ask('POST', '/v1/screening/match', { allowSample: true, ...body })
-  return { accountId, ask, balance, match }
-}
-
 test('without lists a screening is refused for free, and on the sample it is never clear', async () => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   const refused = await owner.ask('POST', '/v1/screening/match', { name: 'Zorblatt Quexington' })
   expect(refused).toMatchObject({ status: 503, body: { code: 'SCREENING_LISTS_NOT_LOADED' } })
   expect(refused.body.missing).toEqual(
@@ -67,7 +51,7 @@ test.each([
   ['Oleksandr Vygadanenko', 'p-7'],
   ['Ingenmand Soren', 'p-10'],
 ])('%s is found as %s of the sample', async (name, id) => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   const { body } = await owner.match({ name })
   expect(body.matches.map((match: { sourceId: string }) => match.sourceId)).toEqual([id])
   expect(body.matches[0]).toMatchObject({ status: 'review', source: 'sample', entityId: `sample:${id}` })
@@ -80,12 +64,12 @@ test.each([
   ['Ocean Mirage 9'],
   ['Владислав Путешественников'],
 ])('%s is nobody of the sample', async name => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   expect((await owner.match({ name })).body.matches).toEqual([])
 })
 
 test('a match takes more than a name: a birth, an identifier, or the country of the whole name', async () => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   const statusOf = async (body: object) => {
     const [match] = (await owner.match(body)).body.matches
     return match && [match.sourceId, match.status]
@@ -104,7 +88,7 @@ test('a match takes more than a name: a birth, an identifier, or the country of 
 })
 
 test('what is asked wrongly is refused for free and says what is wrong', async () => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   const code = async (body: object) => (await owner.match(body)).body.code
   expect(await code({ name: '...' })).toBe('NAME_EMPTY')
   expect(await code({ name: 'A', dob: '1961-02-30' })).toBe('DOB_INVALID')
@@ -120,7 +104,7 @@ test('what is asked wrongly is refused for free and says what is wrong', async (
 })
 
 test('a batch answers by the keys of the caller, and each of its screenings can be read again by its owner alone', async () => {
-  const [owner, other] = [await openOwner(), await openOwner()]
+  const [owner, other] = [await openOwner(api), await openOwner(api)]
   const { body } = await owner.match({
     subjects: { one: { name: 'Nowhere Trading', referenceId: 'r-1' }, two: { name: '김가상', type: 'person' } },
     lists: ['sanctions'],
@@ -143,7 +127,7 @@ test('the lists are shown with what they need, and the sample as what it is', as
 })
 
 test('what was dismissed does not count for its subject, until it is undone', async () => {
-  const owner = await openOwner()
+  const owner = await openOwner(api)
   const asked = { name: 'Zorblatt Quexington', dob: '1961-04-17', referenceId: 'customer-7' }
   const first = (await owner.match(asked)).body
   expect([first.status, first.matches[0].falsePositive]).toEqual(['match', false])

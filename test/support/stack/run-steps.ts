@@ -1,6 +1,7 @@
 import { runOnce } from 'graphile-worker'
 import type { ApiContext } from '../../../api/context.ts'
 import { rows } from '../../../sql/db.ts'
+import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
 import { openStepPool } from '../../../workers/steps/connections.ts'
 import { buildStepTasks, loadSteps, type NamedStep } from '../../../workers/steps/tasks.ts'
 
@@ -11,7 +12,7 @@ const loaded = loadSteps()
  * themselves whether it is time, so a test moves the times of its rows only.
  */
 export async function runDueSteps(
-  context: Pick<ApiContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'>,
+  context: Pick<ApiContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'> & { outside?: OutsideFiles },
   steps?: readonly NamedStep[],
 ): Promise<void> {
   await rows(context.db, 'update lane_step._private_jobs set run_at = now() where run_at > now() and attempts = 0')

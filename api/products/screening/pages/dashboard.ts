@@ -1,0 +1,41 @@
+import { listMonitors, type Monitor } from '../../../../sql/screening/monitors.ts'
+import { type ListedScreening, listScreenings } from '../../../../sql/screening/screenings.ts'
+import { renderTime } from '../../../pages/parts/format.ts'
+import { type Html, html } from '../../../pages/parts/html.ts'
+import { renderDashboardPage } from '../../../pages/parts/layout.ts'
+import { definePrivatePage } from '../../../pages/parts/page.ts'
+
+const SHOWN = 100
+
+export default [
+  definePrivatePage('GET /dashboard/screening', async ({ session }, context) => {
+    const { accountId } = session.caller
+    const [monitors, screenings] = await Promise.all([
+      listMonitors(context.db, accountId, SHOWN),
+      listScreenings(context.db, accountId, SHOWN),
+    ])
+    const content = html`<h2>Watched subjects</h2>${renderSection(monitors.length > 0 && renderMonitors(monitors))}
+<h2>Screenings</h2>${renderSection(screenings.length > 0 && renderScreenings(screenings))}`
+    return renderDashboardPage(context, session, { path: '/dashboard/screening', title: 'Screening', content })
+  }),
+]
+
+function renderSection(table: Html | false) {
+  return html`<section class="card flush">${table || html`<p class="empty">None yet.</p>`}</section>`
+}
+
+function renderMonitors(monitors: readonly Monitor[]) {
+  const lines = monitors.map(
+    ({ request, referenceId, state, status, matches, checkedAt, endsAt }) =>
+      html`<tr><td class="what">${request.name}</td><td>${referenceId ?? ''}</td><td class="state">${state === 'ended' ? 'ended' : status}</td><td>${String(matches.length)}</td><td class="when">${renderTime(checkedAt)}</td><td class="when">${renderTime(endsAt)}</td></tr>`,
+  )
+  return html`<table><thead><tr><th scope="col">Name</th><th scope="col">Reference</th><th scope="col">Status</th><th scope="col">Matches</th><th scope="col">Checked</th><th scope="col">Ends</th></tr></thead><tbody>${lines}</tbody></table>`
+}
+
+function renderScreenings(screenings: readonly ListedScreening[]) {
+  const lines = screenings.map(
+    ({ screeningId, name, referenceId, status, matches, createdAt }) =>
+      html`<tr><td class="what">${name}</td><td>${referenceId ?? ''}</td><td class="state">${status}</td><td>${String(matches)}</td><td>${screeningId}</td><td class="when">${renderTime(createdAt)}</td></tr>`,
+  )
+  return html`<table><thead><tr><th scope="col">Name</th><th scope="col">Reference</th><th scope="col">Status</th><th scope="col">Matches</th><th scope="col">Id</th><th scope="col">Searched</th></tr></thead><tbody>${lines}</tbody></table>`
+}
