@@ -4,7 +4,7 @@ import { DECODERS, follow, SizeLimit } from './download.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
 
 /** Opens a file of a public address as a stream; undefined if it is the one with this mark still. */
-export type OpenFile = (
+type OpenFile = (
   url: string,
   limits: { etag: string | undefined; bytes: number; signal: AbortSignal },
 ) => Promise<OpenedFile | undefined>

@@ -5,7 +5,7 @@ import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
 
 /** What a monitor asks for each time. */
-export interface MonitorRequest extends SentSubject {
+interface MonitorRequest extends SentSubject {
   lists: string[]
   sources: string[]
   threshold: number

@@ -4,7 +4,7 @@ import { listKeys } from './names/sound.ts'
 import { splitName } from './names/words.ts'
 
 /** Changes with the rules by which names are split and indexed, so that lists are loaded anew. */
-export const INDEX_VERSION = 1
+export const INDEX_VERSION = 2
 
 /** An entry with what it is found by, as it is stored. */
 export interface PreparedEntity {

@@ -185,7 +185,7 @@ test('a load that another one overtakes stores nothing more', async () => {
   const { db } = api.context
   const list = JSON.stringify({ key: 'eu_fsf', title: 'EU', families: ['sanctions'] })
   const begin = async () =>
-    Object.values((await rows(db, 'select screening.begin_load($1, 1)', [list]))[0]!)[0] as number
+    Object.values((await rows(db, 'select screening.begin_load($1, 2)', [list]))[0]!)[0] as number
   const first = await begin()
   await rows(db, "select screening.note_seen($1, '{a}', '{h}')", [first])
   const second = await begin()

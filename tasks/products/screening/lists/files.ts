@@ -4,7 +4,7 @@ import { ListFault } from './fault.ts'
 import { type XmlElement, XmlRecords } from './xml.ts'
 
 /** The files of a list, by the names that its source declares. */
-export interface ListFiles {
+interface ListFiles {
   read(name: string): AsyncIterable<Uint8Array>
 }
 

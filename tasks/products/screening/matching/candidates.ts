@@ -26,6 +26,9 @@ const LEAST_LIKENESS = 0.74
 const RARE_ENTRIES = 60
 const RARE_LIKENESS = 0.86
 const MAX_GROUPS = 5
+/** Longer words are not written as one with others; of three, only syllables are. */
+const MAX_JOINED = 18
+const MAX_SYLLABLE = 6
 /** Two words as one are a little less likely than the word itself. */
 const JOINED_SHARE = 0.95
 const MAX_WORDS_OF_GROUP = 120
@@ -47,11 +50,18 @@ export function listIndexWords(names: readonly (readonly string[])[]): string[] 
     plain.forEach((word, at) => {
       found.add(word)
       if (kindOf(word) === 'plain') found.add(markInitial(firstLetter(word)))
-      const next = plain[at + 1]
-      if (next !== undefined && word.length + next.length <= 18) found.add(joinWords(word, next))
+      for (const joined of listJoined(plain, at)) found.add(joined)
     })
   }
   return [...found]
+}
+
+/** A word with the one or the two after it as one word, as far as names have such. */
+function listJoined(words: readonly string[], at: number): string[] {
+  const [one, next, last] = words.slice(at, at + 3)
+  const joined = next === undefined ? [] : [joinWords(one!, next)]
+  const isShort = last !== undefined && [one!, next!, last].every(word => word.length <= MAX_SYLLABLE)
+  return [...joined, ...(isShort ? [joinWords(joined[0]!, last)] : [])].filter(text => text.length <= MAX_JOINED)
 }
 
 /** The words to look up for a word of the query: itself, it with its neighbour, its initial. */
@@ -73,11 +83,9 @@ function selectWords(words: readonly string[]): QueryWord[] {
     if (kind === 'form') return []
     if (hasPlain && kind === 'particle') return []
     if (kind === 'initial') return [{ word, spellings: [markInitial(word)] }]
-    const neighbours = [
-      words[at - 1] && joinWords(words[at - 1]!, word),
-      words[at + 1] && joinWords(word, words[at + 1]!),
-    ]
-    const joined = neighbours.filter(text => text !== undefined && text.length <= 18 && !text.includes('+')) as string[]
+    const joined = [at - 2, at - 1, at]
+      .flatMap(start => (start < 0 ? [] : listJoined(words, start)))
+      .filter(text => !text.includes('+'))
     return [{ word, spellings: [word, ...joined, ...(kind === 'plain' ? [firstLetter(word)] : [])] }]
   })
 }
@@ -92,7 +100,7 @@ export function selectLike(word: string, found: readonly IndexedWord[]): Indexed
     .map(({ one }) => one)
 }
 
-/** How entries are looked for that may have one of the names. `likeWords` are the indexed words for each spelling. */
+/** How entries are looked for that may have one of the names (Decision 0241). `likeWords` are the indexed words for each spelling. */
 export function planCandidates(
   names: readonly (readonly string[])[],
   likeWords: ReadonlyMap<string, readonly IndexedWord[]>,

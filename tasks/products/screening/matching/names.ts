@@ -1,4 +1,4 @@
-import { compareWords } from '../names/likeness.ts'
+import { beginAlike, compareWords } from '../names/likeness.ts'
 import { joinWords, kindOf, type WordKind } from '../names/words.ts'
 import { assignBest } from './assign.ts'
 
@@ -43,9 +43,12 @@ export function weighWords(
 }
 
 /** Words that are less alike are different words. */
-const LEAST_LIKENESS = 0.77
+const LEAST_LIKENESS = 0.73
 const CLEAR_LIKENESS = 0.9
-const INITIAL_LIKENESS = 0.86
+/** What the words between count less than they are alike. */
+const UNCLEAR_SHARE = 0.2
+const INITIAL_LIKENESS = 0.9
+const OTHER_INITIAL_LIKENESS = 0.84
 const FORMS_LIKENESS = 0.6
 const JOINED_LIKENESS = 0.9
 
@@ -83,20 +86,25 @@ function scorePairs(
   const ofCandidate = covered(second, (word, at) =>
     rowOf.has(at) ? pairWeight(first[rowOf.get(at)!]!, word) : word.weight,
   )
-  const strong = columns.filter(
-    (column, row) => column >= 0 && isTelling(first[row]!) && isTelling(second[column]!),
-  ).length
+  const countBoth = (test: (word: WeightedWord) => boolean) =>
+    columns.filter((column, row) => column >= 0 && test(first[row]!) && test(second[column]!)).length
+  const plain = countBoth(isPlain)
+  const isNamed = plain > 0 && countBoth(isTelling) >= 2
   const [more, less] = [Math.max(ofQuery, ofCandidate), Math.min(ofQuery, ofCandidate)]
-  const score = more * (1 - (strong >= 2 ? MISSING_BESIDE_TWO : MISSING_BESIDE_ONE) * (1 - less))
-  return { score, isWhole: strong >= 2 && less >= 0.95, pairs }
+  const score = more * (1 - (isNamed ? MISSING_BESIDE_TWO : MISSING_BESIDE_ONE) * (1 - less))
+  return { score, isWhole: plain >= 2 && less >= 0.95, pairs }
 }
 
 /** What it costs that words of one name are not in the other, where two telling words agree, and where only one does. */
-const MISSING_BESIDE_TWO = 0.3
+const MISSING_BESIDE_TWO = 0.17
 const MISSING_BESIDE_ONE = 0.8
 
-function isTelling({ kind }: WeightedWord): boolean {
+function isPlain({ kind }: WeightedWord): boolean {
   return kind === 'plain'
+}
+
+function isTelling({ kind }: WeightedWord): boolean {
+  return kind === 'plain' || kind === 'initial'
 }
 
 function pairWeight(one: WeightedWord, other: WeightedWord): number {
@@ -107,7 +115,7 @@ function pairWeight(one: WeightedWord, other: WeightedWord): number {
 /** Words that are somewhat alike count less than they are alike. */
 function rate(likeness: number): number {
   if (likeness >= CLEAR_LIKENESS) return likeness
-  return likeness < LEAST_LIKENESS ? 0 : likeness - (CLEAR_LIKENESS - likeness)
+  return likeness < LEAST_LIKENESS ? 0 : likeness - UNCLEAR_SHARE * (CLEAR_LIKENESS - likeness)
 }
 
 function compareKinds(one: WeightedWord, other: WeightedWord): number {
@@ -119,10 +127,12 @@ function compareKinds(one: WeightedWord, other: WeightedWord): number {
   return compareWords(one.text, other.text)
 }
 
+/** The initial may be that of another spelling: J. for Zhanna. */
 function compareInitials(one: WeightedWord, other: WeightedWord): number {
-  if (one.kind === other.kind) return 0
-  const letter = (word: WeightedWord) => word.text.replace('~', '')[0]
-  return letter(one) === letter(other) ? INITIAL_LIKENESS : 0
+  if (one.kind === other.kind || one.kind === 'particle' || other.kind === 'particle') return 0
+  const [initial, word] = one.kind === 'initial' ? [one.text, other.text] : [other.text, one.text]
+  if (word[0] === initial) return INITIAL_LIKENESS
+  return beginAlike(initial, word) ? OTHER_INITIAL_LIKENESS : 0
 }
 
 /** Joins neighbours in one name where they are one word in the other. */
@@ -136,20 +146,21 @@ function joinLike(
 
 function joinNeighbours(words: readonly WeightedWord[], others: readonly WeightedWord[]): readonly WeightedWord[] {
   for (let at = 0; at + 1 < words.length; at++) {
-    const [one, next] = [words[at]!, words[at + 1]!]
-    if (!isJoinable(one) || !isJoinable(next)) continue
-    const text = joinWords(one.text, next.text)
-    const like = others.find(other => other.text.length > 3 && compareWords(text, other.text) >= JOINED_LIKENESS)
-    if (
-      !like ||
-      compareWords(one.text, like.text) >= JOINED_LIKENESS ||
-      compareWords(next.text, like.text) >= JOINED_LIKENESS
-    )
-      continue
-    const whole: WeightedWord = { text, kind: 'plain', weight: Math.max(one.weight, next.weight) }
-    return joinNeighbours([...words.slice(0, at), whole, ...words.slice(at + 2)], others)
+    for (const count of [3, 2]) {
+      const joined = joinIfLike(words.slice(at, at + count), others)
+      if (joined) return joinNeighbours([...words.slice(0, at), joined, ...words.slice(at + count)], others)
+    }
   }
   return words
+}
+
+/** Some words as one, if a word of the other name is like that and like none of them. */
+function joinIfLike(parts: readonly WeightedWord[], others: readonly WeightedWord[]): WeightedWord | undefined {
+  if (parts.length < 2 || !parts.every(isJoinable)) return undefined
+  const text = parts.map(part => part.text).reduce(joinWords)
+  const like = others.find(other => other.text.length > 3 && compareWords(text, other.text) >= JOINED_LIKENESS)
+  if (!like || parts.some(part => compareWords(part.text, like.text) >= JOINED_LIKENESS)) return undefined
+  return { text, kind: 'plain', weight: Math.max(...parts.map(({ weight }) => weight)) }
 }
 
 function isJoinable({ kind }: WeightedWord): boolean {

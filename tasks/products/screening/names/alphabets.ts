@@ -29,8 +29,8 @@ const GEORGIAN = [
   ),
 ]
 
-/** Letters of Latin alphabets that have no decomposition. */
-const LATIN = pair('ßæœøłđðþıħŋəʼ', 'ss ae oe o l d d th i h n a -')
+/** Letters of Latin alphabets that have no decomposition, or are another sound with their mark. */
+const LATIN = pair('ßæœøłđðþıħŋəʼšžč', 'ss ae oe o l d d th i h n a - sh zh ch')
 
 export const ALPHABETS: ReadonlyMap<string, string> = new Map([
   ...CYRILLIC,

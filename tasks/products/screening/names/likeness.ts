@@ -6,11 +6,12 @@ const NEAR: ReadonlyMap<string, number> = new Map(
   (
     [
       ['ou', 0.25],
+      ...spread('uv ij', 0.3),
       ...spread('ei', 0.25),
       ...spread('ae', 0.35),
       ...spread('ai ao eo uo ui iu au', 0.55),
       ...spread('kg bp dt vb fv hk sz rl', 0.35),
-      ...spread('jZ jg ji CZ Cc CS cs cz Ss Zz jC hg', 0.35),
+      ...spread('SZ jZ jg ji CZ Cc CS cs cz Ss Zz jC hg', 0.35),
       ...spread('mn ck Ck Cj', 0.5),
     ] as [string, number][]
   ).flatMap(([pair, cost]) => [
@@ -22,6 +23,9 @@ const VOWELS = new Set('aeiou')
 const OTHER_VOWEL = 0.7
 const EXTRA_VOWEL = 0.55
 const UNWRITTEN_VOWEL = 0.12
+/** A vowel that stands for one of a script that writes few. */
+const UNSURE_VOWEL = 0.2
+const NEAR_SOUND = 0.35
 const EXTRA_H = 0.35
 const SWAPPED = 0.8
 /** Typing errors at the start of a word are rare. */
@@ -40,7 +44,7 @@ export function compareWords(one: string, other: string): number {
   const hasUnwritten = one.startsWith(ABJAD_MARK) || other.startsWith(ABJAD_MARK)
   const [first, second] = [spellSound(one), spellSound(other)]
   if (first === second) return SPELT_DIFFERENTLY
-  const cost = measureCost(first, second, hasUnwritten ? UNWRITTEN_VOWEL : EXTRA_VOWEL)
+  const cost = measureCost(first, second, hasUnwritten)
   const length = Math.max(first.length, second.length) + (hasUnwritten ? 0 : 0.5)
   return Math.max(0, 1 - cost / length) * SPELT_DIFFERENTLY
 }
@@ -55,7 +59,8 @@ const WIDTH = 32
 const table = new Float64Array(WIDTH * WIDTH)
 
 /** The least that it costs to turn one word into the other: letters added, removed, replaced or swapped. */
-function measureCost(one: string, other: string, extraVowel: number): number {
+function measureCost(one: string, other: string, hasUnwritten: boolean): number {
+  const extraVowel = hasUnwritten ? UNWRITTEN_VOWEL : EXTRA_VOWEL
   const rows = Math.min(one.length, WIDTH - 1)
   const columns = Math.min(other.length, WIDTH - 1)
   table[0] = 0
@@ -68,7 +73,7 @@ function measureCost(one: string, other: string, extraVowel: number): number {
       const at = row * WIDTH + column
       const removed = table[at - WIDTH]! + costOfExtra(one, row - 1, extraVowel)
       const added = table[at - 1]! + costOfExtra(other, column - 1, extraVowel)
-      const replaced = table[at - WIDTH - 1]! + costOfOther(one, row - 1, other, column - 1)
+      const replaced = table[at - WIDTH - 1]! + costOfOther(one, row - 1, other, column - 1, hasUnwritten)
       let least = Math.min(removed, added, replaced)
       if (isSwap(one, row, other, column)) least = Math.min(least, table[at - 2 * WIDTH - 2]! + SWAPPED)
       table[at] = least
@@ -88,9 +93,21 @@ function costOfExtra(word: string, at: number, extraVowel: number): number {
   return at === 0 ? cost * FIRST_LETTER : cost
 }
 
-function costOfOther(one: string, row: number, other: string, column: number): number {
+function costOfOther(one: string, row: number, other: string, column: number, hasUnwritten: boolean): number {
   const [first, second] = [one[row]!, other[column]!]
   if (first === second) return 0
-  const near = NEAR.get(first + second) ?? (VOWELS.has(first) && VOWELS.has(second) ? OTHER_VOWEL : 1)
+  if (VOWELS.has(first) && VOWELS.has(second)) {
+    const cost = NEAR.get(first + second) ?? OTHER_VOWEL
+    return hasUnwritten ? Math.min(cost, UNSURE_VOWEL) : cost
+  }
+  const near = NEAR.get(first + second) ?? 1
   return row === 0 && column === 0 && near === 1 ? FIRST_LETTER : near
+}
+
+/** Whether two words may begin with the same sound, as far as a letter tells. */
+export function beginAlike(letter: string, word: string): boolean {
+  const [one, other] = [letter, word.replace(ABJAD_MARK, '')]
+  if (one === other[0]) return true
+  const [first, second] = [spellSound(one)[0]!, spellSound(other)[0] ?? '']
+  return first === second || (NEAR.get(first + second) ?? 1) <= NEAR_SOUND
 }

@@ -2,9 +2,11 @@ import { ABJAD_MARK } from './abjads.ts'
 
 /** Spellings of one sound, in the order in which they are replaced. Capitals stand for sounds that take several letters. */
 const SPELLINGS: readonly [RegExp, string][] = [
-  [/shch|sch|sh|sz/g, 'S'],
+  [/schtsch|chtch|shch/g, 'S'],
+  [/tsch|tch/g, 'C'],
+  [/sch|sh|sz/g, 'S'],
   [/dzh|dj/g, 'j'],
-  [/tsch|tch|ch|cz/g, 'C'],
+  [/ch|cz/g, 'C'],
   [/zh/g, 'Z'],
   [/ph/g, 'f'],
   [/kh/g, 'h'],

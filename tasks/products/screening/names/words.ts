@@ -13,7 +13,7 @@ const TITLES = words(
 )
 const PARTICLES = words(
   'al el ul ad as ash at az ar an bin ibn ben bint binti ould wuld van von der den de del della di da do dos das du la le les los las ' +
-    'of the and for und et y e zu ter ten af av i',
+    'of the and for und et zu ter ten af av',
 )
 const LIMITED = words(
   'llc ltd limited ooo gmbh sarl srl bv sro doo pte pty pvt private sdn bhd fze fzco fzc llp lp kg ug eood ltda sp zoo ua too tov',

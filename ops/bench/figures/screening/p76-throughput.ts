@@ -1,0 +1,88 @@
+import { activate, addEntities, beginLoad, noteSeen } from '../../../../sql/screening/index.ts'
+import { storeEntities } from '../../../../tasks/products/screening/index.ts'
+import { JSON_HEADERS } from '../../calls.ts'
+import { measureTarget } from '../../compare.ts'
+import { formatCost } from '../../cost.ts'
+import type { Figure } from '../../figure.ts'
+import { openStack, type Stack, verifyCall } from '../../stack.ts'
+import { targetService } from '../../targets.ts'
+import { createRandom } from '../location/made-up-roads.ts'
+import { makePerson, toEntity } from './made-names.ts'
+import { writeVariant } from './variants.ts'
+
+const ENTITIES = 300_000
+const CLIENTS = 4
+const SUBJECTS = 20
+const LIST = { key: 'un_sc', title: 'Made entries', families: ['sanctions'] }
+
+export default {
+  id: 'P76',
+  title: 'screening/match against 300,000 made entities, 4 clients: 20 subjects a call, and one',
+  async measure(bench) {
+    await using stack = await openStack(bench.environment, { workers: 0 })
+    const count = Math.max(2_000, Math.round(ENTITIES * bench.profile.bulk))
+    const startedMs = performance.now()
+    await loadMade(stack, count)
+    const loadSeconds = Math.round((performance.now() - startedMs) / 1_000)
+    bench.log(`${count} entities loaded in ${loadSeconds} s`)
+    const random = createRandom(99)
+    const nameOne = () => writeVariant(makePerson(random), 'latin', random)!
+    const subjects = Object.fromEntries(Array.from({ length: SUBJECTS }, (_, at) => [`s${at}`, { name: nameOne() }]))
+    const asked = { lists: ['sanctions'], sources: ['un_sc'] }
+    const measure = async (body: object) => {
+      const call = {
+        path: '/v1/screening/match',
+        headers: JSON_HEADERS,
+        body: JSON.stringify({ ...asked, ...body }),
+        keys: stack.keys,
+      }
+      await verifyCall(stack, call)
+      return measureTarget(bench, targetService(bench.environment, stack, call), CLIENTS, bench.profile.seconds)
+    }
+    const many = await measure({ subjects })
+    const one = await measure({ name: nameOne() })
+    const describe = ({ burst, cost }: typeof one) =>
+      ({
+        floor: Number.NaN,
+        judgedBy: 'ours',
+        limitedBy: formatCost(cost),
+        facts: { burst, count, loadSeconds },
+      }) as const
+    return [
+      {
+        ...describe(many),
+        label: 'subjects, 20 a call',
+        unit: 'subjects/s',
+        ours: many.burst.perSecond * SUBJECTS,
+        goal: { atLeast: 50 },
+      },
+      { ...describe(one), label: 'one subject a call, p99', unit: 'ms', ours: one.burst.p99Ms, goal: { atMost: 250 } },
+      {
+        ...describe(one),
+        label: 'one subject a call',
+        unit: 'subjects/s',
+        ours: one.burst.perSecond,
+        goal: { atLeast: 50 },
+      },
+    ]
+  },
+} satisfies Figure
+
+/** Loads people as a refresh loads a list. */
+async function loadMade({ db }: Stack, count: number): Promise<void> {
+  const random = createRandom(7)
+  function* makeAll() {
+    for (let index = 0; index < count; index++) yield toEntity(makePerson(random), index)
+  }
+  const store = {
+    beginLoad: (list: typeof LIST, indexVersion: number) => beginLoad(db, list, indexVersion),
+    noteSeen: (version: number, seen: Parameters<typeof noteSeen>[2]) => noteSeen(db, version, seen),
+    addEntities: (
+      version: number,
+      entities: Parameters<typeof addEntities>[2],
+      keys: Parameters<typeof addEntities>[3],
+    ) => addEntities(db, version, entities, keys),
+  }
+  const version = await storeEntities(store as never, LIST, makeAll())
+  await activate(db, version, { sha256: 'made' }, { leastShare: 0, keep: 1 })
+}

@@ -1,0 +1,1 @@
+export { activate, addEntities, beginLoad, noteSeen } from './loads.ts'
