@@ -23,26 +23,9 @@ export interface Identity {
 /** A call as a value that no step changes. REST makes one of each request, MCP one of each call of a tool. */
 export interface IncomingCall extends RequestWithBody, Identity {}
 
-const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
-
-/** The call that an HTTP request makes. It is frozen, because every step of the intake shares it. */
-export function toCall(request: FastifyRequest): IncomingCall {
-  const { caller, payment } = request.identity ?? UNIDENTIFIED
-  return Object.freeze({
-    id: request.id,
-    log: request.log,
-    ip: request.ip,
-    raw: request.raw,
-    server: request.server,
-    protocol: request.protocol,
-    method: request.method,
-    url: request.url,
-    headers: request.headers,
-    params: request.params,
-    query: request.query,
-    routeOptions: { config: request.routeOptions.config },
-    body: request.body,
-    caller,
-    payment,
-  })
+/** What a request says beside its body, checked. */
+export interface Address {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  headers: Record<string, unknown>
 }

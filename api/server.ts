@@ -5,7 +5,7 @@ import type { NamedOperation } from '../tasks/index.ts'
 import type { NamedRoute } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { BILLABLE_AUTH, billableOperation, billableRoute, isPriced } from './intake/billable.ts'
-import { registerBodies } from './intake/body/receive.ts'
+import { registerBodies } from './intake/body/json.ts'
 import { callHandler } from './intake/call-handler.ts'
 import { registerObjectRoutes } from './intake/files/object-routes.ts'
 import { identify } from './intake/identity/identify.ts'
@@ -23,6 +23,9 @@ import { receiveUploads } from './products/baton/index.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
 import { version } from './surfaces/state.ts'
+
+/** To compress less than about one packet is not worth the work. */
+const MIN_COMPRESSED_CHARS = 1_024
 
 const EXPOSED_HEADERS = [
   'PAYMENT-REQUIRED',
@@ -131,7 +134,11 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
   app.addHook('onSend', async ({ headers }, reply) => {
     if (headers.origin !== undefined) exposeHeaders(reply)
   })
-  app.addHook('onSend', compressJson)
+  app.addHook('onSend', async (request, reply, payload) =>
+    typeof payload === 'string' && payload.length > MIN_COMPRESSED_CHARS
+      ? compressJson(request, reply, payload)
+      : payload,
+  )
   app.addHook('onResponse', async (request, reply) => {
     const entry = request.routeOptions.config.entry ?? 'unknown'
     context.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)

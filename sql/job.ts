@@ -1,5 +1,4 @@
 import type { Hints, ProblemData, Warning } from '#kit'
-import { Batch } from './batch.ts'
 import {
   type Call,
   type JobStatus,
@@ -12,7 +11,7 @@ import {
   toRawField,
   type Verdict,
 } from './call.ts'
-import { Connection } from './connection.ts'
+import { Batch, Connection } from './connection.ts'
 import { type Db, rows, value } from './db.ts'
 
 export type { Call, JobStatus, Refusal } from './call.ts'

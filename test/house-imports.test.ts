@@ -83,7 +83,7 @@ test.each([
 })
 
 test.each([
-  ['api/intake/run-instant.ts', '../products/storage/index.ts'],
+  ['api/intake/run.ts', '../products/storage/index.ts'],
   ['api/intake/identity/authenticate.ts', '../../../sql/storage/index.ts'],
   ['workers/perform.ts', './products/storage/open.ts'],
 ])('imports: %s may not know a product, also not by %s', (path, target) => {

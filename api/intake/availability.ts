@@ -41,8 +41,8 @@ export function openAvailability(db: Db, reportOwn: () => ToolReport[] = () => [
     workers: () => workers,
     close: () => clearInterval(timer),
     require: ({ name, needs, ...operation }) => {
-      const own = reportOwn().find(report => !report.ok && needs.includes(report.name))
-      const report = own ?? findLack(workers, operation, findLane(operation))
+      const own = needs.length > 0 && reportOwn().find(report => !report.ok && needs.includes(report.name))
+      const report = own || findLack(workers, operation, findLane(operation))
       if (!report) return
       const { name: tool, install, adapters = [tool] } = report
       throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: name, tool, install, adapters })

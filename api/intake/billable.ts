@@ -4,11 +4,11 @@ import { laneOf, selectTools } from '#kit'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
-import type { IncomingCall } from '../incoming-call.ts'
+import type { Address, IncomingCall } from '../incoming-call.ts'
 import type { RouteJob, StreamedContent } from '../route.ts'
 import type { Caller } from './identity/caller.ts'
 import type { AnswerSink } from './reply/sink.ts'
-import { validateText } from './validate.ts'
+import { readAddress } from './route-handler.ts'
 
 /** What a priced route's handler is given. */
 interface RouteRun {
@@ -19,13 +19,6 @@ interface RouteRun {
   reply: AnswerSink
   job: RouteJob
   content: unknown
-}
-
-/** What a request says beside its body, checked. */
-export interface Address {
-  params: Record<string, unknown>
-  query: Record<string, unknown>
-  headers: Record<string, unknown>
 }
 
 interface PricedRequest {
@@ -64,8 +57,8 @@ export interface Billable {
   /** Adds to its result what is never stored. */
   reveal?(result: unknown, context: ApiContext, address: Address): unknown
   describeResult?: NamedRoute['describeResult']
-  /** Reads and checks what the request says beside its body. */
-  readAddress(request: IncomingCall): Address
+  /** Reads and checks what the request says beside its body, if that is anything. */
+  readAddress?(request: IncomingCall): Address
   /** The units of the price, if they follow from more than the body. */
   countUnits?(call: PricedRequest, context: ApiContext): Promise<number>
   /** The whole price, if it has no units. */
@@ -76,9 +69,6 @@ export interface Billable {
     context: ApiContext,
   ): Promise<StreamedContent>
 }
-
-const NO_ADDRESS: Address = { params: {}, query: {}, headers: {} }
-const readNoAddress = () => NO_ADDRESS
 
 /** Which tools some calls need is known once their body is. */
 export function billableOperation(operation: NamedOperation, body?: unknown): Billable {
@@ -100,7 +90,6 @@ export function billableOperation(operation: NamedOperation, body?: unknown): Bi
     limitSeconds,
     execution,
     hasFields: true,
-    readAddress: readNoAddress,
   }
 }
 
@@ -154,25 +143,6 @@ function bindPricing(route: PricedRoute): Pick<Billable, 'countUnits' | 'quote' 
       showPrice: (amountMicros, { headers }) => route.showPrice!(amountMicros, { headers }),
     }),
   }
-}
-
-/** The parameters of a route's path and query and the headers that it declares, checked. */
-export function readAddress({ params, query, headers }: NamedRoute, request: IncomingCall): Address {
-  const given = {
-    params: { ...(request.params as object) },
-    query: { ...(request.query as object) },
-    headers: pickHeaders(headers, request),
-  }
-  if (params) validateText(params, given.params)
-  if (query) validateText(query, given.query)
-  if (headers) validateText(headers, given.headers)
-  return given
-}
-
-function pickHeaders(schema: TSchema | undefined, request: IncomingCall): Record<string, unknown> {
-  const { properties = {} } = (schema ?? {}) as { properties?: object }
-  const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
-  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
 }
 
 /** The ways to authenticate on operations. */

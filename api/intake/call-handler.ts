@@ -3,19 +3,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
-import { type IncomingCall, toCall } from '../incoming-call.ts'
-import type { Address, Billable } from './billable.ts'
+import type { Address, IncomingCall } from '../incoming-call.ts'
+import type { Billable } from './billable.ts'
 import { withContent } from './body/content.ts'
 import { drain } from './body/drain.ts'
-import { readFlags } from './body/flags.ts'
 import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts'
 import type { FundedCall, IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
-import { composeCall } from './compose.ts'
+import { readCallHeaders, readFlags } from './call-options.ts'
 import { stageCall } from './files/stage-call.ts'
-import { TemporaryFiles } from './files/temporary-files.ts'
 import { fundCall } from './fund.ts'
-import { readIdempotencyKey } from './idempotency.ts'
-import { readPreference } from './prefer.ts'
+import { toCall } from './identity/identify.ts'
 import { deliveryMicros, priceCall } from './price.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
@@ -55,14 +52,13 @@ export async function performCall<Sent>(
   { request, reply }: Exchange,
   send: Send<Sent>,
 ): Promise<Sent> {
-  await using temporaryFiles = new TemporaryFiles()
+  await using temporaryFiles = new AsyncDisposableStack()
   const identified = describeCall(context, billable, request, temporaryFiles)
   const received = await receiveCall(context, identified)
   const flags = readFlags(received)
-  const earlier = await answerEarlier(context, received, flags)
+  const earlier = received.idempotencyKey === undefined ? undefined : await answerEarlier(context, received, flags)
   if (earlier) return await send(context, { ...received, options: flags.options }, earlier, reply)
-  const composed = await composeCall(context, received, flags)
-  const staged = await stageCall(context, composed.call, composed.flags)
+  const staged = await stageCall(context, received, flags)
   const priced = await priceCall(context, staged)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
@@ -84,7 +80,7 @@ async function payAndRun<Sent>(
   try {
     return await send(context, { ...funded, funding }, reveal(context, funded, answer), reply)
   } finally {
-    if (funding.kind === 'payment') await keepCredit(context, funding)
+    if (funding.kind === 'payment' && !funding.receipt) await keepCredit(context, funding)
   }
 }
 
@@ -113,23 +109,24 @@ function describeCall(
   context: ApiContext,
   billable: Billable,
   request: IncomingCall,
-  temporaryFiles: TemporaryFiles,
+  temporaryFiles: AsyncDisposableStack,
 ): IdentifiedCall {
   const { availability, settings } = context
-  const { headers, caller, payment } = request
-  const preference = readPreference(headers.prefer)
-  const idempotencyKey = readIdempotencyKey(headers['idempotency-key'], payment)
-  availability.require(billable)
+  const { caller, payment } = request
+  const { preference, idempotencyKey } = readCallHeaders(request)
+  if (billable.uses.length + billable.needs.length > 0) availability.require(billable)
   const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
   const id = newId()
   return { id, billable, request, address, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
 }
 
+const NO_ADDRESS: Address = { params: {}, query: {}, headers: {} }
+
 /** Discovery tools ask without the headers that a purchase needs. They are told between what its price lies. */
 function readAddress(context: ApiContext, billable: Billable, request: IncomingCall): Address {
   try {
-    return billable.readAddress(request)
+    return billable.readAddress?.(request) ?? NO_ADDRESS
   } catch (error) {
     const isMissing = error instanceof Problem && error.code === 'MISSING_FIELD'
     const isInquiry = !billable.hasFields && !request.caller && (request.body === undefined || request.body === null)
@@ -158,7 +155,7 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
     isOptional: billable.isBodyOptional,
     check: body => validate(billable.input, body),
   })
-  temporaryFiles.add(() => discardUploads(received.uploads.values(), store))
+  temporaryFiles.defer(() => discardUploads(received.uploads.values(), store))
   if (!caller && !payments) throw paymentRequired(context, billable)
   return { ...call, ...received }
 }

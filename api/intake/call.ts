@@ -1,14 +1,19 @@
 import type { CallOptions, Delivery, Rates, Tariff } from '#kit'
-import type { IncomingCall } from '../incoming-call.ts'
-import type { Address, Billable } from './billable.ts'
+import type { Address, IncomingCall } from '../incoming-call.ts'
+import type { Billable } from './billable.ts'
 import type { ReceivedBody } from './body/receive.ts'
 import type { StagedFiles } from './files/stage-files.ts'
-import type { TemporaryFiles } from './files/temporary-files.ts'
 import type { Caller } from './identity/caller.ts'
-import type { Preference } from './prefer.ts'
 import type { Answer } from './reply/answer.ts'
 import type { Funding } from './x402/funding.ts'
 import type { Payment } from './x402/payments.ts'
+
+/** What the `Prefer` header asks for: a ticket at once, and how long to wait before one is given. */
+export interface Preference {
+  isAsync: boolean
+  /** From `wait=N`. With `respond-async` it means: queue the work and wait this long for it. */
+  waitSeconds: number | undefined
+}
 
 /** A call after its headers are read. Each step of the intake returns a richer call and changes none it was given. */
 export interface IdentifiedCall {
@@ -24,8 +29,8 @@ export interface IdentifiedCall {
   readonly idempotencyKey: string | undefined
   /** The largest input on which it may run in this process; 0 if its operation, the operator or the caller forbids it. */
   readonly instantBytes: number
-  /** Files stored so far; removed at the end unless a job has taken them over. */
-  readonly temporaryFiles: TemporaryFiles
+  /** Removes the files stored so far at the end, unless a job has taken them over. */
+  readonly temporaryFiles: AsyncDisposableStack
 }
 
 export type ReceivedCall = IdentifiedCall & Readonly<ReceivedBody>

@@ -1,15 +1,16 @@
 import { Problem } from '#kit'
 import { readAccount } from '../../sql/account.ts'
+import type { Call, Refusal } from '../../sql/call.ts'
 import type { ApiContext } from '../context.ts'
-import { takesPayments } from '../context.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import type { Caller } from './identity/caller.ts'
+import { addressBucket } from './identity/rate-limit.ts'
 import { answerRefusal, insufficientBalance } from './reply/refusal.ts'
 import { REASONS, refused } from './x402/errors.ts'
-import { type Funding, prepay } from './x402/funding.ts'
-import { CHUNK_MICROS } from './x402/payload.ts'
+import { bookPaid, type Funding, prepay } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 import type { Payment } from './x402/payments.ts'
+import { CHUNK_MICROS } from './x402/payments.ts'
 
 const FREE: Funding = { kind: 'free' }
 const CREDIT: Funding = { kind: 'credit' }
@@ -22,12 +23,13 @@ export async function fundCall(context: ApiContext, call: PricedCall): Promise<F
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint! }
   const funded = { ...call, caller, idempotency, answer: undefined }
   if (isFree || call.isDryRun) return { ...funded, funding: FREE }
-  if (!payment || !takesPayments(context)) return { ...funded, funding: CREDIT }
+  const { db, jobs, config, payments } = context
+  if (!payment || !payments) return { ...funded, funding: CREDIT }
   requireEnough(payment, hold.amountMicros)
   const { id, billable } = call
   const { amountMicros } = hold
   const booking = { id, accountId: caller.accountId, serviceKey: billable.name, amountMicros, idempotency }
-  const { funding, refusal } = await prepay(context, payment, fingerprint!, booking)
+  const { funding, refusal } = await prepay({ db, jobs, config, payments }, payment, fingerprint!, booking)
   return { ...funded, funding, answer: refusal && answerRefusal(call, refusal, amountMicros) }
 }
 
@@ -49,7 +51,7 @@ export async function requireMeans(context: ApiContext, call: PricedCall): Promi
 
 /** A call that costs nothing may still be its owner's alone. */
 function missingIdentity(context: ApiContext): Problem {
-  return new Problem(takesPayments(context) ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
+  return new Problem(context.payments ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
 }
 
 /** A payment must cover at least one chunk; what the call does not use becomes credit of the wallet. */
@@ -63,4 +65,45 @@ function requireEnough({ signed }: Payment, amountMicros: bigint): void {
     leastMicros: leastMicros.toString(),
     givenMicros: value.toString(),
   })
+}
+
+/** `intake` holds the price before the work, `instant` charges for work that is done. */
+type BookingKind = 'intake' | 'instant'
+
+type Entry = Pick<Call, 'lane' | 'amountMicros' | 'ceilingMicros' | 'payload' | 'isAsync' | 'seconds'>
+
+/** Writes a call into the ledger. Returns why it was refused, if it was. */
+export type Book = (kind: BookingKind, entry: Entry) => Promise<Refusal | undefined>
+
+interface Booked {
+  readonly funding: Funding
+  readonly refusal?: Refusal
+  readonly failure?: { readonly error: unknown }
+}
+
+/**
+ * Writes a call into the ledger, with its payment if it has one. Returns its funding after that, and why it was refused or
+ * failed. Standard clients ask for the price first; once the payment follows, that unpaid request no longer counts against
+ * the address.
+ */
+export async function bookCall(
+  context: ApiContext,
+  { id, caller, billable, request, funding, idempotency, isDryRun }: FundedCall,
+  kind: BookingKind,
+  entry: Entry,
+): Promise<Booked> {
+  const { db, jobs, config, limits, payments } = context
+  const call: Call = {
+    id,
+    accountId: caller.accountId,
+    keyHash: caller.keyHash,
+    serviceKey: billable.name,
+    idempotency: isDryRun ? undefined : idempotency,
+    ...entry,
+  }
+  if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }
+  if (!payments) throw new Error('a call is funded by a payment that cannot be settled here')
+  const booked = await bookPaid({ db, jobs, config, payments }, funding, kind, call)
+  if (!booked.refusal && !booked.failure) limits.giveBack(addressBucket(request.ip))
+  return booked
 }

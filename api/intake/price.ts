@@ -3,7 +3,7 @@ import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Billable } from './billable.ts'
 import type { Hold, PricedCall, StagedCall } from './call.ts'
-import { makeInputReady } from './files/ready-input.ts'
+import { makeInputReady } from './files/stage-files.ts'
 import { probePrice } from './x402/probe.ts'
 
 /** Decides the price. A payment for a single call needs the exact price now; an account's hold can be raised later. */

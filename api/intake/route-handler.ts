@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { Problem } from '#kit'
 import type { NamedRoute } from '../catalog.ts'
 import type { ApiContext } from '../context.ts'
-import { type IncomingCall, toCall } from '../incoming-call.ts'
+import type { Address, IncomingCall } from '../incoming-call.ts'
 import { requireScopeOf } from '../oauth/scopes.ts'
-import { readAddress } from './billable.ts'
 import { drain } from './body/drain.ts'
-import { jsonBody } from './body/receive.ts'
+import { jsonBody } from './body/json.ts'
 import type { Caller } from './identity/caller.ts'
+import { carriesPayment, toCall } from './identity/identify.ts'
 import type { AnswerSink } from './reply/sink.ts'
-import { validate } from './validate.ts'
-import { carriesPayment } from './x402/payload.ts'
+import { validate, validateText } from './validate.ts'
 
 /** The path of a call on a route that costs nothing: its schemas, its caller, its own work, its answer. */
 export function routeHandler(context: ApiContext, route: NamedRoute) {
@@ -83,4 +83,23 @@ function readBody(request: IncomingCall, route: NamedRoute): unknown {
   if (body === undefined) throw new Problem('EMPTY_BODY')
   validate(route.body, body)
   return body
+}
+
+/** The parameters of a route's path and query and the headers that it declares, checked. */
+export function readAddress({ params, query, headers }: NamedRoute, request: IncomingCall): Address {
+  const given = {
+    params: { ...(request.params as object) },
+    query: { ...(request.query as object) },
+    headers: pickHeaders(headers, request),
+  }
+  if (params) validateText(params, given.params)
+  if (query) validateText(query, given.query)
+  if (headers) validateText(headers, given.headers)
+  return given
+}
+
+function pickHeaders(schema: TSchema | undefined, request: IncomingCall): Record<string, unknown> {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  const given = Object.keys(properties).map(name => [name, request.headers[name.toLowerCase()]] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== undefined))
 }

@@ -1,8 +1,8 @@
 import { Problem, type ProblemData } from '#kit'
 import type { ApiContext } from '../context.ts'
 import type { JobEnd } from './await-job.ts'
-import type { Book } from './book.ts'
 import type { FundedCall } from './call.ts'
+import type { Book } from './fund.ts'
 import { buildPayload } from './job-payload.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerRefusal } from './reply/refusal.ts'
@@ -17,12 +17,14 @@ export async function runQueued(context: ApiContext, call: FundedCall, book: Boo
   const amountMicros = call.isDryRun ? 0n : call.hold.amountMicros
   try {
     const { payload, lane, seconds } = await buildPayload(context, call, id, amountMicros)
-    temporaryFiles.handOver()
+    // From here on a job may need the files, even if the answer of the database is lost.
+    const files = temporaryFiles.move()
     const ceilingMicros = call.isDryRun ? undefined : call.hold.ceilingMicros
     const entry = { lane, seconds, isAsync, amountMicros, ceilingMicros, payload: JSON.stringify(payload) }
     const refusal = await book('intake', entry)
     if (refusal) {
-      temporaryFiles.takeBack()
+      // They are removed only after they have been probed for the price.
+      await using _files = files
       const missing = refusal.kind === 'short' ? await priceForRefusal(context, call) : amountMicros
       return answerRefusal(call, refusal, missing)
     }

@@ -1,15 +1,31 @@
-import { isInstantCall, listDrawnSources } from '#kit'
+import { randomUUID } from 'node:crypto'
+import {
+  chooseOutputName,
+  computeAmount,
+  type DrawnSource,
+  isFileProducing,
+  isInstantCall,
+  listDrawnSources,
+  mapOutputs,
+  type Outcome,
+  type OutputFile,
+  runWithoutTools,
+  type StoredOutput,
+} from '#kit'
+import type { StoredObject } from '../../sql/job.ts'
+import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
-import { type Book, bookCall } from './book.ts'
 import type { FundedCall, PricedCall } from './call.ts'
+import { makeInputReady } from './files/stage-files.ts'
+import { type Book, bookCall } from './fund.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
+import { answerRefusal } from './reply/refusal.ts'
 import type { AnswerSink } from './reply/sink.ts'
 import { runHeld } from './run/held.ts'
 import { runHere, runsHere } from './run/here.ts'
-import { runDrawn, runInstant } from './run-instant.ts'
 import { runQueued } from './run-queued.ts'
 import { withFieldHints } from './validation/known-fields.ts'
 import { type Funding, keepCredit } from './x402/funding.ts'
@@ -49,7 +65,7 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
     return runHeld(context, call, book, work, { settles: execution.settles })
   }
   const { operation } = execution
-  if (runsHere(context, call, operation)) return runHere(context, call, book, operation, reply)
+  if (operation.streaming && runsHere(context, call, operation)) return runHere(context, call, book, operation, reply)
   if (!isInstant(call, operation)) return runQueued(context, call, book)
   const sources = listDrawnSources(operation.input, call.staged.input)
   return sources.length > 0
@@ -61,4 +77,98 @@ function isInstant(call: PricedCall, operation: NamedOperation): boolean {
   const { instantBytes, isAsync, isDryRun, inputBytes, staged, delivery } = call
   if (isAsync || isDryRun || delivery || inputBytes > instantBytes || !staged.isInMemory) return false
   return isInstantCall(operation, staged.input, inputBytes)
+}
+
+const SLOW_MS = 20
+
+/** Runs first, then records and charges in one commit, so that charge and result always come together. */
+async function runInstant(
+  context: ApiContext,
+  call: FundedCall,
+  book: Book,
+  operation: NamedOperation,
+): Promise<Answer> {
+  const { id, hold, staged } = call
+  const startedMs = performance.now()
+  const outcome = await runWithoutTools(operation, makeInputReady(operation.input, staged.input))
+  reportSlowRun(context, operation.name, performance.now() - startedMs)
+  const tariff = hold.tariff!
+  const amountMicros = computeAmount(tariff, outcome.units ?? tariff.units)
+  const result = await storeResult(context, call, operation, outcome)
+  const payload = JSON.stringify(result)
+  const refusal = await book('instant', { lane: 'instant', amountMicros, payload })
+  if (refusal) return answerRefusal(call, refusal, amountMicros)
+  return { kind: 'result', id, chargedMicros: amountMicros, result }
+}
+
+const KEPT_MS = 60_000
+
+/** The same for a call that takes what products keep as files. Its price is held first, because what is drawn is not given back. */
+function runDrawn(
+  context: ApiContext,
+  call: FundedCall,
+  book: Book,
+  operation: NamedOperation,
+  sources: readonly DrawnSource[],
+): Promise<Answer> {
+  return runHeld(context, call, book, async ({ id }) => {
+    const until = new Date(Date.now() + KEPT_MS)
+    for (const kind of context.calls.sources) {
+      await kind.draw(
+        context.db,
+        id,
+        until,
+        sources.filter(({ field }) => field === kind.field),
+      )
+    }
+    const startedMs = performance.now()
+    const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
+    reportSlowRun(context, operation.name, performance.now() - startedMs)
+    return { ...outcome, result: await storeResult(context, call, operation, outcome) }
+  })
+}
+
+function reportSlowRun(context: ApiContext, operation: string, ms: number): void {
+  if (ms <= SLOW_MS) return
+  context.meters.slowInstant(operation)
+  context.log.warn(
+    { operation, ms: Math.round(ms) },
+    'an instant run was slow; the setting instant.off moves it to the queue',
+  )
+}
+
+async function storeResult(
+  context: ApiContext,
+  call: FundedCall,
+  { output }: NamedOperation,
+  { result, warnings }: Outcome<unknown>,
+): Promise<unknown> {
+  const stored = isFileProducing(output) ? await storeFiles(context, call, result) : result
+  return warnings && warnings.length > 0 ? { ...(stored as object), warnings } : stored
+}
+
+/** Each file is recorded before it is stored: if this process dies in between, the record is what finds the file. */
+async function storeFiles(context: ApiContext, call: FundedCall, result: unknown): Promise<unknown> {
+  const { id, billable, options } = call
+  const { accountId } = call.caller
+  const files: { bytes: Uint8Array; record: StoredObject }[] = []
+  const hours = context.settings.get('cputools.scratch_hours')
+  const stored = await mapOutputs(billable.output, result, async value => {
+    const { bytes, contentType, name: givenName, ...facts } = value as OutputFile
+    const key = `scratch/${accountId}/${randomUUID()}`
+    const name = chooseOutputName(options.filename, givenName)
+    const size = bytes!.length
+    files.push({ bytes: bytes!, record: { key, size, type: contentType, name, hours } })
+    return { ...facts, key, sizeBytes: size, contentType, name } satisfies StoredOutput
+  })
+  const records = files.map(({ record }) => record)
+  if (files.length > 0) await recordOutputs(context.db, accountId, id, records)
+  try {
+    for (const { bytes, record } of files) await context.store.put(record.key, bytes, { contentType: record.type })
+  } catch (error) {
+    for (const { key } of records) await context.store.remove(key)
+    await dropOutputs(context.db, records)
+    throw error
+  }
+  return stored
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { Problem } from '#kit'
-import { replaceAliases } from './validation/aliases.ts'
+import { hasAliases, replaceAliases } from './validation/aliases.ts'
 import { findFirst, listFaults, problemOf } from './validation/describe.ts'
 import { describeField } from './validation/known-fields.ts'
 import { findNearest } from './validation/names.ts'
@@ -52,8 +52,19 @@ function createChecker(options: typeof JSON_OPTIONS | typeof TEXT_OPTIONS): Chec
  * words for its fields are replaced first.
  */
 export function validate(schema: TSchema, body: unknown): void {
-  replaceAliases(schema, body)
+  if (takesAliases(schema)) replaceAliases(schema, body)
   check(jsonChecker, schema, body)
+}
+
+const aliased = new WeakMap<TSchema, boolean>()
+
+function takesAliases(schema: TSchema): boolean {
+  let takes = aliased.get(schema)
+  if (takes === undefined) {
+    takes = hasAliases(schema)
+    aliased.set(schema, takes)
+  }
+  return takes
 }
 
 /** The same for values that arrive as text. */

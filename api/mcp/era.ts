@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isObject } from '../intake/x402/payload.ts'
+import { isObject } from '../intake/x402/payments.ts'
 import { type Fields, type Message, metaOf } from './message.ts'
 import {
   CODES,

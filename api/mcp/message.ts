@@ -1,4 +1,4 @@
-import { isObject } from '../intake/x402/payload.ts'
+import { isObject } from '../intake/x402/payments.ts'
 import { CODES, McpError } from './protocol.ts'
 
 export type Fields = Record<string, unknown>

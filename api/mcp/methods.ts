@@ -1,4 +1,4 @@
-import { isObject } from '../intake/x402/payload.ts'
+import { isObject } from '../intake/x402/payments.ts'
 import { buildInstructions } from '../surfaces/mcp/instructions.ts'
 import { CALL_TOOL, DESCRIBE_TOOL } from '../surfaces/mcp/own-tools.ts'
 import { SERVER_DESCRIPTION, SERVER_TITLE } from '../surfaces/mcp/server-card.ts'

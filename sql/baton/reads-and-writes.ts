@@ -1,6 +1,5 @@
 import { isProblemCode, Problem } from '#kit'
-import { Batch } from '../batch.ts'
-import { Connection } from '../connection.ts'
+import { Batch, Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
 import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
 import type { WrittenEntry } from './lifecycle.ts'

@@ -1,5 +1,4 @@
-import { Batch } from '../batch.ts'
-import { Connection } from '../connection.ts'
+import { Batch, Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
 
 /** A delivery that this worker has taken and must send. */

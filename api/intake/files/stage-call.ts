@@ -1,15 +1,18 @@
 import { type Delivery, Problem } from '#kit'
 import { readObject } from '../../../sql/object.ts'
+import type { NamedOperation } from '../../../tasks/index.ts'
 import type { ApiContext } from '../../context.ts'
-import type { CallFlags } from '../body/flags.ts'
+import { billableOperation } from '../billable.ts'
 import type { ReceivedCall, StagedCall } from '../call.ts'
+import type { CallFlags } from '../call-options.ts'
 import { NO_ACCOUNT } from '../identity/anonymous.ts'
 import type { SourceKind } from '../parts.ts'
 import { isPriceToken } from './price-token.ts'
 import { stageFiles } from './stage-files.ts'
 
 /** Finds and checks the files of a call, and where its output is to go. */
-export async function stageCall(context: ApiContext, call: ReceivedCall, flags: CallFlags): Promise<StagedCall> {
+export async function stageCall(context: ApiContext, received: ReceivedCall, given: CallFlags): Promise<StagedCall> {
+  const { call, flags } = await composeCall(context, received, given)
   const { db, settings, store, config } = context
   const { billable, preference, uploads, temporaryFiles } = call
   const accountId = call.caller?.accountId ?? NO_ACCOUNT
@@ -27,7 +30,7 @@ export async function stageCall(context: ApiContext, call: ReceivedCall, flags: 
     maxInlineBytes: settings.get('cputools.io.max_inline_bytes'),
     maxBytes: settings.get('cputools.io.max_storage_ref_bytes'),
   })
-  temporaryFiles.add(() => staged.discard())
+  temporaryFiles.defer(() => staged.discard())
   return {
     ...call,
     staged,
@@ -67,4 +70,34 @@ function inputBytesOf({ request, uploads, body }: ReceivedCall, fileBytes: numbe
 
 function measureJson(body: unknown): number {
   return Buffer.byteLength(JSON.stringify(body))
+}
+
+/**
+ * A call gets the tools that its body asks for; one that runs other operations gets their files, tools and prices. It is
+ * refused if one of them cannot run.
+ */
+async function composeCall(
+  context: ApiContext,
+  call: ReceivedCall,
+  flags: CallFlags,
+): Promise<{ call: ReceivedCall; flags: CallFlags }> {
+  const { execution } = call.billable
+  const { operation } = execution.kind === 'operation' ? execution : {}
+  if (!operation?.composition && !operation?.needs && !operation?.configure) return { call, flags }
+  const { composition, name } = operation
+  const complete = context.calls.completions[name]
+  const completed = complete ? await complete(context, call.caller, flags.fields) : flags.fields
+  const fields = configure(context, operation, completed)
+  const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)
+  context.availability.require(billable)
+  return { call: { ...call, billable }, flags: { ...flags, fields } }
+}
+
+function configure(
+  { offers, settings }: ApiContext,
+  operation: NamedOperation,
+  fields: CallFlags['fields'],
+): CallFlags['fields'] {
+  const configured = operation.configure?.(fields, offers, settings.ratesOf(operation.name))
+  return (configured as CallFlags['fields'] | undefined) ?? fields
 }

@@ -1,9 +1,12 @@
 import type { TSchema } from 'typebox'
 import {
+  type Facts,
   FILE_RULE,
   type FileRule,
   findMarkedValues,
   INLINE_FILE_BYTES,
+  INPUT_FILE,
+  type InputFile,
   type MarkedValue,
   replaceAt,
   type Slot,
@@ -14,7 +17,6 @@ import {
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { requireAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { recogniseTextTypes, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
-import { keepBytes, keptBytes } from './bytes-in-memory.ts'
 import type { FileLimits } from './limits.ts'
 import { type FoundSource, findSource } from './source.ts'
 import { stageKey } from './stage-key.ts'
@@ -34,6 +36,9 @@ export interface StagedFiles {
 }
 
 type Path = MarkedValue['path']
+
+/** Bytes of staged files in this process; they are not part of the job's payload. */
+const keptBytes = new WeakMap<StagedFile, Buffer>()
 
 const NONE: readonly StagedFile[] = []
 
@@ -68,7 +73,7 @@ async function recogniseType(found: FoundSource, slot: Slot<FileRule>): Promise<
     ...{ type, sizeBytes, ...(key && { key }), ...given },
     ...{ ...(sha256 && { sha256 }), ...(drawn && { drawn }) },
   }
-  if (bytes) keepBytes(file, bytes)
+  if (bytes) keptBytes.set(file, bytes)
   return file
 }
 
@@ -80,6 +85,7 @@ class StagedCallFiles implements StagedFiles {
   readonly input: unknown
   readonly files: readonly StagedFile[]
   readonly totalBytes: number
+  readonly isInMemory: boolean
   readonly #paths: readonly Path[]
   readonly #store: ObjectStore
   readonly #callId: string
@@ -91,12 +97,9 @@ class StagedCallFiles implements StagedFiles {
     this.files = files
     this.#paths = paths
     this.totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    this.isInMemory = files.every(file => keptBytes.has(file))
     this.#store = store
     this.#callId = callId
-  }
-
-  get isInMemory(): boolean {
-    return this.files.every(file => keptBytes(file) !== undefined)
   }
 
   settle(): Promise<unknown> {
@@ -124,7 +127,7 @@ class StagedCallFiles implements StagedFiles {
   }
 
   async #settleOne(file: StagedFile): Promise<StagedFile> {
-    const bytes = keptBytes(file)
+    const bytes = keptBytes.get(file)
     if (file.key || file.inline !== undefined || !bytes) return file
     if (bytes.length <= INLINE_FILE_BYTES) return { ...file, inline: bytes.toString('base64') }
     const key = stageKey(this.#callId)
@@ -132,4 +135,51 @@ class StagedCallFiles implements StagedFiles {
     this.#storedKeys.push(key)
     return { ...file, key }
   }
+}
+
+/**
+ * The input as operations and prices read it, with an `InputFile` in place of every staged file. Its bytes can
+ * be read if they are in memory; `facts` are taken on trust, because nothing here probes files. There is never a path, because nothing in this process works on files.
+ */
+export function makeInputReady(schema: TSchema, input: unknown, facts: Facts = {}): unknown {
+  return findMarkedValues(FILE_RULE, schema, input).reduce(
+    (ready, { path, value }) => replaceAt(ready, path, new FileInMemory(value as StagedFile, facts)),
+    input,
+  )
+}
+
+class FileInMemory implements InputFile {
+  readonly [INPUT_FILE] = true
+  readonly type: string
+  readonly sizeBytes: number
+  readonly name: string | undefined
+  readonly facts: Facts
+  readonly #file: StagedFile
+
+  constructor(file: StagedFile, facts: Facts) {
+    this.facts = facts
+    this.#file = file
+    this.type = file.type
+    this.sizeBytes = file.sizeBytes
+    this.name = file.name
+  }
+
+  get path(): string {
+    throw new Error('there is no path on the instant lane: the operation must read bytes() or chunks()')
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    const held =
+      keptBytes.get(this.#file) ?? (this.#file.inline === undefined ? undefined : fromBase64(this.#file.inline))
+    if (!held) throw new Error('these bytes are in the object store, not in memory')
+    return held as Buffer<ArrayBuffer>
+  }
+
+  async *chunks(): AsyncIterable<Uint8Array> {
+    yield await this.bytes()
+  }
+}
+
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64')
 }

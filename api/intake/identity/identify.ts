@@ -1,23 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
-import { type PaidContext, takesPayments } from '../../context.ts'
 import type { Identity, IncomingCall, IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
-import { carriesPayment, paymentHeader } from '../x402/payload.ts'
+import type { Payments } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
 import type { Caller } from './caller.ts'
 import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
 import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
 import { readSession } from './session.ts'
 
+const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
+
+/** The call that an HTTP request makes. It is frozen, because every step of the intake shares it. */
+export function toCall(request: FastifyRequest): IncomingCall {
+  const { caller, payment } = request.identity ?? UNIDENTIFIED
+  return Object.freeze({
+    id: request.id,
+    log: request.log,
+    ip: request.ip,
+    raw: request.raw,
+    server: request.server,
+    protocol: request.protocol,
+    method: request.method,
+    url: request.url,
+    headers: request.headers,
+    params: request.params,
+    query: request.query,
+    routeOptions: { config: request.routeOptions.config },
+    body: request.body,
+    caller,
+    payment,
+  })
+}
+
 /** Decides who makes a request and counts it against the rate limits, once and before the body is read. */
 export async function identify(context: ApiContext, request: IncomingRequest, reply: AnswerSink): Promise<Identity> {
   const { isUncounted, hasOwnAuth, auth = [] } = request.routeOptions.config
   const caller = hasOwnAuth ? undefined : await callerByBearer(context, request, reply)
   if (isUncounted) return { caller, payment: undefined }
-  if (auth.includes('x402') && takesPayments(context) && carriesPayment(request)) {
-    return callerByPayment(context, paymentHeader(request.headers)!, request, reply)
-  }
+  const { payments } = context
+  const header = auth.includes('x402') ? paymentHeader(request.headers) : undefined
+  if (payments && header !== undefined) return callerByPayment(context, payments, header, request, reply)
   countCall(context, request, reply, caller)
   return { caller: caller ?? (await callerByOtherMeans(context, request, reply, auth)), payment: undefined }
 }
@@ -31,7 +56,9 @@ function authorizationOf({ headers, query, routeOptions }: IncomingRequest): str
 
 /** A connector's token counts only in the header, and only at the address for which it was issued or below that. */
 async function resolveBearer({ keys, config }: ApiContext, request: IncomingRequest): Promise<Caller | undefined> {
-  const caller = await keys.resolve(authorizationOf(request))
+  const authorization = authorizationOf(request)
+  if (authorization === undefined) return undefined
+  const caller = await keys.resolve(authorization)
   if (!caller?.connector) return caller
   const { resource } = request.routeOptions.config
   const address = `${config.publicUrl}${resource}/`
@@ -50,8 +77,9 @@ export async function identifyInnerCall(
   request: IncomingCall,
   reply: AnswerSink,
 ): Promise<Identity> {
-  const canPay = auth.includes('x402') && takesPayments(context)
-  if (header !== undefined && canPay) return callerByPayment(context, header, request, reply)
+  const { payments } = context
+  const canPay = auth.includes('x402') && payments !== undefined
+  if (header !== undefined && canPay) return callerByPayment(context, payments, header, request, reply)
   const { caller, payment } = request
   return payment && !canPay
     ? { caller: await resolveBearer(context, request), payment: undefined }
@@ -77,7 +105,8 @@ async function callerByBearer(
  * them is not verified for.
  */
 async function callerByPayment(
-  { limits, settings, payments }: PaidContext,
+  { limits, settings }: ApiContext,
+  payments: Payments,
   header: string,
   request: IncomingRequest,
   reply: AnswerSink,
@@ -107,9 +136,9 @@ async function callerByOtherMeans(
 ): Promise<Caller | undefined> {
   if (auth.includes('session')) return callerBySession(context, request, reply)
   const header = request.headers['sign-in-with-x']
-  const takesMessage = auth.includes('wallet') && takesPayments(context)
-  return takesMessage && typeof header === 'string'
-    ? callerBySignedMessage(header, context.payments!, context.config)
+  const { payments, config } = context
+  return payments && auth.includes('wallet') && typeof header === 'string'
+    ? callerBySignedMessage(header, payments, config)
     : undefined
 }
 
@@ -151,4 +180,13 @@ function admit(reply: AnswerSink, allowance: Allowance): void {
   reply.header('ratelimit-policy', `"default";q=${limit};w=60`)
   reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`)
   if (isOver) throw rateProblem(allowance)
+}
+
+export function carriesPayment({ headers }: { headers: IncomingHttpHeaders }): boolean {
+  return paymentHeader(headers) !== undefined
+}
+
+export function paymentHeader(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['payment-signature'] ?? headers['x-payment']
+  return Array.isArray(given) ? given.join(',') : given
 }

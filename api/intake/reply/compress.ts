@@ -2,13 +2,11 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Less than about one packet is not worth the work. */
-const MIN_CHARS = 1_024
 const compress = promisify(gzip)
 
 /** Compresses JSON for clients that accept it; outside the event loop, and fast rather than small. */
-export async function compressJson(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
-  if (typeof payload !== 'string' || payload.length <= MIN_CHARS || !isJson(reply)) return payload
+export async function compressJson(request: FastifyRequest, reply: FastifyReply, payload: string): Promise<unknown> {
+  if (!isJson(reply)) return payload
   reply.header('vary', 'accept-encoding')
   if (!acceptsGzip(request.headers['accept-encoding']) || reply.hasHeader('content-encoding')) return payload
   reply.header('content-encoding', 'gzip').removeHeader('content-length')

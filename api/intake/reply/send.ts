@@ -1,10 +1,13 @@
+import type { Readable } from 'node:stream'
+import type { StoredOutput } from '#kit'
+import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
 import { keyNamer } from '../files/price-token.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
-import { sendRawOutput, soleOutput, wantsRawOutput } from './output.ts'
 import { asksForPieces, sendAsPieces } from './pieces.ts'
 import type { AnswerSink } from './sink.ts'
 
@@ -41,12 +44,13 @@ async function sendResult(
   reply: AnswerSink,
 ): Promise<AnswerSink> {
   const { billable, request, options, caller } = call
-  const nameKey = keyNamer(config.secret, caller)
+  const nameKey = (key: string) => keyNamer(config.secret, caller)(key)
   const { result } = answer
   setResultHeaders(call, answer, reply)
   if (billable.describeResult) reply.headers(billable.describeResult(result))
   reply.code(billable.status)
-  if (asksForPieces(call, reply)) return sendAsPieces(call, reply, answer.id, result)
+  const canStream = billable.execution.kind === 'operation' && billable.execution.operation.streaming !== undefined
+  if (canStream && asksForPieces(call, reply)) return sendAsPieces(call, reply, answer.id, result)
   const sole = wantsRawOutput(request.headers.accept) ? soleOutput(result) : undefined
   if (sole) return sendRawOutput(reply, { ...sole, nameKey }, store)
   const body = await withEnvelopes(billable.output, result, { store, nameKey, inlineOutput: options.inlineOutput })
@@ -101,4 +105,49 @@ export function describeTicket({ id, ceilingMicros }: TicketAnswer): object {
 
 function sendQuote({ body }: Extract<Answer, { kind: 'quote' }>, reply: AnswerSink): AnswerSink {
   return reply.type(JSON_TYPE).header('x-service-charged-micros', '0').send(JSON.stringify(body))
+}
+
+const JSON_ACCEPTED = /(^|[\s,])(application\/(json|\*|[\w.-]+\+json)|\*\/\*)\s*($|[;,])/i
+const BYTES_ACCEPTED = /^\s*(application|image|audio|video|font|text)\/[\w.*+-]+/i
+
+/** Whether the caller wants the bytes: it accepts a file type and no JSON. */
+export function wantsRawOutput(accept: string | undefined): boolean {
+  return accept !== undefined && BYTES_ACCEPTED.test(accept) && !JSON_ACCEPTED.test(accept)
+}
+
+/** The file of a result that consists of one file and facts about it. */
+export function soleOutput(result: unknown): { output: StoredOutput; facts: Record<string, unknown> } | undefined {
+  if (typeof result !== 'object' || result === null || !('output' in result)) return undefined
+  const { output, ...facts } = result as { output: Partial<StoredOutput> | undefined }
+  const isStored = output && (output.key !== undefined || output.inline !== undefined)
+  return isStored ? { output: output as StoredOutput, facts } : undefined
+}
+
+const MAX_FACTS_CHARS = 4096
+
+/** Answers with the bytes; the rest of the result goes into `X-Service-Result`. */
+export async function sendRawOutput(
+  reply: AnswerSink,
+  sole: { output: StoredOutput; facts: Record<string, unknown>; nameKey?: (key: string) => string },
+  store: ObjectStore,
+): Promise<AnswerSink> {
+  const { output, facts, nameKey } = sole
+  const body: Readable | Buffer = output.key ? await store.read(output.key) : Buffer.from(output.inline!, 'base64')
+  const factsText = toAsciiJson(facts)
+  if (factsText !== '{}' && factsText.length <= MAX_FACTS_CHARS) reply.header('x-service-result', factsText)
+  if (output.key) reply.header('x-service-output-key', nameKey?.(output.key) ?? output.key)
+  return reply
+    .header('content-type', output.contentType)
+    .header('content-length', output.sizeBytes)
+    .header('content-disposition', contentDisposition(output.name))
+    .header('x-content-type-options', 'nosniff')
+    .send(body)
+}
+
+/** Headers must be ASCII, so other characters are escaped in the JSON. */
+function toAsciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -11,7 +11,7 @@ const VALUE_ALIASES = new Map([
 const aliasedSchemas = new WeakMap<TSchema, boolean>()
 
 /** Whether a schema takes other words anywhere. Kept for each schema, so that no call walks a large value for nothing. */
-function hasAliases(schema: SchemaNode): boolean {
+export function hasAliases(schema: SchemaNode): boolean {
   let isFound = aliasedSchemas.get(schema)
   if (isFound === undefined) {
     isFound =

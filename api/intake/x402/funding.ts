@@ -13,8 +13,8 @@ import {
 } from '../../../sql/payment.ts'
 import type { PaidContext } from '../../context.ts'
 import { PaymentProblem, REASONS, refused } from './errors.ts'
-import { CHUNK_MICROS } from './payload.ts'
 import type { Payment } from './payments.ts'
+import { CHUNK_MICROS } from './payments.ts'
 
 /** Work may begin before settlement only if the authorization stays valid long enough to be settled. */
 const MIN_LIFE_SECONDS = 45
@@ -48,6 +48,9 @@ export interface PaymentFunding {
   readonly receipt: Receipt | undefined
 }
 
+/** What the money is moved by. */
+type FundingContext = Pick<PaidContext, 'db' | 'jobs' | 'config' | 'payments'>
+
 /** The funding after a step. Money may have moved before a step was refused or failed, so the funding comes with both. */
 interface FundingStep {
   readonly funding: PaymentFunding
@@ -59,7 +62,7 @@ type Booking = Omit<Call, 'payload' | 'lane' | 'seconds'>
 
 /** Opens the funding by a payment. Settles before the work for unknown wallets and for prices of at least one chunk. */
 export async function prepay(
-  context: PaidContext,
+  context: FundingContext,
   payment: Payment,
   fingerprint: Buffer,
   booking: Booking,
@@ -69,7 +72,7 @@ export async function prepay(
   return claimAndSettle(context, funding, booking)
 }
 
-function openFunding({ payments }: PaidContext, payment: Payment, fingerprint: Buffer): PaymentFunding {
+function openFunding({ payments }: FundingContext, payment: Payment, fingerprint: Buffer): PaymentFunding {
   const { authorization } = payment.signed
   const { network } = payments
   return {
@@ -94,7 +97,7 @@ function openFunding({ payments }: PaidContext, payment: Payment, fingerprint: B
 
 /** Books a call with its payment. What is left over becomes credit; when credit is short, a new chunk is opened. */
 export async function bookPaid(
-  context: PaidContext,
+  context: FundingContext,
   funding: PaymentFunding,
   way: 'intake' | 'instant',
   call: Call,
@@ -118,7 +121,7 @@ export async function bookPaid(
 }
 
 /** Credits money that arrived but paid for nothing to the wallet. The receipt then tells the credit it has. */
-export async function keepCredit({ db }: Pick<PaidContext, 'db'>, funding: PaymentFunding): Promise<PaymentFunding> {
+export async function keepCredit({ db }: Pick<FundingContext, 'db'>, funding: PaymentFunding): Promise<PaymentFunding> {
   const { chunk, txHash } = funding.entry
   if (!chunk || txHash === undefined || funding.receipt) return funding
   await markChunkSettled(db, chunk.id, txHash)
@@ -139,25 +142,29 @@ function withEntry(funding: PaymentFunding, facts: Pick<CallPayment, 'chunk' | '
   return { ...funding, entry: { ...funding.entry, ...facts } }
 }
 
-async function openChunk(context: PaidContext, funding: PaymentFunding, booking: Booking): Promise<FundingStep> {
+async function openChunk(context: FundingContext, funding: PaymentFunding, booking: Booking): Promise<FundingStep> {
   if (!funding.mayBePending || booking.amountMicros >= CHUNK_MICROS) return claimAndSettle(context, funding, booking)
-  const checked = await checkOnChain(context, funding)
+  const checked = await checkFunding(context, funding)
   return { funding: withEntry({ ...checked, mayBePending: false }, { chunk: createChunk(context, funding) }) }
 }
 
 /** Of concurrent calls of one account, one settles; the others wait and then find credit. */
-async function claimAndSettle(context: PaidContext, funding: PaymentFunding, booking: Booking): Promise<FundingStep> {
+async function claimAndSettle(
+  context: FundingContext,
+  funding: PaymentFunding,
+  booking: Booking,
+): Promise<FundingStep> {
   const { db } = context
-  const checked = (await isPaymentSeen(db, funding.entry)) ? funding : await checkOnChain(context, funding)
+  const checked = (await isPaymentSeen(db, funding.entry)) ? funding : await checkFunding(context, funding)
   const startedMs = performance.now()
   while (performance.now() < startedMs + PATIENCE_MS) {
     const opened = withEntry(checked, { chunk: createChunk(context, checked) })
     const claimed = await claimPayment(db, { ...booking, lane: 'thread', payload: 'null', payment: opened.entry })
     switch (claimed.kind) {
       case 'claimed':
-        return { funding: await settle(context, opened) }
+        return { funding: await broadcast(context, opened) }
       case 'resumed':
-        return { funding: await settle(context, withEntry(checked, { chunk: { id: claimed.chunkId, sealed: '' } })) }
+        return { funding: await broadcast(context, withEntry(checked, { chunk: { id: claimed.chunkId, sealed: '' } })) }
       case 'arrived': {
         const chunk = { id: claimed.chunkId, sealed: '' }
         return { funding: withEntry(checked, { chunk, txHash: claimed.txHash ?? '' }) }
@@ -181,7 +188,7 @@ async function claimAndSettle(context: PaidContext, funding: PaymentFunding, boo
 }
 
 /** Broadcasts the authorization of the opened chunk. */
-async function settle({ db, payments }: PaidContext, funding: PaymentFunding): Promise<PaymentFunding> {
+async function broadcast({ db, payments }: FundingContext, funding: PaymentFunding): Promise<PaymentFunding> {
   const chunkId = funding.entry.chunk!.id
   const settlement = await payments.facilitator.settle(funding.payment.signed).catch(asUnknown)
   switch (settlement.status) {
@@ -196,7 +203,7 @@ async function settle({ db, payments }: PaidContext, funding: PaymentFunding): P
   }
 }
 
-async function checkOnChain({ payments }: PaidContext, funding: PaymentFunding): Promise<PaymentFunding> {
+async function checkFunding({ payments }: FundingContext, funding: PaymentFunding): Promise<PaymentFunding> {
   if (funding.isCheckedOnChain) return funding
   const checked = await payments.checkOrFind(funding.payment.signed)
   if (!checked.ok) throw refusePayment(funding, checked.reason)
@@ -204,7 +211,7 @@ async function checkOnChain({ payments }: PaidContext, funding: PaymentFunding):
 }
 
 /** The authorization is encrypted for storage until it is settled: bound to the secret and to this chunk. */
-function createChunk({ config }: PaidContext, { payment }: PaymentFunding): { id: string; sealed: string } {
+function createChunk({ config }: FundingContext, { payment }: PaymentFunding): { id: string; sealed: string } {
   const id = newId()
   return { id, sealed: seal(config.secret, JSON.stringify(payment.signed, withoutBigints), id) }
 }
@@ -214,7 +221,7 @@ function withoutBigints(_name: string, value: unknown): unknown {
 }
 
 /** A draw-down is never broadcast by us. Where its payer has done so, its money is credited, and the next call finds it. */
-async function refuseUsed({ db, payments }: PaidContext, funding: PaymentFunding): Promise<Problem> {
+async function refuseUsed({ db, payments }: FundingContext, funding: PaymentFunding): Promise<Problem> {
   const trace = await payments.facilitator.find(funding.payment.signed).catch(() => undefined)
   if (trace?.state === 'used' && trace.txHash)
     await creditDrawnPayment(db, { ...funding.entry, chunk: { id: newId(), sealed: '' } }, trace.txHash)

@@ -2,7 +2,7 @@ import { formatUsd, ID_PREFIX, type Micros, type PaymentNetwork } from '#kit'
 import type { Catalog } from '../../catalog.ts'
 import type { RequestWithBody } from '../../incoming-call.ts'
 import { type BazaarExtension, bazaarExtensions } from './discovery.ts'
-import { CHUNK_MICROS } from './payload.ts'
+import { CHUNK_MICROS } from './payments.ts'
 import { signInOffer } from './sign-in.ts'
 
 const TIMEOUT_SECONDS = 300

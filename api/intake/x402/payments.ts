@@ -1,4 +1,5 @@
 import {
+  type Authorization,
   type ChainCheck,
   type Facilitator,
   newId,
@@ -11,7 +12,27 @@ import type { Db } from '../../../sql/db.ts'
 import { findWallet, openWallet, useNonce, type Wallet } from '../../../sql/payment.ts'
 import type { Caller } from '../identity/caller.ts'
 import { REASONS, refused } from './errors.ts'
-import { type PaymentPayload, readPayment, toSignedPayment } from './payload.ts'
+
+/** A parsed payment header: well-formed, addressed to us and in time. Signature and balance are not checked yet. */
+interface PaymentPayload {
+  version: 1 | 2
+  authorization: Authorization
+  signature: string
+  /** Version 1 does not name the token; these are tried in order. */
+  assets: readonly PaymentAsset[]
+  /** From the payment-identifier extension. */
+  identifier: string | undefined
+  raw: unknown
+}
+
+/** The smallest settlement. Calls that cost less draw down the rest of it. */
+export const CHUNK_MICROS = 10_000n
+
+const MAX_BYTES = 24 * 1024
+/** An authorization with less time left cannot be settled in time. */
+const MIN_LIFE_SECONDS = 6n
+/** Far more than any call costs, and small enough for the ledger. */
+const MAX_MICROS = 10_000_000_000n
 
 /** A payment with a valid signature, and the account it pays for. */
 export interface Payment {
@@ -59,7 +80,7 @@ export class Payments {
     const asset = await this.#findSignedAsset(payload)
     if (!asset) throw refused(REASONS.signature, { payer: payload.authorization.from })
     const signed = toSignedPayment(payload, asset)
-    const checked = await this.check(signed)
+    const checked = await this.facilitator.checkOnChain(signed)
     if (!checked.ok) throw refused(checked.reason, { payer: payload.authorization.from })
     return signed
   }
@@ -71,13 +92,9 @@ export class Payments {
     return this.#createCaller(address, wallet)
   }
 
-  check(signed: SignedPayment): Promise<ChainCheck> {
-    return this.facilitator.checkOnChain(signed)
-  }
-
   /** A payer may broadcast the authorization himself: then its money is here, and settling it finds the transaction. */
   async checkOrFind(signed: SignedPayment): Promise<ChainCheck> {
-    const checked = await this.check(signed)
+    const checked = await this.facilitator.checkOnChain(signed)
     if (checked.ok || checked.reason !== REASONS.nonceUsed) return checked
     return (await this.facilitator.find(signed)).state === 'used' ? { ok: true } : checked
   }
@@ -124,4 +141,100 @@ export class Payments {
     const mode = this.network.chainId === ON_MAINNET ? 'live' : 'test'
     return { accountId, credential: address.toLowerCase(), mode, via: 'x402' }
   }
+}
+
+type Fields = Record<string, unknown>
+
+/** The version is told from the structure: some version 1 clients copy the number 2 from our offer. */
+function readPayment(header: string, network: PaymentNetwork, nowMs: number): PaymentPayload {
+  const raw = decodeHeader(header)
+  const { payload, accepted, scheme, network: named, extensions } = raw
+  const isV2 = isObject(accepted)
+  const terms = isV2 ? accepted : { scheme, network: named }
+  if (terms.scheme !== 'exact') throw refused(REASONS.scheme)
+  if (terms.network !== (isV2 ? network.caip2 : network.v1Name)) throw refused(REASONS.network)
+  if (!isObject(payload)) throw refused(REASONS.payload)
+  if (!isObject(payload.authorization)) throw refused(REASONS.kind)
+  const authorization = parseAuthorization(payload.authorization)
+  const signature = String(payload.signature)
+  if (!/^0x([0-9a-f]{2}){64,4096}$/i.test(signature)) throw refused(REASONS.signatureForm)
+  const assets = isV2 ? [findAsset(terms, network)] : network.assets
+  checkTerms(authorization, network, BigInt(Math.floor(nowMs / 1_000)))
+  return { version: isV2 ? 2 : 1, authorization, signature, assets, identifier: parseIdentifier(extensions), raw }
+}
+
+function toSignedPayment(
+  { version, authorization, signature, raw }: PaymentPayload,
+  asset: PaymentAsset,
+): SignedPayment {
+  return { version, asset: asset.address, authorization, signature, raw }
+}
+
+function decodeHeader(header: string): Fields {
+  const text = header.trim()
+  if (text.length > MAX_BYTES || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) throw refused(REASONS.payload)
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+    if (isObject(value)) return value
+  } catch {
+    // Invalid JSON is refused below, like any other value that is not an object.
+  }
+  throw refused(REASONS.payload)
+}
+
+function parseAuthorization(given: Fields): Authorization {
+  const { from, to, nonce } = given
+  if (!isAddress(from) || !isAddress(to)) throw refused(REASONS.payload)
+  if (typeof nonce !== 'string' || !/^0x[0-9a-f]{64}$/i.test(nonce)) throw refused(REASONS.payload)
+  return {
+    from,
+    to,
+    nonce: nonce.toLowerCase(),
+    value: parseWholeNumber(given.value),
+    validAfter: parseWholeNumber(given.validAfter),
+    validBefore: parseWholeNumber(given.validBefore),
+  }
+}
+
+function checkTerms(
+  { to, value, validAfter, validBefore }: Authorization,
+  network: PaymentNetwork,
+  nowSeconds: bigint,
+): void {
+  if (to.toLowerCase() !== network.payTo.toLowerCase()) throw refused(REASONS.recipient)
+  if (validBefore < nowSeconds + MIN_LIFE_SECONDS) throw refused(REASONS.validBefore)
+  if (validAfter > nowSeconds) throw refused(REASONS.validAfter)
+  if (value < CHUNK_MICROS) throw refused(REASONS.value, { leastMicros: CHUNK_MICROS.toString() })
+  if (value > MAX_MICROS) throw refused(REASONS.value, { mostMicros: MAX_MICROS.toString() })
+}
+
+/** The token of a version 2 payment must be one we offer, and the payee must be us. */
+function findAsset({ asset, payTo }: Fields, network: PaymentNetwork): PaymentAsset {
+  const found = network.assets.find(({ address }) => address.toLowerCase() === String(asset).toLowerCase())
+  if (!found) throw refused(REASONS.requirements)
+  if (String(payTo).toLowerCase() !== network.payTo.toLowerCase()) throw refused(REASONS.recipient)
+  return found
+}
+
+function parseIdentifier(extensions: unknown): string | undefined {
+  const extension = isObject(extensions) ? extensions['payment-identifier'] : undefined
+  const info = isObject(extension) ? extension.info : undefined
+  const id = isObject(info) ? info.id : undefined
+  if (id === undefined) return undefined
+  if (typeof id !== 'string' || !/^[\w-]{16,128}$/.test(id)) throw refused(REASONS.payload)
+  return id
+}
+
+function parseWholeNumber(value: unknown): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw refused(REASONS.payload)
+  return BigInt(value)
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,8 +3,8 @@ import type { PaymentNetwork } from '#kit'
 import { Problem } from '#kit'
 import { deriveKey } from '../../../ops/secrets.ts'
 import type { Caller } from '../identity/caller.ts'
-import { isObject } from './payload.ts'
 import type { Payments } from './payments.ts'
+import { isObject } from './payments.ts'
 
 const LIFE_MS = 5 * 60_000
 /** Allowed difference between clocks. */

@@ -17,13 +17,14 @@ interface Visit {
 /** Who uses a baton: a token in the place of its id needs no credentials, and counts whoever sends it. */
 export function identifyVisitor(context: ApiContext, { caller, params: { id }, request }: Visit): Visitor {
   const ip = request.ip.replace(/^::ffff:/i, '')
-  if (isToken(id)) {
+  const isOwnId = isUuid(id)
+  if (!isOwnId && isToken(id)) {
     const given = request.headers['x-service-fingerprint']
     const fingerprint = typeof given === 'string' ? createHash('sha256').update(given).digest('hex') : undefined
     return { token: hashBatonToken(context, id).toString('hex'), ip, ...(fingerprint && { fingerprint }) }
   }
   if (!caller) throw new Problem(request.server.offers ? 'SIGN_IN_REQUIRED' : 'MISSING_AUTH')
-  if (!isUuid(id)) throw new Problem('NOT_FOUND')
+  if (!isOwnId) throw new Problem('NOT_FOUND')
   return { baton: id, account: caller.accountId, ip }
 }
 

@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { RequestWithBody } from '../../incoming-call.ts'
-import { readStreamedBody } from '../../intake/body/receive.ts'
+import { readStreamedBody } from '../../intake/body/json.ts'
 
 /** Bytes of bodies that this process holds until they are in the database. */
 let heldBytes = 0

@@ -7,8 +7,8 @@ import type { IncomingCall } from '../../incoming-call.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { REASONS, refused } from '../../intake/x402/errors.ts'
 import { keepCredit, prepay } from '../../intake/x402/funding.ts'
-import { CHUNK_MICROS } from '../../intake/x402/payload.ts'
 import { setReceiptHeaders } from '../../intake/x402/payment-headers.ts'
+import { CHUNK_MICROS } from '../../intake/x402/payments.ts'
 import { route } from '../../route.ts'
 
 export default route({

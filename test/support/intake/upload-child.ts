@@ -1,7 +1,8 @@
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { FileInput } from '#kit'
-import { receiveBody, registerBodies } from '../../../api/intake/body/receive.ts'
+import { registerBodies } from '../../../api/intake/body/json.ts'
+import { receiveBody } from '../../../api/intake/body/receive.ts'
 import { registerObjectRoutes } from '../../../api/intake/files/object-routes.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 

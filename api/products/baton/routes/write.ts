@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
 import type { WrittenEntry } from '../../../../sql/baton/lifecycle.ts'
-import { readIdempotencyKey } from '../../../intake/idempotency.ts'
+import { readIdempotencyKey } from '../../../intake/call-options.ts'
 import { route } from '../../../route.ts'
 import { storeContent } from '../content.ts'
 import { BatonRef, EntryReply, QuotasReply, USE_ERRORS, WRITER_AUTH } from '../fields/access.ts'
@@ -50,7 +50,8 @@ export default route({
 
   async handle({ caller, params, body, headers, request, reply }, context) {
     const by = identifyVisitor(context, { caller, params, request })
-    const key = readIdempotencyKey(headers['Idempotency-Key'], undefined)
+    const given = headers['Idempotency-Key']
+    const key = given === undefined ? undefined : readIdempotencyKey(given, undefined)
     const written = await storeContent(context, caller?.accountId ?? ANYONE, body)
     const entry = { ...written, overwrite: body.overwrite }
     const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint(entry) }

@@ -7,7 +7,7 @@ import {
 import { findRegisteredClient, type RegisteredClient, registerClient } from '../../../../sql/connector/index.ts'
 import { DestinationRefused } from '../../../../tasks/formats/web-address/destination.ts'
 import type { ApiContext } from '../../../context.ts'
-import { isObject } from '../../../intake/x402/payload.ts'
+import { isObject } from '../../../intake/x402/payments.ts'
 import { OAuthError } from './failure.ts'
 import { isRedirectUri } from './redirect-uri.ts'
 
