@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-/** Whoever follows a call reads these files, and comes back to none of its steps. Small functions of leaves count once. */
+/** Whoever follows a call reads these files, and comes back to none of its steps (decision 0231). Leaves count once. */
 const LEAVES = /^(sql\/|api\/intake\/(identity\/rate-limit|body\/json)\.ts$)/
 const describe = (walk: Walk) => [...walk].map(([path, names]) => `${path} ${[...names].join(' ')}`).sort()
 const listReentered = (walk: Walk) =>
