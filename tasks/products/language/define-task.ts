@@ -1,5 +1,14 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { Choice, define, type Operation, Problem, type ProblemCode, type Streaming, type ToolName } from '#kit'
+import {
+  Choice,
+  define,
+  type Example,
+  type Operation,
+  Problem,
+  type ProblemCode,
+  type Streaming,
+  type ToolName,
+} from '#kit'
 import { LanguageUsage } from '../../formats/language/usage.ts'
 // What a task throws is known once the products are, also in a thread that runs nothing else.
 import '../index.ts'
@@ -40,7 +49,14 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
   const tools: readonly ToolName[] = [...DOCUMENT_TOOLS, ...uses, ...(model ? (['languageModel'] as const) : [])]
   const isOnlyModel = model !== undefined && embedded === undefined
   return define({
-    ...{ summary, keywords, description, examples, limitSeconds: LIMIT_SECONDS, streaming: EVENT_STREAM },
+    ...{
+      summary,
+      keywords,
+      description,
+      examples: withFile(examples),
+      limitSeconds: LIMIT_SECONDS,
+      streaming: EVENT_STREAM,
+    },
     path: `/v1/llm/${slug}`,
     price: priceTask(task) as never,
     uses: tools as readonly never[],
@@ -71,6 +87,14 @@ export function defineTask<Params extends TObject, Result extends TSchema>(decla
     errors: listErrors(task, errors),
     run: (call, context) => runTask(task, call as TaskCall, context as unknown as TaskTools),
   })
+}
+
+/** The first example again, with its text as a file. */
+function withFile(examples: readonly Example[]): Example[] {
+  const [first] = examples
+  const { input, ...options } = first!.input
+  const answer = first!.answer && { answer: first!.answer }
+  return [...examples, { title: 'The text as a file', input: { ...options, input: { text: input } }, ...answer }]
 }
 
 function methodOf({ embedded, model }: Task) {
