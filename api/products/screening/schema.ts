@@ -49,13 +49,13 @@ export const LISTS = {
   lists: Type.Array(Type.String({ maxLength: 50 }), {
     default: ['sanctions', 'pep'],
     minItems: 1,
-    maxItems: 3,
-    description: '`sanctions`, `pep`, `custom`: your own lists.',
+    maxItems: 2,
+    description: '`sanctions`, `pep` or both.',
   }),
   sources: Type.Array(Type.String({ maxLength: 60 }), {
     default: [],
     maxItems: 20,
-    description: 'Only these lists, such as `un_sc` or `custom:<id>`; left out: all that are chosen here.',
+    description: 'Only these lists, such as `un_sc`; left out: all that are chosen here.',
   }),
 }
 
@@ -174,7 +174,6 @@ export const ScreeningReply = Type.Object({
   coverage: Type.Object({
     sanctions: Type.Optional(FamilyCoverage),
     pep: Type.Optional(FamilyCoverage),
-    custom: Type.Optional(FamilyCoverage),
   }),
   algorithm: Type.String(),
   threshold: Type.Number(),

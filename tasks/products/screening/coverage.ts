@@ -57,7 +57,7 @@ export function findCoverage(
   versions: readonly ListedVersion[],
   rules: CoverageRules,
 ): Coverage {
-  const families = readFamilies(request, versions)
+  const families = readFamilies(request)
   const covered = families.map(family => coverFamily(family, request, versions, rules))
   const isNothing = covered.every(({ loaded }) => loaded.length === 0)
   if (isNothing && !request.allowSample)
@@ -81,11 +81,11 @@ function isWhole({ state, sources }: FamilyCoverage): boolean {
 }
 
 /** The families that are searched: of those that were asked for, the ones that the sources belong to. */
-function readFamilies({ lists, sources }: CoverageRequest, versions: readonly ListedVersion[]): Family[] {
+function readFamilies({ lists, sources }: CoverageRequest): Family[] {
   const unknown = lists.find(list => !FAMILIES.some(family => family === list))
   if (unknown !== undefined) throw new Problem('LIST_UNKNOWN', { list: unknown, available: FAMILIES })
-  requireKnownSources(sources, versions)
-  const asked = FAMILIES.filter(family => lists.includes(family) || (family === 'custom' && sources.some(isCustom)))
+  requireKnownSources(sources)
+  const asked = FAMILIES.filter(family => lists.includes(family))
   if (sources.length === 0) return asked
   // A source of another family than those that were asked for would be passed over in silence.
   const unasked = sources.find(key => !familiesOf(key).some(family => asked.includes(family)))
@@ -93,19 +93,14 @@ function readFamilies({ lists, sources }: CoverageRequest, versions: readonly Li
   return asked.filter(family => sources.some(key => familiesOf(key).includes(family)))
 }
 
-function isCustom(key: string): boolean {
-  return key.startsWith('custom:')
-}
-
-function requireKnownSources(sources: readonly string[], versions: readonly ListedVersion[]): void {
-  const own = versions.flatMap(version => (version.isOwn ? [version.key] : []))
-  const available = [...SOURCES.map(({ key }) => key), ...own]
+function requireKnownSources(sources: readonly string[]): void {
+  const available = SOURCES.map(({ key }) => key)
   const unknown = sources.find(key => !available.includes(key))
   if (unknown !== undefined) throw new Problem('SOURCE_UNKNOWN', { source: unknown, available })
 }
 
 function familiesOf(key: string): readonly Family[] {
-  return findSource(key)?.families ?? ['custom']
+  return findSource(key)?.families ?? []
 }
 
 function coverFamily(
@@ -114,7 +109,7 @@ function coverFamily(
   versions: readonly ListedVersion[],
   rules: CoverageRules,
 ) {
-  const wanted = listWanted(family, sources, versions, rules)
+  const wanted = listWanted(family, sources, rules)
   const loaded = wanted.flatMap(key => versions.find(version => version.key === key && isUsable(version, rules)) ?? [])
   const missing = wanted.filter(key => !loaded.some(version => version.key === key))
   const state = loaded.length === 0 ? 'none' : missing.length === 0 ? 'full' : 'partial'
@@ -122,14 +117,8 @@ function coverFamily(
   return { family, wanted, loaded, missing, coverage }
 }
 
-function listWanted(
-  family: Family,
-  sources: readonly string[],
-  versions: readonly ListedVersion[],
-  { chosen }: CoverageRules,
-): string[] {
+function listWanted(family: Family, sources: readonly string[], { chosen }: CoverageRules): string[] {
   if (sources.length > 0) return [...new Set(sources.filter(key => familiesOf(key).includes(family)))]
-  if (family === 'custom') return versions.flatMap(version => (version.isOwn ? [version.key] : []))
   const ofFamily = chosen.filter(key => findSource(key)?.families.includes(family))
   return [...new Set([...(PRINCIPAL[family] ?? []), ...ofFamily])]
 }

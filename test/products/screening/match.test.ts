@@ -99,7 +99,7 @@ test('what is asked wrongly is refused for free and says what is wrong', async (
   expect(await code({ name: 'A', asOf: 9_999 })).toBe('SCREENING_VERSION_UNKNOWN')
   expect(await code({})).toBe('MISSING_FIELD')
   expect(await code({ name: 'A', subjects: { a: { name: 'A' } } })).toBe('CONFLICTING_OPTIONS')
-  expect(await code({ name: 'A', lists: ['custom'], allowSample: false })).toBe('SCREENING_LISTS_NOT_LOADED')
+  expect(await code({ name: 'A', lists: ['custom'] })).toBe('LIST_UNKNOWN')
   expect(await owner.balance()).toBe(1_000_000n)
 })
 
