@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findViolations } from '../support/browser/axe.ts'
-import { openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE } from '../support/browser/visit.ts'
 import { openIdleStack } from '../support/stack/default.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   customer = await stack.customer()
 })
 afterAll(async () => {
-  await browser.close()
+  await closePages(browser)
   await stack[Symbol.asyncDispose]()
 })
 
