@@ -191,16 +191,27 @@ function rewriteWords(text: string, rewrite: Rewrite): string {
 /** A host with or without a path, or a file: `example.com`, `notes.txt`. */
 const HOST_OR_FILE = /^\W?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.[a-z]{2,}(\/\S*)?\W*$/u
 
+/** A regular expression needs room on its stack for each character of a run, so longer ones are not matched by one. */
+const MAX_HOST_CHARS = 2_048
+
 /** E-mail addresses, URLs, hosts and files, of which a change of case would make others. */
 function findAddresses(text: string): Span[] {
   const spans: Span[] = []
-  for (const { 0: token, index } of text.matchAll(/\S+/g)) {
-    const at = token.indexOf('@')
-    const isEmail = at > 0 && token.indexOf('.', at) > at + 1
-    if (isEmail || token.includes('://') || /^\W?www\./i.test(token) || HOST_OR_FILE.test(token))
-      spans.push({ start: index, end: index + token.length })
+  const space = /\s/g
+  for (let start = 0; start < text.length; start = space.lastIndex) {
+    space.lastIndex = start
+    const end = space.exec(text)?.index ?? text.length
+    space.lastIndex = end + 1
+    if (end > start && looksLikeAddress(text.slice(start, end))) spans.push({ start, end })
   }
   return spans
+}
+
+function looksLikeAddress(token: string): boolean {
+  const at = token.indexOf('@')
+  if (at > 0 && token.indexOf('.', at) > at + 1) return true
+  if (token.includes('://') || /^\W?www\./i.test(token)) return true
+  return token.length <= MAX_HOST_CHARS && HOST_OR_FILE.test(token)
 }
 
 function readGapAfter(text: string, span: Span, next: Span | undefined): string | undefined {

@@ -32,7 +32,7 @@ const List = Type.Object({
 export default route({
   at: 'GET /v1/screening/lists',
   summary: 'List the screening lists with their versions, their entries and how fresh they are.',
-  keywords: 'which sanctions lists, when was ofac updated, list versions, coverage of screening, my own lists',
+  keywords: 'which sanctions lists, when was ofac updated, list versions, coverage of screening',
   auth: ['none'],
   reply: { status: 200, schema: Type.Object({ lists: Type.Array(List) }) },
   errors: [],

@@ -14,7 +14,7 @@ const PRICE: Price<MatchRequest> = {
 
 export default route({
   at: 'POST /v1/screening/match',
-  summary: 'Screen a name, or up to 100, against sanctions lists, PEP lists and your own lists.',
+  summary: 'Screen a name, or up to 100, against sanctions lists and PEP lists.',
   keywords:
     'sanctions screening, sanctions check, pep check, aml, kyc, ofac sdn, un sanctions, eu sanctions, watchlist, blocklist, adverse party, is this person sanctioned, fuzzy name match',
   description:
