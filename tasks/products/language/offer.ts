@@ -1,20 +1,9 @@
-import type { Tier } from '../../formats/language/tiers.ts'
-
 /** A model with what the provider takes for a million tokens, in USD, and what callers pay beyond it. */
 export interface ModelOffer {
   model: string
   input: number
   output: number
   markupPct: number
-}
-
-declare module '../../kit/operation.ts' {
-  interface Offers {
-    /** The models that have a price, by tier. */
-    language?: Readonly<Record<Tier, ModelOffer>>
-    /** The model that embeds texts. */
-    embedding?: { model: string; inputUsd: number; markupPct: number }
-  }
 }
 
 /** The most that so many tokens cost a caller, in micros. */

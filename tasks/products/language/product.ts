@@ -1,4 +1,6 @@
 import { product } from '#kit'
+import type { Tier } from '../../formats/language/tiers.ts'
+import type { ModelOffer } from './offer.ts'
 
 const language = product({
   title: 'Language',
@@ -18,5 +20,12 @@ export default language
 declare module '../../kit/product.ts' {
   interface Products {
     language: typeof language
+  }
+}
+
+declare module '../../kit/operation.ts' {
+  interface Offers {
+    /** The models that have a price, by tier. */
+    language?: Readonly<Record<Tier, ModelOffer>>
   }
 }
