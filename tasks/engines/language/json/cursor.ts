@@ -47,7 +47,7 @@ export class Cursor {
   }
 
   /** Goes on past spaces and comments. */
-  skip(): void {
+  skipSpace(): void {
     for (;;) {
       const start = this.at
       while (this.at < this.end && SPACE.test(this.text[this.at]!)) this.at += 1

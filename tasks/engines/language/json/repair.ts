@@ -89,11 +89,11 @@ function fits(value: unknown, expect: RepairOptions['expect']): boolean {
 }
 
 function skipBetween(cursor: Cursor): void {
-  cursor.skip()
+  cursor.skipSpace()
   while (cursor.current === ',' || cursor.current === ';') {
     cursor.note('comma removed')
     cursor.at += 1
-    cursor.skip()
+    cursor.skipSpace()
   }
 }
 

@@ -31,7 +31,7 @@ export const NOTHING = Symbol('nothing')
 
 /** A value, however it is written; NOTHING if there is none. */
 export function readValue(cursor: Cursor, options: ReadOptions, depth = 0): unknown {
-  cursor.skip()
+  cursor.skipSpace()
   if (depth > MAX_DEPTH) throw new Unrepairable(cursor.at, `nested deeper than ${MAX_DEPTH}`)
   const character = cursor.current
   if (character === '') return NOTHING
@@ -66,13 +66,13 @@ function addMember(cursor: Cursor, object: Record<string, unknown>, options: Rea
 }
 
 function readMember(cursor: Cursor, options: ReadOptions, depth: number): unknown {
-  cursor.skip()
+  cursor.skipSpace()
   if (cursor.current === ':') cursor.at += 1
   else if (cursor.startsWith('=>')) skipAs(cursor, 2, 'colon added')
   else if (cursor.current === '=') skipAs(cursor, 1, 'colon added')
   else if (cursor.isAtEnd || /[,}\]]/.test(cursor.current)) return NOTHING
   else cursor.note('colon added')
-  cursor.skip()
+  cursor.skipSpace()
   if (/[,}\]]/.test(cursor.current)) return NOTHING
   return readValue(cursor, options, depth + 1)
 }
@@ -107,7 +107,7 @@ function readList(cursor: Cursor, options: ReadOptions, depth: number): unknown[
 
 /** Whether the object or the list ends here; else goes on to the next member, past its comma. */
 function closesHere(cursor: Cursor, closing: string, count: number, start: number): boolean {
-  cursor.skip()
+  cursor.skipSpace()
   const comma = cursor.at
   const commas = skipCommas(cursor)
   if (cursor.current === closing) {
@@ -142,7 +142,7 @@ function skipCommas(cursor: Cursor): number {
     if (kind !== undefined) cursor.note(kind)
     if (mark.length === 1 && mark !== '…') commas += 1
     cursor.at += mark.length
-    cursor.skip()
+    cursor.skipSpace()
   }
 }
 
@@ -166,7 +166,7 @@ function readCall(cursor: Cursor, call: string, options: ReadOptions): unknown {
   cursor.note('call replaced by its argument')
   cursor.at += call.length
   const value = readValue(cursor, options, 1)
-  cursor.skip()
+  cursor.skipSpace()
   if (cursor.current !== ')') throw new Unrepairable(cursor.at, 'a value is expected')
   cursor.at += 1
   return value
