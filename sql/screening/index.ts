@@ -1,1 +1,1 @@
-export { activate, addEntities, beginLoad, noteSeen } from './loads.ts'
+export { activate, openLoadStore } from './loads.ts'

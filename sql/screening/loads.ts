@@ -32,6 +32,19 @@ export async function addEntities(
   await value(db, 'select screening.add_entities($1, $2, $3)', values)
 }
 
+/** What stores the entries of a list in this database. */
+export function openLoadStore(db: Db) {
+  return {
+    beginLoad: (list: ListToLoad, indexVersion: number) => beginLoad(db, list, indexVersion),
+    noteSeen: (version: number, seen: Parameters<typeof noteSeen>[2]) => noteSeen(db, version, seen),
+    addEntities: (
+      version: number,
+      entities: Parameters<typeof addEntities>[2],
+      keys: Parameters<typeof addEntities>[3],
+    ) => addEntities(db, version, entities, keys),
+  }
+}
+
 interface LoadFacts {
   sha256: string
   etag?: string | undefined

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Threads } from '../../../ops/threads.ts'
 import type { Db } from '../../../sql/db.ts'
 import { countEntries, findCandidates, findWords, listVersions, readEntities } from '../../../sql/screening/lists.ts'
-import { activate, addEntities, beginLoad, noteSeen } from '../../../sql/screening/loads.ts'
+import { activate, openLoadStore } from '../../../sql/screening/loads.ts'
 import type { ListedVersion } from '../../../tasks/products/screening/coverage.ts'
 import { storeEntities } from '../../../tasks/products/screening/load.ts'
 import type { Match } from '../../../tasks/products/screening/matching/score.ts'
@@ -76,15 +76,6 @@ async function storeSampleOnce(db: Db): Promise<void> {
 
 async function storeSample(db: Db, sha256: string): Promise<void> {
   const list = { key: SAMPLE_KEY, title: 'Sample of invented entries', families: ['sanctions', 'pep'] }
-  const store = {
-    beginLoad: (one: typeof list, indexVersion: number) => beginLoad(db, one, indexVersion),
-    noteSeen: (version: number, seen: Parameters<typeof noteSeen>[2]) => noteSeen(db, version, seen),
-    addEntities: (
-      version: number,
-      entities: Parameters<typeof addEntities>[2],
-      keys: Parameters<typeof addEntities>[3],
-    ) => addEntities(db, version, entities, keys),
-  }
-  const version = await storeEntities(store, list, SAMPLE)
+  const version = await storeEntities(openLoadStore(db), list, SAMPLE)
   await activate(db, version, { sha256 }, { leastShare: 0, keep: 1 })
 }

@@ -1,4 +1,4 @@
-import { activate, addEntities, beginLoad, noteSeen } from '../../../../sql/screening/index.ts'
+import { activate, openLoadStore } from '../../../../sql/screening/index.ts'
 import { storeEntities } from '../../../../tasks/products/screening/index.ts'
 import { JSON_HEADERS } from '../../calls.ts'
 import { measureTarget } from '../../compare.ts'
@@ -74,15 +74,6 @@ async function loadMade({ db }: Stack, count: number): Promise<void> {
   function* makeAll() {
     for (let index = 0; index < count; index++) yield toEntity(makePerson(random), index)
   }
-  const store = {
-    beginLoad: (list: typeof LIST, indexVersion: number) => beginLoad(db, list, indexVersion),
-    noteSeen: (version: number, seen: Parameters<typeof noteSeen>[2]) => noteSeen(db, version, seen),
-    addEntities: (
-      version: number,
-      entities: Parameters<typeof addEntities>[2],
-      keys: Parameters<typeof addEntities>[3],
-    ) => addEntities(db, version, entities, keys),
-  }
-  const version = await storeEntities(store as never, LIST, makeAll())
+  const version = await storeEntities(openLoadStore(db), LIST, makeAll())
   await activate(db, version, { sha256: 'made' }, { leastShare: 0, keep: 1 })
 }
