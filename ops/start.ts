@@ -7,6 +7,7 @@ import { buildChildEnvironment, type Config, ConfigError, isRunByNpm, loadConfig
 import { createFolder } from './data-folder.ts'
 import { buildDevChainVariables, formatDevChainUrl, formatPaymentExample } from './dev-chain/wallets.ts'
 import { type EmbeddedPostgres, startPostgres } from './embedded/postgres.ts'
+import { describeRole, type FoundModel, findEmbedderModel } from './embedder/find.ts'
 import { type Logger, openLog } from './log.ts'
 import { SetUpError } from './set-up-error.ts'
 import { type DevelopmentAccess, ensureFirstAccount } from './supervisor/first-account.ts'
@@ -52,17 +53,19 @@ try {
 
 async function start(): Promise<void> {
   const config = loadConfig()
+  const model = config.embedder && findEmbedderModel(config.embedder)
   const log = openLog({ logLevel: config.logLevel, name: 'start' })
   stopWithParent()
   await progress.run(STEPS.dataDir, () => prepareDataDir(config.dataDir))
   const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
   await checkPortIsFree(config.host, config.port, 2_000)
   if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
+  if (model) await checkPortIsFree(config.embedder!.host, config.embedder!.port, 2_000, 'EMBEDDING_PORT')
   const url = config.databaseUrl ?? postgres!.url
   await progress.run(STEPS.schema, () => migrate(url).catch(explainDatabaseError))
   const access = postgres && (await ensureFirstAccount(url, config))
   if (isStopping) return
-  startRoles(config, url, log)
+  startRoles(config, { url, log, model })
   if (process.argv.includes('--watch')) watchSources(ROOT, paths => void restartAffected(paths, url, log))
   await waitUntilHealthy(config)
   if (!isStopping) process.stdout.write(formatGreeting(config, access))
@@ -88,7 +91,14 @@ function explainDatabaseError(error: Error & { code?: string }): never {
   throw new SetUpError(`The database of DATABASE_URL cannot be used: ${error.message}.`)
 }
 
-function startRoles(config: Config, url: string, log: Logger): void {
+interface RoleOptions {
+  url: string
+  log: Logger
+  /** What embeds texts, in a role of its own. */
+  model: FoundModel | undefined
+}
+
+function startRoles(config: Config, { url, log, model }: RoleOptions): void {
   const env = buildChildEnvironment({
     ...(config.hasDevChain ? buildDevChainVariables(formatDevChainUrl(config.devChainPort)) : {}),
     // With the embedded Postgres, top-ups can be tried with test money from sign-in to balance.
@@ -103,12 +113,19 @@ function startRoles(config: Config, url: string, log: Logger): void {
     ...Object.fromEntries(names.map(name => [name, undefined])),
   })
   const withoutSecrets = without([...WORKER_SECRETS, ...API_SECRETS])
-  const environments = { api: without(WORKER_SECRETS), worker: without(API_SECRETS), 'local chain': withoutSecrets }
+  const embedder = model && describeRole(config.embedder!, model)
+  const environments = {
+    api: { ...without(WORKER_SECRETS), ...embedder?.forCallers },
+    worker: { ...without(API_SECRETS), ...embedder?.forCallers, EMBEDDING_API_KEY: undefined },
+    embedder: { ...withoutSecrets, ...embedder?.own },
+    'local chain': withoutSecrets,
+  }
   const scripts: [name: RoleName, file: string][] = [
     ['api', 'api/main.ts'],
     ['worker', 'workers/main.ts'],
   ]
   if (config.hasDevChain) scripts.push(['local chain', 'ops/dev-chain/role.ts'])
+  if (embedder) scripts.push(['embedder', 'ops/embedder/role.ts'])
   for (const [name, file] of scripts) {
     const script = join(ROOT, file)
     const onStart = (pid: number) => recordProcess(config.dataDir, script, pid)
@@ -164,9 +181,11 @@ function formatGreeting(config: Config, access: DevelopmentAccess | undefined): 
   return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
-function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort }: Config): string {
+function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort, embedder }: Config): string {
   const metrics = `${port} (the service), ${adminPort} and ${workerAdminPort} (metrics of api and worker)`
-  return hasDevChain ? `${metrics}, ${devChainPort} (local chain)` : metrics
+  const chain = hasDevChain ? `, ${devChainPort} (local chain)` : ''
+  const hasEmbedder = roles.some(({ name }) => name === 'embedder')
+  return `${metrics}${chain}${hasEmbedder ? `, ${embedder!.port} (embedder)` : ''}`
 }
 
 /** Whose sign-in leads to the account of the test key. */

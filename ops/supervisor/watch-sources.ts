@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, relative } from 'node:path'
 
-export type RoleName = 'api' | 'worker' | 'local chain'
+export type RoleName = 'api' | 'worker' | 'local chain' | 'embedder'
 
 const WATCHED_FOLDERS = ['api', 'ops', 'pools', 'sql', 'tasks', 'workers']
 const SKIPPED_FOLDERS = new Set(['node_modules', 'bench', 'cli', 'decisions'])
@@ -14,6 +14,7 @@ const ROLES_BY_PATH: readonly (readonly [pattern: RegExp, roles: readonly RoleNa
   [/^api\//, ['api']],
   [/^(workers|pools)\//, ['worker']],
   [/^ops\/dev-chain\//, ['local chain']],
+  [/^ops\/embedder\//, ['embedder']],
   [/^(ops\/providers|sql|tasks)\//, ['api', 'worker']],
   [/^ops\/(back-off|config|data-folder|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker']],
 ]

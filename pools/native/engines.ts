@@ -33,6 +33,8 @@ const ENGINES: Record<string, EngineLimits> = {
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
   // A process holds one model, which it takes long to load.
   vision: { callsInFlight: 1, memoryMb: 4096, recycleMb: 3072, maxIdleMs: 10 * 60_000 },
+  // Its one process holds the model, and a tokenizer of 250,000 words.
+  embedding: { callsInFlight: 1, memoryMb: 4096, recycleMb: 3584, maxIdleMs: Infinity, heapMb: 1024 },
   duckdb: { callsInFlight: 1, memoryMb: 1900, recycleMb: 500, maxIdleMs: Infinity, dataMb: 1800, heapMb: 1024 },
 }
 

@@ -54,3 +54,11 @@ declare module 'markdown-it-emoji' {
 
   export function full(md: MarkdownIt): void
 }
+
+// It has types, but as an optional package it need not be there when they are checked.
+declare module '@huggingface/tokenizers' {
+  export class Tokenizer {
+    constructor(tokenizer: object, config: object)
+    encode(text: string): { ids: number[] }
+  }
+}

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
-import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
+import type { CallLimits } from '../../../ops/providers/call-limits.ts'
+import type { EmbeddedAs, Embedder } from '../../../ops/providers/embedding/contract.ts'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { PreparedText } from '../../../tasks/engines/vectors/prepare.ts'
 import type { ApiContext } from '../../context.ts'
@@ -32,19 +33,20 @@ export async function embedTexts(
   { vectors }: Pick<ApiContext, 'vectors'>,
   texts: readonly string[],
   { embedder }: TextModel,
+  as: EmbeddedAs = 'text',
 ): Promise<PreparedText[]> {
   const prepared = await vectors.prepareTexts(texts, !embedder)
   if (!embedder) return prepared
   const blank = texts.findIndex(text => text.trim() === '')
   if (blank >= 0) throw new Problem('VECTOR_INVALID', { index: blank, reason: 'zero' })
   const limits = { signal: AbortSignal.timeout(LIMIT_MS), deadlineMs: performance.now() + LIMIT_MS }
-  const floats = await embed(embedder, texts, limits)
+  const floats = await embed(embedder, texts, as, limits)
   return prepared.map((text, index) => ({ ...text, floats: floats[index]! }))
 }
 
-async function embed(embedder: Embedder, texts: readonly string[], limits: Parameters<Embedder['embed']>[1]) {
+async function embed(embedder: Embedder, texts: readonly string[], as: EmbeddedAs, limits: CallLimits) {
   try {
-    return await embedder.embed(texts, limits)
+    return await embedder.embed(texts, as, limits)
   } catch (error) {
     if (!limits.signal.aborted) throw error
     throw new Problem('PROVIDER_UNAVAILABLE', { capability: 'embedding', detail: 'no time is left', limitMs: LIMIT_MS })

@@ -56,9 +56,22 @@ export async function query(context: ApiContext, by: Visitor, body: QueryBody, j
     return vector ? [showMatch(vector, score)] : []
   })
   const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
-  const result = { matches, count: matches.length, exact: true, model: index.model, engine, tookMs }
+  const result = {
+    matches,
+    count: matches.length,
+    exact: true,
+    model: index.model,
+    engine,
+    ...describeMeaning(engine),
+    tookMs,
+  }
   const quotas = await finishQuery(context.db, job, by, shownBytes, result)
   return { ...result, quotas }
+}
+
+/** What vectors of callers stand for is known to them alone. */
+function describeMeaning(engine: Engine): { semantic?: boolean } {
+  return engine === 'sent' ? {} : { semantic: engine === 'provider' }
 }
 
 /** Filters and words are looked for in the database, which ends a statement that takes too long. */
@@ -141,7 +154,7 @@ async function embedQuery(
   text: string,
   model: TextModel,
 ): Promise<Float32Array> {
-  const [prepared] = await embedTexts(context, [text], model)
+  const [prepared] = await embedTexts(context, [text], model, 'query')
   const { floats } = prepared!
   if (!floats) throw new Problem('VECTOR_INVALID', { reason: 'zero' })
   if (floats.length !== dimensions)

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { LANES, type PaymentNetwork } from '#kit'
+import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
@@ -53,6 +54,11 @@ export default route({
       operations: Type.Record(Type.String(), Operation),
       tools: Type.Array(Tool),
       sources: Type.Object({ url: UrlSource }),
+      embedding: Type.Object({
+        model: Type.String({ description: 'What embeds the texts of new vector batons.' }),
+        semantic: Type.Boolean({ description: 'Whether it compares meanings, not wording alone.' }),
+        set: Type.Optional(Type.String({ description: 'What the operator sets for a model of meanings.' })),
+      }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
@@ -64,6 +70,9 @@ export default route({
       sources: {
         url: config.outbound === 'public' ? { available: true } : { available: false, set: 'OUTBOUND=public' },
       },
+      embedding: config.embedding
+        ? { model: config.embedding.model, semantic: true }
+        : { model: HASH_MODEL, semantic: false, set: 'EMBEDDING_URL, or a model of texts in MODELS_DIR' },
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

@@ -3,7 +3,7 @@ import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
-import type { Embedder } from './contract.ts'
+import type { EmbeddedAs, Embedder } from './contract.ts'
 import type { EmbeddingConfig } from './settings.ts'
 
 // Decision 0206: embed texts by a provider that the operator names.
@@ -25,7 +25,7 @@ interface Options {
 /** Embeddings as OpenAI defines them, which Ollama, vLLM, TEI, LM Studio and LiteLLM serve too. */
 export function openEmbedder(config: EmbeddingConfig | undefined, { onCall }: Options = {}): Embedder | undefined {
   if (!config) return undefined
-  const { url: baseUrl, apiKey, model, dimensions } = config
+  const { url: baseUrl, apiKey, model, dimensions, prefixes } = config
   const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
   const client = openProviderClient({ provider: PROVIDER, baseUrl, headers, maxBytes: MAX_BYTES })
 
@@ -45,10 +45,12 @@ export function openEmbedder(config: EmbeddingConfig | undefined, { onCall }: Op
     }
   }
 
-  async function embed(texts: readonly string[], limits: CallLimits): Promise<Float32Array[]> {
+  async function embed(texts: readonly string[], as: EmbeddedAs, limits: CallLimits): Promise<Float32Array[]> {
     const vectors: Float32Array[] = []
+    const prefix = prefixes?.[as] ?? ''
+    const marked = prefix === '' ? texts : texts.map(text => `${prefix}${text}`)
     for (let start = 0; start < texts.length; start += BATCH_TEXTS)
-      vectors.push(...(await ask(texts.slice(start, start + BATCH_TEXTS), limits)))
+      vectors.push(...(await ask(marked.slice(start, start + BATCH_TEXTS), limits)))
     if (vectors.some(({ length }) => length !== vectors[0]!.length))
       throw unavailable({ detail: 'its vectors have different dimensions' })
     return vectors

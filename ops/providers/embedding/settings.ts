@@ -1,11 +1,14 @@
+import { resolve } from 'node:path'
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
-import { OptionalText, OptionalUrl } from '../../variables/kinds.ts'
+import { OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
     /** Without a provider, texts are compared by their wording. */
     embedding?: EmbeddingConfig
+    /** The role that embeds texts by a model of MODELS_DIR. */
+    embedder?: EmbedderConfig
   }
 }
 
@@ -16,19 +19,34 @@ export interface EmbeddingConfig {
   model: string
   /** Asked of the model; undefined leaves them to it. */
   dimensions?: number | undefined
+  /** Put before each text, and before each question. */
+  prefixes?: Prefixes
+}
+
+export type Prefixes = Partial<Record<'query' | 'text', string>>
+
+export interface EmbedderConfig {
+  modelsDir: string
+  /** The folder of the model; undefined if there is only one. */
+  model?: string | undefined
+  host: string
+  port: number
+  apiKey?: string | undefined
+  prefixes: Prefixes
 }
 
 const variables = {
   EMBEDDING_URL: OptionalUrl({
-    displayDefault: 'no provider: texts are compared by their wording',
+    displayDefault: 'the model in MODELS_DIR, if there is one; else texts are compared by their wording',
     description:
       'Address of an API with the embeddings of OpenAI, with its version, such as `http://127.0.0.1:11434/v1` for Ollama. Texts of new vector batons are then compared by their meaning; only the api calls it.',
   }),
   EMBEDDING_MODEL: OptionalText({
     expects: 'the name of a model that does not begin with `svc-`',
     pattern: '^(?!svc-|own$|auto$)[A-Za-z0-9._:/@-]{1,64}$',
-    displayDefault: 'none',
-    description: 'Model that is asked for. Batons remember it, and are never given vectors of another one.',
+    displayDefault: 'the only one in MODELS_DIR',
+    description:
+      'Model that is asked for, or the folder of one in MODELS_DIR. Batons remember it, and are never given vectors of another one.',
   }),
   EMBEDDING_DIMENSIONS: Type.Optional(
     Type.Integer({
@@ -39,6 +57,21 @@ const variables = {
     }),
   ),
   EMBEDDING_API_KEY: OptionalText({ isSecret: true, displayDefault: 'none', description: 'Key of that API.' }),
+  EMBEDDING_TEXT_PREFIX: OptionalText({
+    displayDefault: 'as the files of the model say',
+    description: 'What the model wants before each text, such as `passage: ` for E5.',
+  }),
+  EMBEDDING_QUERY_PREFIX: OptionalText({
+    displayDefault: 'as the files of the model say',
+    description: 'What the model wants before each question, such as `query: ` for E5.',
+  }),
+  EMBEDDING_HOST: Text({
+    default: '127.0.0.1',
+    description: 'Address on which the role `embedder` listens, which runs the model in MODELS_DIR.',
+  }),
+  EMBEDDING_PORT: Type.Optional(
+    Port({ displayDefault: 'PORT + 4', minimum: 1, description: 'Port of the role `embedder`.' }),
+  ),
 }
 
 type Values = Static<TObject<typeof variables>>
@@ -47,18 +80,40 @@ export default declareSettings({
   title: 'Embedding',
   variables,
   secretsOf: { api: ['EMBEDDING_API_KEY'] },
-  read: values => ({ embedding: readEmbeddingConfig(values) }),
+  read: (values, { port }) => ({
+    embedding: readEmbeddingConfig(values),
+    embedder: readEmbedderConfig(values, port),
+  }),
 })
 
-const OTHERS = ['EMBEDDING_MODEL', 'EMBEDDING_DIMENSIONS', 'EMBEDDING_API_KEY'] as const
+const OTHERS = ['EMBEDDING_MODEL', 'EMBEDDING_API_KEY', 'EMBEDDING_TEXT_PREFIX', 'EMBEDDING_QUERY_PREFIX'] as const
 
 function readEmbeddingConfig(values: Values): EmbeddingConfig | undefined {
   const { EMBEDDING_URL: url, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey } = values
+  const { EMBEDDING_DIMENSIONS: dimensions } = values
   if (!url) {
-    const stray = OTHERS.find(name => values[name] !== undefined)
-    if (stray) throw new ConfigError(`EMBEDDING_URL must be set when ${stray} is set.`)
+    const stray = findModelsDir(values) ? undefined : OTHERS.find(name => values[name] !== undefined)
+    const lacking = dimensions === undefined ? stray : 'EMBEDDING_DIMENSIONS'
+    if (lacking) throw new ConfigError(`EMBEDDING_URL must be set when ${lacking} is set.`)
     return undefined
   }
   if (!model) throw new ConfigError('EMBEDDING_MODEL must be set when EMBEDDING_URL is set.')
-  return { url: url.replace(/\/+$/, ''), apiKey, model, dimensions: values.EMBEDDING_DIMENSIONS }
+  return { url: url.replace(/\/+$/, ''), apiKey, model, dimensions, prefixes: readPrefixes(values) }
+}
+
+function readEmbedderConfig(values: Values, port: number): EmbedderConfig | undefined {
+  const { EMBEDDING_URL, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey, EMBEDDING_HOST: host } = values
+  const modelsDir = findModelsDir(values)
+  if (EMBEDDING_URL || !modelsDir) return undefined
+  const place = { host, port: values.EMBEDDING_PORT ?? port + 4 }
+  return { ...place, modelsDir: resolve(modelsDir), model, apiKey, prefixes: readPrefixes(values) }
+}
+
+function readPrefixes({ EMBEDDING_QUERY_PREFIX: query, EMBEDDING_TEXT_PREFIX: text }: Values): Prefixes {
+  return { ...(query !== undefined && { query }), ...(text !== undefined && { text }) }
+}
+
+/** Declared with the models of the vision operations, which are in the same folder. */
+function findModelsDir(values: Values): string | undefined {
+  return (values as Values & { MODELS_DIR?: string }).MODELS_DIR
 }

@@ -32,7 +32,8 @@ export interface RekognitionConfig {
 const variables = {
   MODELS_DIR: OptionalText({
     displayDefault: 'no models',
-    description: 'Folder of ONNX models for the vision operations; ops/vision-models.md describes what is in it.',
+    description:
+      'Folder of ONNX models: for the vision operations, described in ops/vision-models.md, and one that embeds texts, in ops/text-models.md.',
   }),
   VISION_PROVIDERS: Text({
     default: 'onnx,rekognition,google,azure',

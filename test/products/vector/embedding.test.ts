@@ -130,7 +130,7 @@ test('the dimensions that the operator sets are asked for, and every call is cou
     { onCall: call => counted.push(call) },
   )!
   const limits = { signal: AbortSignal.timeout(10_000), deadlineMs: performance.now() + 10_000 }
-  const [vector] = await embedder.embed(['perro'], limits)
+  const [vector] = await embedder.embed(['perro'], 'text', limits)
   expect(vector).toEqual(Float32Array.from([1, 0, 0, 0.1]))
   expect(provider.asked[0]!.body.dimensions).toBe(4)
   expect(counted).toMatchObject([{ provider: 'openai', model: MODEL, isOk: true, inputTokens: 7 }])

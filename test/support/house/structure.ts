@@ -22,8 +22,8 @@ function checkFolder(belongsToOperation: boolean, rest: readonly string[]): stri
   return rest.length > 1 ? 'is one folder too deep' : undefined
 }
 
-/** Entries that are shared by tools or describe all of them. */
-const TOOL_SUBJECTS = new Set(['fonts', 'index.ts', 'untyped-packages.d.ts'])
+/** Entries that are shared by tools or describe all of them, and the engine of a role that runs no operations. */
+const TOOL_SUBJECTS = new Set(['embedding', 'fonts', 'index.ts', 'untyped-packages.d.ts'])
 
 /** Every entry of pools/tools is a tool of the inventory or a subject that several tools share. */
 export function findUnlistedTools(repository: Repository): string[] {

@@ -23,7 +23,8 @@ function integer(field: number, value: number): Buffer {
   return Buffer.concat([varint(field << 3), varint(value)])
 }
 
-type Shape = readonly number[]
+/** A name stands for a size that each call has its own of. */
+type Shape = readonly (number | string)[]
 
 const FLOAT = 1
 const INT64 = 7
@@ -41,7 +42,7 @@ export interface Node {
 
 interface Constant {
   name: string
-  shape: Shape
+  shape: readonly number[]
   values: readonly number[]
   type?: 'float' | 'int64' | 'bool'
 }
@@ -106,7 +107,7 @@ function buildConstant({ name, shape, values, type = 'float' }: Constant): Buffe
 }
 
 function buildValue({ name, shape, type = 'float' }: Graph['inputs'][number]): Buffer {
-  const dimensions = shape.map(size => message(1, integer(1, size)))
+  const dimensions = shape.map(size => message(1, typeof size === 'string' ? message(2, size) : integer(1, size)))
   const tensor = Buffer.concat([integer(1, TYPES[type]), message(2, Buffer.concat(dimensions))])
   return Buffer.concat([message(1, name), message(2, message(1, tensor))])
 }

@@ -19,7 +19,11 @@ export interface Role extends AsyncDisposable {
   stop(): Promise<number | null>
 }
 
-const SCRIPTS = { api: '../../../api/main.ts', worker: '../../../workers/main.ts' }
+const SCRIPTS = {
+  api: '../../../api/main.ts',
+  worker: '../../../workers/main.ts',
+  embedder: '../../../ops/embedder/role.ts',
+}
 
 /** Resolves when the process reports that it is ready. */
 export async function startRole(name: keyof typeof SCRIPTS, env: Record<string, string>): Promise<Role> {

@@ -24,6 +24,9 @@ export default route({
       exact: Type.Boolean(),
       model: Type.Union([Type.String(), Type.Null()]),
       engine: EngineReply,
+      semantic: Type.Optional(
+        Type.Boolean({ description: 'Whether the text was compared by its meaning, not by wording alone.' }),
+      ),
       tookMs: Type.Number(),
       quotas: QuotasReply,
     }),
