@@ -13,7 +13,7 @@ export interface Sentence {
 }
 
 const BREAK =
-  /[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*[#|>])/gu
+  /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*[#|>])/gu
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc inc ltd co corp gen col sgt capt lt rev hon pres gov sen rep no nos vol fig figs ' +
