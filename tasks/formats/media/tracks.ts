@@ -36,7 +36,7 @@ const BIBLIOGRAPHIC: Record<string, string> = {
   ice: 'is',
 }
 
-function nameLanguage(code: string): string {
+export function nameLanguage(code: string): string {
   const plain = code.toLowerCase()
   try {
     return BIBLIOGRAPHIC[plain] ?? new Intl.Locale(plain).language

@@ -1,7 +1,7 @@
 import type { MediaFacts, MediaStream } from '#kit'
 import type { Ffmpeg } from '../../formats/media/result.ts'
 import { writeSubtitleTrack } from '../../formats/media/subtitle-track.ts'
-import { parseBlocks, renderSrt, renderVtt, stripMarkup } from '../../formats/subtitles/cue.ts'
+import { type Cue, parseBlocks, renderSrt, renderVtt, stripMarkup } from '../../formats/subtitles/cue.ts'
 
 export type SubtitleFormat = 'srt' | 'vtt' | 'ass' | 'txt' | 'original'
 
@@ -31,8 +31,28 @@ export async function convertSubtitles(source: Source, to: SubtitleFormat, name:
   const output = { contentType: CAPTION_TYPES[format], name: `${name}.${format}` }
   if (format === 'ass') return { output: { ...output, path: from }, cues: content.match(/^Dialogue:/gm)?.length ?? 0 }
   const cues = content.includes('-->') ? parseBlocks(content) : []
-  const texts = { srt: renderSrt, vtt: renderVtt, txt: renderText }
-  return { output: { ...output, bytes: Buffer.from(texts[format](cues)) }, cues: cues.length }
+  return { output: { ...output, bytes: RENDERED[format](cues) }, cues: cues.length }
+}
+
+const RENDERED = {
+  srt: (cues: readonly Cue[]) => Buffer.from(renderSrt(cues)),
+  vtt: (cues: readonly Cue[]) => Buffer.from(renderVtt(cues)),
+  txt: (cues: readonly Cue[]) => Buffer.from(renderText(cues)),
+}
+
+/** What was read in pictures, as a file of text subtitles. */
+export async function writeCues(
+  { ffmpeg, out }: Pick<Source, 'ffmpeg' | 'out'>,
+  cues: readonly Cue[],
+  format: Exclude<SubtitleFormat, 'original'>,
+  name: string,
+) {
+  const output = { contentType: CAPTION_TYPES[format], name: `${name}.${format}` }
+  if (format !== 'ass') return { ...output, bytes: RENDERED[format](cues) }
+  const to = out(`${name}.ass`)
+  const from = await ffmpeg.write(`${name}-read.srt`, renderSrt(cues))
+  await ffmpeg.run({ inputs: [{ path: from }], outputs: [{ path: to, options: ['-f', 'ass'] }] })
+  return { ...output, path: to }
 }
 
 function renderText(cues: readonly { text: string }[]): string {
