@@ -85,6 +85,10 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
     asked: { caller: Caller; request: IncomingCall; headers: Static<H> },
     context: ApiContext,
   ): Promise<StreamedContent<C>>
+  /** What a call was charged, as its result says, where that may be less than what was held. */
+  readCharge?(result: unknown): bigint
+  /** How long its handler may take, if that is longer than what most do. */
+  limitSeconds?: number
   /** Its handler ends the job, in the transaction that does the work: neither happens without the other. */
   settles?: boolean
   /** Adds to the result what is never stored. It is applied to every answer, also to one that is repeated. */

@@ -31,7 +31,12 @@ interface PricedRequest {
 /** How the work is done: by an operation (in this process or on a worker), or by a route once the price is held. */
 type Execution =
   | { kind: 'operation'; operation: NamedOperation; lane: Lane }
-  | { kind: 'route'; settles: boolean; run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>> }
+  | {
+      kind: 'route'
+      settles: boolean
+      readCharge?: NamedRoute['readCharge']
+      run(call: RouteRun, context: ApiContext): Promise<Outcome<unknown>>
+    }
 
 /** Anything with a price: an operation or a priced route, in the form the intake needs. */
 export interface Billable {
@@ -112,12 +117,12 @@ export function billableRoute(route: PricedRoute): Billable {
     return { result }
   }
   return {
-    ...{ name, family, price, uses: [], needs, alwaysTicket: false, limitSeconds: undefined },
+    ...{ name, family, price, uses: [], needs, alwaysTicket: false, limitSeconds: route.limitSeconds },
     ...{ hasFields, input: hasFields ? body : NO_FIELDS },
     output: reply.schema!,
     status: reply.status,
     isBodyOptional: route.bodyOptional ?? false,
-    execution: { kind: 'route', settles: route.settles ?? false, run },
+    execution: { kind: 'route', settles: route.settles ?? false, readCharge: route.readCharge, run },
     readAddress: request => readAddress(route, request),
     ...bindPricing(route),
     ...(route.describeResult && { describeResult: route.describeResult }),

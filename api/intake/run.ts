@@ -62,7 +62,9 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
     const { address, caller, request, staged, content } = call
     const asked = { address, caller, body: staged.input, request, reply, content }
     const work = (job: RouteJob) => execution.run({ ...asked, job }, context)
-    return runHeld(context, call, book, work, { settles: execution.settles })
+    const { settles, readCharge } = execution
+    const { limitSeconds: seconds } = call.billable
+    return runHeld(context, call, book, work, { settles, readCharge, seconds })
   }
   const { operation } = execution
   if (operation.streaming && runsHere(context, call, operation)) return runHere(context, call, book, operation, reply)

@@ -11,13 +11,20 @@ import { answerRefusal } from '../reply/refusal.ts'
 const LANE = 'api'
 const LIMIT_SECONDS = 25
 
+interface HeldOptions {
+  settles?: boolean
+  /** What work that settles was charged, if that may be less than the price. */
+  readCharge?: ((result: unknown) => bigint) | undefined
+  seconds?: number | undefined
+}
+
 /** Holds the price, does the work in this process, then charges or releases. Work that `settles` has ended the job itself. */
 export async function runHeld(
   context: ApiContext,
   call: FundedCall,
   book: Book,
   work: (job: RouteJob) => Promise<Outcome<unknown>>,
-  { settles = false, seconds = LIMIT_SECONDS }: { settles?: boolean; seconds?: number } = {},
+  { settles = false, readCharge, seconds = LIMIT_SECONDS }: HeldOptions = {},
 ): Promise<Answer> {
   const { amountMicros } = call.hold
   const entry = { lane: LANE, amountMicros, payload: 'null', seconds }
@@ -27,12 +34,13 @@ export async function runHeld(
   const { id, caller } = call
   const job = { id, accountId: caller.accountId, startedAt, chargeMicros: amountMicros }
   const outcome = await attempt(context, call, job, work)
-  if (settles) return { kind: 'result', id, chargedMicros: amountMicros, result: outcome.result }
+  const { result } = outcome
+  if (settles) return { kind: 'result', id, chargedMicros: readCharge?.(result) ?? amountMicros, result }
   const tariff = call.hold.tariff!
   const chargeMicros = computeCharge(tariff, outcome)
-  const result = JSON.stringify(outcome.result)
-  await end(context, call, startedAt, { status: 'succeeded', chargeMicros, result, objects: [] })
-  return { kind: 'result', id, chargedMicros: chargeMicros, result: outcome.result }
+  const json = JSON.stringify(result)
+  await end(context, call, startedAt, { status: 'succeeded', chargeMicros, result: json, objects: [] })
+  return { kind: 'result', id, chargedMicros: chargeMicros, result }
 }
 
 async function attempt(

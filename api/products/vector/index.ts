@@ -1,2 +1,5 @@
+export { checkBeforePaying, identifyVectorUser } from './admission.ts'
+export { Filter, MAX_TEXT_BYTES, Metadata, Namespace, type QueryBody } from './fields.ts'
+export { find as findMatches } from './query.ts'
 export { VectorWorkers } from './work.ts'
 export type { VectorWork, VectorWorkAnswer } from './work-thread.ts'

@@ -79,7 +79,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014'
 }
 
-interface QueryMatches {
+export interface QueryMatches {
   index: OpenedIndex
   engine: Engine
   scored: Scored[]
@@ -87,7 +87,7 @@ interface QueryMatches {
 }
 
 /** A vector that is replaced while it is searched has another number, so the search is done again. */
-async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<QueryMatches> {
+export async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<QueryMatches> {
   const shown = { metadata: body.includeMetadata, text: body.includeText, values: body.includeValues }
   for (let round = 1; ; round++) {
     const index = await openIndex(context.db, by, readTerms(context, body))

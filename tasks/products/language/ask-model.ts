@@ -23,7 +23,7 @@ type AskedCall = ModelCall<unknown> & Pick<TaskCall, 'tier'> & { offer: ModelOff
 
 /** Has a model do a task for one text. An answer that cannot be used is asked for again; only the one that can is charged. */
 export async function askModel(
-  { model }: Task,
+  { model }: Pick<Task, 'model'>,
   call: AskedCall,
   { languageModel, emit }: Pick<Tools, 'languageModel'> & Pick<RunContext, 'emit'>,
 ): Promise<ModelAnswer> {

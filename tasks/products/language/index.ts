@@ -10,7 +10,12 @@ import { title } from './operations/llm/title.ts'
 import { translate } from './operations/llm/translate.ts'
 import type { Task } from './task.ts'
 
+export { askModel, type TextUsage } from './ask-model.ts'
 export { MAX_TEXT_BYTES } from './input.ts'
+export type { ModelOffer } from './offer.ts'
+export { checkCeiling, computeTextCeiling } from './price.ts'
+export { closed, NO_JSON, parseAnswer } from './prompt.ts'
+export type { ModelWork } from './task.ts'
 
 /** The tasks, as `GET /v1/llm/tasks` lists them. */
 export const TASKS: readonly Task[] = [

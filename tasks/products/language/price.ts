@@ -74,7 +74,8 @@ export function chargeUnits({ unitPrice }: TaskCall, units: number): bigint {
   return clampPrice(BigInt(baseMicros) + BigInt(rateMicros) * BigInt(units))
 }
 
-function checkCeiling({ maxCostMicros }: TaskCall, ceiling: bigint): void {
+/** Refuses a call that could cost more than any call may, or than its caller allows. */
+export function checkCeiling({ maxCostMicros }: Pick<TaskCall, 'maxCostMicros'>, ceiling: bigint): void {
   if (ceiling > PRICE_CEILING)
     throw new Problem('CONTEXT_TOO_LONG', {
       ...{ ceilingMicros: ceiling.toString(), limitMicros: PRICE_CEILING.toString() },

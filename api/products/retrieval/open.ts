@@ -1,0 +1,15 @@
+import { Threads } from '../../../ops/threads.ts'
+import type { OpenedProduct } from '../../product-parts.ts'
+import type { AnswerWork, AnswerWorkResult } from './work-thread.ts'
+
+/** The threads that compare questions with texts. */
+export default function openRetrieval(): OpenedProduct {
+  const answers = new Threads<AnswerWork, AnswerWorkResult>(new URL('work-thread.ts', import.meta.url))
+  return { parts: { answers }, close: () => answers.close() }
+}
+
+declare module '../../context.ts' {
+  interface ProductParts {
+    answers: Threads<AnswerWork, AnswerWorkResult>
+  }
+}
