@@ -104,14 +104,14 @@ async function askAbout(
   { offer, baseMicros }: { offer: ModelOffer; baseMicros: bigint },
 ) {
   const { question: text, tier, style, history = [], language, requireCitations } = question
-  const told = fitPassages(relevant)
+  const shown = fitPassages(relevant)
   const signal = AbortSignal.timeout(MODEL_LIMIT_MS)
   const languageModel = localTools.languageModel!({ signal, deadlineMs: performance.now() + MODEL_LIMIT_MS })
-  const call = { text, params: { passages: told, history, style }, language, tier, offer }
+  const call = { text, params: { passages: shown, history, style }, language, tier, offer }
   const { result, usage } = await askModel({ model: ANSWER as never }, call, { languageModel: languageModel as never })
   const { answer, citations } = result as ModelAnswer
-  const checked = checkCitations(told, citations)
-  const byRef = new Map(told.map(({ id }, index) => [id, relevant[index]!.id]))
+  const checked = checkCitations(shown, citations)
+  const byRef = new Map(shown.map(({ id }, index) => [id, relevant[index]!.id]))
   const quotes = checked.quotes.map(quote => ({ ...quote, id: byRef.get(quote.id)! }))
   const common = { method: 'provider', engine: usage.model, usage: { ...usage, markupPct: offer.markupPct } } as const
   const charge = { read: relevant, chargedMicros: baseMicros + BigInt(usage.chargedMicros), warnings: warnOf(checked) }
@@ -129,9 +129,9 @@ function fitPassages(relevant: readonly Relevant[]): { id: string; text: string 
   let left = MAX_CONTEXT_BYTES
   return relevant.flatMap(({ text }, index) => {
     const bytes = Math.min(left, MAX_PASSAGE_BYTES)
-    const told = cutBytes(text, bytes)
-    left -= Buffer.byteLength(told)
-    return told === '' ? [] : [{ id: `p${index + 1}`, text: told }]
+    const shown = cutBytes(text, bytes)
+    left -= Buffer.byteLength(shown)
+    return shown === '' ? [] : [{ id: `p${index + 1}`, text: shown }]
   })
 }
 

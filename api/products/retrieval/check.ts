@@ -9,7 +9,7 @@ import type { AnswerBody } from './fields.ts'
 const MAX_CHUNKS_BYTES = 2 ** 20
 
 /** Checks all that can be known of a question before it is paid for. */
-export function checkQuestion({ question, filter }: Pick<Question, 'question' | 'filter'>): void {
+function checkQuestion({ question, filter }: Pick<Question, 'question' | 'filter'>): void {
   if (!/[\p{L}\p{N}]/u.test(question)) throw new Problem('QUESTION_EMPTY')
   if (filter) compileFilter(filter)
 }

@@ -6,10 +6,10 @@ import { STYLES } from '../../../tasks/products/retrieval/ask.ts'
 import { QuotasReply, Words } from '../baton/index.ts'
 import { Filter, Metadata, Namespace } from '../vector/index.ts'
 
-export const MAX_QUESTION_CHARS = 2_000
+const MAX_QUESTION_CHARS = 2_000
 
 /** How a question is asked, of whatever texts. */
-export const QUESTION_FIELDS = {
+const QUESTION_FIELDS = {
   question: Words(MAX_QUESTION_CHARS, 'What to answer, in up to 2,000 characters.'),
   namespace: Namespace,
   filter: Type.Optional(Filter),
@@ -100,7 +100,7 @@ const Source = Type.Object({
   verified: Type.Boolean({ description: 'Always true: what was not found in a text is left out.' }),
 })
 
-export const ANSWER_FIELDS = {
+const ANSWER_FIELDS = {
   answer: Type.Union([Type.String(), Type.Null()]),
   answered: Type.Boolean(),
   reason: Type.Optional(

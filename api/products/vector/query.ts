@@ -79,7 +79,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === '57014'
 }
 
-export interface QueryMatches {
+interface QueryMatches {
   index: OpenedIndex
   engine: Engine
   scored: Scored[]

@@ -9,7 +9,7 @@ export interface Claim {
   quote: string
 }
 
-export interface CheckedCitations {
+interface CheckedCitations {
   quotes: Quote[]
   /** How many were found in another passage than the one that was named. */
   moved: number

@@ -11,7 +11,7 @@ export interface Turn {
 }
 
 /** What a model is told besides the question. */
-export interface AskParams {
+interface AskParams {
   passages: readonly Passage[]
   history: readonly Turn[]
   style: Style

@@ -11,12 +11,12 @@ import { type InProcessApi, openInProcessApi } from '../../support/stack/in-proc
 let fake: FakeLanguageModels
 let api: InProcessApi
 let owner: Awaited<ReturnType<typeof openBatonOwner>>
-let stranger: typeof owner
+let other: typeof owner
 let baton: string
 beforeAll(async () => {
   fake = await openFakeLanguageModels()
   api = await openInProcessApi(fake.env)
-  ;[owner, stranger] = await Promise.all([openBatonOwner(api, 50_000_000n), openBatonOwner(api, 50_000_000n)])
+  ;[owner, other] = await Promise.all([openBatonOwner(api, 50_000_000n), openBatonOwner(api, 50_000_000n)])
   baton = (await owner.create({ preset: 'vector', tier: 'nano' })).id
   const vectors = HANDBOOK.map(([id, text]) => ({ id, text, metadata: { lang: 'en', page: 1 } }))
   await owner.call('POST', `/v1/baton/${baton}/vectors`, { vectors })
@@ -137,8 +137,8 @@ test('instructions within documents change neither what is asked nor what is cha
   const { body, charged } = await ask({ question: 'When is low tide?', method: 'provider', ...from })
   const [asked] = fake.asked
   expect(asked!.system).not.toContain(canary)
-  const told = JSON.parse(asked!.user) as { question: string; passages: { id: string; text: string }[] }
-  expect(told).toEqual({ question: 'When is low tide?', history: [], passages: [{ id: 'p1', text: poison }] })
+  const shown = JSON.parse(asked!.user) as { question: string; passages: { id: string; text: string }[] }
+  expect(shown).toEqual({ question: 'When is low tide?', history: [], passages: [{ id: 'p1', text: poison }] })
   expect(asked!.body).not.toHaveProperty('tools')
   expect([fake.asked.length, charged, body.answer]).toEqual([1, 6_800, 'Late.'])
   expect(body.sources).toHaveLength(1)
@@ -206,6 +206,6 @@ test('refuses for nothing what cannot be asked', async () => {
     const { charged, ...answer } = await ask(body)
     expect([answer.status, answer.body.code, charged]).toEqual([status, code, 0])
   }
-  const foreign = await ask({ question, batonId: baton }, stranger)
+  const foreign = await ask({ question, batonId: baton }, other)
   expect([foreign.status, foreign.body.code, foreign.charged]).toEqual([404, 'NOT_FOUND', 0])
 })

@@ -227,6 +227,4 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['random unique id', 'utils.uuid'],
   ['when was this ulid created', 'utils.uuid'],
   ['run several steps in one call', 'pipeline.run'],
-  ['answer questions over my documents', 'rag.answer'],
-  ['retrieval augmented generation with citations', 'rag.answer'],
 ]

@@ -57,6 +57,8 @@ test.each([
   ['how much money is left', 'account.profile'],
   ['is my job finished', 'jobs.read'],
   ['upload a large file', 'outputs.upload-url'],
+  ['answer questions over my documents', 'rag.answer'],
+  ['chat with a pdf', 'rag.answer'],
 ])('routes are found too: %s', (query, name) => {
   expect(find(query)).toContain(name)
 })

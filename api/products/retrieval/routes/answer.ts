@@ -1,5 +1,5 @@
 import { finishAnswer } from '../../../../sql/retrieval/answer.ts'
-import { finishQuery } from '../../../../sql/vector/search.ts'
+import { finishQuery } from '../../../../sql/vector/index.ts'
 import { ANSWER_PRICE } from '../../../../tasks/products/retrieval/price.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'

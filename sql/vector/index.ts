@@ -1,0 +1,1 @@
+export { finishQuery } from './search.ts'
