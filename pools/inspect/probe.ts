@@ -38,7 +38,7 @@ export async function probeFiles(
   })
 }
 
-const TEXTS = new Set(['application/xml', 'text/xml'])
+const TEXTS = new Set(['application/xml', 'text/xml', 'application/pkcs7-mime'])
 
 /** A text has no facts to find, nor has what is only accepted beside PDFs. */
 function kindOf({ probe, type }: FileToProbe): 'pdf' | 'image' | 'media' | 'text' {

@@ -5,7 +5,7 @@ import { type CodedPage, type InvoiceOptions, readInvoicePages } from '../../tas
 /** Reads invoices. Runs in a thread, because what others wrote decides how long it takes. */
 export function bind() {
   return {
-    readXml: async (path: string) => readEInvoice(await readFile(path)),
+    readXml: async (path: string, number?: number) => readEInvoice(await readFile(path), number),
     readPages: async (pages: CodedPage[], options: InvoiceOptions) => readInvoicePages(pages, options),
   }
 }

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { Choice, define, FileInput, perPage } from '#kit'
 import { UNIT_PAGE } from '../formats/document/hosted.ts'
-import { findEmbeddedInvoice, isXml } from '../formats/invoice/embedded-xml.ts'
+import { EINVOICE_TYPES, findEmbeddedInvoice, isEInvoice } from '../formats/invoice/embedded-xml.ts'
 import { describeInvoice, PAGED_INVOICE_FIELDS } from '../formats/invoice/result.ts'
 import { openPdf } from '../formats/pdf/opening.ts'
 import { choosePages, countPages, MAX_PAGES } from './parse-invoice/pages.ts'
 import { readInvoice } from './parse-invoice/read.ts'
+import { describeXml, XmlFacts } from './parse-invoice/xml.ts'
 import { Engine, HOSTED_ERRORS, PAGE_ERRORS, PAGE_TYPES, pageFields } from './schema.ts'
 
 const PDF = 'application/pdf'
@@ -13,8 +14,9 @@ const PDF = 'application/pdf'
 export default define({
   summary: 'Read an invoice or a receipt into data.',
   keywords:
-    'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, e-invoice, expense, vat, swiss qr bill',
-  description: 'UBL or CII XML wins, alone or in a PDF (Factur-X); else the page and its payment QR code are read.',
+    'invoice ocr, receipt scanner, bill, factur-x, zugferd, xrechnung, peppol, ubl, cii, fatturapa, fattura elettronica, p7m, e-invoice, expense, vat, swiss qr bill',
+  description:
+    'UBL, CII or FatturaPA XML wins, alone, in a PDF (Factur-X) or signed (p7m, not checked); else the page and its payment QR code are read.',
   price: { ...perPage('0.02', countPages), maxUnits: MAX_PAGES, note: 'XML costs as much as one page.' },
   uses: [
     'barcodeReader',
@@ -30,15 +32,15 @@ export default define({
   input: Type.Object({
     ...pageFields,
     file: FileInput({
-      accept: [...PAGE_TYPES, 'application/xml', 'text/xml'],
+      accept: [...PAGE_TYPES, ...EINVOICE_TYPES],
       probe: 'document',
-      description: 'Pages, or XML.',
+      description: 'Pages, or XML, also signed (p7m).',
     }),
     page: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
-        description: `The only page to read. Left out: all, of which there may be ${MAX_PAGES}.`,
+        description: `The only page to read, or the invoice of a FatturaPA of several. Left out: all pages, at most ${MAX_PAGES}.`,
       }),
     ),
     locale: Type.Optional(
@@ -55,14 +57,7 @@ export default define({
     pages: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { description: 'Where the invoice stands.' })),
     source: Choice(['xml', 'text-layer', 'ocr', 'model']),
     engine: Engine,
-    xml: Type.Optional(
-      Type.Object(
-        { syntax: Choice(['cii', 'ubl']), profile: Type.Optional(Type.String()) },
-        {
-          description: 'Of an electronic invoice.',
-        },
-      ),
-    ),
+    xml: XmlFacts,
     paymentCode: Type.Optional(Choice(['epc', 'swiss-qr'])),
   }),
   errors: [...PAGE_ERRORS, ...HOSTED_ERRORS, 'DOC_PARSE_FAILED', 'ENCODING_INVALID'],
@@ -77,10 +72,10 @@ export default define({
   async run(input, tools) {
     const { file, password, languages, minConfidence, locale, currency, lineItems: hasLines } = input
     const { invoiceReader, qpdf, out } = tools
-    if (isXml(file)) return describeXml(await invoiceReader.readXml(file.path))
+    if (isEInvoice(file)) return describeXml(await invoiceReader.readXml(file.path, input.page), input)
     const pdf = file.type === PDF ? await openPdf(file, { qpdf, password, to: out('readable.pdf') }) : undefined
     const embedded = pdf === undefined ? { warnings: [] } : await findEmbeddedInvoice(pdf, tools)
-    if (embedded.found) return describeXml(embedded.found)
+    if (embedded.found) return describeXml(embedded.found, input)
     const chosen = choosePages(file, input.page)
     const { invoice, pages, code, source, engine, warnings } = await readInvoice(
       { file, path: pdf ?? file.path, pages: chosen, languages, password, minConfidence },
@@ -93,15 +88,5 @@ export default define({
       ...(code && { paymentCode: code.kind }),
     }
     return { result, warnings: [...embedded.warnings, ...warnings], units: chosen.length }
-
-    function describeXml({ syntax, profile, invoice }: Awaited<ReturnType<typeof invoiceReader.readXml>>) {
-      const shown = hasLines ? invoice : { ...invoice, lines: [] }
-      const result = {
-        ...describeInvoice(shown, minConfidence),
-        ...{ source: 'xml' as const, engine: 'local' as const },
-        xml: { syntax, ...(profile !== undefined && { profile }) },
-      }
-      return { result, units: 1 }
-    }
   },
 })

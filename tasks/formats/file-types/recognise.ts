@@ -1,3 +1,4 @@
+import { decodeArmour, isSignedMessage, SIGNED_TYPE } from '../einvoice/signed.ts'
 import { isText, PLAIN_TEXT_TYPES, recogniseLegacyMarkup, recogniseText } from './text.ts'
 
 /** How much of a file's beginning is examined. */
@@ -19,7 +20,7 @@ export async function recogniseTypes(head: Buffer, isWhole: boolean): Promise<st
   const isTextual = isText(head, isWhole)
   const signature = await findSignature(head, isTextual)
   if (signature) return [signature.type]
-  const types = hasPdfHeader(head) ? [PDF] : []
+  const types = hasPdfHeader(head) ? [PDF] : isSignedMessage(decodeArmour(head)) ? [SIGNED_TYPE] : []
   types.push(...(isTextual ? recogniseText(head.toString('utf8')).types : recogniseLegacyMarkup(head)))
   return types.length > 0 ? types : [UNKNOWN_TYPE]
 }

@@ -1,5 +1,6 @@
 import { type InputFile, Problem, type Warning } from '#kit'
 import type { EInvoice } from '../einvoice/read.ts'
+import { SIGNED_TYPE } from '../einvoice/signed.ts'
 import type { Attachment } from '../pdf/document.ts'
 
 const NAMES = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml', 'order-x.xml']
@@ -12,7 +13,10 @@ interface XmlTools {
   out(name: string): string
 }
 
-export const isXml = ({ type }: InputFile) => type === 'application/xml' || type === 'text/xml'
+/** XML, alone or signed. */
+export const EINVOICE_TYPES = ['application/xml', 'text/xml', SIGNED_TYPE]
+
+export const isEInvoice = ({ type }: InputFile) => EINVOICE_TYPES.includes(type)
 
 /** The electronic invoice inside of a PDF, if there is one that can be read. */
 export async function findEmbeddedInvoice(
