@@ -30,8 +30,8 @@ export interface WorkerProduct {
   >
   /** Takes the outputs of jobs. */
   readonly delivery?: DeliveryParts
-  /** What its chores work with besides what every step is given. */
-  bindDeps?(context: WorkerContext): object
+  /** What its steps and chores work with besides what every step is given. */
+  bindDeps?(context: Pick<WorkerContext, 'config' | 'db' | 'log' | 'settings' | 'store'>): object
   /** Starts what it does as long as the worker lives. */
   start?(context: WorkerContext): RunningProduct
 }

@@ -15,6 +15,8 @@ export interface OpenedIndex {
   count: number
   lastNumber: number
   removedAt: string
+  /** The index that the namespace has in another store; null while it has none that is ready. */
+  space: { store: string; unindexed: number } | null
 }
 
 export interface SearchTerms {
@@ -42,6 +44,19 @@ export async function loadVectors(
   const values = [batonId, namespace, range.after, range.until, range.limit]
   const [found] = await rows<{ numbers: Buffer | null; floats: Buffer | null }>(db, text, values)
   return found!
+}
+
+/** Those with these numbers, and what the index of the namespace lacks, as far as the filter lets them pass. */
+export async function pickVectors(
+  db: Db,
+  batonId: string,
+  namespace: string,
+  { numbers, filter }: { numbers: Iterable<number>; filter: string | undefined },
+): Promise<{ numbers: Int32Array; floats: Buffer }> {
+  const values = [batonId, namespace, Array.from(numbers), filter ?? null]
+  const text = 'select * from vector.pick($1, $2, $3, $4)'
+  const [found] = await rows<{ numbers: Buffer | null; floats: Buffer | null }>(db, text, values)
+  return { numbers: readNumbers(found!.numbers ?? Buffer.alloc(0)), floats: found!.floats ?? Buffer.alloc(0) }
 }
 
 export async function listVectorNumbers(db: Db, batonId: string, namespace: string): Promise<Int32Array> {

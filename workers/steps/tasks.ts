@@ -43,10 +43,11 @@ export function buildStepTasks(context: StepContext, steps: readonly NamedStep[]
 
 function buildTask(context: StepContext, { name, step, callers }: NamedStep): Task {
   return async payload => {
+    const own = context.products?.get(name.split('.')[0]!)?.bindDeps?.(context)
     if (!Check(step.payload, payload)) throw new Error(`the payload is not that of ${name}: ${JSON.stringify(payload)}`)
     const limitSeconds = step.limitSeconds ?? DEFAULT_LIMIT_SECONDS
     await runLimited(limitSeconds, signal =>
-      step.run(payload as never, bindStepDeps(context, { name, callers, signal })),
+      step.run(payload as never, { ...bindStepDeps(context, { name, callers, signal }), ...own }),
     )
   }
 }

@@ -56,6 +56,9 @@ export const IndexReply = Type.Object({
   dimensions: Type.Union([Type.Integer(), Type.Null()]),
   metric: Type.String(),
   model: Type.Union([Type.String(), Type.Null()]),
-  indexState: Type.String({ description: '`exact`: every search compares with all vectors.' }),
+  indexState: Type.String({
+    description:
+      '`exact`: every search compares with all vectors. `building`: so far, until an index is ready. `ann`: near vectors are found by an index, where it is enough.',
+  }),
   namespaces: Type.Array(Type.Object({ namespace: Type.String(), count: Type.Integer() })),
 })

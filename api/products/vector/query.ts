@@ -10,15 +10,17 @@ import {
   rankWords,
   type SearchTerms,
 } from '../../../sql/vector/search.ts'
+import type { VectorBlock } from '../../../tasks/engines/vectors/block.ts'
 import { compileFilter } from '../../../tasks/engines/vectors/filter.ts'
 import { HASH_DIMENSIONS, HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { Scored } from '../../../tasks/engines/vectors/score.ts'
-import { HYBRID_DEPTH } from '../../../tasks/engines/vectors/search.ts'
+import { countNeeded, HYBRID_DEPTH, type VectorSearch } from '../../../tasks/engines/vectors/search.ts'
 import type { ApiContext } from '../../context.ts'
 import type { RouteJob } from '../../route.ts'
 import { requireOneOf } from './admission.ts'
 import { chooseTextModel, type Engine, embedTexts, type TextModel } from './embedding.ts'
 import type { QueryBody } from './fields.ts'
+import { pickNearest, pickPassing } from './nearest.ts'
 import { showFloats } from './show.ts'
 import { checkFloats, checkText } from './upsert.ts'
 
@@ -44,7 +46,7 @@ export function checkQuery(body: QueryBody): void {
 /** Finds what is nearest. The read is drawn and charged with the answer, in one statement. */
 export async function query(context: ApiContext, by: Visitor, body: QueryBody, job: RouteJob): Promise<object> {
   const startedMs = performance.now()
-  const { index, engine, scored, fetched } = await find(context, by, body).catch((error: unknown) => {
+  const { index, engine, scored, isExact, fetched } = await find(context, by, body).catch((error: unknown) => {
     throw isTimeout(error) ? new Problem('TIME_LIMIT_EXCEEDED') : error
   })
   const shownBytes = fetched.reduce((sum, { shown_bytes }) => sum + shown_bytes, 0)
@@ -59,7 +61,7 @@ export async function query(context: ApiContext, by: Visitor, body: QueryBody, j
   const result = {
     matches,
     count: matches.length,
-    exact: true,
+    exact: isExact,
     model: index.model,
     engine,
     ...describeMeaning(engine),
@@ -83,8 +85,11 @@ interface QueryMatches {
   index: OpenedIndex
   engine: Engine
   scored: Scored[]
+  isExact: boolean
   fetched: FetchedVector[]
 }
+
+const NOTHING = { scored: [], isExact: true }
 
 /** A vector that is replaced while it is searched has another number, so the search is done again. */
 export async function find(context: ApiContext, by: Visitor, body: QueryBody): Promise<QueryMatches> {
@@ -92,12 +97,12 @@ export async function find(context: ApiContext, by: Visitor, body: QueryBody): P
   for (let round = 1; ; round++) {
     const index = await openIndex(context.db, by, readTerms(context, body))
     const model = body.text === undefined ? undefined : requireTextModel(context, index)
-    const scored = index.count === 0 ? [] : await search(context, index, body, model)
+    const { scored, isExact } = index.count === 0 ? NOTHING : await search(context, index, body, model)
     const numbers = scored.map(({ id }) => id)
     const fetched =
       numbers.length === 0 ? [] : await fetchVectors(context.db, index.batonId, body.namespace, { numbers, shown })
     if (fetched.length === scored.length || round === MAX_ROUNDS)
-      return { index, engine: model?.engine ?? 'sent', scored, fetched }
+      return { index, engine: model?.engine ?? 'sent', scored, isExact, fetched }
   }
 }
 
@@ -108,30 +113,66 @@ function readTerms({ vectors }: ApiContext, { namespace, vector, text, id }: Que
   return { namespace, ...(vector ? { dimensions: vector.length } : { id: id! }) }
 }
 
+interface Compared {
+  scored: Scored[]
+  isExact: boolean
+}
+
 async function search(
   context: ApiContext,
   index: OpenedIndex,
   body: QueryBody,
   model: TextModel | undefined,
+): Promise<Compared> {
+  const { vectors } = context
+  const { metric, likeNumber } = index
+  const { groupBy, hybrid, mmr, minScore, offset, topK } = body
+  const query = model ? await embedQuery(context, index, body.text!, model) : readQuery(index, body)
+  const words = hybrid && (await findWords(context, index, body, body.filter && compileFilter(body.filter)))
+  const search = {
+    ...{ metric, query, offset, topK },
+    ...(groupBy && { groupSize: groupBy.size }),
+    ...(words && { words: { ids: words, alpha: hybrid.alpha } }),
+    ...(mmr && { mmrLambda: mmr.lambda }),
+    ...(minScore !== undefined && { minScore }),
+    ...(likeNumber !== null && { except: likeNumber }),
+  }
+  const nearest = await findNearest(context, index, body, search)
+  if (nearest) return { scored: await vectors.search({ ...search, blocks: nearest }), isExact: false }
+  return { scored: await searchAll(context, index, body, search), isExact: true }
+}
+
+type Search = Omit<VectorSearch, 'blocks'>
+
+/** What an index names is compared where that is enough: groups and words may need any of the vectors. */
+async function findNearest(
+  context: ApiContext,
+  index: OpenedIndex,
+  { namespace, filter: written, groupBy, hybrid }: QueryBody,
+  search: Search,
+): Promise<VectorBlock[] | undefined> {
+  if (groupBy || hybrid || !index.space) return undefined
+  const filter = written && { written, path: compileFilter(written) }
+  const needed = countNeeded(search) + (search.except === undefined ? 0 : 1)
+  return pickNearest(context, index, { namespace, query: search.query, needed, filter })
+}
+
+/** Compares all vectors of the namespace that a filter lets pass. */
+async function searchAll(
+  context: ApiContext,
+  index: OpenedIndex,
+  { namespace, filter: written, groupBy }: QueryBody,
+  search: Search,
 ): Promise<Scored[]> {
   const { db, vectors } = context
-  const { batonId, metric, likeNumber } = index
-  const { namespace, groupBy, hybrid, mmr, minScore, offset, topK } = body
-  const filter = body.filter && compileFilter(body.filter)
-  const floats = model ? await embedQuery(context, index, body.text!, model) : readQuery(index, body)
+  const filter = written && compileFilter(written)
+  if (filter && index.space && !groupBy) {
+    const blocks = await pickPassing(context, index, namespace, filter)
+    if (blocks) return vectors.search({ ...search, blocks })
+  }
   const narrowed =
-    filter || groupBy ? await findCandidates(db, batonId, namespace, { filter, group: groupBy?.field }) : {}
-  const words = hybrid && (await findWords(context, index, body, filter))
-  return vectors.memory.withVectors(index, namespace, blocks =>
-    vectors.search({
-      ...{ blocks, metric, query: floats, offset, topK, ...narrowed },
-      ...(groupBy && { groupSize: groupBy.size }),
-      ...(words && { words: { ids: words, alpha: hybrid.alpha } }),
-      ...(mmr && { mmrLambda: mmr.lambda }),
-      ...(minScore !== undefined && { minScore }),
-      ...(likeNumber !== null && { except: likeNumber }),
-    }),
-  )
+    filter || groupBy ? await findCandidates(db, index.batonId, namespace, { filter, group: groupBy?.field }) : {}
+  return vectors.memory.withVectors(index, namespace, blocks => vectors.search({ ...search, ...narrowed, blocks }))
 }
 
 function readQuery(index: OpenedIndex, body: QueryBody): Float32Array {

@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import type { Embedder } from '../../../ops/providers/embedding/contract.ts'
+import type { VectorIndex } from '../../../ops/providers/vector-index/contract.ts'
 import { Threads } from '../../../ops/threads.ts'
 import type { DbPool } from '../../../sql/db.ts'
 import type { Settings } from '../../../sql/setting.ts'
@@ -13,16 +14,25 @@ const LIMIT_MS = 20_000
 /** Others get their turn after so much text. */
 const TURN_CHARACTERS = 2 ** 17
 
+interface Options {
+  db: DbPool
+  settings: Settings
+  embedder?: Embedder | undefined
+  index?: VectorIndex | undefined
+}
+
 /** What the calls about vectors share in this process: the vectors in memory, and threads that compare them. */
 export class VectorWorkers {
   readonly memory: VectorMemory
-  readonly #threads = new Threads<VectorWork, VectorWorkAnswer>(new URL('work-thread.ts', import.meta.url))
-
   /** Undefined without a provider. */
   readonly embedder: Embedder | undefined
+  /** Undefined if every search compares all vectors. */
+  readonly index: VectorIndex | undefined
+  readonly #threads = new Threads<VectorWork, VectorWorkAnswer>(new URL('work-thread.ts', import.meta.url))
 
-  constructor(db: DbPool, settings: Settings, embedder?: Embedder) {
+  constructor({ db, settings, embedder, index }: Options) {
     this.embedder = embedder
+    this.index = index
     this.memory = new VectorMemory(db, () => settings.get('vector.memory_mib') * 2 ** 20)
   }
 
@@ -38,8 +48,9 @@ export class VectorWorkers {
     return prepared
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#threads.close()
+    await this.index?.close()
   }
 
   async #perform(work: VectorWork): Promise<VectorWorkAnswer> {

@@ -14,6 +14,8 @@ interface ProviderOptions {
 }
 
 interface ProviderCall {
+  /** POST with a body and GET without one, unless it is given. */
+  method?: 'PUT'
   /** Appended to the base address. */
   path: string
   query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -117,7 +119,7 @@ function buildFetchOptions(
 ): RequestInit {
   const timeout = AbortSignal.timeout(call.timeoutMs ?? timeoutMs)
   return {
-    method: body === undefined ? 'GET' : 'POST',
+    method: call.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       accept: 'application/json',
       'user-agent': 'coinop',

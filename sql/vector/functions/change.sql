@@ -19,6 +19,7 @@ begin
       text_count = n.text_count - (_gone ->> 'texts')::integer, word_count = n.word_count - (_gone ->> 'words')::bigint,
       removed_at = (select changes from svc.vector_index where baton_id = _baton)
       where n.baton_id = _baton and n.name = _namespace;
+    perform vector.note_changes(_baton, _namespace, _numbers);
   end if;
   return _gone;
 end $$;
@@ -41,6 +42,7 @@ begin
   end if;
   _gone := vector.remove(_baton.id, _namespace, _numbers);
   delete from svc.vector_namespace n where n.baton_id = _baton.id and n.name = _namespace and n.count = 0;
+  perform vector.drop_spaces(array[_baton.id]);
   _baton := vector.record_change(_visit, 'vectors.deleted', -(_gone ->> 'bytes')::bigint, (_gone ->> 'count')::integer);
   return json_build_object('deleted', (_gone ->> 'count')::integer, 'count', vector.count_all(_baton.id),
     'bytesUsed', _baton.stored_bytes::text, 'quotas', baton.show_quotas(_baton));
@@ -65,6 +67,7 @@ begin
   _more := octet_length(_metadata::text) - octet_length(_before.metadata::text);
   update svc.vector v set metadata = _metadata, size_bytes = v.size_bytes + _more
     where v.baton_id = _baton.id and v.namespace = _before.namespace and v.number = _before.number;
+  perform vector.note_changes(_baton.id, _before.namespace, array[_before.number]);
   _baton := vector.record_change(_visit, 'vectors.updated', _more, 1);
   return json_build_object('id', _before.id, 'namespace', _before.namespace, 'metadata', _metadata,
     'bytesUsed', _baton.stored_bytes::text, 'quotas', baton.show_quotas(_baton));
@@ -87,5 +90,6 @@ begin
     where f.baton_id = c.baton_id and f.namespace = c.namespace and f.number = c.number;
   _left := array(select distinct baton_id from svc.vector where baton_id = any (_batons));
   delete from svc.vector_namespace where baton_id = any (_batons) and baton_id <> all (_left);
+  perform vector.drop_spaces(_batons);
   return _left;
 end $$;

@@ -36,7 +36,8 @@ begin
   end if;
   return (select json_build_object('batonId', _baton.id, 'dimensions', _index.dimensions, 'metric', _index.metric,
       'model', _index.model, 'likeNumber', _like.number, 'likeValues', encode(f.floats, 'hex'), 'count', coalesce(n.count, 0),
-      'lastNumber', n.last_number, 'removedAt', n.removed_at::text)
+      'lastNumber', n.last_number, 'removedAt', n.removed_at::text,
+      'space', vector.describe_space(_baton.id, _ask ->> 'namespace', 1000))
     from (select) one
       left join svc.vector_floats f
         on f.baton_id = _baton.id and f.namespace = _like.namespace and f.number = _like.number

@@ -22,6 +22,7 @@ begin
   _baton := vector.record_change(_visit, 'vectors.written', (_added ->> 'bytes')::bigint - (_gone ->> 'bytes')::bigint,
     (_added ->> 'count')::integer);
   perform vector.require_room(_baton.id, _index.dimensions);
+  perform vector.begin_space(_baton.id, _namespace.name);
   _result := json_strip_nulls(json_build_object('upserted', (_added ->> 'count')::integer,
     'skipped', (_batch ->> 'count')::integer - (_added ->> 'count')::integer, 'replaced', (_gone ->> 'count')::integer,
     'count', vector.count_all(_baton.id), 'dimensions', _index.dimensions, 'model', _index.model, 'engine', _batch ->> 'engine',

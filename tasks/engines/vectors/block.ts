@@ -13,9 +13,11 @@ export interface VectorBlock {
 
 const BLOCK_BYTES = 4 * 2 ** 20
 
-/** An empty block of about 4 MiB. */
-export function createBlock(dimensions: number): VectorBlock {
-  const capacity = Math.max(1, Math.floor(BLOCK_BYTES / (4 * dimensions)))
+/** An empty block for so many vectors, by default of about 4 MiB. */
+export function createBlock(
+  dimensions: number,
+  capacity = Math.max(1, Math.floor(BLOCK_BYTES / (4 * dimensions))),
+): VectorBlock {
   return {
     ids: new Int32Array(new SharedArrayBuffer(4 * capacity)),
     values: new Float32Array(new SharedArrayBuffer(4 * dimensions * capacity)),

@@ -27,12 +27,17 @@ const RRF_K = 60
 const MMR_POOL_FACTOR = 4
 const MIN_MMR_POOL = 50
 
+/** How many of the nearest decide what is found, where neither words nor groups do. */
+export function countNeeded({ offset, topK, mmrLambda }: Pick<VectorSearch, 'offset' | 'topK' | 'mmrLambda'>): number {
+  return mmrLambda === undefined ? offset + topK : Math.max(MIN_MMR_POOL, MMR_POOL_FACTOR * (offset + topK))
+}
+
 /** The vectors that are nearest to the query, the best first. */
 export function searchVectors(search: VectorSearch): Scored[] {
   const { offset, topK, minScore = -Infinity, groups, mmrLambda, words } = search
   const scored = scoreAll(search)
   const end = offset + topK
-  const needed = mmrLambda === undefined ? end : Math.max(MIN_MMR_POOL, MMR_POOL_FACTOR * end)
+  const needed = countNeeded(search)
   const ranked = words ? fuse(pickBest(scored, HYBRID_DEPTH), words) : pickBest(scored, groups ? scored.length : needed)
   const passing = ranked.filter(({ score }) => score >= minScore)
   const limited = groups ? limitGroups(passing, search, needed) : passing.slice(0, needed)

@@ -95,7 +95,7 @@ test('a baton of a provider that is no longer there is neither written to nor as
   await post(id, '', TEXTS)
   const { context } = api
   const before = context.vectors
-  const without = new VectorWorkers(context.db, context.settings)
+  const without = new VectorWorkers({ db: context.db, settings: context.settings })
   Object.assign(context, { vectors: without })
   try {
     const mismatch = { status: 409, body: { code: 'MODEL_MISMATCH', indexModel: MODEL, queryModel: 'svc-hash-384@1' } }

@@ -78,7 +78,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   jose: ['tools', 'api'],
   nodemailer: ['providers'],
   'openid-client': ['providers'],
-  pg: ['sql', 'workers', 'ops'],
+  pg: ['sql', 'workers', 'ops', 'providers'],
   piscina: ['pools'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],

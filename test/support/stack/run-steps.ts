@@ -2,10 +2,12 @@ import { runOnce } from 'graphile-worker'
 import type { ApiContext } from '../../../api/context.ts'
 import { rows } from '../../../sql/db.ts'
 import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
+import { loadProducts } from '../../../workers/product-parts.ts'
 import { openStepPool } from '../../../workers/steps/connections.ts'
 import { buildStepTasks, loadSteps, type NamedStep } from '../../../workers/steps/tasks.ts'
 
 const loaded = loadSteps()
+const products = loadProducts()
 
 /**
  * Runs every step in the queue, as a worker would, and what they queue to run at once. Those of a later time run too: they see
@@ -21,7 +23,7 @@ export async function runDueSteps(
     await runOnce({
       pgPool: pool,
       schema: 'lane_step',
-      taskList: buildStepTasks(context, steps ?? (await loaded)),
+      taskList: buildStepTasks({ ...context, products: await products }, steps ?? (await loaded)),
       noHandleSignals: true,
       logger: quiet,
     })

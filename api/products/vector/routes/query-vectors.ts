@@ -12,7 +12,7 @@ export default route({
   summary: 'Find the vectors of a vector baton that are nearest to a vector, a text or one of them.',
   keywords: 'semantic search, nearest neighbours, similarity search, vector query, hybrid search, more like this',
   description:
-    'Every vector is compared, so the answer is exact, and has all that was written before. A text is embedded as those of the baton were; `engine` says whether by wording alone (`lexical`). Higher scores are nearer: the cosine, the dot product, or 1/(1+distance) for l2. A call counts as one read of the baton, and what the matches show is drawn from its egress.',
+    'The answer has all that was written before. Every vector is compared (`exact` is true), but for a large namespace where the operator has chosen an index: then near ones that the index names are, and `exact` is false. A text is embedded as those of the baton were; `engine` says whether by wording alone (`lexical`). Higher scores are nearer: the cosine, the dot product, or 1/(1+distance) for l2. A call counts as one read of the baton, and what the matches show is drawn from its egress.',
   auth: BILLABLE_AUTH,
   params: VectorBaton,
   body: QueryBody,

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rows } from '../../../sql/db.ts'
+import { checkInvariants } from '../../../sql/ledger.ts'
+import { openPgvectorServer, type PgvectorServer } from '../../support/database/pgvector.ts'
+import { type FakeQdrant, openFakeQdrant } from '../../support/servers/qdrant.ts'
+import { openBatonOwner } from '../../support/stack/baton-owner.ts'
+import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
+
+type Body = Record<string, unknown>
+
+const FROM = 40
+const COLORS = ['red', 'green', 'blue']
+
+/** Numbers from -1 to 1 that are the same in every run. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state / 2 ** 32) * 2 - 1
+  }
+}
+
+const random = createRandom(5)
+const createValues = () => Array.from({ length: 8 }, () => Math.fround(random()))
+const ITEMS = Array.from({ length: 120 }, (_, at) => ({
+  id: `v${at}`,
+  values: createValues(),
+  metadata: {
+    ...{ n: at, share: at / 8 - 3, color: COLORS[at % 3]!, isEven: at % 2 === 0 },
+    ...(at % 5 > 0 && { tags: [`t${at % 4}`, 'all'] }),
+  },
+}))
+
+/** Those that both stores can be asked for, and those that only Postgres can test. */
+const FILTERS: Body[] = [
+  { color: 'red' },
+  { color: { $ne: 'red' } },
+  { n: { $gte: 10, $lt: 90 } },
+  { share: 0.5 },
+  { n: { $in: [1, 2, 3, 99] }, isEven: false },
+  { color: { $nin: ['red', 'blue'] } },
+  { tags: { $ne: 't1' } },
+  { missing: { $ne: 1 } },
+  { $or: [{ n: 4 }, { color: 'blue', isEven: true }] },
+  { $not: { $or: [{ n: { $lt: 20 } }, { tags: 'all' }] } },
+  { tags: { $exists: false } },
+  { color: { $contains: 'ee' } },
+  { color: { $gt: 'c' } },
+]
+
+describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
+  let api: InProcessApi
+  let owner: Awaited<ReturnType<typeof openBatonOwner>>
+  let server: PgvectorServer | FakeQdrant
+
+  beforeAll(async () => {
+    server = store === 'qdrant' ? await openFakeQdrant() : await openPgvectorServer()
+    api = await openInProcessApi({
+      VECTOR_INDEX: store,
+      VECTOR_INDEX_URL: server.url,
+      VECTOR_INDEX_KEY: 'a key',
+      VECTOR_INDEX_FROM: String(FROM),
+    })
+    owner = await openBatonOwner(api, 50_000_000n)
+  })
+  afterAll(async () => {
+    expect(await checkInvariants(api.context.db)).toEqual([])
+    await api[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  const create = async (vector: Body = {}): Promise<string> =>
+    (await owner.create({ preset: 'vector', tier: 'nano', vector })).id
+  const post = (id: string, path: string, body: Body) => owner.call('POST', `/v1/baton/${id}/vectors${path}`, body)
+  async function write(id: string, vectors: Body[], more: Body = {}) {
+    const answer = await post(id, '', { vectors, ...more })
+    if (answer.statusCode !== 200) throw new Error(answer.body)
+    return answer.json()
+  }
+  async function query(id: string, body: Body): Promise<{ ids: string[]; scores: number[]; exact: boolean }> {
+    const answer = await post(id, '/query', body)
+    if (answer.statusCode !== 200) throw new Error(answer.body)
+    const { matches, exact } = answer.json() as { matches: { id: string; score: number }[]; exact: boolean }
+    return { ids: matches.map(({ id }) => id), scores: matches.map(({ score }) => score), exact }
+  }
+  const readState = async (id: string) => (await owner.call('GET', `/v1/baton/${id}/meta`)).json().vector.indexState
+  const runSteps = () => runDueSteps(api.context as never)
+  async function countIndexed(): Promise<number> {
+    if ('collections' in server) {
+      const counts = Array.from(server.collections.values(), ({ points }) => points.size)
+      return counts.reduce((sum, count) => sum + count, 0)
+    }
+    const tables = await server.query<{ tablename: string }>(
+      `select tablename from pg_tables where schemaname = 'coinop_vectors'`,
+    )
+    let sum = 0
+    for (const { tablename } of tables)
+      sum += Number(
+        (await server.query<{ count: number }>(`select count(*) from coinop_vectors.${tablename}`))[0]!.count,
+      )
+    return sum
+  }
+
+  test.each(['cosine', 'dot', 'l2'])('by %s it finds with all filters what comparing all finds', async metric => {
+    const id = await create({ metric })
+    await write(id, ITEMS)
+    expect(await readState(id)).toBe('building')
+    const asked = createValues()
+    const bodies = [{}, ...FILTERS.map(filter => ({ filter })), { offset: 7, topK: 5 }, { mmr: { lambda: 0.5 } }]
+    const askAll = async () => {
+      const answers = []
+      for (const body of metric === 'cosine' ? bodies : bodies.slice(0, 3))
+        answers.push([body, await query(id, { vector: asked, ...body })] as const)
+      return answers
+    }
+    const before = await askAll()
+    expect(before.every(([, { exact }]) => exact)).toBe(true)
+    await runSteps()
+    expect(await readState(id)).toBe('ann')
+    const after = await askAll()
+    expect(after.map(([body, { ids, scores }]) => [body, ids, scores])).toEqual(
+      before.map(([body, { ids, scores }]) => [body, ids, scores]),
+    )
+    expect(after.slice(0, 2).map(([, { exact }]) => exact)).toEqual([false, false])
+    const alike = await query(id, { id: 'v3', topK: 3 })
+    expect([alike.ids.length, alike.ids.includes('v3'), alike.exact]).toEqual([3, false, false])
+    await post(id, '/delete', { all: true })
+    await runSteps()
+    expect([await countIndexed(), await readState(id)]).toEqual([0, 'exact'])
+  })
+
+  test('each query sees what was written, replaced, changed and deleted before, indexed or not', async () => {
+    const id = await create()
+    await write(id, ITEMS)
+    await runSteps()
+    const far = [9, 9, 9, 9, 9, 9, 9, 9]
+    for (const isIndexed of [false, true]) {
+      const settle = () => (isIndexed ? runSteps() : undefined)
+      await write(id, [{ id: 'new', values: far, metadata: { color: 'new' } }])
+      await settle()
+      expect(await query(id, { vector: far, topK: 1 })).toMatchObject({ ids: ['new'], exact: false })
+      await post(id, '/update', { id: 'new', metadata: { color: 'violet' } })
+      await settle()
+      const filter = { color: 'violet' }
+      expect(await query(id, { vector: far, topK: 1, filter })).toMatchObject({ ids: ['new'] })
+      expect((await query(id, { vector: far, filter: { color: 'new' } })).ids).toEqual([])
+      await write(id, [{ id: 'new', values: far.map(value => -value) }])
+      await settle()
+      expect((await query(id, { vector: far, topK: 200 })).ids.at(-1)).toBe('new')
+      await post(id, '/delete', { ids: ['new', 'v5'] })
+      await settle()
+      const { ids } = await query(id, { vector: far, topK: 200 })
+      expect([ids.length, ids.includes('new'), ids.includes('v5')]).toEqual([119, false, false])
+      await write(id, [ITEMS[5]!])
+    }
+    await post(id, '/delete', { all: true })
+    await runSteps()
+    expect(await countIndexed()).toBe(0)
+  })
+
+  test('an index that has lost or doubled vectors, or does not answer, only costs time', async () => {
+    const id = await create()
+    await write(id, ITEMS)
+    await runSteps()
+    const vector = ITEMS[9]!.values
+    const expected = await query(id, { vector })
+    expect(expected).toMatchObject({ exact: false })
+    if ('collections' in server) {
+      server.fault = 503
+      for (let turn = 0; turn < 6; turn++) expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
+      const { length } = server.asked
+      expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
+      expect(server.asked).toHaveLength(length)
+      server.fault = undefined
+      for (const { points } of server.collections.values()) points.clear()
+    } else {
+      const [table] = await server.query<{ tablename: string }>(
+        `select tablename from pg_tables where schemaname = 'coinop_vectors'`,
+      )
+      await server.query(`delete from coinop_vectors.${table!.tablename} where number % 2 = 0`)
+      await server.query(`drop table coinop_vectors.${table!.tablename}`)
+    }
+    expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
+    const { length: left } = await rows(api.context.db, 'select from svc.vector_change')
+    expect(left).toBe(0)
+  })
+
+  test('the index goes with the baton', async () => {
+    const id = await create()
+    await write(id, ITEMS, { namespace: `it's "one"; drop table x` })
+    await runSteps()
+    expect(await readState(id)).toBe('ann')
+    await owner.call('DELETE', `/v1/baton/${id}`)
+    await rows(api.context.db, 'update svc.baton set purge_at = now() where id = $1', [id])
+    await rows(api.context.db, 'select baton.purge(100)')
+    await runSteps()
+    expect(await rows(api.context.db, 'select from svc.vector_space where baton_id = $1', [id])).toEqual([])
+    if ('collections' in server) expect([await countIndexed(), server.keys]).toEqual([0, new Set(['a key'])])
+    else expect(await countIndexed()).toBe(0)
+  })
+})
