@@ -105,7 +105,7 @@ test('a baton of a provider that is no longer there is neither written to nor as
     expect((await post(fresh, '', TEXTS)).body).toMatchObject({ engine: 'lexical', model: 'svc-hash-384@1' })
   } finally {
     Object.assign(context, { vectors: before })
-    without.close()
+    await without.close()
   }
 })
 
