@@ -17,7 +17,7 @@ interface Comparison {
 /** The index is asked for more than is wanted, because some of what it finds may be gone. */
 const SPARE = 10
 /** An index that lacks more is not asked until its step has caught up. */
-export const MAX_UNINDEXED = 1_000
+const MAX_UNINDEXED = 1_000
 /** So few that pass a filter are read from the database and all compared. */
 const FEW = 2_000
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
-import { openPgvectorServer, type PgvectorServer } from '../../support/database/pgvector.ts'
-import { type FakeQdrant, openFakeQdrant } from '../../support/servers/qdrant.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
+import { openPgvectorServer, type PgvectorServer } from '../../support/vectors/pgvector.ts'
+import { type FakeQdrant, openFakeQdrant } from '../../support/vectors/qdrant.ts'
 
 type Body = Record<string, unknown>
 
@@ -175,11 +175,14 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
       server.fault = undefined
       for (const { points } of server.collections.values()) points.clear()
     } else {
+      server.setOpen(false)
+      expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
+      server.setOpen(true)
+      expect(await query(id, { vector })).toEqual(expected)
       const [table] = await server.query<{ tablename: string }>(
         `select tablename from pg_tables where schemaname = 'coinop_vectors'`,
       )
-      await server.query(`delete from coinop_vectors.${table!.tablename} where number % 2 = 0`)
-      await server.query(`drop table coinop_vectors.${table!.tablename}`)
+      await server.query(`delete from coinop_vectors.${table!.tablename}`)
     }
     expect(await query(id, { vector })).toEqual({ ...expected, exact: true })
     const { length: left } = await rows(api.context.db, 'select from svc.vector_change')

@@ -7,8 +7,8 @@ import { vector } from '@electric-sql/pglite-pgvector'
 export interface PgvectorServer extends AsyncDisposable {
   url: string
   query<Row>(text: string): Promise<Row[]>
-  /** Refuses everybody while it is set. */
-  isAway: boolean
+  /** Ends all connections and takes no more, or takes them again. */
+  setOpen(isOpen: boolean): void
 }
 
 const SSL_REQUEST = 80_877_103
@@ -21,18 +21,22 @@ export async function openPgvectorServer(): Promise<PgvectorServer> {
   const database = await PGlite.create({ extensions: { vector } })
   const session = new Session(database)
   const sockets = new Set<Socket>()
+  let isOpen = true
   const server = createServer(socket => {
-    if (opened.isAway) return void socket.destroy()
+    if (!isOpen) return void socket.destroy()
     sockets.add(socket)
     serve(socket, session).catch(() => socket.destroy())
     socket.on('close', () => sockets.delete(socket))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const opened: PgvectorServer = {
+  return {
     url: `postgres://postgres@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
     query: async text => (await session.turn(undefined, () => database.query(text))).rows as never,
-    isAway: false,
+    setOpen(wanted) {
+      isOpen = wanted
+      if (!isOpen) for (const socket of sockets) socket.destroy()
+    },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -40,7 +44,6 @@ export async function openPgvectorServer(): Promise<PgvectorServer> {
       await database.close()
     },
   }
-  return opened
 }
 
 /** Whose turn it is. */
