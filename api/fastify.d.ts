@@ -1,4 +1,4 @@
-import type { AuthMode } from '#kit'
+import type { AuthMode, ProblemForm } from '#kit'
 import type { Identity } from './incoming-call.ts'
 import type { Offers } from './intake/x402/offers.ts'
 
@@ -13,6 +13,8 @@ declare module 'fastify' {
     identity: Identity | undefined
   }
   interface FastifyContextConfig {
+    /** How its problems are written, if not as those of other calls. */
+    problemForm?: ProblemForm
     /** The name of the catalogue's entry, for logs and meters. */
     entry?: string
     summary?: string

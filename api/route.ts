@@ -1,5 +1,13 @@
 import type { Static, TSchema } from 'typebox'
-import { type AuthMode, CALL_OPTIONS, type Example, type Price, type ProblemCode, withProperties } from '#kit'
+import {
+  type AuthMode,
+  CALL_OPTIONS,
+  type Example,
+  type Price,
+  type ProblemCode,
+  type ProblemForm,
+  withProperties,
+} from '#kit'
 import type { ApiContext } from './context.ts'
 import type { IncomingCall } from './incoming-call.ts'
 import type { Caller } from './intake/identity/caller.ts'
@@ -96,6 +104,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   /** Further headers of every answer with a result. */
   describeResult?(result: unknown): Record<string, string>
   errors: readonly ProblemCode[]
+  /** How its problems are written, if not as those of other calls. */
+  problemForm?: ProblemForm
   examples?: readonly Example[]
   /** Its name as an MCP tool, if it is not `<family>_<file name>`; false if it is no tool. */
   tool?: string | false

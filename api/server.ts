@@ -90,7 +90,8 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
 
 function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {
   const { path: url, name: entry, summary } = operation
-  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH }
+  const { problemForm } = operation
+  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, problemForm }
   app.route({ method: 'POST', url, config, handler: callHandler(context, billableOperation(operation)) })
   const guideConfig = { entry: `${entry} guide`, summary, auth: ['none'] as const }
   app.route({ method: 'GET', url, config: guideConfig, handler: () => describeOperation(context, entry) })
@@ -98,11 +99,11 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
-  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth } = route
+  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth, problemForm } = route
   const isStreamed = route.streamBody !== undefined
   const isBodyOptional = isPriced(route) && route.bodyOptional
   const isUncounted = route.family === 'system'
-  const config = { entry, summary, auth, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted }
+  const config = { entry, summary, auth, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted, problemForm }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
 }

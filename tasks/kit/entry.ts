@@ -31,6 +31,8 @@ export interface Entry {
   streamBody?: 'json' | 'bytes'
   /** `dryRun` is the answer, with 200, to a caller who only asks for the price. */
   reply: { status: number; schema?: TSchema; contentType?: string; dryRun?: TSchema }
+  /** Of its problems, if they have another than those of other calls. */
+  problemSchema?: TSchema
   price?: PriceTag
   tools: readonly string[]
   /** Those of `tools` without which it still runs for most calls. */

@@ -35,6 +35,8 @@ export interface RunContext {
   runStep?(step: StepRun): Promise<StepOutcome>
   /** Present if the caller takes the answer piece by piece. */
   emit?(piece: unknown): void
+  /** Present where it runs in the api, or queued as a job of its own. */
+  readonly jobId?: string
 }
 
 /** One operation that another runs as a step. */
@@ -112,9 +114,20 @@ interface InstantCalls<Input> {
 export interface Streaming {
   /** Whether a body asks for it; every other call does by accepting `text/event-stream`. */
   isAsked?(body: unknown): boolean
-  writePiece(piece: unknown, jobId: string): string
-  writeEnd(answer: unknown, jobId: string, body: unknown): string
+  /** Begins one answer; what it has written already decides what its end needs. */
+  open(call: { jobId: string; body: unknown }): EventWriter
+}
+
+export interface EventWriter {
+  writePiece(piece: unknown): string
+  writeEnd(answer: unknown): string
   writeError(problem: object): string
+}
+
+/** How problems are written for clients of another protocol. */
+export interface ProblemForm {
+  schema: TSchema
+  write(body: Readonly<Record<string, unknown>>, status: number): { body: object; headers: Record<string, string> }
 }
 
 export interface Operation<Input = unknown, Result = unknown> {
@@ -136,6 +149,8 @@ export interface Operation<Input = unknown, Result = unknown> {
   configure?(input: Input, offers: Offers, rates: Rates | undefined): Input
   /** It also runs in the process of the api where its tools are there, and may then answer piece by piece. */
   streaming?: Streaming
+  /** Left out: as all others. */
+  problemForm?: ProblemForm
   /** Left out: every call runs in a thread. An operation that uses tools has none. */
   instant?: InstantCalls<Input>
   input: TSchema

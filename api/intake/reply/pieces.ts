@@ -40,5 +40,5 @@ export function sendAsPieces(call: AskedCall, reply: AnswerSink, jobId: string, 
   return reply
     .code(200)
     .type(EVENT_STREAM)
-    .send(streamingOf(call)!.writeEnd(result, jobId, call.body))
+    .send(streamingOf(call)!.open({ jobId, body: call.body }).writeEnd(result))
 }

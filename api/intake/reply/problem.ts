@@ -39,8 +39,23 @@ export function replyProblem(error: unknown, request: FastifyRequest, reply: Fas
   if (problem.code === 'INSUFFICIENT_SCOPE') reply.header('www-authenticate', describeAccess(request, problem))
   const offer = problem.code === 'SIGN_IN_REQUIRED' ? offers?.signIn(request) : undefined
   if (offer) reply.header('payment-required', offer.header).header('cache-control', 'no-store')
-  const body = { ...offer?.body, ...problem.toBody() }
-  return reply.code(problem.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+  return sendBody(problem.status, { ...offer?.body, ...problem.toBody() }, request, reply)
+}
+
+/** In the form of the protocol that the call belongs to. */
+function sendBody(
+  status: number,
+  body: Record<string, unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { problemForm } = request.routeOptions.config
+  const written = problemForm?.write(body, status) ?? { body, headers: {} }
+  return reply
+    .code(status)
+    .headers(written.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(written.body))
 }
 
 export function setRetryAfter(reply: AnswerSink, { code, hints }: Problem): void {
@@ -50,12 +65,8 @@ export function setRetryAfter(reply: AnswerSink, { code, hints }: Problem): void
 
 function replyChallenge(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { header, body } = buildChallenge(problem, request)
-  return reply
-    .code(402)
-    .header('payment-required', header)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body))
+  reply.header('payment-required', header).header('cache-control', 'no-store')
+  return sendBody(402, body, request, reply)
 }
 
 export function toProblem(error: unknown): Problem {

@@ -16,9 +16,9 @@ const LIMIT_SECONDS = 120
 const MARGIN_SECONDS = 10
 
 /** Whether all tools that a call needs are in this process: those that only wait for others. */
-export function runsHere({ localTools }: ApiContext, call: PricedCall, { streaming }: NamedOperation): boolean {
+export function runsHere({ localTools }: ApiContext, call: PricedCall): boolean {
   const { billable, isAsync, isDryRun, staged, delivery } = call
-  if (!streaming || isAsync || isDryRun || delivery || !staged.isInMemory || billable.uses.length === 0) return false
+  if (isAsync || isDryRun || delivery || !staged.isInMemory || billable.uses.length === 0) return false
   return billable.uses.every(tool => tool in localTools)
 }
 
@@ -52,7 +52,7 @@ export async function runHere(
 
 async function perform(
   { localTools }: ApiContext,
-  { billable, staged }: FundedCall,
+  { id: jobId, billable, staged }: FundedCall,
   operation: NamedOperation,
   { stop, emit }: { stop: AbortSignal; emit: RunContext['emit'] },
 ): Promise<Outcome<unknown>> {
@@ -60,7 +60,15 @@ async function perform(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(limitMs)])
   const limits = { signal, deadlineMs: performance.now() + limitMs }
   const tools = Object.fromEntries(billable.uses.map(tool => [tool, localTools[tool]!(limits)]))
-  const runContext = { ...tools, signal, emit, out: refuseFile, progress: () => undefined, now: () => new Date() }
+  const runContext = {
+    ...tools,
+    jobId,
+    signal,
+    emit,
+    out: refuseFile,
+    progress: () => undefined,
+    now: () => new Date(),
+  }
   try {
     const outcome = await operation.run(makeInputReady(operation.input, staged.input), runContext as never)
     const { result, warnings = [] } = outcome
@@ -93,8 +101,7 @@ async function giveTicketAfter({ id, hold, waitSeconds }: FundedCall, running: P
 }
 
 function openPieces(call: FundedCall, reply: AnswerSink, stop: AbortController) {
-  const { id, body } = call
-  const streaming = streamingOf(call)!
+  const writer = streamingOf(call)!.open({ jobId: call.id, body: call.body })
   let stream: PassThrough | undefined
   let isOver = false
   reply.raw.once('close', () => {
@@ -109,14 +116,14 @@ function openPieces(call: FundedCall, reply: AnswerSink, stop: AbortController) 
     stream?.end()
   }
   return {
-    emit: (piece: unknown) => write(streaming.writePiece(piece, id)),
+    emit: (piece: unknown) => write(writer.writePiece(piece)),
     isOpen: () => stream !== undefined,
     end(result: unknown) {
-      write(streaming.writeEnd(result, id, body))
+      write(writer.writeEnd(result))
       close()
     },
     fail(problem: Problem) {
-      write(streaming.writeError(problem.toBody()))
+      write(writer.writeError(problem.toBody()))
       close()
     },
   }

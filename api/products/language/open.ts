@@ -18,7 +18,7 @@ export default function openLanguage({ config, db, log }: PlatformParts): Opened
   }
   return {
     parts: {},
-    offers: { language },
+    offers: { language, chat: { models: models.models.map(offer), lacks: models.lacks } },
     tools: {
       languageModel: limits => ({
         complete: (request: Parameters<typeof models.complete>[0]) => models.complete(request, limits),

@@ -89,6 +89,11 @@ const HEADERS_BY_STATUS: Record<number, readonly (keyof typeof HEADER_COMPONENTS
   503: ['Retry-After'],
 }
 
+function buildProblemSchema({ problemSchema }: Entry, isOffer: boolean): Plain {
+  if (problemSchema) return toPlainSchema(problemSchema)
+  return { $ref: `#/components/schemas/${isOffer ? 'PaymentRequired' : 'Error'}` }
+}
+
 function buildProblemResponse(entry: Entry, status: number, codes: readonly ProblemCode[]): Plain {
   const lines = codes.map(code => `- \`${wireCode(code)}\`: ${describeProblem(code)}`)
   const isOffer = status === 402 && isPaid(entry)
@@ -97,8 +102,6 @@ function buildProblemResponse(entry: Entry, status: number, codes: readonly Prob
   return {
     description: [`${STATUS_CODES[status] ?? 'Refused'}.`, '', ...new Set(lines)].join('\n'),
     headers: referenceHeaders(['X-Request-Id', ...headers]),
-    content: {
-      'application/json': { schema: { $ref: `#/components/schemas/${isOffer ? 'PaymentRequired' : 'Error'}` } },
-    },
+    content: { 'application/json': { schema: buildProblemSchema(entry, isOffer) } },
   }
 }

@@ -1,15 +1,14 @@
 import { Problem } from '#kit'
-import { estimateTokens, TIERS } from '../../../tasks/formats/language/tiers.ts'
+import { TIERS } from '../../../tasks/formats/language/tiers.ts'
 import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
-import { openAnthropic } from './anthropic.ts'
-import type { Completion, CompletionRequest, LanguageModels, LanguageUsage, ModelAnswer } from './contract.ts'
-import { openOpenAi } from './openai.ts'
+import { openAnthropic } from './anthropic/adapter.ts'
+import type { Completion, CompletionRequest, LanguageModels, ModelAnswer, ModelRequest } from './contract.ts'
+import { openOpenAi } from './openai/adapter.ts'
 import type { LanguageModelConfig, ModelPrice } from './settings.ts'
+import { computeNeeded, describeUsage } from './usage.ts'
 
 const ADAPTERS = { openai: openOpenAi, anthropic: openAnthropic }
-/** What the frame of a message takes, beyond its text. */
-const FRAME_TOKENS = 200
 
 interface Options {
   /** Counts what was asked of the provider, answered or not. */
@@ -24,47 +23,60 @@ export function openLanguageModels(
   if (!config) return undefined
   const { provider, tiers, fallbacks, markupPct } = config
   const adapter = ADAPTERS[provider](config)
-  const models = [...new Set(TIERS.map(tier => tiers[tier].model))]
+  const models = listModels(config)
 
   async function complete(request: CompletionRequest, limits: CallLimits): Promise<Completion> {
     let failure: unknown
     for (const price of listAffordable(request)) {
-      const watched = watchPieces(request)
+      const watched = watchPieces(request, price.model)
       try {
-        return await completeWith({ ...request, ...watched.request }, price, limits)
+        return await completeWith({ ...request, ...watched.request, model: price.model }, price, limits)
       } catch (error) {
         // What the caller has read cannot be taken back.
-        if (!isUnavailable(error) || watched.hasText() || limits.signal.aborted) throw error
+        if (!isUnavailable(error) || watched.hasPieces() || limits.signal.aborted) throw error
         failure ??= error
       }
     }
     throw failure
   }
 
-  /** The model of the tier, and those after it of which none may cost more than is held. */
+  /** The model that is asked, and those after it of which none may cost more than is held. */
   function listAffordable(request: CompletionRequest): ModelPrice[] {
-    const first = tiers[request.tier]
+    const named = request.model === undefined ? undefined : findModel(request.model)
+    const first = named ?? tiers[request.tier]
     const needed = computeNeeded(request, first, markupPct)
     if (needed > request.ceilingMicros)
       throw new Error(`a completion may cost ${needed} micros, but ${request.ceilingMicros} are held`)
-    const others = fallbacks?.[request.tier] ?? []
+    const others = named ? [] : (fallbacks?.[request.tier] ?? [])
     return [first, ...others.filter(price => computeNeeded(request, price, markupPct) <= request.ceilingMicros)]
   }
 
-  async function completeWith(request: CompletionRequest, price: ModelPrice, limits: CallLimits): Promise<Completion> {
-    const { text, end, ...counted } = await ask(request, price, limits)
-    const usage = describeUsage({ text, end, ...counted }, request, price, markupPct)
-    if (end === 'refused') throw new Problem('CONTENT_REFUSED', { model: price.model })
-    if (end === 'cut-off' && !request.allowsCut)
-      throw new Problem('OUTPUT_INVALID', { detail: `the answer is longer than ${request.maxOutputTokens} tokens` })
-    return { text, usage, ...(end === 'cut-off' && { isCut: true }), ...(end === 'stopped' && { isStopped: true }) }
+  /** The configuration may have changed since a job was queued. */
+  function findModel(name: string): ModelPrice {
+    const found = models.find(({ model }) => model === name)
+    if (!found) throw new Problem('MODEL_NOT_FOUND', { model: name, models: models.map(({ model }) => model) })
+    return found
   }
 
-  async function ask(request: CompletionRequest, price: ModelPrice, limits: CallLimits): Promise<ModelAnswer> {
+  async function completeWith(request: ModelRequest, price: ModelPrice, limits: CallLimits): Promise<Completion> {
+    const answer = await ask(request, price, limits)
+    const { text, end, toolCalls } = answer
+    const { usage, cachedInputTokens } = describeUsage(answer, request, price, markupPct)
+    if (!request.chat) requireWhole(end, request, price)
+    return {
+      ...{ text, usage, cachedInputTokens, ...(toolCalls && { toolCalls }) },
+      ...(end === 'cut-off' && { isCut: true }),
+      ...(end === 'refused' && { isRefused: true }),
+      ...(end === 'stopped' && { isStopped: true }),
+      ...(end === 'broken' && { isBroken: true }),
+    }
+  }
+
+  async function ask(request: ModelRequest, price: ModelPrice, limits: CallLimits): Promise<ModelAnswer> {
     const { model } = price
     try {
-      const answer = await adapter.ask({ ...request, model }, limits)
-      const { inputTokens, outputTokens, providerCostMicros } = describeUsage(answer, request, price, markupPct)
+      const answer = await adapter.ask(request, limits)
+      const { inputTokens, outputTokens, providerCostMicros } = describeUsage(answer, request, price, markupPct).usage
       onCall?.({ provider, model, isOk: true, inputTokens, outputTokens, costMicros: providerCostMicros })
       return answer
     } catch (error) {
@@ -74,7 +86,21 @@ export function openLanguageModels(
     }
   }
 
-  return { description: `${provider}: ${models.join(', ')}`, tiers, markupPct, complete }
+  const { lacks } = adapter
+  const names = models.map(({ model }) => model)
+  return { description: `${provider}: ${names.join(', ')}`, tiers, models, lacks, markupPct, complete }
+}
+
+/** Those of the tiers first. */
+function listModels({ tiers, fallbacks }: LanguageModelConfig): ModelPrice[] {
+  const all = [...TIERS.map(tier => tiers[tier]), ...TIERS.flatMap(tier => fallbacks?.[tier] ?? [])]
+  return [...new Map(all.toReversed().map(price => [price.model, price])).values()].toReversed()
+}
+
+function requireWhole(end: ModelAnswer['end'], { maxOutputTokens }: ModelRequest, { model }: ModelPrice): void {
+  if (end === 'refused') throw new Problem('CONTENT_REFUSED', { model })
+  if (end === 'cut-off')
+    throw new Problem('OUTPUT_INVALID', { detail: `the answer is longer than ${maxOutputTokens} tokens` })
 }
 
 function isUnavailable(error: unknown): boolean {
@@ -82,43 +108,14 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /** Remembers whether a piece of the answer was given away. */
-function watchPieces({ onText }: CompletionRequest) {
-  let hasText = false
-  const onPiece = (piece: string): void => {
-    hasText = true
-    onText!(piece)
-  }
-  return { hasText: () => hasText, request: onText ? { onText: onPiece } : {} }
-}
-
-/** Nothing is sent that could cost more than was held for it. */
-function computeNeeded(request: CompletionRequest, { input, output }: ModelPrice, markupPct: number): number {
-  const tokens = estimateTokens(writeRequest(request)) + FRAME_TOKENS
-  return Math.floor((tokens * input + request.maxOutputTokens * output) * (1 + markupPct / 100))
-}
-
-function writeRequest({ system, user, messages }: CompletionRequest): string {
-  return system + (messages?.map(({ content }) => content).join('\n') ?? user)
-}
-
-function describeUsage(
-  { tokens, text }: ModelAnswer,
-  request: CompletionRequest,
-  price: ModelPrice,
-  markupPct: number,
-): LanguageUsage {
-  const { ceilingMicros } = request
-  const estimated = { input: estimateTokens(writeRequest(request)), cachedInput: 0, output: estimateTokens(text) }
-  const { input, output, cachedInput } = tokens ?? estimated
-  const cost = (input - cachedInput) * price.input + cachedInput * price.cachedInput + output * price.output
-  const charged = Math.ceil(cost * (1 + markupPct / 100))
-  return {
-    model: price.model,
-    inputTokens: input,
-    outputTokens: output,
-    providerCostMicros: Math.ceil(cost),
-    markupPct,
-    chargedMicros: Math.min(charged, ceilingMicros),
-    ceilingMicros,
-  }
+function watchPieces({ onText, onToolCall }: CompletionRequest, model: string) {
+  let hasPieces = false
+  const watch =
+    <Piece>(give: ((piece: Piece, model: string) => void) | undefined) =>
+    (piece: Piece): void => {
+      hasPieces = true
+      give?.(piece, model)
+    }
+  const pieces = { onText: watch(onText), onToolCall: watch(onToolCall) }
+  return { hasPieces: () => hasPieces, request: onText ? { pieces } : {} }
 }

@@ -1,8 +1,9 @@
 import { Problem } from '#kit'
+import type { ToolCall, ToolCallPiece } from '../../../tasks/formats/language/chat.ts'
 import type { CallLimits } from '../call-limits.ts'
 import { openProviderClient, type ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
-import type { LanguageModelConfig } from './settings.ts'
+import type { AdapterConfig, ModelAnswer } from './contract.ts'
 
 const ATTEMPT_MS = 60_000
 const MAX_BYTES = 4 * 2 ** 20
@@ -10,10 +11,7 @@ const MAX_BYTES = 4 * 2 ** 20
 /** Posts to the provider that the operator named, and gives its answer. */
 type Poster = (path: string, body: object, limits: CallLimits) => Promise<unknown>
 
-export function openPoster(
-  { provider, url: baseUrl }: Pick<LanguageModelConfig, 'provider' | 'url'>,
-  headers: Record<string, string>,
-): Poster {
+export function openPoster({ provider, url: baseUrl }: AdapterConfig, headers: Record<string, string>): Poster {
   const client = openProviderClient({ provider, baseUrl, headers, maxBytes: MAX_BYTES })
   return (path, json, limits) =>
     callUntilDeadline(client, { path, json }, limits, { capability: 'llm', attemptMs: ATTEMPT_MS })
@@ -26,7 +24,7 @@ type Streamer = (path: string, body: object, limits: CallLimits) => AsyncGenerat
 
 /** Posts to the provider and gives the events of its answer as they come. */
 export function openStreamer(
-  { provider, url: baseUrl }: Pick<LanguageModelConfig, 'provider' | 'url'>,
+  { provider, url: baseUrl, stallMs = STALL_MS }: AdapterConfig,
   headers: Record<string, string>,
 ): Streamer {
   const client = openProviderClient({ provider, baseUrl, headers })
@@ -34,7 +32,7 @@ export function openStreamer(
     const call = { path, json, isStream: true, headers: { accept: 'text/event-stream' } }
     const patience = { capability: 'llm', attemptMs: Number.POSITIVE_INFINITY }
     const body = (await callUntilDeadline(client, call, limits, patience)) as ReadableStream<Uint8Array>
-    yield* readEvents(body, limits)
+    yield* readEvents(body, limits, stallMs)
   }
 }
 
@@ -42,9 +40,10 @@ export function openStreamer(
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
   { signal }: CallLimits,
+  stallMs: number,
 ): AsyncGenerator<Record<string, unknown>> {
   try {
-    for await (const line of readLines(body)) {
+    for await (const line of readLines(body, stallMs)) {
       const data = /^data: ?(.*)$/.exec(line)?.[1] ?? ''
       if (data !== '' && data !== '[DONE]') yield parseEvent(data)
     }
@@ -54,13 +53,13 @@ async function* readEvents(
   }
 }
 
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(body: ReadableStream<Uint8Array>, stallMs: number): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let waiting = ''
   try {
     for (;;) {
-      const { done, value } = await readSoon(reader)
+      const { done, value } = await readSoon(reader, stallMs)
       waiting += done ? '\n' : decoder.decode(value, { stream: true })
       if (waiting.length > MAX_BYTES) throw unavailable({ detail: 'an event of the answer is too long' })
       const lines = waiting.split(/\r?\n/)
@@ -73,10 +72,10 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-async function readSoon(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function readSoon(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number) {
   let timer: NodeJS.Timeout | undefined
   const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable({ detail: 'the answer stalls', isLate: true })), STALL_MS)
+    timer = setTimeout(() => reject(unavailable({ detail: 'the answer stalls', isLate: true })), stallMs)
   })
   try {
     return await Promise.race([reader.read(), stalled])
@@ -104,12 +103,56 @@ export function readRefusal({ body }: ProviderRefusal): string {
 
 const TOO_LONG = /context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too long/i
 
-/** What a refusal means for the caller. An unknown model is for the operator to see. */
-export function toProblem(refusal: ProviderRefusal): Problem {
+/**
+ * What a refusal means for the caller. An unknown model is for the operator to see. Of a conversation, which is the caller's
+ * own, it may be about an option or a schema of it.
+ */
+export function toProblem(refusal: ProviderRefusal, isChat: boolean): Problem {
   const { status: providerStatus } = refusal
   if (providerStatus === 413 || TOO_LONG.test(readRefusal(refusal)))
     return new Problem('CONTEXT_TOO_LONG', { providerStatus })
+  if (isChat && [400, 422].includes(providerStatus))
+    return new Problem('OPTION_UNSUPPORTED', {
+      providerStatus,
+      reason: 'The model refuses the request as it is: check tools, schemas and options.',
+    })
   return unavailable({ detail: 'the provider refuses the request', providerStatus })
+}
+
+/** An answer while it comes. */
+export type OpenedAnswer = ModelAnswer & { calls: Map<number, ToolCall> }
+
+export function collectCalls({ calls }: OpenedAnswer, { index, id, name, arguments: more = '' }: ToolCallPiece): void {
+  const call = calls.get(index) ?? { id: '', name: '', arguments: '' }
+  calls.set(index, { id: id ?? call.id, name: name ?? call.name, arguments: call.arguments + more })
+}
+
+/**
+ * Takes a stream to its end. What the caller stops, or the provider breaks off, ends with what has come; nothing of it is
+ * a failure.
+ */
+export async function finishStream(
+  answer: OpenedAnswer,
+  signal: AbortSignal,
+  take: () => Promise<void>,
+): Promise<ModelAnswer> {
+  const { calls } = answer
+  const finish = (): ModelAnswer => {
+    const { calls: _calls, ...rest } = answer
+    return { ...rest, ...(calls.size > 0 && { toolCalls: [...calls.values()] }) }
+  }
+  try {
+    await take()
+  } catch (error) {
+    if (answer.text === '' && calls.size === 0) throw error
+    // Only what was complete had its tokens counted.
+    delete answer.tokens
+    answer.end = signal.aborted ? 'stopped' : 'broken'
+    return finish()
+  }
+  if (answer.end === 'broken' && answer.text === '' && calls.size === 0)
+    throw unavailable({ detail: 'the answer broke off' })
+  return finish()
 }
 
 /** Counts of tokens that can be true. Anything else is counted by ourselves. */

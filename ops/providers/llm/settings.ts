@@ -27,6 +27,8 @@ export interface LanguageModelConfig {
   /** Asked in this order where the model of the tier is unavailable, if they fit what is held. */
   fallbacks?: Record<Tier, readonly ModelPrice[]>
   markupPct: number
+  /** Without a sign of it for so long, a streamed answer is given up. */
+  stallMs?: number
 }
 
 const variables = {
@@ -64,6 +66,12 @@ const variables = {
     ...MODEL_RULE,
     displayDefault: 'LLM_VALUE',
     description: 'The same of the tier `best`.',
+  }),
+  LLM_STALL_SECONDS: Type.Number({
+    default: 30,
+    minimum: 0.1,
+    maximum: 110,
+    description: 'Without a sign of the provider for so long, a streamed answer is given up.',
   }),
   LLM_MARKUP_PCT: Type.Integer({
     default: 20,
@@ -104,7 +112,8 @@ function readLanguageModelConfig(values: Values): LanguageModelConfig | undefine
   const fallbacks = Object.fromEntries(others) as Record<Tier, ModelPrice[]>
   const hasFallbacks = others.some(([, rest]) => rest.length > 0)
   const url = (values.LLM_URL ?? URLS[provider]).replace(/\/+$/, '')
-  return { provider, url, apiKey, tiers, ...(hasFallbacks && { fallbacks }), markupPct }
+  const stallMs = values.LLM_STALL_SECONDS * 1_000
+  return { provider, url, apiKey, tiers, ...(hasFallbacks && { fallbacks }), markupPct, stallMs }
 }
 
 function parseModel(text: string): ModelPrice {

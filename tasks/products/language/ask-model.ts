@@ -1,4 +1,5 @@
 import { Problem, type RunContext, type Tools, type Warning } from '#kit'
+import { explainEnd } from './broken.ts'
 import type { ModelOffer } from './offer.ts'
 import { computeTextCeiling, type TaskCall } from './price.ts'
 import type { ModelCall, Prompt, Task } from './task.ts'
@@ -37,16 +38,15 @@ export async function askModel(
     const request = { tier, ...prompt, maxOutputTokens, ceilingMicros, ...(round === 0 && onText && { onText }) }
     const completion = await languageModel.complete(request)
     const { text: answer, usage } = completion
-    // What the caller has stopped is not complete, so it is not checked.
-    if (completion.isStopped) return { result: { text: answer }, warnings: [STOPPED], usage }
+    // What is not complete is not checked.
+    const warnings = explainEnd(completion)
+    if (warnings) return { result: { text: answer }, warnings, usage }
     const read = work.read(answer, call as never)
     if ('result' in read) return { result: read.result, warnings: read.warnings ?? [], usage }
     if (round === work.rounds) throw new Problem(work.problem ?? 'OUTPUT_INVALID', { detail: read.fault })
     prompt = { ...prompt, user: tellFault(prompt.user, answer, read.fault) }
   }
 }
-
-const STOPPED: Warning = { code: 'STOPPED', message: 'The caller closed the connection before the end of the answer.' }
 
 const MAX_FAULT_CHARS = 1_500
 

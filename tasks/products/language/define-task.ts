@@ -12,6 +12,7 @@ import {
 import { LanguageUsage } from '../../formats/language/usage.ts'
 // What a task throws is known once the products are, also in a thread that runs nothing else.
 import '../index.ts'
+import { describeBreak, isBroken } from './broken.ts'
 import { DOCUMENT_TOOLS, isDocument, TASK_FIELDS } from './input.ts'
 import { priceTask, type TaskCall, toUnitPrice } from './price.ts'
 import { runTask, type TaskTools } from './run-task.ts'
@@ -21,9 +22,11 @@ const LIMIT_SECONDS = 120
 
 /** `piece` has text as it comes, `result` the whole answer. */
 const EVENT_STREAM: Streaming = {
-  writePiece: piece => writeEvent('piece', piece),
-  writeEnd: answer => writeEvent('result', answer),
-  writeError: problem => writeEvent('error', problem),
+  open: () => ({
+    writePiece: piece => writeEvent('piece', piece),
+    writeEnd: answer => (isBroken(answer) ? writeEvent('error', describeBreak(answer)) : writeEvent('result', answer)),
+    writeError: problem => writeEvent('error', problem),
+  }),
 }
 
 function writeEvent(name: string, data: unknown): string {

@@ -75,11 +75,14 @@ export function chargeUnits({ unitPrice }: TaskCall, units: number): bigint {
 }
 
 /** Refuses a call that could cost more than any call may, or than its caller allows. */
-export function checkCeiling({ maxCostMicros }: Pick<TaskCall, 'maxCostMicros'>, ceiling: bigint): void {
+export function checkCeiling(
+  { maxCostMicros }: Pick<TaskCall, 'maxCostMicros'>,
+  ceiling: bigint,
+  instead = 'Shorten the text, or choose a cheaper tier.',
+): void {
   if (ceiling > PRICE_CEILING)
     throw new Problem('CONTEXT_TOO_LONG', {
-      ...{ ceilingMicros: ceiling.toString(), limitMicros: PRICE_CEILING.toString() },
-      instead: 'Shorten the text, or choose a cheaper tier.',
+      ...{ ceilingMicros: ceiling.toString(), limitMicros: PRICE_CEILING.toString(), instead },
     })
   const charged = clampPrice(ceiling)
   if (maxCostMicros !== undefined && charged > BigInt(maxCostMicros))

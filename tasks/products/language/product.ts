@@ -6,7 +6,9 @@ const language = product({
   title: 'Language',
   summary: 'Texts: summarised, classified, proofread, translated, embedded, and whatever else a language model does.',
   family: 'llm',
+  otherFamilies: { openai: 'For clients of the OpenAI API.' },
   problems: {
+    MODEL_NOT_FOUND: [404, 'There is no such model with a price; `models` and GET /v1/models list them.'],
     TASK_NOT_FOUND: [404, 'There is no such language task; `tasks` lists them.'],
     CEILING_EXCEEDED: [409, 'The call may cost more than maxCostMicros allows. Raise it, or shorten the text.'],
     SCHEMA_UNSATISFIED: [422, 'What the text says does not fit the schema.'],
@@ -27,5 +29,11 @@ declare module '../../kit/operation.ts' {
   interface Offers {
     /** The models that have a price, by tier. */
     language?: Readonly<Record<Tier, ModelOffer>>
+    /** What conversations are held with. */
+    chat?: {
+      models: readonly ModelOffer[]
+      /** Options that the API of the provider does not have. */
+      lacks: readonly string[]
+    }
   }
 }

@@ -188,14 +188,15 @@ test('streams an answer, with the charge in its last event', async () => {
   expect(charged).toBe(1_800)
 })
 
-test('a stream that the provider breaks off ends with an error, and costs nothing', async () => {
-  answer({ pieces: ['Guten '], isWhole: false })
+test('a stream that the provider breaks off ends with an error that states what was charged for it', async () => {
+  answer({ pieces: ['Guten '.repeat(300)], isWhole: false })
   const { text, charged } = await charge('/v1/llm/translate', { input: 'Good morning', params: NAMES }, EVENTS)
   expect(readEvents(text)).toMatchObject([
     { event: 'piece' },
-    { event: 'error', data: { code: 'PROVIDER_UNAVAILABLE' } },
+    { event: 'error', data: { code: 'PROVIDER_UNAVAILABLE', usage: { chargedMicros: charged } } },
   ])
-  expect(charged).toBe(0)
+  expect(charged).toBeGreaterThan(1_000)
+  expect(charged).toBeLessThan(10_000)
 })
 
 test('a caller who leaves a stream pays for what has come', async () => {

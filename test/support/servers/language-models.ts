@@ -13,13 +13,35 @@ export interface AskedModel {
 
 /** An answer of the model, or what goes wrong instead of one. */
 export type ModelReply =
-  | { text: string; input?: number; output?: number; end?: 'stop' | 'length' | 'refused'; cached?: number }
+  | {
+      text: string
+      input?: number
+      output?: number
+      end?: 'stop' | 'length' | 'refused'
+      cached?: number
+      calls?: readonly FakeCall[]
+    }
   | { status: number; body?: object; headers?: Record<string, string> }
   | { raw: string }
   | { isCutOff: true }
   /** A stream of these pieces; without `isWhole` the connection breaks after them. */
-  | { pieces: string[]; isWhole?: boolean; input?: number; output?: number; isHanging?: boolean }
+  | {
+      pieces: string[]
+      isWhole?: boolean
+      input?: number
+      output?: number
+      isHanging?: boolean
+      calls?: readonly FakeCall[]
+      end?: 'length' | 'refused'
+    }
   | { isSilent: true }
+
+/** A call of a tool. */
+interface FakeCall {
+  id: string
+  name: string
+  arguments: string
+}
 
 /** Answers as the providers of language models do, and fails as they do. */
 export interface FakeLanguageModels extends AsyncDisposable {
@@ -95,7 +117,7 @@ function send(response: ServerResponse, reply: ModelReply, describe: (reply: Tex
 type PiecesReply = Extract<ModelReply, { pieces: string[] }>
 
 function sendPieces(response: ServerResponse, reply: PiecesReply, isAnthropic: boolean): void {
-  const { pieces, isWhole = true, isHanging = false, input = 100, output = 20 } = reply
+  const { pieces, isWhole = true, isHanging = false, input = 100, calls = [] } = reply
   const write = (data: unknown) => response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (isAnthropic) write({ type: 'message_start', message: { usage: { input_tokens: input, output_tokens: 1 } } })
@@ -105,23 +127,56 @@ function sendPieces(response: ServerResponse, reply: PiecesReply, isAnthropic: b
         ? { type: 'content_block_delta', delta: { type: 'text_delta', text } }
         : { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] },
     )
+  const describeCall = isAnthropic ? describeBlock : describeParts
+  for (const event of calls.flatMap(describeCall)) write(event)
   if (isHanging) return
   if (!isWhole) return void setTimeout(() => response.destroy(), 20)
-  if (isAnthropic) {
-    write({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: output } })
-    write({ type: 'message_stop' })
-  } else {
-    write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
-    write({ choices: [], usage: { prompt_tokens: input, completion_tokens: output } })
-    write('[DONE]')
-  }
+  for (const event of isAnthropic ? endMessage(reply) : endChat(reply)) write(event)
   response.end()
+}
+
+function endMessage({ end, output = 20 }: PiecesReply): unknown[] {
+  const reason = end === undefined ? 'end_turn' : REASONS[end]
+  const delta = { type: 'message_delta', delta: { stop_reason: reason }, usage: { output_tokens: output } }
+  return [delta, { type: 'message_stop' }]
+}
+
+function endChat({ end, calls, input = 100, output = 20 }: PiecesReply): unknown[] {
+  const reason = end === 'refused' ? 'content_filter' : (end ?? (calls ? 'tool_calls' : 'stop'))
+  const counted = { choices: [], usage: { prompt_tokens: input, completion_tokens: output } }
+  return [{ choices: [{ index: 0, delta: {}, finish_reason: reason }] }, counted, '[DONE]']
+}
+
+const REASONS = { stop: 'tool_use', length: 'max_tokens', refused: 'refusal' }
+
+/** The arguments come in two parts. */
+function describeParts({ id, name, arguments: written }: FakeCall, index: number): object[] {
+  const half = Math.ceil(written.length / 2)
+  const called = { index, id, type: 'function', function: { name, arguments: written.slice(0, half) } }
+  const rest = { index, function: { arguments: written.slice(half) } }
+  return [called, rest].map(part => ({ choices: [{ index: 0, delta: { tool_calls: [part] }, finish_reason: null }] }))
+}
+
+/** After a block of text. */
+function describeBlock({ id, name, arguments: written }: FakeCall, index: number): object[] {
+  const half = Math.ceil(written.length / 2)
+  const begin = {
+    type: 'content_block_start',
+    index: index + 1,
+    content_block: { type: 'tool_use', id, name, input: {} },
+  }
+  const parts = [written.slice(0, half), written.slice(half)].map(text => ({
+    ...{ type: 'content_block_delta', index: index + 1, delta: { type: 'input_json_delta', partial_json: text } },
+  }))
+  return [begin, ...parts]
 }
 
 type TextReply = Extract<ModelReply, { text: string }>
 
-function describeChat({ text, input = 100, output = 20, end = 'stop', cached = 0 }: TextReply): object {
-  const message = end === 'refused' ? { role: 'assistant', content: null, refusal: text } : { content: text }
+function describeChat({ text, input = 100, output = 20, end = 'stop', cached = 0, calls }: TextReply): object {
+  const toolCalls = calls?.map(({ id, ...called }) => ({ id, type: 'function', function: called }))
+  const plain = { content: text, ...(toolCalls && { tool_calls: toolCalls }) }
+  const message = end === 'refused' ? { role: 'assistant', content: null, refusal: text } : plain
   const usage = {
     prompt_tokens: input,
     completion_tokens: output,
@@ -134,16 +189,18 @@ function describeChat({ text, input = 100, output = 20, end = 'stop', cached = 0
   }
 }
 
-function describeMessage({ text, input = 100, output = 20, end = 'stop', cached = 0 }: TextReply): object {
-  const reasons = { stop: 'tool_use', length: 'max_tokens', refused: 'refusal' }
+function describeMessage({ text, input = 100, output = 20, end = 'stop', cached = 0, calls }: TextReply): object {
+  const used = calls?.map(({ id, name, arguments: written }) => ({
+    ...{ type: 'tool_use', id, name, input: JSON.parse(written) as unknown },
+  }))
   return {
-    ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: reasons[end] },
+    ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: REASONS[end] },
     content: isJson(text)
       ? [
           { type: 'text', text: 'I answer now.' },
           { type: 'tool_use', id: 'toolu_1', name: 'answer', input: JSON.parse(text) as unknown },
         ]
-      : [{ type: 'text', text }],
+      : [{ type: 'text', text }, ...(used ?? [])],
     usage: { input_tokens: input - cached, cache_read_input_tokens: cached, output_tokens: output },
   }
 }

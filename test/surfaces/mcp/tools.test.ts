@@ -34,8 +34,9 @@ const NO_TOOLS: Record<string, readonly string[]> = {
     'account.rotate-key',
     'billing.checkout',
   ],
-  // describe_tool and search_tools say the same in fewer words.
+  // describe_tool and search_tools say the same in fewer words, and openai.models lists every model.
   'descriptions of the service': [
+    'openai.model',
     'system.docs',
     'system.llms',
     'system.llms-full',

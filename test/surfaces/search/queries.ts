@@ -1,5 +1,16 @@
 /** Made-up wishes of agents and people, each with the operations that fulfil it. */
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
+  ['openai compatible endpoint', 'openai.chat-completions'],
+  ['use the openai sdk with function calling', 'openai.chat-completions'],
+  ['chat with a language model', 'openai.chat-completions'],
+  ['summarize a document', 'llm.summarize'],
+  ['translate text', 'llm.translate'],
+  ['fix broken json', 'llm.repair-json'],
+  ['check my grammar and spelling', 'llm.proofread'],
+  ['is this review positive', 'llm.sentiment'],
+  ['which category does this ticket belong to', 'llm.classify'],
+  ['make a headline for an article', 'llm.title'],
+  ['turn text into embeddings', 'llm.embed'],
   ['unpack a zip file', 'archive.unzip'],
   ['what is inside this tar.gz', 'archive.unzip'],
   ['extract a rar or 7z file', 'archive.unzip'],

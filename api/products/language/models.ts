@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { Choice, type Offers } from '#kit'
+import { TIERS } from '../../../tasks/formats/language/tiers.ts'
+import { HASH_MODEL } from '../../../tasks/products/language/index.ts'
+
+export const ListedModel = Type.Object({
+  id: Type.String({ description: 'What to send as `model`.' }),
+  object: Choice(['model']),
+  created: Type.Integer(),
+  owned_by: Type.String(),
+  kind: Choice(['chat', 'embedding']),
+  answered_by: Type.Optional(Type.String({ description: 'Of a tier: the model that it stands for.' })),
+  input_micros_per_1k_tokens: Type.Optional(Type.Number({ description: 'Markup included.' })),
+  output_micros_per_1k_tokens: Type.Optional(Type.Number()),
+  micros_per_10_kib: Type.Optional(Type.Number({ description: 'Of an embedding.' })),
+})
+
+interface ModelEntry {
+  id: string
+  object: 'model'
+  created: number
+  owned_by: string
+  kind: 'chat' | 'embedding'
+}
+
+/** Clients expect a date; what is listed depends on the configuration alone. */
+const CREATED = 1_767_225_600
+
+/** Exactly the models that a call can name: each has a price. */
+export function listModels({ language, chat }: Offers): ModelEntry[] {
+  const tiers = language ? TIERS.map(tier => describeChat(tier, language[tier], language[tier].model)) : []
+  const own = chat?.models.map(offer => describeChat(offer.model, offer)) ?? []
+  const hash = { ...describe(HASH_MODEL, 'embedding', 'coinop'), micros_per_10_kib: 1_000 }
+  return [...tiers, ...own, hash]
+}
+
+function describe(id: string, kind: ModelEntry['kind'], owner: string): ModelEntry {
+  return { id, object: 'model', created: CREATED, owned_by: owner, kind }
+}
+
+function describeChat(id: string, offer: { input: number; output: number; markupPct: number }, model?: string) {
+  const per1k = (price: number) => Math.round(price * 1_000 * (1 + offer.markupPct / 100) * 1e3) / 1e3
+  return {
+    ...describe(id, 'chat', 'provider'),
+    ...(model !== undefined && { answered_by: model }),
+    input_micros_per_1k_tokens: per1k(offer.input),
+    output_micros_per_1k_tokens: per1k(offer.output),
+  }
+}
