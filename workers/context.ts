@@ -1,5 +1,5 @@
 import type { Logger as QueueLogger } from 'graphile-worker'
-import type { DrawnSource, Facilitator, JobPayload } from '#kit'
+import type { DrawnSource, Facilitator, JobPayload, Outcome, Tariff } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
@@ -30,6 +30,8 @@ export interface WorkerProduct {
   >
   /** Takes the outputs of jobs. */
   readonly delivery?: DeliveryParts
+  /** Ends the jobs of these operations by work of its own, by their names. */
+  readonly endings?: Readonly<Record<string, EndingParts>>
   /** What its steps and chores work with besides what every step is given. */
   bindDeps?(context: Pick<WorkerContext, 'config' | 'db' | 'log' | 'settings' | 'store'>): object
   /** Starts what it does as long as the worker lives. */
@@ -40,6 +42,19 @@ export interface RunningProduct {
   /** What it does when the database notifies on a channel. */
   listens: Record<string, () => void>
   stop(): Promise<void>
+}
+
+/** How a product ends jobs whose work is only done with their end, in the transaction that charges for it. */
+export interface EndingParts {
+  /** Does what can be done before. A problem fails the job, and nothing is charged. */
+  prepare(
+    context: WorkerContext,
+    payload: JobPayload,
+    outcome: Outcome<unknown>,
+    tariff: Tariff,
+  ): Promise<{ chargeMicros: bigint; result: string; terms: object }>
+  /** Ends the job with its work, both or neither. The answers are those of `Jobs.finish`; what it throws fails the job. */
+  finish: DeliveryParts['finish']
 }
 
 export interface DeliveryParts {

@@ -17,7 +17,7 @@ import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
-import type { WorkerContext } from './context.ts'
+import type { EndingParts, WorkerContext } from './context.ts'
 import { findDelivery, prepareDelivery } from './outputs/delivery.ts'
 import { discardOutputs, storeOutputs } from './outputs/store.ts'
 import { removeStagedInputs } from './staged.ts'
@@ -100,16 +100,23 @@ async function recordEnd(context: WorkerContext, ending: Ending): Promise<'ended
   try {
     if (outcome.status === 'failed' || !outcome.delivery) return await context.jobs.finish(ending)
     const { delivery } = outcome
-    return await findDelivery(context, delivery.to).finish(context, ending, outcome, delivery)
+    const parts = findEnding(context, delivery.to) ?? findDelivery(context, delivery.to)
+    return await parts.finish(context, ending, outcome, delivery)
   } catch (error) {
     if (outcome.status === 'failed' || isUnavailable(error)) throw error
-    context.log.error({ jobId: ending.id, err: error }, 'the result cannot be stored')
     await discardOutputs(
       context,
       outcome.objects.map(({ key }) => key),
     )
-    return context.jobs.finish({ ...ending, outcome: fail('INTERNAL') })
+    return context.jobs.finish({ ...ending, outcome: failUnstored(context, ending.id, error) })
   }
+}
+
+/** A problem says what was refused; anything else is a fault of ours. */
+function failUnstored({ log }: WorkerContext, jobId: string, error: unknown): JobEnd {
+  if (error instanceof Problem) return { status: 'failed', problem: error.toData() }
+  log.error({ jobId, err: error }, 'the result cannot be stored')
+  return fail('INTERNAL')
 }
 
 /** Returns how the job ends, or undefined if it was cancelled. It has the time that earlier attempts left. */
@@ -167,8 +174,25 @@ async function runOperation(
     if (error instanceof ToolMissing) return leaveJobThatLacks(context, payload, error.tool)
     throw error
   })
+  const ending = findEnding(context, operation.name)
+  if (ending) return await prepareEnding(context, ending, payload, { outcome, tariff })
   // Awaited here, because the workspace and its output files are removed when this function returns.
   return await storeResult(context, operation, payload, tariff, outcome)
+}
+
+function findEnding({ products }: WorkerContext, operation: string): EndingParts | undefined {
+  return [...products.values()].map(({ endings }) => endings?.[operation]).find(parts => parts !== undefined)
+}
+
+async function prepareEnding(
+  context: WorkerContext,
+  ending: EndingParts,
+  payload: JobPayload,
+  { outcome, tariff }: { outcome: Outcome<unknown>; tariff: Tariff },
+): Promise<JobEnd> {
+  const { chargeMicros, result, terms } = await ending.prepare(context, payload, outcome, tariff)
+  const delivery = { to: payload.operation, terms, content: undefined, warnings: [] }
+  return { status: 'succeeded', chargeMicros, result, objects: [], delivery }
 }
 
 async function drawSources(

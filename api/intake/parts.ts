@@ -47,10 +47,15 @@ export type Completion = (
   fields: Record<string, unknown>,
 ) => Promise<Record<string, unknown>>
 
+/** Checks all that can be known of it before the call is paid for, and says what it costs. */
+export type Plan = (context: ApiContext, call: NamingCall, fields: Record<string, unknown>) => Promise<Delivery>
+
 /** What a product adds to the calls of all operations; the intake knows no more of products. */
 export interface CallParts {
   readonly sources?: readonly SourceKind[]
   readonly deliveries?: readonly DeliveryKind[]
+  /** Says where the result of an operation goes, as its body tells, by the name of the operation. */
+  readonly plans?: Readonly<Record<string, Plan>>
   /** By the name of the operation. */
   readonly completions?: Readonly<Record<string, Completion>>
 }
@@ -66,6 +71,7 @@ export function joinCallParts(parts: readonly CallParts[]): Required<CallParts> 
   return {
     sources: parts.flatMap(({ sources = [] }) => sources),
     deliveries: parts.flatMap(({ deliveries = [] }) => deliveries),
+    plans: Object.assign({}, ...parts.map(({ plans }) => plans)) as Record<string, Plan>,
     completions: Object.assign({}, ...parts.map(({ completions }) => completions)) as Record<string, Completion>,
   }
 }

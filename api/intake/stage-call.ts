@@ -36,7 +36,7 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
     staged,
     inputBytes: inputBytesOf(call, staged.totalBytes),
     ...{ options, isDryRun, isAsync },
-    delivery: await planDelivery(context, call, deliver),
+    delivery: await planDelivery(context, call, { deliver, fields: flags.fields }),
     waitSeconds: preference.waitSeconds ?? settings.get('api.wait_seconds'),
   }
 }
@@ -48,8 +48,10 @@ function findKind({ calls }: ApiContext, field: string): SourceKind {
 async function planDelivery(
   context: ApiContext,
   call: ReceivedCall,
-  deliver: CallFlags['deliver'],
+  { deliver, fields }: Pick<CallFlags, 'deliver' | 'fields'>,
 ): Promise<Delivery | undefined> {
+  const plan = context.calls.plans[call.billable.name]
+  if (plan) return plan(context, call, fields)
   if (!deliver) return undefined
   const { deliveries } = context.calls
   const [kind, other] = deliveries.filter(({ fields }) => fields.some(name => deliver[name] !== undefined))

@@ -1,5 +1,5 @@
 export { listPieces, type Piece } from './entries.ts'
-export { drawBatons, finishDelivery } from './job-files.ts'
+export { drawBatons, finishDelivery, finishOnce } from './job-files.ts'
 export { readTerms, reserveObject } from './lifecycle.ts'
 export { type BatonDetails, type BatonSummary, listBatons, readBatonDetails } from './list.ts'
 export { type BatonUses, openBatonUses } from './reads-and-writes.ts'

@@ -48,7 +48,7 @@ export function checkWritable(db: Db, by: Visitor): Promise<{ id: string; behavi
 const RETRY_MS = 30_000
 
 /** Ends a job and delivers its output, both or neither. The answers are those of `Jobs.finish`. */
-export async function finishDelivery(
+export function finishDelivery(
   db: Db,
   { id, accountId, attempt, startedAt }: Ending,
   { chargeMicros, result, objects }: Success,
@@ -59,7 +59,11 @@ export async function finishDelivery(
     JSON.stringify({ ...ending, ...(objects.length > 0 && { objects }) }),
     ...[result, JSON.stringify(warnings), JSON.stringify(terms), content ?? null],
   ]
-  const finish = () => value<boolean>(db, 'select baton.finish_delivery($1, $2, $3, $4, $5)', values)
+  return finishOnce(() => value<boolean>(db, 'select baton.finish_delivery($1, $2, $3, $4, $5)', values))
+}
+
+/** Ends a job by a function of the database that says whether it has; where the database is gone, once it is back. */
+export async function finishOnce(finish: () => Promise<boolean>): Promise<'ended' | 'late' | 'unsure'> {
   const { answer: hasEnded, isRepeat } = await askUntilAvailable(finish)
   if (hasEnded) return 'ended'
   return isRepeat ? 'unsure' : 'late'

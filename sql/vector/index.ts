@@ -1,1 +1,2 @@
+export { checkVectors, findVectorModel, type VectorBatch } from './change.ts'
 export { finishQuery } from './search.ts'

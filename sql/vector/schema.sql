@@ -76,6 +76,7 @@ vector.finish_query(_job json, _by json, _bytes bigint, _result json) -> json
 vector.forget_space(_baton uuid, _namespace text) -> void
 vector.freeze_terms(_baton uuid, _batch json) -> svc.vector_index
 vector.insert_items(_index svc.vector_index, _batch json, _found json, _values bytea) -> json
+vector.list_document(_baton uuid, _namespace text, _document text) -> integer[]
 vector.list_numbers(_baton uuid, _namespace text) -> bytea
 vector.load(_baton uuid, _namespace text, _after integer, _until integer, _limit integer) -> TABLE(numbers bytea, floats bytea)
 vector.measure(_dimensions integer, _metadata jsonb, _body text) -> integer
@@ -99,3 +100,4 @@ vector.show_state(_baton uuid) -> text
 vector.stats(_by json) -> json
 vector.update(_by json, _ask json) -> json
 vector.upsert(_job json, _by json, _batch json, _values bytea) -> json
+vector.write(_by json, _batch json, _values bytea) -> json

@@ -10,6 +10,9 @@ export {
   WRITER_AUTH,
 } from './fields/access.ts'
 export { ContentEncoding, Words } from './fields/create.ts'
+export { CHOICE_FIELDS } from './fields/preset.ts'
+export { QUOTED_PRICE } from './rates.ts'
+export { resolveBody, specifyBaton } from './specify.ts'
 export { Tails } from './tails.ts'
 export { isToken } from './tokens.ts'
 export { receiveUploads } from './upload.ts'

@@ -1,11 +1,12 @@
 import { Threads } from '../../../ops/threads.ts'
 import type { OpenedProduct } from '../../product-parts.ts'
+import { planIngest } from './plan.ts'
 import type { AnswerWork, AnswerWorkResult } from './work-thread.ts'
 
-/** The threads that compare questions with texts. */
+/** The threads that compare questions with texts, and where documents go. */
 export default function openRetrieval(): OpenedProduct {
   const answers = new Threads<AnswerWork, AnswerWorkResult>(new URL('work-thread.ts', import.meta.url))
-  return { parts: { answers }, close: () => answers.close() }
+  return { parts: { answers }, calls: { plans: { 'bundles.rag-ingest': planIngest } }, close: () => answers.close() }
 }
 
 declare module '../../context.ts' {

@@ -6,7 +6,7 @@ import { ENGINES } from './embedding.ts'
 export const MAX_TEXT_BYTES = 32 * 2 ** 10
 
 /** No id is a step of a path, or the name of another route. */
-const ID_PATTERN = '^(?!(?:stats|\\.{1,2})$)[A-Za-z0-9._:-]{1,128}$'
+const ID_PATTERN = '^(?!(?:stats|\\.{1,2})$)[A-Za-z0-9._:#-]{1,128}$'
 export const VectorId = Type.String({ pattern: ID_PATTERN, maxLength: 128 })
 
 export const Namespace = Type.String({ ...Words(64), default: '', description: 'A part of the baton, searched apart.' })

@@ -1,4 +1,5 @@
 export { checkBeforePaying, identifyVectorUser } from './admission.ts'
+export { chooseTextModel } from './embedding.ts'
 export { Filter, MAX_TEXT_BYTES, Metadata, Namespace, type QueryBody } from './fields.ts'
 export { find as findMatches } from './query.ts'
 export { VectorWorkers } from './work.ts'

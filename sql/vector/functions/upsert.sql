@@ -1,6 +1,16 @@
--- Writes a batch of vectors and ends the paying job, all of it or nothing. `_values` has the floats of all items, one after
--- the other.
+-- Writes a batch of vectors and ends the paying job, all of it or nothing.
 create or replace function vector.upsert(_job json, _by json, _batch json, _values bytea) returns json language plpgsql as $$
+declare
+  _result json := vector.write(_by, _batch, _values);
+begin
+  _result := baton.add_fields(_result::text, jsonb_build_object('chargedMicros', _job ->> 'charge'), '[]');
+  perform baton.settle(_job, _result);
+  return _result;
+end $$;
+
+-- Writes a batch of vectors. `_values` has the floats of all items, one after the other. With a `document`, what its name and
+-- a number sign begin is replaced by the batch.
+create or replace function vector.write(_by json, _batch json, _values bytea) returns json language plpgsql as $$
 declare
   _visit svc.baton_visit := vector.admit_change(_by);
   _baton svc.baton := _visit.baton;
@@ -9,9 +19,9 @@ declare
   _found json := vector.find_existing(_baton.id, _namespace.name, _batch);
   _gone json;
   _added json;
-  _result json;
 begin
   _gone := vector.remove(_baton.id, _namespace.name, case when (_batch ->> 'onConflict') = 'skip' then '{}'::integer[]
+    when (_batch ->> 'document') is not null then vector.list_document(_baton.id, _namespace.name, _batch ->> 'document')
     else array(select value::integer from json_array_elements_text(_found -> 'numbers')) end);
   _added := vector.insert_items(_index, _batch, _found, _values);
   update svc.vector_index set next_number = next_number + (_batch ->> 'count')::integer where baton_id = _baton.id;
@@ -23,15 +33,20 @@ begin
     (_added ->> 'count')::integer);
   perform vector.require_room(_baton.id, _index.dimensions);
   perform vector.begin_space(_baton.id, _namespace.name);
-  _result := json_strip_nulls(json_build_object('upserted', (_added ->> 'count')::integer,
+  return json_strip_nulls(json_build_object('upserted', (_added ->> 'count')::integer,
     'skipped', (_batch ->> 'count')::integer - (_added ->> 'count')::integer, 'replaced', (_gone ->> 'count')::integer,
     'count', vector.count_all(_baton.id), 'dimensions', _index.dimensions, 'model', _index.model, 'engine', _batch ->> 'engine',
     'bytesUsed', _baton.stored_bytes::text, 'batches', (_batch ->> 'batches')::integer,
-    'chargedMicros', _job ->> 'charge', 'ids', case when (_batch ->> 'returnIds')::boolean then _added -> 'ids' end,
+    'ids', case when (_batch ->> 'returnIds')::boolean then _added -> 'ids' end,
     'quotas', baton.show_quotas(_baton)));
-  perform baton.settle(_job, _result);
-  return _result;
 end $$;
+
+-- The numbers of the vectors of a document. No character of an id comes after the tilde.
+create or replace function vector.list_document(_baton uuid, _namespace text, _document text) returns integer[] language sql stable
+set enable_seqscan = off as $$
+  select coalesce(array_agg(x.number), '{}') from svc.vector_id x where x.baton_id = _baton and x.namespace = _namespace
+    and x.id >= _document || '#' and x.id < _document || '#~'
+$$;
 
 -- The dimensions and the model of a baton are those of its first vectors.
 create or replace function vector.freeze_terms(_baton uuid, _batch json) returns svc.vector_index language plpgsql as $$

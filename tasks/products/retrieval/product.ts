@@ -2,8 +2,9 @@ import { product } from '#kit'
 
 const retrieval = product({
   title: 'Retrieval',
-  summary: 'Answers from documents, with the words that prove them, and documents made searchable.',
+  summary: 'Answers from documents, with the words that prove them.',
   family: 'rag',
+  otherFamilies: { bundles: 'Documents made searchable.' },
   problems: {
     QUESTION_EMPTY: [422, 'The question has no words.'],
   },

@@ -238,4 +238,6 @@ export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['random unique id', 'utils.uuid'],
   ['when was this ulid created', 'utils.uuid'],
   ['run several steps in one call', 'pipeline.run'],
+  ['ingest a document into a vector index', 'bundles.rag-ingest'],
+  ['split a document into chunks and embed them', 'bundles.rag-ingest'],
 ]

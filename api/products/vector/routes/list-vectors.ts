@@ -7,7 +7,7 @@ import { identifyVectorUser, VectorBaton } from '../admission.ts'
 import { Namespace, VectorReply } from '../fields.ts'
 import { showVector } from '../show.ts'
 
-const CURSOR = /^[A-Za-z0-9._:-]{1,128}$/
+const CURSOR = /^[A-Za-z0-9._:#-]{1,128}$/
 
 export default route({
   at: 'GET /v1/baton/{baton}/vectors',
@@ -18,7 +18,7 @@ export default route({
   params: VectorBaton,
   query: Type.Object({
     namespace: Namespace,
-    prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{0,128}$', description: 'The ids begin with it.' })),
+    prefix: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:#-]{0,128}$', description: 'The ids begin with it.' })),
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
     cursor: Type.Optional(Type.String({ maxLength: 300, description: 'The nextCursor of the page before.' })),
   }),

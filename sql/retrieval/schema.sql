@@ -1,0 +1,3 @@
+-- The tables, indexes and functions that the migrations and functions create. For reading only; a test keeps it up to date.
+
+retrieval.finish_ingest(_ending json, _result text, _plan json, _batch json, _floats bytea) -> boolean

@@ -1,0 +1,9 @@
+import type { WorkerProduct } from '../../context.ts'
+import { ragIngest } from './ingest.ts'
+
+/** Bundles, which end with what they write. */
+const retrieval: WorkerProduct = {
+  endings: { 'bundles.rag-ingest': ragIngest },
+}
+
+export default retrieval
