@@ -1,1 +1,1 @@
-export { activate, openLoadStore } from './loads.ts'
+export { openLoadStore } from './loads.ts'

@@ -1,3 +1,4 @@
+import type { LoadFacts, LoadStore, LoadVerdict } from '../../tasks/products/screening/load.ts'
 import type { PreparedEntity } from '../../tasks/products/screening/prepare.ts'
 import { type Db, value } from '../db.ts'
 
@@ -32,40 +33,37 @@ export async function addEntities(
   await value(db, 'select screening.add_entities($1, $2, $3)', values)
 }
 
+/** Refuses a load with less than a share of the entries of the last one, and gives up one that changes nothing. */
+export function judgeLoad(db: Db, version: number, facts: LoadFacts, leastShare: number): Promise<LoadVerdict> {
+  return value(db, 'select screening.judge_load($1, $2, $3)', [version, JSON.stringify(facts), leastShare])
+}
+
+/** Ends some of the entries that a load has not met. Returns where to go on, or null after all. */
+export function endEntries(db: Db, version: number, after: bigint, limit: number): Promise<bigint | null> {
+  return value(db, 'select screening.end_entries($1, $2, $3)', [version, after, limit])
+}
+
+/** Makes a load the current version, at once for everyone. */
+export async function activate(db: Db, version: number, facts: LoadFacts): Promise<void> {
+  await value(db, 'select screening.activate($1, $2)', [version, JSON.stringify(facts)])
+}
+
+/** Forgets all but the newest versions of a list, and some of what only those had. Returns whether there is more. */
+export function clearList(db: Db, version: number, keep: number, limit: number): Promise<boolean> {
+  return value(db, 'select screening.clear_list($1, $2, $3)', [version, keep, limit])
+}
+
 /** What stores the entries of a list in this database. */
-export function openLoadStore(db: Db) {
+export function openLoadStore(db: Db): LoadStore {
   return {
-    beginLoad: (list: ListToLoad, indexVersion: number) => beginLoad(db, list, indexVersion),
-    noteSeen: (version: number, seen: Parameters<typeof noteSeen>[2]) => noteSeen(db, version, seen),
-    addEntities: (
-      version: number,
-      entities: Parameters<typeof addEntities>[2],
-      keys: Parameters<typeof addEntities>[3],
-    ) => addEntities(db, version, entities, keys),
+    beginLoad: (list, indexVersion) => beginLoad(db, list, indexVersion),
+    noteSeen: (version, seen) => noteSeen(db, version, seen),
+    addEntities: (version, entities, keys) => addEntities(db, version, entities, keys),
+    judgeLoad: (version, facts, leastShare) => judgeLoad(db, version, facts, leastShare),
+    endEntries: (version, after, limit) => endEntries(db, version, after, limit),
+    activate: (version, facts) => activate(db, version, facts),
+    clearList: (version, keep, limit) => clearList(db, version, keep, limit),
   }
-}
-
-interface LoadFacts {
-  sha256: string
-  etag?: string | undefined
-  publishedAt?: string | undefined
-}
-
-interface Activation {
-  state: 'active' | 'refused' | 'unchanged'
-  entries: number
-  before: number | null
-}
-
-/** Makes a load the current version, unless it has less than a share of the entries of the last one. */
-export function activate(
-  db: Db,
-  version: number,
-  facts: LoadFacts,
-  { leastShare, keep }: { leastShare: number; keep: number },
-): Promise<Activation> {
-  const values = [version, JSON.stringify(facts), leastShare, keep]
-  return value(db, 'select screening.activate($1, $2, $3, $4)', values)
 }
 
 /** Gives a load up because of its file, which the operator is told. */

@@ -68,12 +68,13 @@ screening_version.loaded_at  timestamptz
 screening_word.id  int4 not null
 screening_word.word  text not null
 screening_word.keys  _int4 not null
-screening_word.entries  int4 not null  default 0
+screening_word_count.word_id  int4 not null
+screening_word_count.entries  int4 not null
 CREATE INDEX screening_of_account ON svc.screening (account_id, created_at DESC, id)
 CREATE INDEX screening_to_purge ON svc.screening (purge_at)
 CREATE UNIQUE INDEX screening_pkey ON svc.screening (id)
 CREATE UNIQUE INDEX screening_dismissal_pkey ON svc.screening_dismissal (account_id, subject_key, entity_id)
-CREATE INDEX screening_entity_by_word ON svc.screening_entity USING gin (words)
+CREATE INDEX screening_entity_by_word ON svc.screening_entity USING gin (words) WITH (gin_pending_list_limit='256')
 CREATE INDEX screening_entity_ended ON svc.screening_entity (list_id, end_version) WHERE (end_version IS NOT NULL)
 CREATE INDEX screening_entity_of_list ON svc.screening_entity (list_id, source_id, first_version)
 CREATE UNIQUE INDEX screening_entity_pkey ON svc.screening_entity (id)
@@ -86,23 +87,26 @@ CREATE UNIQUE INDEX screening_monitor_pkey ON svc.screening_monitor (id)
 CREATE UNIQUE INDEX screening_seen_pkey ON svc.screening_seen (version_id, source_id)
 CREATE INDEX screening_version_of_list ON svc.screening_version (list_id, id DESC)
 CREATE UNIQUE INDEX screening_version_pkey ON svc.screening_version (id)
-CREATE INDEX screening_word_by_key ON svc.screening_word USING gin (keys)
+CREATE INDEX screening_word_by_key ON svc.screening_word USING gin (keys) WITH (gin_pending_list_limit='256')
 CREATE UNIQUE INDEX screening_word_pkey ON svc.screening_word (id)
 CREATE UNIQUE INDEX screening_word_word_key ON svc.screening_word (word)
+CREATE UNIQUE INDEX screening_word_count_pkey ON svc.screening_word_count (word_id)
 screening  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_dismissal  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_list  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_monitor  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_version  check CHECK ((state = ANY (ARRAY['loading'::text, 'active'::text, 'refused'::text, 'abandoned'::text, 'forgotten'::text])))
 screening_version  check FOREIGN KEY (list_id) REFERENCES svc.screening_list(id) ON DELETE CASCADE
-screening.activate(_version integer, _facts json, _least_share numeric, _keep integer) -> json
+screening.activate(_version integer, _facts json) -> void
 screening.add_entities(_version integer, _entities json, _keys json) -> void
 screening.begin_load(_list json, _index_version integer) -> integer
+screening.clear_list(_version integer, _keep integer, _limit integer) -> boolean
 screening.count_entries(_words text[]) -> json
-screening.count_words(_list integer, _version integer) -> void
+screening.count_words(_entities bigint[], _change integer) -> void
 screening.dismiss(_account uuid, _id uuid, _entity text, _reason text) -> json
 screening.drop_list(_list integer) -> void
 screening.drop_load(_version integer, _state text) -> void
+screening.end_entries(_version integer, _after bigint, _limit integer) -> bigint
 screening.end_monitor_when_due(_id uuid) -> void
 screening.ensure_forget() -> void
 screening.ensure_refreshes(_lists text[]) -> void
@@ -112,8 +116,7 @@ screening.fail_load(_version integer, _failure text) -> void
 screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer) -> json
 screening.find_words(_keys integer[]) -> json
 screening.forget_due() -> integer
-screening.forget_versions(_list integer, _keep integer) -> void
-screening.is_same(_load svc.screening_version, _current integer, _before integer, _entries integer) -> boolean
+screening.judge_load(_version integer, _facts json, _least_share numeric) -> json
 screening.keep(_job json, _rows json, _result json, _days integer) -> void
 screening.list(_account uuid, _limit integer) -> json
 screening.list_dismissals(_account uuid, _limit integer) -> json

@@ -1,7 +1,16 @@
 import { type Db, value } from '../db.ts'
 
 export { countEntries, findCandidates, findWords, listVersions, readEntities } from './lists.ts'
-export { activate, addEntities, beginLoad, failLoad, noteSeen } from './loads.ts'
+export {
+  activate,
+  addEntities,
+  beginLoad,
+  clearList,
+  endEntries,
+  failLoad,
+  judgeLoad,
+  noteSeen,
+} from './loads.ts'
 export { endMonitorWhenDue, noteCheck, queueRescreen, takeMonitors } from './monitors.ts'
 export { listFalsePositives } from './screenings.ts'
 

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { Threads } from '../../../ops/threads.ts'
 import type { Db } from '../../../sql/db.ts'
 import { countEntries, findCandidates, findWords, listVersions, readEntities } from '../../../sql/screening/lists.ts'
-import { activate, openLoadStore } from '../../../sql/screening/loads.ts'
+import { openLoadStore } from '../../../sql/screening/loads.ts'
 import type { ListedVersion } from '../../../tasks/products/screening/coverage.ts'
-import { storeEntities } from '../../../tasks/products/screening/load.ts'
+import { activateLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
 import type { Match } from '../../../tasks/products/screening/matching/score.ts'
 import { type Lookups, type ScoringWork, searchSubject } from '../../../tasks/products/screening/matching/search.ts'
 import { hashEntity } from '../../../tasks/products/screening/request.ts'
@@ -76,6 +76,7 @@ async function storeSampleOnce(db: Db): Promise<void> {
 
 async function storeSample(db: Db, sha256: string): Promise<void> {
   const list = { key: SAMPLE_KEY, title: 'Sample of invented entries', families: ['sanctions', 'pep'] }
-  const version = await storeEntities(openLoadStore(db), list, SAMPLE)
-  await activate(db, version, { sha256 }, { leastShare: 0, keep: 1 })
+  const store = openLoadStore(db)
+  const version = await storeEntities(store, list, SAMPLE)
+  await activateLoad(store, version, { sha256 }, { leastShare: 0, keep: 1 })
 }

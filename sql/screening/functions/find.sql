@@ -22,14 +22,15 @@ end $$;
 -- Words with some of the keys.
 create or replace function screening.find_words(_keys integer[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
-  select coalesce(json_agg(json_build_array(w.id, w.word, w.entries)), '[]') from svc.screening_word w
-  where w.keys && _keys and w.entries > 0
+  select coalesce(json_agg(json_build_array(w.id, w.word, c.entries)), '[]')
+  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id where w.keys && _keys and c.entries > 0
 $$;
 
 -- In how many entries words are.
 create or replace function screening.count_entries(_words text[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
-  select coalesce(json_object_agg(w.word, w.entries), '{}') from svc.screening_word w where w.word = any (_words)
+  select coalesce(json_object_agg(w.word, c.entries), '{}')
+  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id where w.word = any (_words)
 $$;
 
 -- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.

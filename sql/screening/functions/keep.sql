@@ -118,11 +118,7 @@ end $$;
 -- Deletes a list with all of its versions.
 create or replace function screening.drop_list(_list integer) returns void language plpgsql as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('screening activate', 0));
-  update svc.screening_word w set entries = w.entries - d.entries
-    from (select unnest(e.words) as word, count(*)::integer as entries from svc.screening_entity e
-      where e.list_id = _list and e.end_version is null and e.first_version <= (select current_version from svc.screening_list where id = _list)
-      group by 1) d where w.id = d.word;
+  perform screening.count_words(array(select id from svc.screening_entity where list_id = _list), -1);
   delete from svc.screening_entity where list_id = _list;
   delete from svc.screening_seen s using svc.screening_version v where v.list_id = _list and s.version_id = v.id;
   delete from svc.screening_list where id = _list;

@@ -17,14 +17,26 @@ begin
   return _version;
 end $$;
 
--- Removes what a load has stored that does not become current.
+-- Removes what a load has stored that does not become current, and lets entries that it has not met be current on.
 create or replace function screening.drop_load(_version integer, _state text) returns void language plpgsql as $$
+declare
+  _list integer := (select list_id from svc.screening_version where id = _version);
 begin
-  delete from svc.screening_entity e using svc.screening_version v
-    where v.id = _version and e.list_id = v.list_id and e.first_version = _version;
+  perform screening.count_words(array(select id from svc.screening_entity where list_id = _list and first_version = _version), -1);
+  update svc.screening_entity set end_version = null where list_id = _list and end_version = _version;
+  delete from svc.screening_entity where list_id = _list and first_version = _version;
   delete from svc.screening_seen where version_id = _version;
   update svc.screening_version set state = _state where id = _version;
 end $$;
+
+-- Adds to, or takes from, the number of entries that each word of some entries is in. Entries of past versions count too,
+-- because a search of a past version finds its entries by their words.
+create or replace function screening.count_words(_entities bigint[], _change integer) returns void language sql as $$
+  insert into svc.screening_word_count as c (word_id, entries)
+    select w.word, count(*)::integer * _change from svc.screening_entity e, unnest(e.words) as w (word)
+      where e.id = any (_entities) group by w.word order by w.word
+    on conflict (word_id) do update set entries = c.entries + excluded.entries
+$$;
 
 create or replace function screening.require_loading(_version integer) returns svc.screening_version language plpgsql as $$
 declare
@@ -42,14 +54,17 @@ create or replace function screening.note_seen(_version integer, _ids text[], _h
 declare
   _load svc.screening_version := screening.require_loading(_version);
   _fresh text[];
+  _noted integer;
 begin
   with noted as (
     insert into svc.screening_seen (version_id, source_id, hash)
       select distinct on (s.id) _version, s.id, s.hash from unnest(_ids, _hashes) s (id, hash)
       on conflict do nothing returning source_id, hash)
-  select coalesce(array_agg(n.source_id), '{}') into _fresh from noted n where not exists (
-    select from svc.screening_entity e where e.list_id = _load.list_id and e.source_id = n.source_id and e.hash = n.hash
-      and e.end_version is null and e.first_version < _version);
+  select count(*), coalesce(array_agg(n.source_id) filter (where not exists (
+      select from svc.screening_entity e where e.list_id = _load.list_id and e.source_id = n.source_id and e.hash = n.hash
+        and e.end_version is null and e.first_version < _version)), '{}')
+    into _noted, _fresh from noted n;
+  update svc.screening_version set entries = entries + _noted where id = _version;
   return _fresh;
 end $$;
 
@@ -57,91 +72,105 @@ end $$;
 create or replace function screening.add_entities(_version integer, _entities json, _keys json) returns void language plpgsql as $$
 declare
   _load svc.screening_version := screening.require_loading(_version);
+  _added bigint[];
 begin
   insert into svc.screening_word (word, keys)
     select k.key, array(select json_array_elements_text(k.value)::integer) from json_each(_keys) k
     where not exists (select from svc.screening_word w where w.word = k.key)
     order by k.key collate "C" on conflict do nothing;
-  insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, names, body)
-    select _load.list_id, e.value ->> 'sourceId', _version, e.value ->> 'hash',
-      array(select json_array_elements_text(e.value -> 'families')),
-      array(select w.id from json_array_elements_text(e.value -> 'words') t (word) join svc.screening_word w on w.word = t.word
-        order by w.id),
-      (e.value -> 'names')::jsonb, (e.value -> 'body')::jsonb
-    from json_array_elements(_entities) e;
+  with added as (
+    insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, names, body)
+      select _load.list_id, e.value ->> 'sourceId', _version, e.value ->> 'hash',
+        array(select json_array_elements_text(e.value -> 'families')),
+        array(select w.id from json_array_elements_text(e.value -> 'words') t (word) join svc.screening_word w on w.word = t.word
+          order by w.id),
+        (e.value -> 'names')::jsonb, (e.value -> 'body')::jsonb
+      from json_array_elements(_entities) e returning id)
+  select array_agg(id) into _added from added;
+  perform screening.count_words(_added, 1);
+  update svc.screening_version set added = added + cardinality(_added) where id = _version;
 end $$;
 
--- Makes a load the current version of its list, at once for everyone. One that has lost more than it may is refused.
-create or replace function screening.activate(_version integer, _facts json, _least_share numeric, _keep integer) returns json
-language plpgsql as $$
+-- Looks at a load that has its whole file. One that has lost more than it may is refused, one that changes nothing given up.
+create or replace function screening.judge_load(_version integer, _facts json, _least_share numeric) returns json language plpgsql as $$
 declare
-  _load svc.screening_version;
+  _load svc.screening_version := screening.require_loading(_version);
   _list svc.screening_list;
-  _entries integer;
   _before integer;
+  _counts json;
 begin
-  -- The counts of words are those of all lists.
-  perform pg_advisory_xact_lock(hashtextextended('screening activate', 0));
-  _load := screening.require_loading(_version);
   select * into _list from svc.screening_list where id = _load.list_id for no key update;
-  select count(*) into _entries from svc.screening_seen where version_id = _version;
   select entries into _before from svc.screening_version where id = _list.current_version;
-  if _entries = 0 or _entries < coalesce(_before, 0) * _least_share then
+  _counts := json_build_object('entries', _load.entries, 'before', _before);
+  if _load.entries = 0 or _load.entries < coalesce(_before, 0) * _least_share then
     perform screening.drop_load(_version, 'refused');
-    perform screening.note_failure(_list.key, format('The new file has %s entries, the last one had %s.', _entries, coalesce(_before, 0)));
-    return json_build_object('state', 'refused', 'entries', _entries, 'before', _before);
+    perform screening.note_failure(_list.key, format('The new file has %s entries, the last one had %s.', _load.entries,
+      coalesce(_before, 0)));
+    return (_counts::jsonb || '{"state": "refused"}')::json;
   end if;
-  if screening.is_same(_load, _list.current_version, _before, _entries) then
+  if _before = _load.entries and _load.added = 0 then
     perform screening.drop_load(_version, 'abandoned');
     update svc.screening_list set etag = _facts ->> 'etag' where id = _list.id;
     perform screening.note_unchanged(_list.key);
-    return json_build_object('state', 'unchanged', 'entries', _entries, 'before', _before);
+    return (_counts::jsonb || '{"state": "unchanged"}')::json;
   end if;
-  update svc.screening_entity e set end_version = _version
-    where e.list_id = _list.id and e.end_version is null and e.first_version < _version and not exists (
-      select from svc.screening_seen s where s.version_id = _version and s.source_id = e.source_id and s.hash = e.hash);
-  perform screening.count_words(_list.id, _version);
-  update svc.screening_version set state = 'active', entries = _entries, loaded_at = now(), sha256 = _facts ->> 'sha256',
-    published_at = _facts ->> 'publishedAt',
-    added = (select count(*) from svc.screening_entity where list_id = _list.id and first_version = _version),
-    removed = (select count(*) from svc.screening_entity where list_id = _list.id and end_version = _version)
-    where id = _version;
-  delete from svc.screening_seen where version_id = _version;
-  update svc.screening_list set current_version = _version, etag = _facts ->> 'etag', checked_at = now(), failure = null,
-    failed_at = null where id = _list.id;
-  perform screening.forget_versions(_list.id, _keep);
-  perform step.queue('screening.rescreen', json_build_object('versionId', _version), now(), _list.id::text);
-  return json_build_object('state', 'active', 'entries', _entries, 'before', _before);
+  return (_counts::jsonb || '{"state": "loading"}')::json;
 end $$;
 
--- Whether a load has the entries of the current version and no others. Entries that changed are new ones too.
-create or replace function screening.is_same(_load svc.screening_version, _current integer, _before integer, _entries integer)
-returns boolean language sql stable as $$
-  select _current is not null and _entries = _before
-    and not exists (select from svc.screening_entity e where e.list_id = _load.list_id and e.first_version = _load.id)
-$$;
-
--- Brings up to date in how many entries each word of new and ended entries is.
-create or replace function screening.count_words(_list integer, _version integer) returns void language sql as $$
-  update svc.screening_word w set entries = w.entries + d.change
-  from (select c.word, sum(c.change)::integer as change from (
-      select unnest(e.words) as word, 1 as change from svc.screening_entity e where e.list_id = _list and e.first_version = _version
-      union all
-      select unnest(e.words), -1 from svc.screening_entity e where e.list_id = _list and e.end_version = _version) c
-    group by c.word) d
-  where w.id = d.word and d.change <> 0
-$$;
-
--- Forgets all but the newest versions of a list, with the entries that none of those has.
-create or replace function screening.forget_versions(_list integer, _keep integer) returns void language plpgsql as $$
+-- Ends some of the entries that a load has not met, from one id on, and returns the last id that it looked at; null after all.
+-- The version that is current until `activate` has them still.
+create or replace function screening.end_entries(_version integer, _after bigint, _limit integer) returns bigint language plpgsql as $$
 declare
+  _load svc.screening_version := screening.require_loading(_version);
+  _ended integer;
+  _last bigint;
+begin
+  select max(p.id) into _last from (select id from svc.screening_entity where id > _after order by id limit _limit) p;
+  with ended as (
+    update svc.screening_entity e set end_version = _version
+      where e.id > _after and e.id <= _last and e.list_id = _load.list_id and e.end_version is null and e.first_version < _version
+        and not exists (
+          select from svc.screening_seen s where s.version_id = _version and s.source_id = e.source_id and s.hash = e.hash)
+      returning e.id)
+  select count(*) into _ended from ended;
+  update svc.screening_version set removed = removed + _ended where id = _version;
+  return _last;
+end $$;
+
+-- Makes a load the current version of its list, at once for everyone (Decision 0290). What takes long has been done before, or is left to
+-- `clear_list`.
+create or replace function screening.activate(_version integer, _facts json) returns void language plpgsql as $$
+declare
+  _load svc.screening_version := screening.require_loading(_version);
+begin
+  update svc.screening_version set state = 'active', loaded_at = now(), sha256 = _facts ->> 'sha256',
+    published_at = _facts ->> 'publishedAt' where id = _version;
+  update svc.screening_list set current_version = _version, etag = _facts ->> 'etag', checked_at = now(), failure = null,
+    failed_at = null where id = _load.list_id;
+  perform step.queue('screening.rescreen', json_build_object('versionId', _version), now(), _load.list_id::text);
+end $$;
+
+-- Forgets all but the newest versions of the list of a version, and some of what only those had, or loads that have ended.
+-- Returns whether there is more.
+create or replace function screening.clear_list(_version integer, _keep integer, _limit integer) returns boolean language plpgsql as $$
+declare
+  _list integer := (select list_id from svc.screening_version where id = _version);
   _oldest integer;
+  _ended bigint[];
+  _seen integer;
 begin
   select min(v.id) into _oldest from (select id from svc.screening_version where list_id = _list and state = 'active'
     order by id desc limit _keep) v;
-  delete from svc.screening_entity where list_id = _list and end_version <= _oldest;
   update svc.screening_version set state = 'forgotten' where list_id = _list and state = 'active' and id < _oldest;
-  delete from svc.screening_version where list_id = _list and state <> 'active' and id < _oldest - 100;
+  delete from svc.screening_version where list_id = _list and state not in ('active', 'loading') and id < _oldest - 100;
+  _ended := array(select id from svc.screening_entity where list_id = _list and end_version <= _oldest limit _limit);
+  perform screening.count_words(_ended, -1);
+  delete from svc.screening_entity where id = any (_ended);
+  delete from svc.screening_seen where (version_id, source_id) in (
+    select s.version_id, s.source_id from svc.screening_version v join svc.screening_seen s on s.version_id = v.id
+    where v.list_id = _list and v.state <> 'loading' limit _limit);
+  get diagnostics _seen = row_count;
+  return cardinality(_ended) = _limit or _seen = _limit;
 end $$;
 
 -- A source was asked and had nothing new.

@@ -1,3 +1,3 @@
-export { storeEntities } from './load.ts'
+export { activateLoad, storeEntities } from './load.ts'
 export { compareNames, weighWords } from './matching/names.ts'
 export { splitName } from './names/words.ts'

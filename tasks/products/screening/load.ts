@@ -2,8 +2,21 @@ import type { ListedEntity } from './entity.ts'
 import { collectKeys, INDEX_VERSION, type PreparedEntity, prepareEntity } from './prepare.ts'
 import { hashEntity } from './request.ts'
 
+/** What is known of a file once it was read. */
+export interface LoadFacts {
+  sha256: string
+  etag?: string | undefined
+  publishedAt?: string | undefined
+}
+
+export interface LoadVerdict {
+  state: 'loading' | 'refused' | 'unchanged'
+  entries: number
+  before: number | null
+}
+
 /** How a load stores what it reads. */
-interface LoadStore {
+export interface LoadStore {
   beginLoad(list: { key: string; title: string; families: readonly string[] }, indexVersion: number): Promise<number>
   noteSeen(version: number, seen: readonly { sourceId: string; hash: string }[]): Promise<string[]>
   addEntities(
@@ -11,9 +24,15 @@ interface LoadStore {
     entities: readonly (PreparedEntity & { hash: string })[],
     keys: Readonly<Record<string, readonly number[]>>,
   ): Promise<void>
+  judgeLoad(version: number, facts: LoadFacts, leastShare: number): Promise<LoadVerdict>
+  endEntries(version: number, after: bigint, limit: number): Promise<bigint | null>
+  activate(version: number, facts: LoadFacts): Promise<void>
+  clearList(version: number, keep: number, limit: number): Promise<boolean>
 }
 
 const BATCH_ENTITIES = 500
+/** Entries that one statement ends or removes, so that none takes long, however large the list is. */
+const SWEPT_ENTITIES = 10_000
 
 /**
  * Stores the entries of a file as a new version that is not current yet, and returns its id. What it costs follows from what
@@ -49,4 +68,21 @@ async function storeBatch(store: LoadStore, version: number, batch: readonly Lis
     return { ...prepareEntity(entity), hash }
   })
   if (prepared.length > 0) await store.addEntities(version, prepared, collectKeys(prepared))
+}
+
+/** Makes what was stored the current version, unless its file has lost too much or changes nothing. */
+export async function activateLoad(
+  store: LoadStore,
+  version: number,
+  facts: LoadFacts,
+  { leastShare, keep }: { leastShare: number; keep: number },
+): Promise<Omit<LoadVerdict, 'state'> & { state: 'active' | 'refused' | 'unchanged' }> {
+  const { state, ...counts } = await store.judgeLoad(version, facts, leastShare)
+  if (state !== 'loading') return { state, ...counts }
+  let last: bigint | null = 0n
+  do last = await store.endEntries(version, last, SWEPT_ENTITIES)
+  while (last !== null)
+  await store.activate(version, facts)
+  while (await store.clearList(version, keep, SWEPT_ENTITIES));
+  return { state: 'active', ...counts }
 }

@@ -1,8 +1,8 @@
-import { activate, openLoadStore } from '../../../../sql/screening/index.ts'
-import { storeEntities } from '../../../../tasks/products/screening/index.ts'
+import { openLoadStore } from '../../../../sql/screening/index.ts'
+import { activateLoad, storeEntities } from '../../../../tasks/products/screening/index.ts'
 import { JSON_HEADERS } from '../../calls.ts'
 import { measureTarget } from '../../compare.ts'
-import { formatCost } from '../../cost.ts'
+import { formatCost, measureCost } from '../../cost.ts'
 import type { Figure } from '../../figure.ts'
 import { openStack, type Stack, verifyCall } from '../../stack.ts'
 import { targetService } from '../../targets.ts'
@@ -22,9 +22,11 @@ export default {
     await using stack = await openStack(bench.environment, { workers: 0 })
     const count = Math.max(2_000, Math.round(ENTITIES * bench.profile.bulk))
     const startedMs = performance.now()
-    await loadMade(stack, count)
+    const { cost: loadCost } = await measureCost({ Postgres: bench.environment.postgresPid }, () =>
+      loadMade(stack, count),
+    )
     const loadSeconds = Math.round((performance.now() - startedMs) / 1_000)
-    bench.log(`${count} entities loaded in ${loadSeconds} s`)
+    bench.log(`${count} entities loaded in ${loadSeconds} s; an entity: ${formatCost(loadCost.perCall(count))}`)
     const random = createRandom(99)
     const nameOne = () => writeVariant(makePerson(random), 'latin', random)!
     const subjects = Object.fromEntries(Array.from({ length: SUBJECTS }, (_, at) => [`s${at}`, { name: nameOne() }]))
@@ -74,6 +76,7 @@ async function loadMade({ db }: Stack, count: number): Promise<void> {
   function* makeAll() {
     for (let index = 0; index < count; index++) yield toEntity(makePerson(random), index)
   }
-  const version = await storeEntities(openLoadStore(db), LIST, makeAll())
-  await activate(db, version, { sha256: 'made' }, { leastShare: 0, keep: 1 })
+  const store = openLoadStore(db)
+  const version = await storeEntities(store, LIST, makeAll())
+  await activateLoad(store, version, { sha256: 'made' }, { leastShare: 0, keep: 1 })
 }

@@ -19,7 +19,13 @@ const NEAR: ReadonlyMap<string, number> = new Map(
     [pair[1]! + pair[0]!, cost],
   ]),
 )
-const VOWELS = new Set('aeiou')
+/** The costs by the codes of both letters, because a search compares some hundred thousand pairs. */
+const CODES = 128
+const NEAR_BY_CODE = new Float64Array(CODES * CODES).fill(Number.NaN)
+for (const [pair, cost] of NEAR) NEAR_BY_CODE[pair.charCodeAt(0) * CODES + pair.charCodeAt(1)] = cost
+const VOWELS = new Uint8Array(CODES)
+for (const vowel of 'aeiou') VOWELS[vowel.charCodeAt(0)] = 1
+const LETTER_H = 'h'.charCodeAt(0)
 const OTHER_VOWEL = 0.7
 const EXTRA_VOWEL = 0.55
 const UNWRITTEN_VOWEL = 0.12
@@ -37,9 +43,23 @@ function spread(pairs: string, cost: number): [string, number][] {
   return pairs.split(' ').map(pair => [pair, cost])
 }
 
+/** What pairs of words have come to, because the words of candidates are much the same from one candidate to the next. */
+const compared = new Map<string, number>()
+const MAX_COMPARED = 50_000
+
 /** How alike two words of names are, from 0 to 1. */
 export function compareWords(one: string, other: string): number {
   if (one === other) return 1
+  const pair = `${one} ${other}`
+  const known = compared.get(pair)
+  if (known !== undefined) return known
+  const likeness = measureLikeness(one, other)
+  if (compared.size >= MAX_COMPARED) compared.clear()
+  compared.set(pair, likeness)
+  return likeness
+}
+
+function measureLikeness(one: string, other: string): number {
   if (!isSpelt(one) || !isSpelt(other)) return 0
   const hasUnwritten = one.startsWith(ABJAD_MARK) || other.startsWith(ABJAD_MARK)
   const [first, second] = [spellSound(one), spellSound(other)]
@@ -83,25 +103,32 @@ function measureCost(one: string, other: string, hasUnwritten: boolean): number 
 }
 
 function isSwap(one: string, row: number, other: string, column: number): boolean {
-  return row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+  return (
+    row > 1 &&
+    column > 1 &&
+    one.charCodeAt(row - 1) === other.charCodeAt(column - 2) &&
+    one.charCodeAt(row - 2) === other.charCodeAt(column - 1)
+  )
 }
 
 function costOfExtra(word: string, at: number, extraVowel: number): number {
-  const letter = word[at]!
-  if (VOWELS.has(letter)) return at === 0 ? Math.max(extraVowel, 0.4) : extraVowel
-  const cost = letter === 'h' ? EXTRA_H : 1
+  const letter = word.charCodeAt(at)
+  if (VOWELS[letter]) return at === 0 ? Math.max(extraVowel, 0.4) : extraVowel
+  const cost = letter === LETTER_H ? EXTRA_H : 1
   return at === 0 ? cost * FIRST_LETTER : cost
 }
 
 function costOfOther(one: string, row: number, other: string, column: number, hasUnwritten: boolean): number {
-  const [first, second] = [one[row]!, other[column]!]
+  const [first, second] = [one.charCodeAt(row), other.charCodeAt(column)]
   if (first === second) return 0
-  if (VOWELS.has(first) && VOWELS.has(second)) {
-    const cost = NEAR.get(first + second) ?? OTHER_VOWEL
+  const near = first < CODES && second < CODES ? NEAR_BY_CODE[first * CODES + second]! : Number.NaN
+  const isNear = !Number.isNaN(near)
+  if (VOWELS[first] && VOWELS[second]) {
+    const cost = isNear ? near : OTHER_VOWEL
     return hasUnwritten ? Math.min(cost, UNSURE_VOWEL) : cost
   }
-  const near = NEAR.get(first + second) ?? 1
-  return row === 0 && column === 0 && near === 1 ? FIRST_LETTER : near
+  if (isNear) return near
+  return row === 0 && column === 0 ? FIRST_LETTER : 1
 }
 
 /** Whether two words may begin with the same sound, as far as a letter tells. */

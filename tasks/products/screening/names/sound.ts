@@ -28,8 +28,20 @@ const SPELLINGS: readonly [RegExp, string][] = [
   [/(.)\1+/g, '$1'],
 ]
 
+const sounds = new Map<string, string>()
+const MAX_KEPT = 20_000
+
 /** A word as it is heard, without the differences that spelling makes. */
 export function spellSound(word: string): string {
+  const known = sounds.get(word)
+  if (known !== undefined) return known
+  if (sounds.size >= MAX_KEPT) sounds.clear()
+  const sound = writeSound(word)
+  sounds.set(word, sound)
+  return sound
+}
+
+function writeSound(word: string): string {
   const bare = word.replace(ABJAD_MARK, '')
   if (!/^[a-z]+$/.test(bare)) return bare
   return SPELLINGS.reduce((sound, [from, to]) => sound.replace(from, to), bare)
@@ -47,7 +59,6 @@ function* leaveOneOut(text: string): Generator<string> {
 
 const MAX_LENGTH = 24
 const hashes = new Map<string, readonly number[]>()
-const MAX_KEPT = 20_000
 
 /** Numbers by which words that sound or are spelt alike find each other: those of which they share at least one. */
 export function listKeys(word: string): readonly number[] {

@@ -5,7 +5,7 @@ import type * as callers from '../../../../sql/screening/steps.ts'
 import type { OpenedFile, StepDeps } from '../../step-deps.ts'
 import { ListFault } from '../lists/fault.ts'
 import { READERS } from '../lists/readers.ts'
-import { storeEntities } from '../load.ts'
+import { activateLoad, storeEntities } from '../load.ts'
 import { INDEX_VERSION } from '../prepare.ts'
 import { findSource, type ListSource } from '../sources.ts'
 
@@ -52,7 +52,7 @@ async function refresh(source: ListSource, deps: Deps): Promise<void> {
     const facts = { sha256: hash.digest('hex'), publishedAt, etag: joinEtags(source, files) }
     const leastShare = 1 - deps.settings.get('screening.shrink_percent') / 100
     const keep = deps.settings.get('screening.kept_versions')
-    const activation = await deps.sql.activate(version, facts, { leastShare, keep })
+    const activation = await activateLoad(deps.sql, version, facts, { leastShare, keep })
     deps.log({ list: source.key, version, ...activation }, 'a screening list was loaded')
   } catch (error) {
     deps.signal.throwIfAborted()
