@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 
-/** A Postgres that has pgvector, which the one of the tests has not, for the clients of the service. */
+/** A Postgres in this process that has pgvector, which the embedded one has not, for the figures and the tests. */
 export interface PgvectorServer extends AsyncDisposable {
   url: string
   query<Row>(text: string): Promise<Row[]>
