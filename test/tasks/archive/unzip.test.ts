@@ -206,6 +206,11 @@ test.each([
   ['which byte checks the password', Buffer.from('geheim'), 'geheim', true],
   ['that the password is in Latin-1', Buffer.from('pässwörd', 'latin1'), 'pässwörd', false],
   ['that the password is in code page 437', Buffer.from([0x70, 0x84, 0x73]), 'päs', false],
+  ['that the password is in code page 850', Buffer.from([0xc6, 0xb7]), 'ãÀ', false],
+  ['that the password is in windows-1252', Buffer.from([0x80, 0x31]), '€1', false],
+  ['that the password is in windows-1251', Buffer.from('efe0f0eeebfc', 'hex'), 'пароль', false],
+  ['that the password is in code page 866', Buffer.from('afa0e0aeabec', 'hex'), 'пароль', false],
+  ['that the password is in Shift_JIS', Buffer.from('94e996a7', 'hex'), '秘密', false],
 ])('opens the old zip encryption whatever it assumes: %s', async (_, given, password, clearsFlag) => {
   await using folder = await freshFolder()
   await writeFile(join(folder.path, 'a.txt'), 'hello hello hello')
