@@ -116,7 +116,7 @@ function startRoles(config: Config, { url, log, model }: RoleOptions): void {
   const embedder = model && describeRole(config.embedder!, model)
   const environments = {
     api: { ...without(WORKER_SECRETS), ...embedder?.forCallers },
-    worker: { ...without(API_SECRETS), ...embedder?.forCallers, EMBEDDING_API_KEY: undefined },
+    worker: { ...without(API_SECRETS), ...embedder?.forCallers },
     embedder: { ...withoutSecrets, ...embedder?.own },
     'local chain': withoutSecrets,
   }

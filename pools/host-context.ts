@@ -1,4 +1,5 @@
 import type { DocumentProviders } from '../ops/providers/document/contract.ts'
+import type { Embeddings } from '../ops/providers/embedding/contract.ts'
 import type { LanguageModels } from '../ops/providers/llm/contract.ts'
 import type { TimestampAuthority } from '../ops/providers/timestamp/contract.ts'
 import type { Transcriber } from '../ops/providers/transcription/contract.ts'
@@ -22,6 +23,8 @@ export interface HostContext extends JobContext {
   readonly onProgress?: (done: number, total: number, unit: string) => void
   /** Present if the operator configured a provider. */
   readonly languageModels?: LanguageModels
+  /** Present if a model that embeds texts has a price. */
+  readonly embeddings?: Embeddings
   /** Where a long job saves its parts; present in a worker. */
   readonly savedParts?: SavedParts
   /** Present if the operator named a timestamp authority. */

@@ -82,9 +82,9 @@ export class Pools {
   readonly #operations = new Map<string, Promise<NamedOperation>>()
 
   constructor(options: PoolOptions, { folders, launcher, level, warm }: Foundation) {
-    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, transcriber, documents, vision } =
-      options
-    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, transcriber, documents, vision }
+    const { lanes, workRoot, outbound, ffmpegPath, timestamps, languageModels, embeddings, ...providers } = options
+    const { transcriber, documents, vision } = providers
+    this.#outside = { outbound, ffmpegPath, timestamps, languageModels, embeddings, transcriber, documents, vision }
     const { thread, native, program, remote } = lanes
     this.#slots = {
       thread: new Slots(Math.min(thread, MAX_THREAD_JOBS)),

@@ -7,7 +7,7 @@ import type { StepLimits } from './steps.ts'
 /** What tools may use of the world outside, as the operator configured it. */
 export type OutsideContext = Pick<
   HostContext,
-  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'transcriber' | 'documents' | 'vision'
+  'outbound' | 'ffmpegPath' | 'timestamps' | 'languageModels' | 'embeddings' | 'transcriber' | 'documents' | 'vision'
 >
 
 export interface PoolOptions extends OutsideContext {

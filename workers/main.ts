@@ -9,6 +9,7 @@ import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import type { CountedCall } from '../ops/providers/counted-call.ts'
 import { openDocumentProviders } from '../ops/providers/document/open.ts'
+import { openEmbeddings } from '../ops/providers/embedding/open.ts'
 import { openOutsideFiles } from '../ops/providers/lists/open.ts'
 import { openLanguageModels } from '../ops/providers/llm/open.ts'
 import { openMailer } from '../ops/providers/mail/open.ts'
@@ -68,6 +69,7 @@ const pools = await openPools({
   ffmpegPath: config.ffmpegPath,
   timestamps: openTimestampAuthority(config.timestampUrl),
   languageModels: openLanguageModels(config.llm, { onCall: call => void countCall(call) }),
+  embeddings: openEmbeddings(config.embedding, { onCall: call => void countCall(call) }),
   // Workers of other lanes hold no keys of providers.
   transcriber: config.lanes.includes('remote')
     ? openTranscriber(config.transcription, { onCall: call => void countCall(call) })

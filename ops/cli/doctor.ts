@@ -9,6 +9,7 @@ import { loadOperations } from '../../tasks/index.ts'
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
 import { openDocumentProviders } from '../providers/document/open.ts'
+import { openEmbeddings } from '../providers/embedding/open.ts'
 import { openLanguageModels } from '../providers/llm/open.ts'
 import { openStore } from '../providers/storage/open.ts'
 import { openTranscriber } from '../providers/transcription/open.ts'
@@ -52,7 +53,7 @@ async function diagnose(context: CliContext) {
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
   const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
-  const { sandbox, isProduction, ffmpegPath, llm, transcription, documents, vision } = config
+  const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, documents, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
     workRoot,
@@ -61,6 +62,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     production: isProduction,
     ffmpegPath,
     languageModels: openLanguageModels(llm),
+    embeddings: openEmbeddings(embedding),
     transcriber: openTranscriber(transcription),
     documents: openDocumentProviders(documents),
     vision: openVision(vision),

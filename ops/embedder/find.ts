@@ -48,5 +48,7 @@ export function describeRole(
   const own = { EMBEDDING_MODEL: model.name, EMBEDDING_API_KEY: apiKey }
   const { query, text } = model.prefixes
   const prefixes = { ...(query && { EMBEDDING_QUERY_PREFIX: query }), ...(text && { EMBEDDING_TEXT_PREFIX: text }) }
-  return { own, forCallers: { ...own, ...prefixes, EMBEDDING_URL: `http://${reached}:${port}/v1` } }
+  // It costs its operator nothing more to have it asked.
+  const priced = { EMBEDDING_MODELS: `${model.name} 0` }
+  return { own, forCallers: { ...own, ...prefixes, ...priced, EMBEDDING_URL: `http://${reached}:${port}/v1` } }
 }

@@ -53,6 +53,12 @@ export const TOOLS = {
     from: { version: async context => (await import('./chromium/tool.ts')).version(context) },
     install: 'apt-get install -y chromium-headless-shell',
   },
+  embeddings: {
+    load: () => import('./embedding/tool.ts'),
+    from: { version: async context => (await import('./embedding/tool.ts')).version(context) },
+    install: "EMBEDDING_URL=... EMBEDDING_MODEL=a-model EMBEDDING_MODELS='a-model 0.02 8192' npm start",
+    adapters: ['openai'],
+  },
   faker: { load: () => import('./faker/tool.ts'), from: { package: '@faker-js/faker' }, install: 'npm install' },
   fonts: { load: () => import('./fonts/measure.ts'), from: { package: 'harfbuzzjs' }, install: 'npm install' },
   identicon: { load: () => import('./identicon.ts'), from: { package: 'jdenticon' }, install: 'npm install' },

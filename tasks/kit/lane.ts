@@ -20,6 +20,7 @@ export const TOOL_LANES = {
   chromium: 'program',
   color: 'thread',
   faker: 'thread',
+  embeddings: 'remote',
   ffmpeg: 'program',
   fonts: 'thread',
   ghostscript: 'program',

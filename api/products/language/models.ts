@@ -12,7 +12,9 @@ export const ListedModel = Type.Object({
   answered_by: Type.Optional(Type.String({ description: 'Of a tier: the model that it stands for.' })),
   input_micros_per_1k_tokens: Type.Optional(Type.Number({ description: 'Markup included.' })),
   output_micros_per_1k_tokens: Type.Optional(Type.Number()),
-  micros_per_10_kib: Type.Optional(Type.Number({ description: 'Of an embedding.' })),
+  micros_per_10_kib: Type.Optional(
+    Type.Number({ description: 'Of an embedding: what a call costs, unless its tokens cost more.' }),
+  ),
 })
 
 interface ModelEntry {
@@ -21,17 +23,28 @@ interface ModelEntry {
   created: number
   owned_by: string
   kind: 'chat' | 'embedding'
+  answered_by?: string
+  input_micros_per_1k_tokens?: number
+  output_micros_per_1k_tokens?: number
+  micros_per_10_kib?: number
 }
+
+type EmbeddingOffer = NonNullable<Offers['embedding']>[number]
 
 /** Clients expect a date; what is listed depends on the configuration alone. */
 const CREATED = 1_767_225_600
 
 /** Exactly the models that a call can name: each has a price. */
-export function listModels({ language, chat }: Offers): ModelEntry[] {
+export function listModels({ language, chat, embedding = [] }: Offers): ModelEntry[] {
   const tiers = language ? TIERS.map(tier => describeChat(tier, language[tier], language[tier].model)) : []
   const own = chat?.models.map(offer => describeChat(offer.model, offer)) ?? []
   const hash = { ...describe(HASH_MODEL, 'embedding', 'coinop'), micros_per_10_kib: 1_000 }
-  return [...tiers, ...own, hash]
+  return [...tiers, ...own, ...embedding.map(describeEmbedding), hash]
+}
+
+function describeEmbedding({ model, input, markupPct }: EmbeddingOffer): ModelEntry {
+  const per1k = { input_micros_per_1k_tokens: Math.round(input * 1_000 * (1 + markupPct / 100) * 1e3) / 1e3 }
+  return { ...describe(model, 'embedding', 'provider'), ...per1k, micros_per_10_kib: 1_000 }
 }
 
 function describe(id: string, kind: ModelEntry['kind'], owner: string): ModelEntry {

@@ -1,28 +1,50 @@
 import type { Offers } from '#kit'
+import { openEmbeddings } from '../../../ops/providers/embedding/open.ts'
 import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
 import type { ModelPrice } from '../../../ops/providers/llm/settings.ts'
 import { countProviderCall } from '../../../sql/provider/usage.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
 
-/** The language models of the operator, with their prices. */
+type ToolFor<Part extends keyof OpenedProduct> = NonNullable<OpenedProduct[Part]>
+
+/** The language models of the operator and those that embed texts, with their prices. */
 export default function openLanguage({ config, db, log }: PlatformParts): OpenedProduct {
   const onUncounted = (error: Error) => log.warn({ err: error }, 'a call was not counted')
-  const models = openLanguageModels(config.llm, { onCall: call => void countProviderCall(db, call).catch(onUncounted) })
-  if (!models) return { parts: {} }
-  const { tiers, markupPct } = models
-  const offer = ({ model, input, output }: ModelPrice) => ({ model, input, output, markupPct })
-  const language: Offers['language'] = {
-    budget: offer(tiers.budget),
-    value: offer(tiers.value),
-    best: offer(tiers.best),
-  }
+  const onCall = (call: Parameters<typeof countProviderCall>[1]) => void countProviderCall(db, call).catch(onUncounted)
+  const models = openLanguageModels(config.llm, { onCall })
+  const embeddings = openEmbeddings(config.embedding, { onCall })
   return {
     parts: {},
-    offers: { language, chat: { models: models.models.map(offer), lacks: models.lacks } },
-    tools: {
-      languageModel: limits => ({
-        complete: (request: Parameters<typeof models.complete>[0]) => models.complete(request, limits),
-      }),
-    },
+    offers: { ...(models && offerModels(models)), ...(embeddings && { embedding: offerEmbeddings(embeddings) }) },
+    tools: { ...(models && bindModels(models)), ...(embeddings && bindEmbeddings(embeddings)) },
+  }
+}
+
+type Models = NonNullable<ReturnType<typeof openLanguageModels>>
+type Embeddings = NonNullable<ReturnType<typeof openEmbeddings>>
+
+function offerModels({ tiers, models, lacks, markupPct }: Models): Offers {
+  const offer = ({ model, input, output }: ModelPrice) => ({ model, input, output, markupPct })
+  const language = { budget: offer(tiers.budget), value: offer(tiers.value), best: offer(tiers.best) }
+  return { language, chat: { models: models.map(offer), lacks } }
+}
+
+function offerEmbeddings({ models, markupPct }: Embeddings): Offers['embedding'] {
+  return models.map(price => ({ ...price, markupPct }))
+}
+
+function bindModels(models: Models): ToolFor<'tools'> {
+  return {
+    languageModel: limits => ({
+      complete: (request: Parameters<typeof models.complete>[0]) => models.complete(request, limits),
+    }),
+  }
+}
+
+function bindEmbeddings(embeddings: Embeddings): ToolFor<'tools'> {
+  return {
+    embeddings: limits => ({
+      embed: (request: Parameters<typeof embeddings.embed>[0]) => embeddings.embed(request, limits),
+    }),
   }
 }

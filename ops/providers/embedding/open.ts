@@ -3,7 +3,7 @@ import type { CallLimits } from '../call-limits.ts'
 import type { CountedCall } from '../counted-call.ts'
 import { openProviderClient, ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
-import type { EmbeddedAs, Embedder } from './contract.ts'
+import type { EmbeddedAs, Embedder, EmbeddingRequest, Embeddings } from './contract.ts'
 import type { EmbeddingConfig } from './settings.ts'
 
 // Decision 0206: embed texts by a provider that the operator names.
@@ -23,39 +23,99 @@ interface Options {
 }
 
 /** Embeddings as OpenAI defines them, which Ollama, vLLM, TEI, LM Studio and LiteLLM serve too. */
-export function openEmbedder(config: EmbeddingConfig | undefined, { onCall }: Options = {}): Embedder | undefined {
+export function openEmbedder(config: EmbeddingConfig | undefined, options: Options = {}): Embedder | undefined {
   if (!config) return undefined
-  const { url: baseUrl, apiKey, model, dimensions, prefixes } = config
-  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
-  const client = openProviderClient({ provider: PROVIDER, baseUrl, headers, maxBytes: MAX_BYTES })
+  const { model, dimensions } = config
+  const ask = openCalls(config, options)
 
-  async function ask(input: readonly string[], limits: CallLimits): Promise<Float32Array[]> {
-    const json = { model, input, encoding_format: 'float', ...(dimensions !== undefined && { dimensions }) }
-    const patience = { capability: 'embedding', attemptMs: ATTEMPT_MS }
-    const count = (isOk: boolean, inputTokens = 0) =>
-      onCall?.({ provider: PROVIDER, model, isOk, inputTokens, outputTokens: 0, costMicros: 0 })
+  async function embed(texts: readonly string[], as: EmbeddedAs, limits: CallLimits): Promise<Float32Array[]> {
     try {
-      const answer = await callUntilDeadline(client, { path: '/embeddings', json }, limits, patience)
-      const floats = readVectors(answer, input.length)
-      count(true, countTokens(answer))
-      return floats
+      return (await ask({ model, texts, as, ...(dimensions !== undefined && { dimensions }) }, limits)).vectors
     } catch (error) {
-      if (!limits.signal.aborted) count(false)
       throw error instanceof ProviderRefusal ? toProblem(error) : error
     }
   }
+  return { model, embed }
+}
 
-  async function embed(texts: readonly string[], as: EmbeddedAs, limits: CallLimits): Promise<Float32Array[]> {
+/** The models of the same provider that have a price; undefined if none has. */
+export function openEmbeddings(config: EmbeddingConfig | undefined, options: Options = {}): Embeddings | undefined {
+  if (!config?.priced) return undefined
+  const { models, markupPct } = config.priced
+  const ask = openCalls(config, options)
+
+  async function embed(request: EmbeddingRequest, limits: CallLimits) {
+    const { model, dimensions } = request
+    try {
+      const { vectors, tokens } = await ask(request, limits)
+      const [{ length }] = vectors as [Float32Array]
+      if (dimensions !== undefined && length !== dimensions)
+        throw new Problem('DIMENSIONS_UNSUPPORTED', { model, dimensions, supported: [length] })
+      return { vectors: vectors.map(normalize), tokens }
+    } catch (error) {
+      throw error instanceof ProviderRefusal ? explainRefusal(error, request) : error
+    }
+  }
+  const description = models.map(({ model }) => model).join(', ')
+  return { description, models, markupPct, embed }
+}
+
+function normalize(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+  return vector.map(value => value / length)
+}
+
+function openCalls({ url: baseUrl, apiKey, prefixes }: EmbeddingConfig, { onCall }: Options) {
+  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
+  const client = openProviderClient({ provider: PROVIDER, baseUrl, headers, maxBytes: MAX_BYTES })
+
+  async function ask(json: { model: string; input: readonly string[] }, limits: CallLimits) {
+    const patience = { capability: 'embedding', attemptMs: ATTEMPT_MS }
+    const count = (isOk: boolean, inputTokens = 0) =>
+      onCall?.({ provider: PROVIDER, model: json.model, isOk, inputTokens, outputTokens: 0, costMicros: 0 })
+    try {
+      const answer = await callUntilDeadline(client, { path: '/embeddings', json }, limits, patience)
+      const vectors = readVectors(answer, json.input.length)
+      const tokens = countTokens(answer)
+      count(true, tokens)
+      return { vectors, tokens }
+    } catch (error) {
+      if (!limits.signal.aborted) count(false)
+      throw error
+    }
+  }
+
+  return async ({ texts, as, ...request }: EmbeddingRequest, limits: CallLimits) => {
     const vectors: Float32Array[] = []
+    let tokens = 0
     const prefix = prefixes?.[as] ?? ''
     const marked = prefix === '' ? texts : texts.map(text => `${prefix}${text}`)
-    for (let start = 0; start < texts.length; start += BATCH_TEXTS)
-      vectors.push(...(await ask(marked.slice(start, start + BATCH_TEXTS), limits)))
+    for (let start = 0; start < texts.length; start += BATCH_TEXTS) {
+      const input = marked.slice(start, start + BATCH_TEXTS)
+      const answer = await ask({ ...request, input, encoding_format: 'float' } as never, limits)
+      vectors.push(...answer.vectors)
+      tokens += answer.tokens
+    }
     if (vectors.some(({ length }) => length !== vectors[0]!.length))
       throw unavailable({ detail: 'its vectors have different dimensions' })
-    return vectors
+    return { vectors, tokens }
   }
-  return { model, embed }
+}
+
+/** What the provider says of a call whose model and dimensions are the caller's own. */
+function explainRefusal({ status: providerStatus, body }: ProviderRefusal, { model, dimensions }: EmbeddingRequest) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  if (!TEXT_STATUSES.includes(providerStatus))
+    return unavailable({ detail: 'the provider refuses the request', providerStatus })
+  if (dimensions !== undefined && /dimension|matryoshka/i.test(text))
+    return new Problem('DIMENSIONS_UNSUPPORTED', { model, dimensions })
+  if (providerStatus === 413 || /too long|maximum|token|length/i.test(text))
+    return new Problem('INPUT_TOO_LONG', { model, providerStatus })
+  return new Problem('OPTION_UNSUPPORTED', {
+    model,
+    providerStatus,
+    reason: 'The model refuses the texts as they are.',
+  })
 }
 
 function unavailable(hints: Record<string, unknown>): Problem {

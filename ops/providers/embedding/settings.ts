@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type Static, type TObject, Type } from 'typebox'
 import { ConfigError, declareSettings } from '../../variables/declaration.ts'
 import { OptionalText, OptionalUrl, Port, Text } from '../../variables/kinds.ts'
+import type { EmbeddingPrice } from './contract.ts'
 
 declare module '../../variables/declaration.ts' {
   interface ProviderConfig {
@@ -21,6 +22,8 @@ export interface EmbeddingConfig {
   dimensions?: number | undefined
   /** Put before each text, and before each question. */
   prefixes?: Prefixes
+  /** Those that callers may name; a model without a price is none of them. */
+  priced?: { models: readonly EmbeddingPrice[]; markupPct: number }
 }
 
 export type Prefixes = Partial<Record<'query' | 'text', string>>
@@ -34,6 +37,9 @@ export interface EmbedderConfig {
   apiKey?: string | undefined
   prefixes: Prefixes
 }
+
+const MODEL = '(?!svc-)[A-Za-z0-9._:/@-]{1,64} +\\d{1,3}(\\.\\d{1,6})?( +\\d{2,6})?'
+const MODELS_PATTERN = `^${MODEL}( *; *${MODEL}){0,9}$`
 
 const variables = {
   EMBEDDING_URL: OptionalUrl({
@@ -65,6 +71,21 @@ const variables = {
     displayDefault: 'as the files of the model say',
     description: 'What the model wants before each question, such as `query: ` for E5.',
   }),
+  EMBEDDING_MODELS: OptionalText({
+    expects:
+      'models with a price and (optional) a number of tokens, such as `a-model 0.02 8192`, separated by semicolons',
+    pattern: MODELS_PATTERN,
+    displayDefault: 'the model in MODELS_DIR, which costs nothing; else none',
+    description:
+      'Models that callers of `/v1/llm/embed` and `/v1/embeddings` are answered by, each with what the provider takes for a million tokens, in USD, and the most tokens of a text (8192 if left out). The first is asked where no model is named, the cheapest for the tier `budget`, the dearest for `best`.',
+  }),
+  EMBEDDING_MARKUP_PCT: Type.Integer({
+    default: 20,
+    minimum: 0,
+    maximum: 400,
+    description:
+      'What callers pay beyond the price of the provider, in per cent, where that is more than the price of the call.',
+  }),
   EMBEDDING_HOST: Text({
     default: '127.0.0.1',
     description: 'Address on which the role `embedder` listens, which runs the model in MODELS_DIR.',
@@ -79,14 +100,19 @@ type Values = Static<TObject<typeof variables>>
 export default declareSettings({
   title: 'Embedding',
   variables,
-  secretsOf: { api: ['EMBEDDING_API_KEY'] },
   read: (values, { port }) => ({
     embedding: readEmbeddingConfig(values),
     embedder: readEmbedderConfig(values, port),
   }),
 })
 
-const OTHERS = ['EMBEDDING_MODEL', 'EMBEDDING_API_KEY', 'EMBEDDING_TEXT_PREFIX', 'EMBEDDING_QUERY_PREFIX'] as const
+const OTHERS = [
+  'EMBEDDING_MODEL',
+  'EMBEDDING_API_KEY',
+  'EMBEDDING_TEXT_PREFIX',
+  'EMBEDDING_QUERY_PREFIX',
+  'EMBEDDING_MODELS',
+] as const
 
 function readEmbeddingConfig(values: Values): EmbeddingConfig | undefined {
   const { EMBEDDING_URL: url, EMBEDDING_MODEL: model, EMBEDDING_API_KEY: apiKey } = values
@@ -98,7 +124,20 @@ function readEmbeddingConfig(values: Values): EmbeddingConfig | undefined {
     return undefined
   }
   if (!model) throw new ConfigError('EMBEDDING_MODEL must be set when EMBEDDING_URL is set.')
-  return { url: url.replace(/\/+$/, ''), apiKey, model, dimensions, prefixes: readPrefixes(values) }
+  const priced = readPriced(values)
+  const place = { url: url.replace(/\/+$/, ''), apiKey }
+  return { ...place, model, dimensions, prefixes: readPrefixes(values), ...(priced && { priced }) }
+}
+
+const MAX_TOKENS = 8_192
+
+function readPriced({ EMBEDDING_MODELS: text, EMBEDDING_MARKUP_PCT: markupPct }: Values): EmbeddingConfig['priced'] {
+  if (text === undefined) return undefined
+  const models = text.split(';').map(row => {
+    const [model = '', input = '0', maxTokens = MAX_TOKENS] = row.trim().split(/ +/)
+    return { model, input: Number(input), maxTokens: Number(maxTokens) }
+  })
+  return { models, markupPct }
 }
 
 function readEmbedderConfig(values: Values, port: number): EmbedderConfig | undefined {

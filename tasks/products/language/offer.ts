@@ -13,3 +13,12 @@ export function computeCeiling(
 ): number {
   return Math.ceil((tokens.input * input + tokens.output * output) * (1 + markupPct / 100))
 }
+
+/** The same of a model that embeds texts. */
+export interface EmbeddingOffer {
+  model: string
+  input: number
+  markupPct: number
+  /** The most of one text. */
+  maxTokens: number
+}

@@ -20,9 +20,8 @@ let client: OpenAI
 beforeAll(async () => {
   ;[evm, fake] = await Promise.all([openEvm(), openFakeLanguageModels()])
   const chain = buildDevChainVariables(evm.rpcUrl) as Record<string, string>
-  stack = await startStack({
-    env: { ...chain, ...fake.env, LLM_VALUE: 'medium 1 5; spare 0.5 2', LLM_BUDGET: 'small 0.1 0.4' },
-  })
+  const prices = { LLM_VALUE: 'medium 1 5; spare 0.5 2', LLM_BUDGET: 'small 0.1 0.4' }
+  stack = await startStack({ env: { ...chain, ...fake.env, ...prices } })
 })
 afterAll(async () => {
   await stack[Symbol.asyncDispose]()

@@ -2,6 +2,7 @@
 export const QUERIES: readonly [query: string, ...operations: string[]][] = [
   ['openai compatible endpoint', 'openai.chat-completions'],
   ['use the openai sdk with function calling', 'openai.chat-completions'],
+  ['openai embeddings api', 'openai.embeddings'],
   ['chat with a language model', 'openai.chat-completions'],
   ['summarize a document', 'llm.summarize'],
   ['translate text', 'llm.translate'],

@@ -1,25 +1,25 @@
 import { Type } from 'typebox'
-import { Choice, clampPrice, define, type Price, Problem, usd } from '#kit'
-import { embedText, HASH_DIMENSIONS, HASH_MODEL } from '../../../../engines/vectors/hash-embedding.ts'
-import { estimateTokens } from '../../../../formats/language/tiers.ts'
+import { Choice, define, type Offers, type Rates } from '#kit'
+import { TIERS, type Tier } from '../../../../formats/language/tiers.ts'
 import { LanguageUsage } from '../../../../formats/language/usage.ts'
 // What it throws is known once the products are, also in a thread that runs nothing else.
 import '../../../index.ts'
+import { type EmbeddingCall, MAX_TEXTS, planEmbedding, withPlan } from '../../embeddings/call.ts'
+import { priceEmbedding } from '../../embeddings/price.ts'
+import { embedTexts, writeVector } from '../../embeddings/run.ts'
 import { toUnitPrice, type UnitPrice } from '../../price.ts'
 
-const STEP_BYTES = 10 * 1024
-const MAX_BYTES = 2 ** 20
-const RATE = usd('0.001')
-
-interface EmbedCall {
+interface Asked {
   input: string | readonly string[]
+  tier?: Tier
+  model?: string
+  type: 'document' | 'query'
+  truncate: 'error' | 'end'
+  dimensions?: number
+  encoding: 'float' | 'base64'
   unitPrice?: UnitPrice
-}
-
-const PRICE: Price<EmbedCall> = {
-  ...{ unit: 'started 10 KiB of text', rateMicros: RATE, baseMicros: 0n, basis: 'body', minUnits: 1 },
-  maxUnits: Math.ceil(MAX_BYTES / STEP_BYTES),
-  units: ({ input }) => countUnits(listTexts(input)),
+  /** What `configure` makes of the rest. */
+  plan?: EmbeddingCall
 }
 
 export default define({
@@ -27,17 +27,31 @@ export default define({
   summary: 'Turn texts into vectors that can be compared.',
   keywords: 'embedding, embeddings, vectorize, text to vector, similarity, semantic search, feature hashing',
   description:
-    'The built-in model hashes words and parts of words: texts are near to each other where they share wording, in any ' +
-    'language (`semantic` is false). The same text always has the same vector, of length 1.',
-  price: PRICE as never,
-  uses: [],
+    'A model of GET /v1/models answers where one is offered: texts are near to each other where their meanings are (`semantic`). The ' +
+    'built-in model `svc-hash-384@1` hashes words and parts of words: texts are near where they share wording, in any language, and ' +
+    'the same text always has the same vector. Vectors have the length 1.',
+  price: priceEmbedding<Asked>(call => call.plan ?? planOf(call)) as never,
+  uses: ['embeddings'],
+  optional: ['embeddings'],
+  needs: call => ((call as Asked).plan?.offer ? ['embeddings'] : []),
   input: Type.Object({
     input: Type.Union(
-      [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 512 })],
+      [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_TEXTS })],
       { description: 'A text, or up to 512, of 1 MiB together.' },
     ),
-    model: Choice([HASH_MODEL], { default: HASH_MODEL }),
-    dimensions: Type.Integer({ default: HASH_DIMENSIONS, minimum: 1, maximum: 4_096 }),
+    tier: Type.Optional(Choice(TIERS, { description: 'How good a model, where `model` names none: `value`.' })),
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'By its name in GET /v1/models.' })),
+    type: Choice(['document', 'query'], {
+      default: 'document',
+      description: 'What the texts are, for models that want questions marked. Others embed both alike.',
+    }),
+    truncate: Choice(['error', 'end'], {
+      default: 'error',
+      description: 'What becomes of a text that is longer than the model takes, counted as a token for each 3 bytes.',
+    }),
+    dimensions: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 4_096, description: "The model's own if left out." }),
+    ),
     encoding: Choice(['float', 'base64'], {
       default: 'float',
       description: '`base64`: little-endian floats of 32 bits.',
@@ -52,54 +66,45 @@ export default define({
     count: Type.Integer(),
     usage: LanguageUsage,
   }),
-  errors: ['INPUT_EMPTY', 'INPUT_TOO_LARGE', 'DIMENSIONS_UNSUPPORTED', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'],
-  examples: [
-    { title: 'Two texts', input: { input: ['High tide', 'Low tide'] }, answer: { dimensions: 384, count: 2 } },
+  errors: [
+    ...(['INPUT_EMPTY', 'INPUT_TOO_LARGE', 'INPUT_TOO_LONG', 'DIMENSIONS_UNSUPPORTED', 'MODEL_NOT_FOUND'] as const),
+    ...(['OPTION_UNSUPPORTED', 'PROVIDER_UNAVAILABLE', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'] as const),
   ],
-  configure: (call, _offers, rates) => (rates ? ({ ...call, unitPrice: toUnitPrice(rates) } as never) : call),
+  examples: [
+    {
+      title: 'Two texts',
+      input: { input: ['High tide', 'Low tide'], model: 'svc-hash-384@1' },
+      answer: { dimensions: 384, count: 2 },
+    },
+  ],
+  configure: (call, offers, rates) => withPlan(call, planOf(call as Asked, offers, rates)),
 
-  run(call) {
-    const { dimensions, encoding, model } = call
-    const texts = listTexts(call.input)
-    if (dimensions !== HASH_DIMENSIONS)
-      throw new Problem('DIMENSIONS_UNSUPPORTED', { model, dimensions, supported: [HASH_DIMENSIONS] })
-    checkSize(texts)
-    const vectors = texts.map((text, index) => {
-      const vector = embedText(text)
-      if (!vector) throw new Problem('INPUT_EMPTY', texts.length > 1 ? { index } : {})
-      return encoding === 'base64' ? Buffer.from(vector.buffer).toString('base64') : [...vector]
+  async run(call, { embeddings }) {
+    const { plan, encoding } = call as Asked
+    const { vectors, model, isSemantic, usage, ...settled } = await embedTexts(plan ?? planOf(call as Asked), {
+      embeddings,
     })
-    const units = countUnits(texts)
     const result = {
-      ...{ vectors, dimensions, model, normalized: true, semantic: false, count: vectors.length },
-      usage: describeUsage(call as EmbedCall, texts, units),
+      vectors: vectors.map(vector => writeVector(vector, encoding)),
+      ...{
+        dimensions: vectors[0]!.length,
+        model,
+        normalized: true,
+        semantic: isSemantic,
+        count: vectors.length,
+        usage,
+      },
     }
-    return { result, units }
+    return { result, ...settled }
   },
 })
 
-function listTexts(input: EmbedCall['input']): readonly string[] {
-  return typeof input === 'string' ? [input] : input
-}
-
-function countBytes(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-}
-
-function countUnits(texts: readonly string[]): number {
-  return Math.max(1, Math.ceil(countBytes(texts) / STEP_BYTES))
-}
-
-function checkSize(texts: readonly string[]): void {
-  const sizeBytes = countBytes(texts)
-  if (sizeBytes > MAX_BYTES) throw new Problem('INPUT_TOO_LARGE', { field: 'input', sizeBytes, limitBytes: MAX_BYTES })
-}
-
-function describeUsage({ unitPrice }: EmbedCall, texts: readonly string[], units: number) {
-  const { rateMicros, baseMicros } = unitPrice ?? { rateMicros: RATE, baseMicros: 0n }
-  const chargedMicros = Number(clampPrice(BigInt(baseMicros) + BigInt(rateMicros) * BigInt(units)))
-  return {
-    ...{ model: `embedded:${HASH_MODEL}`, inputTokens: estimateTokens(texts.join('')), outputTokens: 0 },
-    ...{ providerCostMicros: 0, markupPct: 0, chargedMicros, ceilingMicros: chargedMicros },
-  }
+function planOf(
+  { input, type, truncate, unitPrice, ...asked }: Asked,
+  offers: Offers = {},
+  rates?: Rates,
+): EmbeddingCall {
+  const texts = typeof input === 'string' ? [input] : input
+  const how = { as: type === 'query' ? 'query' : 'text', truncates: truncate === 'end' } as const
+  return planEmbedding({ ...asked, texts, ...how }, offers.embedding, toUnitPrice(rates) ?? unitPrice)
 }

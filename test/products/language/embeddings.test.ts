@@ -1,0 +1,106 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type FakeEmbedder, openFakeEmbedder } from '../../support/servers/embedders.ts'
+import { type Customer, type Stack, startStack } from '../../support/stack/start.ts'
+
+let embedder: FakeEmbedder
+let stack: Stack
+let customer: Customer
+let client: OpenAI
+beforeAll(async () => {
+  embedder = await openFakeEmbedder()
+  stack = await startStack({
+    env: {
+      EMBEDDING_URL: embedder.url,
+      EMBEDDING_MODEL: 'animals',
+      EMBEDDING_MODELS: 'animals 0.02 30; dear 100',
+      EMBEDDING_QUERY_PREFIX: 'query:',
+    },
+  })
+})
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]()
+  await embedder[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  embedder.asked.length = 0
+  embedder.reply = undefined
+  customer = await stack.customer(1_000_000n)
+  client = new OpenAI({ baseURL: `${stack.url}/v1`, apiKey: customer.key, maxRetries: 0 })
+})
+
+/** What a call costs the account. */
+async function spend<Answer>(call: () => Promise<Answer>) {
+  const before = (await customer.money()).balance
+  const answered = await call()
+  const { balance, held } = await customer.money()
+  expect(held).toBe(0n)
+  return { answered, charged: Number(before - balance) }
+}
+
+test('lists the models that have a price', async () => {
+  const { data } = await client.models.list()
+  expect(data.map(({ id }) => id)).toEqual(['animals', 'dear', 'svc-hash-384@1'])
+})
+
+const TEXTS = ['a dog', 'the hound', 'a cat']
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, index) => sum + value * other[index]!, 0)
+}
+
+test('embeds texts for the client, which asks for base64, by the model it names', async () => {
+  const { answered, charged } = await spend(() => client.embeddings.create({ model: 'animals', input: TEXTS }))
+  const [dog, hound, cat] = answered.data.map(({ embedding }) => embedding) as [number[], number[], number[]]
+  expect(answered).toMatchObject({
+    object: 'list',
+    model: 'animals',
+    usage: { total_tokens: 7, charged_micros: charged },
+  })
+  expect(charged).toBe(1_000)
+  expect(compare(dog, dog)).toBeCloseTo(1, 5)
+  expect(compare(dog, hound)).toBeGreaterThan(compare(dog, cat) + 0.5)
+  const own = await client.embeddings.create({ model: 'svc-hash-384@1', input: 'a dog', encoding_format: 'float' })
+  expect(own.data[0]!.embedding).toHaveLength(384)
+  // A model that costs more than the call is charged what it takes, and no more than is possible.
+  embedder.reply = { status: 200, json: { data: [{ embedding: [1, 0] }], usage: { prompt_tokens: 50 } } }
+  expect((await spend(() => client.embeddings.create({ model: 'dear', input: 'dog' }))).charged).toBe(6_000)
+  embedder.reply.json = { data: [{ embedding: [1, 0] }], usage: { prompt_tokens: 5e9 } }
+  expect((await spend(() => client.embeddings.create({ model: 'dear', input: 'dog' }))).charged).toBe(6_120)
+})
+
+test.each([
+  [{ model: 'ada' }, 404, 'model_not_found'],
+  [{ input: [[1, 2]] }, 422, 'option_unsupported'],
+  [{ input: 'x'.repeat(91) }, 422, 'input_too_long'],
+  [{ dimensions: 3 }, 422, 'dimensions_unsupported'],
+] as const)('refuses embeddings of %o, for free', async (more, status, code) => {
+  const { answered: error, charged } = await spend(() =>
+    client.embeddings.create({ model: 'animals', input: 'dog', ...more } as never).catch((failure: unknown) => failure),
+  )
+  expect(error).toMatchObject({ status, code })
+  expect(charged).toBe(0)
+})
+
+test('/v1/llm/embed takes tiers, marks questions, and cuts long texts where asked', async () => {
+  const embed = (body: object) => customer.post('/v1/llm/embed', body)
+  const answer = await embed({ input: ['dog', 'x'.repeat(89) + 'ü'], type: 'query', tier: 'budget', truncate: 'end' })
+  expect(answer.body).toMatchObject({ model: 'animals', semantic: true, normalized: true, dimensions: 4, count: 2 })
+  expect(answer.body.warnings).toMatchObject([{ code: 'TRUNCATED' }])
+  expect(embedder.asked[0]!.body.input).toEqual(['query:dog', `query:${'x'.repeat(89)}`])
+  expect((await embed({ input: ['dog', 'x'.repeat(91)] })).body).toMatchObject({
+    code: 'INPUT_TOO_LONG',
+    index: 1,
+    max: 30,
+  })
+  expect((await embed({ input: ['dog', ' '] })).body).toMatchObject({ code: 'INPUT_EMPTY', index: 1 })
+  expect((await embed({ input: 'dog', tier: 'best' })).body).toMatchObject({ model: 'dear' })
+  embedder.reply = { status: 401, json: {} }
+  expect((await embed({ input: 'dog' })).body.code).toBe('PROVIDER_UNAVAILABLE')
+  embedder.reply = undefined
+  const queued = await customer.post('/v1/llm/embed', { input: 'dog', async: true })
+  expect(await customer.waitForEnd(queued.body.ticket)).toMatchObject({
+    status: 'succeeded',
+    result: { model: 'animals' },
+  })
+})
