@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { NOUNS } from './cli/nouns.ts'
-import type { Runs, Verb } from './cli/verb.ts'
+import { commands } from './cli/commands.ts'
+import type { Verb } from './cli/verb.ts'
 
 const COMMAND = 'npm run -s cli --'
 
@@ -40,8 +40,8 @@ interface FoundVerb {
 }
 
 function findVerb([noun = '', ...args]: string[]): FoundVerb | undefined {
-  if (!Object.hasOwn(NOUNS, noun)) return undefined
-  const verbs = NOUNS[noun]!
+  const verbs = commands.get(noun)?.verbs
+  if (!verbs) return undefined
   const isNamed = args[0] !== undefined && Object.hasOwn(verbs, args[0])
   const name = isNamed ? args.shift()! : ''
   if (!Object.hasOwn(verbs, name)) return undefined
@@ -86,7 +86,7 @@ async function run(
   const { describeError, runVerb } = await import('./cli/run.ts')
   const { toJson } = await import('./cli/print.ts')
   try {
-    const { runs } = (await import(`./cli/${noun}.ts`)) as { runs: Runs }
+    const { runs } = await commands.get(noun)!.load()
     const output = await runVerb(noun, runs[name]!, args, { flags, env })
     stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
     return EXIT_SUCCESS
@@ -99,7 +99,7 @@ async function run(
 
 function formatUsage(): string {
   const lines: [string, string][] = []
-  for (const [noun, verbs] of Object.entries(NOUNS)) {
+  for (const [noun, { verbs }] of commands) {
     for (const [name, verb] of Object.entries(verbs)) lines.push([formatSignature(noun, name, verb), verb.summary])
   }
   const width = Math.max(...lines.map(([left]) => left.length))

@@ -1,7 +1,7 @@
-import type { Verb } from './verb.ts'
+import type { Nouns } from './verb.ts'
 
-/** All commands. They are declared apart from the code that runs them, so that `--help` loads nothing else. */
-export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
+/** Commands of the platform. They are declared apart from the code that runs them, so that `--help` loads nothing else. */
+export const PLATFORM_NOUNS: Nouns = {
   account: {
     create: { args: [], flags: ['name'], summary: 'Open an account and print its id.' },
     credit: { args: ['<id>', '<usd>'], flags: ['reference'], summary: 'Add money to an account.' },
@@ -61,20 +61,6 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
     retry: { args: ['<id>'], summary: 'Start a job that waits for its next attempt at once.' },
     cancel: { args: ['<id>'], summary: 'Cancel a job and release the money it holds.' },
   },
-  webhook: {
-    list: { args: ['<account>'], summary: 'Print the webhooks of an account.' },
-    deliveries: {
-      args: ['<account>', '<webhook>'],
-      flags: ['limit'],
-      summary: 'Print what a webhook was sent, newest first.',
-    },
-    redeliver: { args: ['<account>', '<webhook>', '<delivery>'], summary: 'Send a delivery again.' },
-  },
-  witness: {
-    keys: { args: [], summary: 'Print the keys that witness records are signed with, retired ones included.' },
-    rotate: { args: [], summary: 'Sign with a new key from now on; the former one stays published.' },
-    import: { args: ['<file>'], summary: 'Sign with an Ed25519 key of your own, as PEM (PKCS #8) or JWK.' },
-  },
   pool: {
     list: { args: [], summary: 'Print each lane with its setting, its running jobs and its waiting jobs.' },
     set: {
@@ -82,30 +68,12 @@ export const NOUNS: Readonly<Record<string, Readonly<Record<string, Verb>>>> = {
       summary: 'Set how many jobs of a lane one worker runs at once; no restart is needed.',
     },
   },
-  places: {
-    load: {
-      args: ['<file>'],
-      flags: ['regions', 'districts', 'postcodes', 'date'],
-      summary:
-        'Load a dump of GeoNames for the location calls; one that broke off goes on. The new data replaces the old.',
-    },
-    show: { args: [], summary: 'Print which data the location calls have.' },
-  },
   provider: {
     usage: {
       args: [],
       flags: ['days'],
       summary: 'Print what was asked of the language models and what it cost, by day.',
     },
-  },
-  roads: {
-    load: {
-      args: ['<file>'],
-      flags: ['date'],
-      summary:
-        'Build the road graph for location/route from an extract of OpenStreetMap (.osm.pbf, .osm, .osm.gz); a load that broke off goes on.',
-    },
-    show: { args: [], summary: 'Print which roads location/route has.' },
   },
   steps: {
     '': {

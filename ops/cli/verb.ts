@@ -26,6 +26,9 @@ export interface Verb {
   summary: string
 }
 
+/** The verbs of each noun. */
+export type Nouns = Readonly<Record<string, Readonly<Record<string, Verb>>>>
+
 export type Run = (
   context: CliContext,
   args: readonly string[],

@@ -170,7 +170,10 @@ test('help loads only the declarations of the commands', async () => {
   const preload = `data:text/javascript,${encodeURIComponent(LIST_FILES)}`
   const { stdout, stderr } = await execa(process.execPath, ['--import', preload, CLI, '--help'])
   expect(stdout).toContain('account create [--name ..]')
-  expect(stderr.split(' ').map(url => url.split('/ops/')[1])).toEqual(['cli.ts', 'cli/nouns.ts'])
+  const loaded = stderr.split(' ').map(url => url.split('/ops/')[1])
+  const ofProducts = ['location', 'webhook', 'witness'].map(name => `products/${name}/cli/nouns.ts`)
+  expect(loaded.sort()).toEqual(['cli.ts', 'cli/commands.ts', 'cli/nouns.ts', ...ofProducts].sort())
+  expect(stdout).toContain('witness rotate')
 })
 
 test('the key of witnesses is rotated and imported, and listed without its private part', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit'
-import { newBatonKey } from '../../../ops/batons/uploads.ts'
+import { newBatonKey } from '../../../ops/products/baton/uploads.ts'
 import { reserveObject, type WrittenEntry } from '../../../sql/baton/lifecycle.ts'
 import type { ApiContext } from '../../context.ts'
 import { decodeBase64 } from '../../intake/body/base64.ts'

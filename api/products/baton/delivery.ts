@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { computeAmount, type Delivery, fieldEntries, OUTPUT_RULE, Problem, withRates } from '#kit'
-import { useAfterUpload } from '../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
 import { checkWritable } from '../../../sql/baton/job-files.ts'
 import type { BatonPlan } from '../../../tasks/products/baton/index.ts'
 import type { ApiContext } from '../../context.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { useAfterUpload } from '../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
 import type { ByteRange, ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { listPieces, type Piece, type ReadResult, returnRead } from '../../../sql/baton/entries.ts'

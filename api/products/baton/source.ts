@@ -1,4 +1,4 @@
-import { useAfterUpload } from '../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
 import { asInputProblem, drawBatons, findBatonSource } from '../../../sql/baton/job-files.ts'
 import type { SourceKind } from '../../intake/parts.ts'
 import { requireScope } from '../../oauth/scopes.ts'

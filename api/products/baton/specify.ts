@@ -1,5 +1,5 @@
 import { newId, Problem } from '#kit'
-import { openSigningKey } from '../../../ops/witness/keys.ts'
+import { openSigningKey } from '../../../ops/products/witness/keys.ts'
 import { PRESETS, type PresetName } from '../../../tasks/products/baton/presets.ts'
 import { resolveBaton } from '../../../tasks/products/baton/resolve.ts'
 import type { ApiContext } from '../../context.ts'

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { newBatonKey, takeUpload } from '../../../ops/batons/uploads.ts'
+import { newBatonKey, takeUpload } from '../../../ops/products/baton/uploads.ts'
 import { reserveObject } from '../../../sql/baton/lifecycle.ts'
 import { findUpload } from '../../../sql/baton/uploads.ts'
 import type { ApiContext } from '../../context.ts'

@@ -1,4 +1,4 @@
-import { keySetUrl } from '../../../ops/witness/signing.ts'
+import { keySetUrl } from '../../../ops/products/witness/signing.ts'
 import type { Visitor } from '../../../sql/baton/index.ts'
 import { type Asker, listHeaders, readProof } from '../../../sql/witness/chain.ts'
 import type { Statement, WitnessRecord } from '../../../tasks/products/witness/statement.ts'

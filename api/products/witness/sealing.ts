@@ -1,6 +1,6 @@
 import { isUuid, Problem } from '#kit'
-import { useAfterUpload } from '../../../ops/batons/uploads.ts'
-import { LogHash, signContent } from '../../../ops/witness/signing.ts'
+import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
+import { LogHash, signContent } from '../../../ops/products/witness/signing.ts'
 import { readTerms, type Visitor } from '../../../sql/baton/index.ts'
 import { prepareWitness, recordWitness } from '../../../sql/witness/records.ts'
 import type { ApiContext } from '../../context.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { buildKeySet } from '../../../ops/witness/keys.ts'
+import { buildKeySet } from '../../../ops/products/witness/keys.ts'
 import { route } from '../../route.ts'
 import { prepareDocument, sendDocument } from './schema.ts'
 

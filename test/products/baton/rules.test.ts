@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sealDueBatons } from '../../../ops/witness/due.ts'
+import { sealDueBatons } from '../../../ops/products/witness/due.ts'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readExtract } from '../../../ops/roads/read-extract.ts'
+import { readExtract } from '../../../ops/products/location/read-extract.ts'
 import { keepRoadTags, RoadCollection } from '../../../tasks/engines/roads/build/collect.ts'
 import { buildGraph } from '../../../tasks/engines/roads/build/graph-builder.ts'
 import { DEGREE, type RoadGraph } from '../../../tasks/engines/roads/graph.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Delivery } from '#kit'
-import { newBatonKey, useAfterUpload } from '../../../ops/batons/uploads.ts'
+import { newBatonKey, useAfterUpload } from '../../../ops/products/baton/uploads.ts'
 import { finishDelivery, reserveObject } from '../../../sql/baton/index.ts'
 import { type BatonPlan, startNow } from '../../../tasks/products/baton/index.ts'
 import type { DeliveredFile, DeliveryParts, WorkerContext } from '../../context.ts'

@@ -1,4 +1,4 @@
-import { sealDueBatons } from '../../../ops/witness/due.ts'
+import { sealDueBatons } from '../../../ops/products/witness/due.ts'
 import type { WorkerProduct } from '../../context.ts'
 
 const witnesses: WorkerProduct = {

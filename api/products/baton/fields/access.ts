@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from '#kit'
-import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../../ops/products/baton/uploads.ts'
 import { type EntryFilter, type EntryPage, listEntries } from '../../../../sql/baton/entries.ts'
 import type { Visitor } from '../../../../sql/baton/visitor.ts'
 import type { ApiContext } from '../../../context.ts'

@@ -1,4 +1,4 @@
-import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../../ops/products/baton/uploads.ts'
 import { readMeta } from '../../../../sql/baton/lifecycle.ts'
 import { route } from '../../../route.ts'
 import { BatonId, OWNER_READS, USE_ERRORS } from '../fields/access.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { listBatonEvents } from '#kit'
-import { keySetUrl } from '../../../../ops/witness/signing.ts'
+import { keySetUrl } from '../../../../ops/products/witness/signing.ts'
 import { PRESET_NAMES } from '../../../../tasks/products/baton/presets.ts'
 import {
   MAX_COUNT,

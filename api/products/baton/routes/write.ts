@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import { useAfterUpload } from '../../../../ops/batons/uploads.ts'
+import { useAfterUpload } from '../../../../ops/products/baton/uploads.ts'
 import type { WrittenEntry } from '../../../../sql/baton/lifecycle.ts'
 import { readIdempotencyKey } from '../../../intake/call-options.ts'
 import { route } from '../../../route.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { listKeys } from '../../sql/witness/index.ts'
-import { rotateSigningKey } from '../witness/keys.ts'
-import { formatTable } from './print.ts'
-import { type CliContext, type Runs, UsageError } from './verb.ts'
+import { listKeys } from '../../../../sql/witness/index.ts'
+import { formatTable } from '../../../cli/print.ts'
+import { type CliContext, type Runs, UsageError } from '../../../cli/verb.ts'
+import { rotateSigningKey } from '../keys.ts'
 
 export const runs: Runs = {
   async keys({ db }) {

@@ -1,14 +1,14 @@
 import { Problem } from '#kit'
-import type { Db } from '../../sql/db.ts'
-import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../sql/witness/index.ts'
+import type { Db } from '../../../sql/db.ts'
+import { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from '../../../sql/witness/index.ts'
 import {
   newSigningKey,
   parseSigningKey,
   publicJwk,
   type SigningKey,
   writeSigningKey,
-} from '../../tasks/products/witness/index.ts'
-import { seal, unseal } from '../secrets.ts'
+} from '../../../tasks/products/witness/index.ts'
+import { seal, unseal } from '../../secrets.ts'
 
 /** The key that signs now. It is read each time, so that a rotation takes effect at once on all hosts. */
 export async function openSigningKey(db: Db, secret: string): Promise<SigningKey> {

@@ -1,6 +1,6 @@
-import { listDeliveries, listWebhooks, redeliver } from '../../sql/webhook/index.ts'
-import { formatTable, parseCount, parseId } from './print.ts'
-import { type Runs, UsageError } from './verb.ts'
+import { listDeliveries, listWebhooks, redeliver } from '../../../../sql/webhook/index.ts'
+import { formatTable, parseCount, parseId } from '../../../cli/print.ts'
+import { type Runs, UsageError } from '../../../cli/verb.ts'
 
 export const runs: Runs = {
   async list({ db }, [account]) {

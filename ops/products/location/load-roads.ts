@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { deflateSync, inflateSync } from 'node:zlib'
-import type { Db } from '../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import {
   activateRoads,
   beginRoadLoad,
   type RoadProgress,
   readRoadParts,
   storeRoadPart,
-} from '../../sql/location/index.ts'
-import { keepRoadTags, RoadCollection } from '../../tasks/engines/roads/build/collect.ts'
-import { buildGraph } from '../../tasks/engines/roads/build/graph-builder.ts'
-import { DEGREE, describeGraph, encodeGraph } from '../../tasks/engines/roads/graph.ts'
-import { isRoad } from '../../tasks/engines/roads/kind.ts'
-import type { OsmWay } from '../../tasks/formats/osm/element.ts'
+} from '../../../sql/location/index.ts'
+import { keepRoadTags, RoadCollection } from '../../../tasks/engines/roads/build/collect.ts'
+import { buildGraph } from '../../../tasks/engines/roads/build/graph-builder.ts'
+import { DEGREE, describeGraph, encodeGraph } from '../../../tasks/engines/roads/graph.ts'
+import { isRoad } from '../../../tasks/engines/roads/kind.ts'
+import type { OsmWay } from '../../../tasks/formats/osm/element.ts'
 import { detectFormat, type ExtractFormat, readExtract } from './read-extract.ts'
 
 const ATTRIBUTION = '© OpenStreetMap contributors, ODbL 1.0'

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
-import { listPieces, type Piece } from '../../sql/baton/index.ts'
-import type { Db } from '../../sql/db.ts'
-import type { PreparedWitness } from '../../sql/witness/index.ts'
-import { buildStatement, signStatement, type WitnessRecord } from '../../tasks/products/witness/index.ts'
-import type { Config } from '../config.ts'
-import type { ObjectStore } from '../providers/storage/contract.ts'
+import { listPieces, type Piece } from '../../../sql/baton/index.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { PreparedWitness } from '../../../sql/witness/index.ts'
+import { buildStatement, signStatement, type WitnessRecord } from '../../../tasks/products/witness/index.ts'
+import type { Config } from '../../config.ts'
+import type { ObjectStore } from '../../providers/storage/contract.ts'
 import { openSigningKey } from './keys.ts'
 
 export interface SigningContext {

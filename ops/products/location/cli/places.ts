@@ -8,9 +8,9 @@ import {
   beginPlaceLoad,
   type LoadedPlace,
   storePlaces,
-} from '../../sql/location/index.ts'
-import { type AdminNames, parseAdminLine, parseGeoNamesLine } from '../../tasks/engines/gazetteer/geonames.ts'
-import { type CliContext, type Runs, UsageError } from './verb.ts'
+} from '../../../../sql/location/index.ts'
+import { type AdminNames, parseAdminLine, parseGeoNamesLine } from '../../../../tasks/engines/gazetteer/geonames.ts'
+import { type CliContext, type Runs, UsageError } from '../../../cli/verb.ts'
 
 const BATCH_LINES = 5_000
 const ATTRIBUTION = 'Data: GeoNames (geonames.org), CC BY 4.0'

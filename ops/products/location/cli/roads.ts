@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { readCurrentRoads } from '../../sql/location/index.ts'
-import type { GraphManifest } from '../../tasks/engines/roads/graph.ts'
-import { OsmParseError } from '../../tasks/formats/osm/element.ts'
-import { loadRoads } from '../roads/load.ts'
-import { type Runs, UsageError } from './verb.ts'
+import { readCurrentRoads } from '../../../../sql/location/index.ts'
+import type { GraphManifest } from '../../../../tasks/engines/roads/graph.ts'
+import { OsmParseError } from '../../../../tasks/formats/osm/element.ts'
+import { type Runs, UsageError } from '../../../cli/verb.ts'
+import { loadRoads } from '../load-roads.ts'
 
 export const runs: Runs = {
   async load({ db }, [path], { date }) {

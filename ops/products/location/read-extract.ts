@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { OsmParseError, type OsmVisitor } from '../../tasks/formats/osm/element.ts'
-import { readBlocks, visitBlock } from '../../tasks/formats/osm/pbf.ts'
-import { OsmXmlReader } from '../../tasks/formats/osm/xml.ts'
+import { OsmParseError, type OsmVisitor } from '../../../tasks/formats/osm/element.ts'
+import { readBlocks, visitBlock } from '../../../tasks/formats/osm/pbf.ts'
+import { OsmXmlReader } from '../../../tasks/formats/osm/xml.ts'
 
 export type ExtractFormat = 'pbf' | 'xml' | 'xml.gz'
 

@@ -6,9 +6,9 @@ import {
   type PendingUpload,
   readPendingUpload,
   reserveObject,
-} from '../../sql/baton/index.ts'
-import type { Db } from '../../sql/db.ts'
-import type { ObjectStore } from '../providers/storage/contract.ts'
+} from '../../../sql/baton/index.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { ObjectStore } from '../../providers/storage/contract.ts'
 
 interface UploadContext {
   db: Db
