@@ -1,5 +1,13 @@
 import { type Db, value } from '../db.ts'
 
+interface VectorFacts {
+  count: number
+  dimensions: number | null
+  metric: string
+  model: string | null
+  indexState: 'exact' | 'building' | 'ann'
+}
+
 /** A baton as its owner's pages show it. */
 export interface BatonSummary {
   id: string
@@ -17,6 +25,8 @@ export interface BatonSummary {
   writesUsed: number
   createdAt: string
   expiresAt: string
+  /** Only of a vector baton. */
+  vectors: VectorFacts | null
 }
 
 /** The batons of an account, newest first; those that are over too. */
@@ -26,8 +36,6 @@ export function listBatons(db: Db, account: string, limit: number, offset: numbe
 
 export interface BatonDetails {
   baton: BatonSummary
-  /** Only of a vector baton. */
-  vectors: { count: number; dimensions: number | null; metric: string; model: string | null } | null
   tokens: {
     writer: string
     type: string

@@ -48,6 +48,9 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   const sealed = await create({ preset: 'ledger', name: 'Sealed one', content: 'x' })
   const witnessed = await customer.post(`/v1/baton/${sealed.id}/trust/document-witness`, {})
   expect(witnessed.status, witnessed.text).toBeLessThan(300)
+  const knowledge = await create({ preset: 'vector', name: 'Knowledge' })
+  const values = { vectors: [{ id: 'a', values: [0.1, 0.9] }] }
+  expect((await customer.post(`/v1/baton/${knowledge.id}/vectors`, values)).status).toBe(200)
   const headers = { 'x-workflow-id': 'nightly-import' }
   const lease = { method: 'POST', headers, body: { step: 3 } }
   expect((await customer.request('/api/checkpoint', lease)).status).toBe(201)
@@ -64,6 +67,8 @@ test('the owner sees batons and leases with their states, quotas and ends, and n
   expect(await row('Deleted one').innerText()).toContain('deleted')
   expect(await row('Expired one').innerText()).toContain('expired')
   expect(await row('Sealed one').innerText()).toContain('witnessed')
+  const vectors = '1 vector, 2 dimensions, cosine, own, compared one by one'
+  expect(await row('Knowledge').innerText()).toContain(vectors)
   expect(await row('nightly-import').innerText()).toMatch(/10 bytes of[\s\S]*version 1/)
   expect(await row('Callbacks').innerText()).toContain('0 messages')
   await expectGoodPage(page)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { LANES, type PaymentNetwork } from '#kit'
+import { Choice, LANES, type PaymentNetwork } from '#kit'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
@@ -59,6 +59,11 @@ export default route({
         semantic: Type.Boolean({ description: 'Whether it compares meanings, not wording alone.' }),
         set: Type.Optional(Type.String({ description: 'What the operator sets for a model of meanings.' })),
       }),
+      vectorIndex: Type.Object({
+        store: Choice(['exact', 'pgvector', 'qdrant'], { description: '`exact`: all vectors are compared.' }),
+        indexFrom: Type.Optional(Type.Integer({ description: 'Vectors of a namespace from which on it is indexed.' })),
+        set: Type.Optional(Type.String({ description: 'What the operator sets for an index.' })),
+      }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
@@ -73,6 +78,9 @@ export default route({
       embedding: config.embedding
         ? { model: config.embedding.model, semantic: true }
         : { model: HASH_MODEL, semantic: false, set: 'EMBEDDING_URL, or a model of texts in MODELS_DIR' },
+      vectorIndex: config.vectorIndex
+        ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
+        : { store: 'exact' as const, set: 'VECTOR_INDEX' },
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

@@ -7,8 +7,7 @@ $$;
 
 -- One of them with its tokens and what was done last; null if it is not one of the account's.
 create or replace function baton.read_account(_account uuid, _id uuid) returns json language sql stable as $$
-  select json_build_object('baton', baton.summarize(b), 'vectors', case when b.behaviour = 'vectors' then vector.show(b.id) end,
-    'tokens', (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
+  select json_build_object('baton', baton.summarize(b), 'tokens', (select coalesce(json_agg(baton.show_token(t) order by t.created_at, t.id), '[]')
       from svc.baton_token t where t.baton_id = b.id),
     'logs', (select coalesce(json_agg(json_build_object('type', l.type, 'writer', l.writer, 'createdAt', l.created_at)
         order by l.id desc), '[]')
@@ -24,5 +23,5 @@ create or replace function baton.summarize(_baton svc.baton) returns json langua
     'sizeBytes', _baton.size_bytes, 'storedBytes', _baton.stored_bytes, 'egressBytes', _baton.egress_bytes,
     'egressUsed', _baton.egress_used, 'maxReads', _baton.max_reads, 'readsUsed', _baton.reads_used,
     'maxWrites', _baton.max_writes, 'writesUsed', _baton.writes_used, 'createdAt', _baton.created_at,
-    'expiresAt', _baton.expires_at)
+    'expiresAt', _baton.expires_at, 'vectors', case when _baton.behaviour = 'vectors' then vector.show(_baton.id) end)
 $$;

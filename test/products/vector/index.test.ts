@@ -118,6 +118,8 @@ describe.each(['pgvector', 'qdrant'])('with an index in %s', store => {
     expect(before.every(([, { exact }]) => exact)).toBe(true)
     await runSteps()
     expect(await readState(id)).toBe('ann')
+    const capabilities = await api.app.inject({ method: 'GET', url: '/v1/capabilities' })
+    expect(capabilities.json().vectorIndex).toEqual({ store, indexFrom: FROM })
     const after = await askAll()
     expect(after.map(([body, { ids, scores }]) => [body, ids, scores])).toEqual(
       before.map(([body, { ids, scores }]) => [body, ids, scores]),

@@ -4,7 +4,7 @@ import { formatBytes, renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderDashboardPage } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
-import { renderState, renderUse, shortenId } from './parts/pieces.ts'
+import { describeVectors, renderState, renderUse, shortenId } from './parts/pieces.ts'
 
 export default [
   definePrivatePage('GET /dashboard/storage/{id}', async ({ session, params }, context) => {
@@ -20,7 +20,8 @@ export default [
   }),
 ]
 
-function renderFacts({ baton, vectors }: BatonDetails): Html {
+function renderFacts({ baton }: BatonDetails): Html {
+  const { vectors } = baton
   const facts: [string, Html | string][] = [
     ['Id', html`<code>${baton.id}</code>`],
     ['State', renderState(baton.state)],
@@ -34,12 +35,6 @@ function renderFacts({ baton, vectors }: BatonDetails): Html {
     ['Ends', renderTime(baton.expiresAt)],
   ]
   return html`<dl class="facts">${facts.map(([name, fact]) => html`<dt>${name}</dt><dd>${fact}</dd>`)}</dl>`
-}
-
-function describeVectors({ count, dimensions, metric, model }: NonNullable<BatonDetails['vectors']>): string {
-  return [count.toLocaleString('en-US'), dimensions && `${dimensions} dimensions`, metric, model]
-    .filter(Boolean)
-    .join(', ')
 }
 
 function renderTokens({ tokens }: BatonDetails): Html {

@@ -4,7 +4,7 @@ import { formatBytes, readOffset, renderPager, renderTime } from '../../../pages
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderDashboardPage } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
-import { renderState, renderUse, shortenId } from './parts/pieces.ts'
+import { describeVectors, renderState, renderUse, shortenId } from './parts/pieces.ts'
 
 const PAGE_SIZE = 25
 const MAX_LEASES = 100
@@ -30,7 +30,7 @@ function renderBatons(batons: readonly BatonSummary[]): Html {
     return html`<p class="empty">No batons yet. <code>POST /v1/baton</code> creates one; <a href="/docs/baton">the docs</a> say how.</p>`
   const rows = batons.map(
     baton =>
-      html`<tr><td class="what"><a href="/dashboard/storage/${baton.id}">${baton.name ?? shortenId(baton.id)}</a> <span class="dim">${baton.preset}</span></td><td class="state">${renderState(baton.state)}</td><td class="use">${renderUse(formatBytes(baton.storedBytes), formatBytes(baton.sizeBytes), 'stored')}<br>${renderUse(formatBytes(baton.egressUsed), formatBytes(baton.egressBytes), 'read')}</td><td class="use">${renderUse(baton.readsUsed, baton.maxReads, 'reads')}<br>${renderUse(baton.writesUsed, baton.maxWrites, 'writes')}</td><td class="when">${renderTime(baton.expiresAt)}</td></tr>`,
+      html`<tr><td class="what"><a href="/dashboard/storage/${baton.id}">${baton.name ?? shortenId(baton.id)}</a> <span class="dim">${baton.preset}${baton.vectors ? `: ${describeVectors(baton.vectors)}` : ''}</span></td><td class="state">${renderState(baton.state)}</td><td class="use">${renderUse(formatBytes(baton.storedBytes), formatBytes(baton.sizeBytes), 'stored')}<br>${renderUse(formatBytes(baton.egressUsed), formatBytes(baton.egressBytes), 'read')}</td><td class="use">${renderUse(baton.readsUsed, baton.maxReads, 'reads')}<br>${renderUse(baton.writesUsed, baton.maxWrites, 'writes')}</td><td class="when">${renderTime(baton.expiresAt)}</td></tr>`,
   )
   return html`<table class="table lines uses"><thead><tr><th scope="col">Baton</th><th scope="col">State</th><th scope="col">Bytes</th><th scope="col">Uses</th><th scope="col">Ends</th></tr></thead><tbody>${rows}</tbody></table>`
 }

@@ -1,3 +1,4 @@
+import type { BatonSummary } from '../../../../../sql/baton/list.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 
 const TONES: Record<string, string> = {
@@ -21,4 +22,15 @@ export function renderUse(used: string | number, max: string | number | null, wh
 /** The end of an id, because ids that were made at the same time begin alike. */
 export function shortenId(text: string): string {
   return text.replace(/[0-9a-f-]{24}(?=[0-9a-f]{12}$)/, '…')
+}
+
+const SEARCHES = { exact: 'compared one by one', building: 'an index is being made', ann: 'indexed' }
+
+/** Such as `1,200 vectors, 384 dimensions, cosine, svc-hash-384@1, indexed`. */
+export function describeVectors(vectors: NonNullable<BatonSummary['vectors']>): string {
+  const { count, dimensions, metric, model, indexState } = vectors
+  const counted = `${count.toLocaleString('en-US')} ${count === 1 ? 'vector' : 'vectors'}`
+  return [counted, dimensions && `${dimensions} dimensions`, metric, model, SEARCHES[indexState]]
+    .filter(Boolean)
+    .join(', ')
 }
