@@ -77,6 +77,12 @@ export function computeAnswerCeiling(question: Question, offer: ModelOffer): num
   return computeTextCeiling(ANSWER as never, call, offer)
 }
 
+/** The texts by how relevant they are, the best first. */
+export async function rankPassages(context: ApiContext, question: Question, found: readonly FoundPassage[]) {
+  const { relevant } = await judge(context, { ...question, minScore: question.minScore ?? 0 }, found, 0)
+  return relevant
+}
+
 /** Finds which texts are relevant, and if there is no model the sentences that answer. */
 async function judge(
   { answers }: ApiContext,

@@ -3,13 +3,23 @@ import { compileFilter } from '../../../tasks/engines/vectors/filter.ts'
 import { checkCeiling } from '../../../tasks/products/language/index.ts'
 import { baseOf } from '../../../tasks/products/retrieval/price.ts'
 import type { ApiContext } from '../../context.ts'
+import { USE_ERRORS } from '../baton/index.ts'
 import { chooseOffer, computeAnswerCeiling, type Question } from './answer.ts'
 import type { AnswerBody } from './fields.ts'
+
+/** What can be wrong with any question. */
+export const QUESTION_ERRORS = [
+  ...USE_ERRORS,
+  ...(['INVALID_PARAM', 'PAYMENT_REQUIRED', 'PRESET_MISMATCH', 'QUESTION_EMPTY', 'FILTER_INVALID'] as const),
+  ...(['DIMENSION_MISMATCH', 'MODEL_MISMATCH', 'VECTOR_INVALID', 'QUOTA_EXHAUSTED', 'RATE_LIMITED'] as const),
+  ...(['TIME_LIMIT_EXCEEDED', 'BUSY', 'CEILING_EXCEEDED', 'CONTEXT_TOO_LONG', 'CONTENT_REFUSED'] as const),
+  ...(['OUTPUT_INVALID', 'PROVIDER_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'] as const),
+] as const
 
 const MAX_CHUNKS_BYTES = 2 ** 20
 
 /** Checks all that can be known of a question before it is paid for. */
-function checkQuestion({ question, filter }: Pick<Question, 'question' | 'filter'>): void {
+export function checkQuestion({ question, filter }: Pick<Question, 'question' | 'filter'>): void {
   if (!/[\p{L}\p{N}]/u.test(question)) throw new Problem('QUESTION_EMPTY')
   if (filter) compileFilter(filter)
 }

@@ -100,6 +100,15 @@ const Source = Type.Object({
   verified: Type.Boolean({ description: 'Always true: what was not found in a text is left out.' }),
 })
 
+export const QueryBody = Type.Object(
+  {
+    batonId: BatonRef,
+    ...QUESTION_FIELDS,
+    answer: Type.Boolean({ default: false, description: 'Answer the question too, at the price of rag/answer.' }),
+  },
+  { additionalProperties: false },
+)
+
 const ANSWER_FIELDS = {
   answer: Type.Union([Type.String(), Type.Null()]),
   answered: Type.Boolean(),
@@ -121,5 +130,29 @@ export const AnswerReply = Type.Object({
   ...ANSWER_FIELDS,
   chargedMicros: Type.String(),
   quotas: Type.Optional(QuotasReply),
+  warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
+})
+
+const Step = Type.Object({
+  name: Choice(['search', 'answer']),
+  status: Choice(['succeeded']),
+  chargedMicros: Type.String(),
+  ms: Type.Integer(),
+})
+
+export const QueryReply = Type.Object({
+  matches: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      score: Type.Number({ description: 'How relevant it is, 0 to 1.' }),
+      text: Type.String(),
+      metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+    { description: 'The best first.' },
+  ),
+  answer: Type.Optional(Type.Object(ANSWER_FIELDS)),
+  steps: Type.Array(Step),
+  chargedMicros: Type.String(),
+  quotas: QuotasReply,
   warnings: Type.Optional(Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))),
 })

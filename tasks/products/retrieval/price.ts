@@ -1,6 +1,7 @@
 import { type Price, type Rates, usd } from '#kit'
 
 const BASE = usd('0.005')
+const SEARCH = usd('0.001')
 
 /** The base, and what the language model takes, which is charged as it comes. */
 export const ANSWER_PRICE: Price<unknown> = {
@@ -16,6 +17,17 @@ export const ANSWER_PRICE: Price<unknown> = {
 /** Where nothing is relevant, no model is asked. */
 export function computeSearchMicros(rates: Rates | undefined): bigint {
   return (baseOf(rates) * 2n) / 5n
+}
+
+/** Without an answer it costs what a query of vectors does. */
+export const QUERY_PRICE: Price<unknown> = {
+  ...ANSWER_PRICE,
+  baseMicros: SEARCH,
+  note: 'With an answer it costs what rag/answer does, in place of this.',
+}
+
+export function searchMicrosOf(rates: Rates | undefined): bigint {
+  return rates?.baseMicros ?? SEARCH
 }
 
 export function baseOf(rates: Rates | undefined): bigint {

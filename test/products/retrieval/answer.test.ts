@@ -209,3 +209,26 @@ test('refuses for nothing what cannot be asked', async () => {
   const foreign = await ask({ question, batonId: baton }, other)
   expect([foreign.status, foreign.body.code, foreign.charged]).toEqual([404, 'NOT_FOUND', 0])
 })
+
+test('a query gives the texts that are about a question, and its answer if that is asked for', async () => {
+  const query = async (body: object) => {
+    const [before] = await owner.money()
+    const answer = await owner.call('POST', '/v1/bundles/rag-query', { method: 'extractive', batonId: baton, ...body })
+    const [after] = await owner.money()
+    return { status: answer.statusCode, body: answer.json(), charged: Number(before - after) }
+  }
+  const question = 'What does a berth cost in summer?'
+  const found = await query({ question, topK: 2 })
+  expect([found.status, found.charged]).toEqual([200, 1_000])
+  expect(found.body.matches[0]).toMatchObject({ id: 'fees', text: HANDBOOK[1][1], metadata: { lang: 'en' } })
+  expect(found.body.matches.length).toBeLessThanOrEqual(2)
+  expect(found.body).not.toHaveProperty('answer')
+  const answered = await query({ question, answer: true })
+  expect([answered.charged, answered.body.chargedMicros]).toEqual([5_000, '5000'])
+  expect(answered.body.answer).toMatchObject({ answered: true, sources: [{ id: 'fees' }] })
+  expect(answered.body.steps.map(({ name }: { name: string }) => name)).toEqual(['search', 'answer'])
+  const unknown = await query({ question: 'Who won the world cup?', answer: true })
+  expect([unknown.charged, unknown.body.answer.reason]).toEqual([2_000, 'NO_RELEVANT_CONTEXT'])
+  const foreign = await other.call('POST', '/v1/bundles/rag-query', { batonId: baton, question })
+  expect([foreign.statusCode, foreign.json().code]).toEqual([404, 'NOT_FOUND'])
+})

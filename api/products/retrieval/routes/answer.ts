@@ -3,10 +3,9 @@ import { finishQuery } from '../../../../sql/vector/index.ts'
 import { ANSWER_PRICE } from '../../../../tasks/products/retrieval/price.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { USE_ERRORS } from '../../baton/index.ts'
 import { checkBeforePaying, identifyVectorUser } from '../../vector/index.ts'
 import { answerFrom } from '../answer.ts'
-import { checkAnswer, quoteAnswer } from '../check.ts'
+import { checkAnswer, QUESTION_ERRORS, quoteAnswer } from '../check.ts'
 import { AnswerBody, AnswerReply } from '../fields.ts'
 import { findPassages } from '../passages.ts'
 
@@ -24,14 +23,7 @@ export default route({
   body: AnswerBody,
   reply: { status: 200, schema: AnswerReply },
   price: ANSWER_PRICE,
-  errors: [
-    ...USE_ERRORS,
-    ...(['INVALID_PARAM', 'MISSING_FIELD', 'CONFLICTING_OPTIONS', 'PAYMENT_REQUIRED', 'PRESET_MISMATCH'] as const),
-    ...(['QUESTION_EMPTY', 'FILTER_INVALID', 'DIMENSION_MISMATCH', 'MODEL_MISMATCH', 'VECTOR_INVALID'] as const),
-    ...(['QUOTA_EXHAUSTED', 'RATE_LIMITED', 'BODY_TOO_LARGE', 'TIME_LIMIT_EXCEEDED', 'BUSY'] as const),
-    ...(['CEILING_EXCEEDED', 'CONTEXT_TOO_LONG', 'CONTENT_REFUSED', 'OUTPUT_INVALID'] as const),
-    ...(['PROVIDER_UNAVAILABLE', 'PROVIDER_NOT_CONFIGURED'] as const),
-  ],
+  errors: [...QUESTION_ERRORS, ...(['MISSING_FIELD', 'CONFLICTING_OPTIONS', 'BODY_TOO_LARGE'] as const)],
   examples: [
     {
       title: 'From texts in the body',
