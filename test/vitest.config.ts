@@ -20,8 +20,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/database/postgres.ts'],
     reporters: ['default', 'test/support/house/tally-reporter.ts'],
-    // One more than the cores of the smallest machine, because the longest files mostly wait.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine, because the longest files mostly wait.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       createProject({ name: 'alone', include: ['test/**/*.test.ts'], exclude: [...SHARING, ...LONG] }),
