@@ -10,7 +10,7 @@ const MAX_ROWS = 5_000_000
 
 export default define({
   summary: 'Remove duplicate rows from a table.',
-  keywords: 'deduplicate, unique, distinct, repeated rows',
+  keywords: 'the same row twice, deduplicate, unique, distinct, repeated rows',
   description: 'The order of the rows is kept. Rows are duplicates if the cells of their key columns are equal.',
   price: TABLE_PRICE,
   uses: [],

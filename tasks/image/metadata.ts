@@ -30,7 +30,7 @@ const Exif = Type.Object({
 export default define({
   summary: 'Read the properties of an image: size, format, colour, frames and tags.',
   keywords:
-    'exif, dimensions, width, height, resolution, dpi, camera, date taken, info, size, how many pixels, width and height',
+    'how many pixels wide and high, exif, dimensions, width, height, resolution, dpi, camera, date taken, info, size, how many pixels, width and height',
   description: 'Reads only the header, except for `stats` and `hashes`; works for images of any size.',
   price: perCall('0.001'),
   uses: ['sharp'],

@@ -23,7 +23,8 @@ const Fraction = Type.Number({ minimum: 0, maximum: 1 })
 
 export default define({
   summary: 'Resize an image.',
-  keywords: 'thumbnail, scale, downscale, upscale, shrink, smaller, larger, pixels, dimensions',
+  keywords:
+    'make a picture 800 pixels wide, thumbnail, scale, downscale, upscale, shrink, smaller, larger, pixels, dimensions',
   isFeatured: true,
   description:
     'Applies the EXIF orientation first. Never enlarges unless `enlarge` is set. Animations keep their frames, delays ' +

@@ -38,7 +38,7 @@ const BROKEN_OK = ['video/*', 'audio/*', 'image/png', 'image/webp', 'image/jpeg'
 export default define({
   summary: 'Tell what an audio or video file contains.',
   keywords:
-    'ffprobe, mediainfo, duration, length of a video, resolution, codec, frame rate, bitrate, streams, is it hdr, rotation',
+    'how long is this video, ffprobe, mediainfo, duration, length of a video, resolution, codec, frame rate, bitrate, streams, is it hdr, rotation',
   description:
     'Reads the header and the index. `deep` also decodes everything and reports damage. An MP4 without its index ' +
     'answers with what is known, and says so in `issues`. A recording may be of any length.',

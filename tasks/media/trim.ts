@@ -12,7 +12,7 @@ const MAX_SEGMENTS = 20
 export default define({
   summary: 'Cut parts out of a video or an audio file.',
   keywords:
-    'trim, cut, clip, shorten, remove the beginning, split, crop in time, first seconds, extract a scene, ad break',
+    'cut the first minutes of a recording, trim, cut, clip, shorten, remove the beginning, split, crop in time, first seconds, extract a scene, ad break',
   description:
     '`precise` cuts at the exact time and encodes what is kept; `copy` is without loss and begins at the key frame ' +
     'before each part. Several segments are joined in the order given; `invert` removes them instead. The container ' +

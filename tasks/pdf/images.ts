@@ -24,7 +24,7 @@ const CONTENT_TYPES = Object.values(IMAGE_FORMATS).map(({ contentType }) => cont
 
 export default define({
   summary: 'Extract the images of a PDF.',
-  keywords: 'extract images, embedded pictures, photos inside, pull out, save graphics',
+  keywords: 'get the pictures out of a pdf, extract images, embedded pictures, photos inside, pull out, save graphics',
   description:
     'JPEG and JPEG 2000 are returned unchanged where they look the same as on the page; everything else, and images ' +
     'with transparency, become PNG. A scan stored in strips is returned as strips.',

@@ -37,7 +37,8 @@ const Insert = Type.Object({
 
 export default define({
   summary: 'Delete, reorder or insert pages of a PDF.',
-  keywords: 'delete page, remove page, reorder, insert, move, add blank page, cover page, reverse',
+  keywords:
+    'take pages out, keep pages 3 to 7, delete page, remove page, reorder, insert, move, add blank page, cover page, reverse',
   description:
     'Bookmarks and links follow the pages they point to; bookmarks of deleted pages are removed, links to them are ' +
     'disabled.',

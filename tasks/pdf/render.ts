@@ -27,7 +27,8 @@ const PART_FIELDS = {
 
 export default define({
   summary: 'Render pages of a PDF as images.',
-  keywords: 'pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page',
+  keywords:
+    'pages as images, pages as pictures, pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page',
   isFeatured: true,
   description:
     'Pages are rendered as a viewer displays them, with the default layers. A single page is also returned as `output`; ' +

@@ -49,7 +49,8 @@ const Results = Type.Object({ results: Type.Array(PlaceReply), warnings: Warning
 export default route({
   at: 'POST /v1/location/geocode',
   summary: 'Find the coordinates of a place by its name or address.',
-  keywords: 'geocoding, address to coordinates, latitude longitude, where is, city lookup, postcode, zip code',
+  keywords:
+    'coordinates of an address, geocoding, address to coordinates, latitude longitude, where is, city lookup, postcode, zip code',
   description:
     'Give query, address or queries. Our own gazetteer knows towns, postcodes, regions and countries, not streets; where the ' +
     'operator has a provider, `engine` names it. A place that is not found gives an empty list.',

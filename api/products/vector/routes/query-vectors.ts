@@ -10,7 +10,8 @@ import { checkQuery, query } from '../query.ts'
 export default route({
   at: 'POST /v1/baton/{baton}/vectors/query',
   summary: 'Find the vectors of a vector baton that are nearest to a vector, a text or one of them.',
-  keywords: 'semantic search, nearest neighbours, similarity search, vector query, hybrid search, more like this',
+  keywords:
+    'search my notes by meaning, semantic search, nearest neighbours, similarity search, vector query, hybrid search, more like this',
   description:
     'The answer has all that was written before. Every vector is compared (`exact` is true), but for a large namespace where the operator has chosen an index: then near ones that the index names are, and `exact` is false. A text is embedded as those of the baton were; `engine` says whether by wording alone (`lexical`). Higher scores are nearer: the cosine, the dot product, or 1/(1+distance) for l2. A call counts as one read of the baton, and what the matches show is drawn from its egress.',
   auth: BILLABLE_AUTH,

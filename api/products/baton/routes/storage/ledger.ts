@@ -5,6 +5,6 @@ export default createRoute({
   preset: 'ledger',
   summary: 'Create a text log whose entries are linked by hashes.',
   keywords:
-    'tamper-evident log, tamper-proof, immutable audit trail, append-only, hash chain, audit log, chained entries',
+    'log nobody can change, tamper-evident log, tamper-proof, immutable audit trail, append-only, hash chain, audit log, chained entries',
   example: { tier: 'femto', content: 'First entry' },
 })
