@@ -23,7 +23,9 @@ export interface FakeQdrant extends AsyncDisposable {
   asked: string[]
   keys: Set<string | undefined>
   /** Answers this status, or cuts the connection off, instead of working. */
-  fault?: number | 'cut' | 'cut-after-writing' | undefined
+  fault?: number | 'cut-after-writing' | undefined
+  /** Works, and answers no write of points while it is set. */
+  isHeld?: boolean
 }
 
 interface Condition {
@@ -56,12 +58,12 @@ export async function openFakeQdrant(): Promise<FakeQdrant> {
     const { pathname } = new URL(request.url!, fake.url)
     fake.asked.push(`${request.method} ${pathname}`)
     fake.keys.add(request.headers['api-key'] as string | undefined)
-    if (fake.fault === 'cut') return void request.socket.destroy()
     const { status, result } =
       typeof fake.fault === 'number'
         ? { status: fake.fault, result: undefined }
         : perform(fake, request.method!, pathname, JSON.parse(text || '{}') as Asked)
     if (fake.fault === 'cut-after-writing') return void request.socket.destroy()
+    if (fake.isHeld && pathname.endsWith('/points')) return
     const body = status === 200 ? { result, status: 'ok', time: 0.001 } : { status: { error: 'refused' }, time: 0 }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
