@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
 import type { ToolCall, ToolCallPiece } from '../../../tasks/formats/language/chat.ts'
 import type { CallLimits } from '../call-limits.ts'
-import { openProviderClient, type ProviderRefusal } from '../http/client.ts'
+import { openProviderClient, type ProviderClient, type ProviderRefusal } from '../http/client.ts'
 import { callUntilDeadline } from '../http/until-deadline.ts'
 import type { AdapterConfig, ModelAnswer } from './contract.ts'
 
@@ -31,9 +31,30 @@ export function openStreamer(
   return async function* stream(path, json, limits) {
     const call = { path, json, isStream: true, headers: { accept: 'text/event-stream' } }
     const patience = { capability: 'llm', attemptMs: Number.POSITIVE_INFINITY }
-    const body = (await callUntilDeadline(client, call, limits, patience)) as ReadableStream<Uint8Array>
+    const prompt: ProviderClient = one => answerSoon(client, one, stallMs)
+    const body = (await callUntilDeadline(prompt, call, limits, patience)) as ReadableStream<Uint8Array>
     yield* readEvents(body, limits, stallMs)
   }
+}
+
+/** The limit is for the beginning of the answer alone, so it must not end what comes after that. */
+async function answerSoon(
+  client: ProviderClient,
+  call: Parameters<ProviderClient>[0],
+  stallMs: number,
+): Promise<unknown> {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(stalled()), stallMs)
+  const signals = call.signal ? [call.signal, silence.signal] : [silence.signal]
+  try {
+    return await client({ ...call, signal: AbortSignal.any(signals) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function stalled(): Problem {
+  return unavailable({ detail: 'the answer stalls', isLate: true })
 }
 
 /** The data of the events of a stream; one that breaks off ends with PROVIDER_UNAVAILABLE. */
@@ -74,11 +95,11 @@ async function* readLines(body: ReadableStream<Uint8Array>, stallMs: number): As
 
 async function readSoon(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number) {
   let timer: NodeJS.Timeout | undefined
-  const stalled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable({ detail: 'the answer stalls', isLate: true })), stallMs)
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(stalled()), stallMs)
   })
   try {
-    return await Promise.race([reader.read(), stalled])
+    return await Promise.race([reader.read(), silence])
   } finally {
     clearTimeout(timer)
   }

@@ -71,7 +71,7 @@ const variables = {
     default: 30,
     minimum: 0.1,
     maximum: 110,
-    description: 'Without a sign of the provider for so long, a streamed answer is given up.',
+    description: 'Without a sign of the provider for so long, also at the beginning, a streamed answer is given up.',
   }),
   LLM_MARKUP_PCT: Type.Integer({
     default: 20,
