@@ -28,7 +28,7 @@ test('a worker that is killed while it ingests leaves the old document or the ne
   for (let edition = 1; edition <= ROUNDS; edition++) {
     const sending = send(edition, batonId).catch(() => undefined)
     await sleep(30 * edition)
-    worker.kill('SIGKILL')
+    await worker.kill()
     worker = await stack.startWorker()
     await sending
     const done = await eventually(

@@ -25,7 +25,8 @@ const QUESTION_FIELDS = {
       },
       {
         additionalProperties: false,
-        description: 'Find by the words of the texts (BM25) too. Wording is always compared so.',
+        description:
+          'Find by the words of the texts (BM25) too, as is done anyway where wording is compared; alpha 1 leaves it out.',
       },
     ),
   ),

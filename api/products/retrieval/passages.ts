@@ -35,7 +35,9 @@ export async function findPassages(context: ApiContext, by: Visitor, asked: Aske
   const ask = (hybrid: QueryBody['hybrid'], topK: number) =>
     findMatches(context, by, { ...PLAIN, text, topK, hybrid, namespace: asked.namespace, filter: asked.filter })
   const alpha = asked.hybrid?.alpha ?? 0.5
-  const byWording = () => ask({ alpha, text: words }, Math.min(MAX_MATCHES, WORDING_POOL * asked.topK))
+  // Without words no text is looked through, which is most of the time that a search takes.
+  const hybrid = alpha === 1 ? undefined : { alpha, text: words }
+  const byWording = () => ask(hybrid, Math.min(MAX_MATCHES, WORDING_POOL * asked.topK))
   const first = isMeaning && !asked.hybrid ? await ask(undefined, asked.topK) : await byWording()
   const found = first.engine === 'lexical' && isMeaning && !asked.hybrid ? await byWording() : first
   const scores = new Map(found.scored.map(({ id, score }, rank) => [id, { score, rank }]))
