@@ -67,7 +67,7 @@ function chooseRun(context: ApiContext, call: FundedCall, book: Book, reply: Ans
     return runHeld(context, call, book, work, { settles, readCharge, seconds })
   }
   const { operation } = execution
-  if (runsHere(context, call)) return runHere(context, call, book, operation, reply)
+  if (call.billable.uses.length > 0 && runsHere(context, call)) return runHere(context, call, book, operation, reply)
   if (!isInstant(call, operation)) return runQueued(context, call, book)
   const sources = listDrawnSources(operation.input, call.staged.input)
   return sources.length > 0

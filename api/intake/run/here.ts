@@ -18,7 +18,7 @@ const MARGIN_SECONDS = 10
 /** Whether all tools that a call needs are in this process: those that only wait for others. */
 export function runsHere({ localTools }: ApiContext, call: PricedCall): boolean {
   const { billable, isAsync, isDryRun, staged, delivery } = call
-  if (isAsync || isDryRun || delivery || !staged.isInMemory || billable.uses.length === 0) return false
+  if (isAsync || isDryRun || delivery || !staged.isInMemory) return false
   return billable.uses.every(tool => tool in localTools)
 }
 
