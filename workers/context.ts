@@ -44,6 +44,8 @@ export interface RunningProduct {
   stop(): Promise<void>
 }
 
+// Decision 0270: end bundles with what they write.
+
 /** How a product ends jobs whose work is only done with their end, in the transaction that charges for it. */
 export interface EndingParts {
   /** Does what can be done before. A problem fails the job, and nothing is charged. */
