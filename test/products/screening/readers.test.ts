@@ -169,6 +169,59 @@ test.each([
   expect(entities[0]).toMatchObject(first)
 })
 
+const SECO_TARGET = (id: number, surname: string, changes: string) =>
+  `<target ssid="${id}"><individual sex="male"><identity ssid="${id}1" main="true"><name name-type="primary-name">
+<name-part order="1" name-part-type="given-name"><value>Nikto</value><spelling-variant script="LATN">Nicto</spelling-variant>
+<spelling-variant script="CYRL">Никто</spelling-variant></name-part><name-part order="2" name-part-type="family-name"><value>${surname}</value>
+<spelling-variant script="CYRL">Вымыслов</spelling-variant></name-part></name></identity></individual>${changes}</target>`
+
+test('Swiss targets that are listed no more are left out, and spellings go together by their script', async () => {
+  const change = (type: string, date: string, content = '') =>
+    `<modification modification-type="${type}" effective-date="${date}">${content}</modification>`
+  const past = `<removed>${SECO_TARGET(8, 'Removed', '')}</removed>`
+  const file = `<swiss-sanctions-list list-type="whole-list" date="2026-11-04">${[
+    SECO_TARGET(1, 'Vymyslov', change('amended', '2024-01-01', past) + change('listed', '2022-03-16')),
+    SECO_TARGET(2, 'Gone', change('de-listed', '2025-02-02') + change('listed', '2022-03-16')),
+    SECO_TARGET(
+      3,
+      'Back',
+      change('listed', '2022-01-01') + change('de-listed', '2023-01-01') + change('listed', '2024-01-01'),
+    ),
+  ].join('')}</swiss-sanctions-list>`
+  const { entities } = await read('ch_seco', file)
+  expect(entities.map(({ sourceId }) => sourceId)).toEqual(['1', '3'])
+  expect(entities[0]!.names.map(({ name }) => name)).toEqual(['Nikto Vymyslov', 'Никто Вымыслов'])
+})
+
+test('the Canadian list is read with tags in one language and in two, and a ship is not born', async () => {
+  const file = `<data-set><record><Country-Pays>Belarus / Bélarus</Country-Pays><LastName-NomDeFamille>Vymyslov</LastName-NomDeFamille>
+<GivenName-Prenom>Nikanor</GivenName-Prenom><Schedule-Annexe>1, Part 1</Schedule-Annexe><Item-NumeroDarticle>3</Item-NumeroDarticle>
+<DateOfListing-DateDinscription>2020-09-28</DateOfListing-DateDinscription></record><record><Country>Russia</Country>
+<EntityOrShip>OCEAN NOWHERE</EntityOrShip><DateOfBirthOrShipBuildDate>2004</DateOfBirthOrShipBuildDate><ShipIMONumber>9000003</ShipIMONumber>
+<Schedule>2</Schedule><Item>9</Item></record></data-set>`
+  const { entities } = await read('ca_sema', file)
+  expect(entities).toMatchObject([
+    { type: 'person', names: [{ name: 'Nikanor Vymyslov' }], programs: ['Belarus'], listedOn: '2020-09-28' },
+    { type: 'vessel', dob: [], identifiers: [{ type: 'imo', value: '9000003' }] },
+  ])
+})
+
+test('numbers of companies with letters before them, and dates with an offset, are read as they are published', async () => {
+  const remarks = 'Registration ID HRB 00019 (Germany); NIT # 000049071-7 (Colombia)'
+  const sdn = OFAC_FILES['sdn.csv']!.replace('Linked To: NOBODY', remarks)
+  const [, company] = (await read('us_ofac_sdn', { ...OFAC_FILES, 'sdn.csv': sdn })).entities
+  expect(company!.identifiers).toEqual(
+    expect.arrayContaining([
+      { type: 'registration', value: 'HRB 00019', country: 'DE' },
+      { type: 'tax', value: '000049071-7', country: 'CO' },
+    ]),
+  )
+  const un = UN_FILE.replace('<LISTED_ON>2001-01-25', '<LISTED_ON>2001-01-25-04:00')
+  expect((await read('un_sc', un)).entities[0]!.listedOn).toBe('2001-01-25')
+  const unknown = EU_FILE.replaceAll('countryIso2Code="BY"', 'countryIso2Code="00"')
+  expect((await read('eu_fsf', unknown)).entities[0]!.countries).toEqual([])
+})
+
 test('an entity of several lines and one of two families are one entry each', async () => {
   expect((await read('uk_fcdo', UK_FILE)).entities.map(({ sourceId, type }) => [sourceId, type])).toEqual([
     ['NWR0001', 'person'],

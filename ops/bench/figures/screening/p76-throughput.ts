@@ -13,6 +13,8 @@ import { writeVariant } from './variants.ts'
 const ENTITIES = 300_000
 const CLIENTS = 4
 const SUBJECTS = 20
+/** Four calls of twenty subjects take less than that, so that a figure below its goal is one and not a failure. */
+const LEAST_SECONDS = 10
 const LIST = { key: 'un_sc', title: 'Made entries', families: ['sanctions'] }
 
 export default {
@@ -39,7 +41,12 @@ export default {
         keys: stack.keys,
       }
       await verifyCall(stack, call)
-      return measureTarget(bench, targetService(bench.environment, stack, call), CLIENTS, bench.profile.seconds)
+      return measureTarget(
+        bench,
+        targetService(bench.environment, stack, call),
+        CLIENTS,
+        Math.max(LEAST_SECONDS, bench.profile.seconds),
+      )
     }
     const many = await measure({ subjects })
     const one = await measure({ name: nameOne() })

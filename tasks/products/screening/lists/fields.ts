@@ -115,7 +115,7 @@ export function addIdentifier(
 export function classifyIdentifier(text: string): Identifier['type'] {
   const kinds: [RegExp, Identifier['type']][] = [
     [/passport/i, 'passport'],
-    [/tax|\bINN\b|\bTIN\b|\bVAT\b|fiscal/i, 'tax'],
+    [/tax|\bNIT\b|\bRUC\b|R\.F\.C\.|\bINN\b|\bTIN\b|\bVAT\b|fiscal/i, 'tax'],
     [/\bIMO\b/i, 'imo'],
     [/MMSI/i, 'mmsi'],
     [/swift|\bBIC\b/i, 'swift'],

@@ -117,7 +117,7 @@ function readFact(entity: ListedEntity, kind: string, value: string): void {
 }
 
 const NUMBERED =
-  /^(?:alt\. )?(.*?(?:No\.?|Number|Passport|IMO|MMSI|ID|Address - \w+|Code|LEI|BIC\))\s*#?)\s+([\w./-]{4,})(?:\s+\(([^)]+)\))?/
+  /^(?:alt\. )?(.*?(?:No\.?|Number|Passport|IMO|MMSI|ID|Address - \w+|Code|LEI|BIC\)|NIT|RUC|C\.U\.R\.P\.|R\.F\.C\.)\s*#?)\s+((?:[A-Z]{1,4} )?[\w./-]{4,})(?:\s+\(([^)]+)\))?/
 
 function readIdentifier(entity: ListedEntity, part: string): void {
   const [, kind, value, country] = NUMBERED.exec(part) ?? []

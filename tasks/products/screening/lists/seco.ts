@@ -18,7 +18,7 @@ const KINDS = ['individual', 'entity', 'object'] as const
 
 function readEntry(element: XmlElement): ListedEntity | undefined {
   const kind = KINDS.find(name => childOf(element, name))
-  if (!kind) return undefined
+  if (!kind || isDelisted(element)) return undefined
   const body = childOf(element, kind)!
   const ofObject = body.attributes['object-type'] === 'vessel' ? 'vessel' : 'aircraft'
   const type = kind === 'individual' ? 'person' : kind === 'entity' ? 'organization' : ofObject
@@ -33,6 +33,14 @@ function readEntry(element: XmlElement): ListedEntity | undefined {
   )
   entity.listedOn = change?.attributes['effective-date']
   return entity.names.length === 0 ? undefined : entity
+}
+
+/** The file keeps targets that are listed no more. Of changes of one day the first is the newest. */
+function isDelisted(element: XmlElement): boolean {
+  const dateOf = ({ attributes }: XmlElement) => attributes['effective-date'] ?? attributes['publication-date'] ?? ''
+  const [first, ...others] = childrenOf(element, 'modification')
+  const newest = others.reduce((one, other) => (one && dateOf(other) > dateOf(one) ? other : one), first)
+  return newest?.attributes['modification-type'] === 'de-listed'
 }
 
 function readIdentity(entity: ListedEntity, identity: XmlElement): void {
@@ -65,6 +73,15 @@ function readNames(entity: ListedEntity, name: XmlElement): void {
     (one, other) => Number(one.attributes.order ?? 0) - Number(other.attributes.order ?? 0),
   )
   addName(entity, joinParts(parts.map(part => textOf(part, 'value'))), type)
-  const variants = parts.map(part => childOf(part, 'spelling-variant')?.text)
-  if (variants.length > 0 && variants.every(Boolean)) addName(entity, joinParts(variants), 'transliteration')
+  const variants = parts.map(part => childrenOf(part, 'spelling-variant'))
+  for (const script of new Set(variants.flat().map(scriptOf))) {
+    const ofScript = variants.map(all => all.filter(variant => scriptOf(variant) === script))
+    // Parts may have several variants of a script, which go together by their order.
+    for (let at = 0; ofScript.length > 0 && ofScript.every(all => all[at]); at++)
+      addName(entity, joinParts(ofScript.map(all => all[at]!.text)), 'transliteration')
+  }
+}
+
+function scriptOf({ attributes }: XmlElement): string {
+  return attributes.script ?? ''
 }

@@ -41,7 +41,8 @@ function readEntry(element: XmlElement): ListedEntity {
   entity.topics = ['sanction']
   entity.gender = readGender(textOf(element, 'GENDER'))
   entity.remarks = textOf(element, 'COMMENTS1') || undefined
-  entity.listedOn = textOf(element, 'LISTED_ON') || undefined
+  // Some dates have the offset of New York behind them.
+  entity.listedOn = textOf(element, 'LISTED_ON').slice(0, 10) || undefined
   return entity
 }
 
