@@ -65,11 +65,11 @@ const variables = {
   EMBEDDING_API_KEY: OptionalText({ isSecret: true, displayDefault: 'none', description: 'Key of that API.' }),
   EMBEDDING_TEXT_PREFIX: OptionalText({
     displayDefault: 'as the files of the model say',
-    description: 'What the model wants before each text, such as `passage: ` for E5.',
+    description: 'What the model wants before each text, such as `passage:` for E5; a space follows it.',
   }),
   EMBEDDING_QUERY_PREFIX: OptionalText({
     displayDefault: 'as the files of the model say',
-    description: 'What the model wants before each question, such as `query: ` for E5.',
+    description: 'What the model wants before each question, such as `query:` for E5; a space follows it.',
   }),
   EMBEDDING_MODELS: OptionalText({
     expects:
@@ -148,8 +148,9 @@ function readEmbedderConfig(values: Values, port: number): EmbedderConfig | unde
   return { ...place, modelsDir: resolve(modelsDir), model, apiKey, prefixes: readPrefixes(values) }
 }
 
+/** Values are trimmed, and models that want a prefix want a space after it. */
 function readPrefixes({ EMBEDDING_QUERY_PREFIX: query, EMBEDDING_TEXT_PREFIX: text }: Values): Prefixes {
-  return { ...(query !== undefined && { query }), ...(text !== undefined && { text }) }
+  return { ...(query !== undefined && { query: `${query} ` }), ...(text !== undefined && { text: `${text} ` }) }
 }
 
 /** Declared with the models of the vision operations, which are in the same folder. */

@@ -87,7 +87,7 @@ test('/v1/llm/embed takes tiers, marks questions, and cuts long texts where aske
   const answer = await embed({ input: ['dog', `${'x'.repeat(89)}ü`], type: 'query', tier: 'budget', truncate: 'end' })
   expect(answer.body).toMatchObject({ model: 'animals', semantic: true, normalized: true, dimensions: 4, count: 2 })
   expect(answer.body.warnings).toMatchObject([{ code: 'TRUNCATED' }])
-  expect(embedder.asked[0]!.body.input).toEqual(['query:dog', `query:${'x'.repeat(89)}`])
+  expect(embedder.asked[0]!.body.input).toEqual(['query: dog', `query: ${'x'.repeat(89)}`])
   expect((await embed({ input: ['dog', 'x'.repeat(91)] })).body).toMatchObject({
     code: 'INPUT_TOO_LONG',
     index: 1,
