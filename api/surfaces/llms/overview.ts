@@ -13,13 +13,13 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
   const pages = [
     `- [Search](${publicUrl}/v1/search?q=shrink+photo): the calls that fit a wish`,
     `- [One family](${publicUrl}/llms/pdf.txt): a line for each call`,
-    `- [One call](${publicUrl}/llms/pdf.merge.txt): every field, the errors, an example`,
+    `- [One call](${publicUrl}/llms/pdf.merge.txt): fields, errors, an example`,
     `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json?operations=pdf.merge)`,
     ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): the same calls as tools`] : []),
   ]
   const sections = [
     '# coinop',
-    '> Pay-per-call file and data operations for AI agents: one request, one response.',
+    '> Pay-per-call file and data operations for AI agents.',
     listRules(entries, options)
       .map(rule => `- ${rule}`)
       .join('\n'),
@@ -39,8 +39,8 @@ function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOp
     `Base URL ${publicUrl}. \`pdf.merge\` is \`POST /v1/pdf/merge\` with JSON, unless its page says otherwise.`,
     `Auth: \`Authorization: Bearer ${ID_PREFIX}_live_...\`${acceptsX402 ? `, or x402: ${X402}` : ''}.`,
     ...(hasPrices ? [MONEY] : []),
-    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or send the raw bytes as the body, options in the query.`,
-    'An output has `inline` or `outputUrl`, and an `outputKey`, the `inputKey` of a next call.',
+    `A Source (file) is \`{${sources}}\`, exactly one; at most 4 MiB inline, larger by POST /v1/cputools/upload-url. Or the body is the raw bytes, options in the query.`,
+    'Outputs have `inline` or `outputUrl`, and `outputKey`, the `inputKey` of a next call.',
     'Slow calls answer 202 with a `ticket` (`Prefer: respond-async`: at once); GET /v1/jobs/{ticket}?wait=30.',
     'Errors: `{error, code}` with hints; retry 429 and 503 after `Retry-After`.',
   ]
@@ -53,5 +53,5 @@ const MONEY = `${formatUsd(PRICE_FLOOR)} to ${formatUsd(PRICE_CEILING)} USD a ca
 
 /** Of a long description the first words. */
 function shorten(description: string): string {
-  return description.length <= 52 ? description.replace(/\.$/, '') : description.replace(/[:.,].*$/, '')
+  return description.length <= 48 ? description.replace(/\.$/, '') : description.replace(/[:.,].*$/, '')
 }
