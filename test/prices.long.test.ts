@@ -114,7 +114,7 @@ async function chooseRuns(operation: NamedOperation, seeds: readonly Body[]): Pr
     const isSeed = index < seeds.length
     const quote = await readQuote(operation, body, isSeed)
     if (!quote) continue
-    comparePublished(prices[operation.name]!, quote)
+    comparePublished(operation, quote)
     const price = `${quote.variant} ${quote.amountMicros}`
     if (isSeed || !seen.has(price) || extraRuns++ < EXTRA_RUNS) runs.push({ body, quote, isSeed })
     seen.add(price)
@@ -145,10 +145,14 @@ async function readQuote(operation: NamedOperation, body: Body, isSeed: boolean)
   return undefined
 }
 
-function comparePublished(price: ListedPrice, quote: Quote): void {
+function comparePublished({ name, composition }: NamedOperation, quote: Quote): void {
+  const price = prices[name]!
   const variant = price.variants?.find(({ when }) => when === quote.variant)
   const { unit, rateMicros } = variant ?? price
-  expect(quote).toMatchObject({ unit, rateMicros, baseMicros: price.baseMicros })
+  expect(quote).toMatchObject({ unit, rateMicros })
+  // The price of other operations that a call runs is part of its base.
+  const others = othersOf(name, quote)
+  expect(others === 0n || (composition !== undefined && others > 0n), `${others} besides the published base`).toBe(true)
   expect(quote.variant).toBe(variant?.when)
   // Several units of "call" would be a dearer call that no surface names.
   if (unit === 'call') expect(quote.units).toBe(1)
@@ -158,6 +162,10 @@ function comparePublished(price: ListedPrice, quote: Quote): void {
   expect([quote.amountMicros, quote.atMost, quote.ceiling]).toEqual([whole, whole, whole])
   expect(amount >= BigInt(price.floorMicros) && amount <= BigInt(price.ceilingMicros)).toBe(true)
   expect(expectedOf(quote) <= amount).toBe(true)
+}
+
+function othersOf(name: string, { baseMicros }: Quote): bigint {
+  return BigInt(baseMicros) - BigInt(prices[name]!.baseMicros)
 }
 
 /** Without a baton that is bought by the way, whose price is its own. */
@@ -235,7 +243,7 @@ async function comparePublications(): Promise<void> {
 function compareExpected(name: string, examples: readonly Example[], runs: readonly Run[], rates?: Rates): void {
   if (LANGUAGE_MODELS.has(name)) return
   const counted = examples.map(example => expectedAmount(priceExample(entries.get(name)!, example, rates)))
-  const quoted = runs.slice(0, examples.length).map(({ quote }) => expectedOf(quote))
+  const quoted = runs.slice(0, examples.length).map(({ quote }) => expectedOf(quote) - othersOf(name, quote))
   expect(counted).toEqual(quoted)
 }
 
@@ -265,7 +273,7 @@ describe('after `price set`', () => {
       const runs: Run[] = []
       for (const body of listSeeds(operation).slice(0, operation.examples.length)) {
         const quote = (await readQuote(operation, body, true))!
-        comparePublished(prices[name]!, quote)
+        comparePublished(operation, quote)
         runs.push({ body, quote, isSeed: true })
       }
       compareExpected(name, await readExamples(entries.get(name)!), runs, rates)
