@@ -12,8 +12,9 @@ export interface Sentence {
   isFragment: boolean
 }
 
+/** Runs are bounded, because one of millions of characters would use up the stack of the engine of expressions. */
 const BREAK =
-  /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]*[#|>])/gu
+  /(?<![.!?…])[.!?…]{1,999}["'”’»)\]]{0,99}(?=\s)|[。！？｡]{1,999}[」』”’）]{0,99}|\n[ \t]{0,999}\n\s{0,999}|\n(?=[ \t]{0,99}(?:[-*•–+]|\d{1,3}[.)])[ \t])|\n(?=[ \t]{0,99}[#|>])/gu
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof sr jr st vs etc inc ltd co corp gen col sgt capt lt rev hon pres gov sen rep no nos vol fig figs ' +
@@ -22,8 +23,8 @@ const ABBREVIATIONS = new Set(
     'art párr ecc pag sr sig dott'
   ).split(' '),
 )
-const SENTENCE_END = /[.!?…。！？｡]["'”’»)\]」』）]*$/u
-const FENCE = /^(```|~~~)[^\n]*\n[\s\S]*?(?:^\1[ \t]*$|(?![\s\S]))/gm
+const SENTENCE_END = /[.!?…。！？｡]["'”’»)\]」』）]{0,99}$/u
+const FENCE = /^(```|~~~)[^\n]{0,999}\n[\s\S]*?(?:^\1[ \t]*$|(?![\s\S]))/gm
 
 /** Code blocks are no prose: they are blanked out, so that places stay what they are. */
 function maskCodeBlocks(text: string): string {
@@ -54,7 +55,7 @@ export function splitSentences(source: string): Sentence[] {
 }
 
 /** Marks of lists, quotes and headings are not part of a sentence. */
-const MARKS = /^(?:[-*•–+>]|\d{1,3}[.)]|#{1,6})\s+/
+const MARKS = /^(?:[-*•–+>]|\d{1,3}[.)]|#{1,6})\s{1,999}/
 
 function trim(text: string, from: number, to: number): Omit<Sentence, 'paragraph' | 'position'> | undefined {
   const raw = text.slice(from, to)
@@ -63,7 +64,7 @@ function trim(text: string, from: number, to: number): Omit<Sentence, 'paragraph
   const start = from + leading + marks
   const end = to - (raw.length - raw.trimEnd().length)
   if (end <= start) return undefined
-  const plain = text.slice(start, end).replaceAll(/\s+/g, ' ')
+  const plain = text.slice(start, end).split(/\s/).filter(Boolean).join(' ')
   if (!/[\p{L}\p{N}]/u.test(plain) || plain.startsWith('|')) return undefined
   return { text: plain, start, end, isFragment: !SENTENCE_END.test(plain) }
 }
