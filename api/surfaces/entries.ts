@@ -59,34 +59,47 @@ export function groupByFamily<Listed extends Entry>(entries: readonly Listed[]):
   return Map.groupBy(entries, entry => entry.family)
 }
 
-/** Families of operations and of the platform's own routes. Products describe theirs. */
-const FAMILY_DESCRIPTIONS: Record<string, string> = {
-  auth: 'Signing in with a wallet.',
-  billing: 'Topping up.',
+/** Families of operations. Products describe theirs. */
+const OPERATION_FAMILIES: Record<string, string> = {
   archive: 'Archives.',
-  account: 'Balance, ledger and keys.',
   codes: 'Barcodes, QR codes, colours.',
-  cputools: 'Uploading large inputs.',
   csv: 'Delimited text.',
   data: 'Tables.',
   doc: 'Documents: converting and understanding.',
   generate: 'Images and documents from parameters.',
   image: 'Still and animated images.',
-  jobs: 'State and result of jobs.',
   media: 'Audio and video.',
   office: 'Office formats.',
-  outputs: 'Files that earlier calls made.',
   pdf: 'PDF documents.',
-  system: 'Prices, health, descriptions.',
   text: 'Plain and marked-up text.',
   utils: 'Hashes, tokens, encodings, identifiers.',
   vision: 'What images show.',
   web: 'Public web pages.',
+}
+
+/** Families of routes that serve the platform itself. */
+const PLATFORM_FAMILIES: Record<string, string> = {
+  account: 'Balance, ledger and keys.',
+  auth: 'Signing in with a wallet.',
+  billing: 'Topping up.',
+  cputools: 'Uploading large inputs.',
+  jobs: 'State and result of jobs.',
+  outputs: 'Files that earlier calls made.',
+  system: 'Prices, health, descriptions.',
   x402: 'Accepted payments.',
 }
 
+export function isPlatformFamily(family: string): boolean {
+  return Object.hasOwn(PLATFORM_FAMILIES, family)
+}
+
 export function describeFamily(family: string): string {
-  return FAMILY_DESCRIPTIONS[family] ?? describeByProduct(family) ?? `Operations of the family ${family}.`
+  return (
+    OPERATION_FAMILIES[family] ??
+    PLATFORM_FAMILIES[family] ??
+    describeByProduct(family) ??
+    `Operations of the family ${family}.`
+  )
 }
 
 function describeByProduct(family: string): string | undefined {

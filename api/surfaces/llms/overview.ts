@@ -1,5 +1,5 @@
 import { type Entry, formatUsd, ID_PREFIX, PRICE_CEILING, PRICE_FLOOR } from '#kit'
-import { describeFamily, groupByFamily, isPaid, type SurfaceOptions } from '../entries.ts'
+import { describeFamily, groupByFamily, isPaid, isPlatformFamily, type SurfaceOptions } from '../entries.ts'
 
 // x402 is named only where payments can be settled, so that no agent signs one that nobody accepts.
 
@@ -26,9 +26,22 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
     '## Pages',
     pages.join('\n'),
     '## Families',
-    [...groupByFamily(entries)].map(([family]) => `- ${family}: ${shorten(describeFamily(family))}`).join('\n'),
+    listFamilies(entries)
+      .map(family => `- ${family}`)
+      .join('\n'),
   ]
   return `${sections.join('\n\n')}\n`
+}
+
+/** One line each, and one for all that serve the platform itself, whose names say what they hold. */
+function listFamilies(entries: readonly Entry[]): string[] {
+  const families = [...groupByFamily(entries).keys()]
+  const offered = families.filter(family => !isPlatformFamily(family))
+  const platform = families.filter(isPlatformFamily)
+  return [
+    ...offered.map(family => `${family}: ${shorten(describeFamily(family))}`),
+    ...(platform.length > 0 ? [`${platform.join(', ')}: your account and this server`] : []),
+  ]
 }
 
 function listRules(entries: readonly Entry[], { publicUrl, canFetch }: SurfaceOptions): string[] {
