@@ -25,7 +25,7 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
   'the printed command of %s',
   (name, operation) => {
     test('works as its text for language models prints it', async () => {
-      if (!paths[operation.path]!.post['x-svc-available']) return expectUnavailable(customer, operation)
+      if (!paths[operation.path]!.post['x-svc-available']) return expectUnavailable(await stack.customer(), operation)
       expect(await runPrintedCommand(stack, customer, name)).not.toHaveProperty('error')
     })
   },

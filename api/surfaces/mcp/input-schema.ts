@@ -30,7 +30,7 @@ export function buildInputSchema(given: Entry, options: Pick<SurfaceOptions, 'ca
     ...(required.length > 0 && { required }),
     additionalProperties: false,
     ...(example && {
-      examples: [{ ...fillPath(entry.path), ...exampleArguments(entry, replaceSamples(example.input)) }],
+      examples: [{ ...fillPath(entry), ...exampleArguments(entry, replaceSamples(example.input)) }],
     }),
   }
 }
@@ -55,9 +55,15 @@ function listBodyField(entry: Entry): Plain[] {
   return [{ properties: { [argument]: schema }, required: [argument] }]
 }
 
-/** Examples of routes have only the body, so the parameters of the path get placeholders. */
-function fillPath(path: string): Record<string, string> {
-  return Object.fromEntries([...path.matchAll(/\{([^}]+)\}/g)].map(([placeholder, name]) => [name!, placeholder]))
+/** Examples of routes have only the body, so each parameter of the path gets its own example or a placeholder. */
+function fillPath({ path, params }: Entry): Record<string, unknown> {
+  const { properties = {} } = (params ?? {}) as { properties?: Record<string, { examples?: unknown[] }> }
+  return Object.fromEntries(
+    [...path.matchAll(/\{([^}]+)\}/g)].map(([placeholder, name]) => [
+      name!,
+      properties[name!]?.examples?.[0] ?? placeholder,
+    ]),
+  )
 }
 
 function tagOf(schema: SchemaNode): string | undefined {

@@ -1,0 +1,68 @@
+import { Type } from 'typebox'
+import { newId, Problem, perCall } from '#kit'
+import { acquireLock, type LockView } from '../../../../sql/coordination/locks.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
+import { route } from '../../../route.ts'
+import { HOLD_TOKEN, Label, Lock, NameParam, WaitSeconds } from '../schema.ts'
+
+export default route({
+  at: 'POST /v1/bridge/locks/{name}',
+  summary: 'Take a lock, so that only one agent does a thing at a time.',
+  keywords: 'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore',
+  description:
+    'Give the `fence` to whatever the lock protects: a store that refuses a fence below the highest it has seen is safe from a holder whose time was over without its knowing. Callers that wait get the lock in the order in which they came to this server.',
+  auth: BILLABLE_AUTH,
+  params: NameParam,
+  body: Type.Object(
+    {
+      ttlSeconds: Type.Integer({
+        minimum: 1,
+        maximum: 3_600,
+        default: 30,
+        description: 'When it is free again, unless it is renewed.',
+      }),
+      owner: Type.Optional(Label('Shown to others who want it.')),
+      waitSec: WaitSeconds(30),
+    },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  reply: {
+    status: 201,
+    schema: Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      ...Lock.properties,
+      token: Type.String({ description: 'Renews and releases this hold.' }),
+    }),
+  },
+  price: perCall('0.001'),
+  settles: true,
+  limitSeconds: 60,
+  errors: ['INVALID_PARAM', 'LOCK_HELD', 'TOO_MANY_NAMES', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'],
+  examples: [{ title: 'For a minute', input: { ttlSeconds: 60, owner: 'agent-7' } }],
+  async handle({ params: { name }, body, job, reply }, { config, coordinationWaits, db, settings }) {
+    const id = newId()
+    const tokenHash = HOLD_TOKEN.hash(config.secret, HOLD_TOKEN.derive(config.secret, id))
+    const hold = { id, name, tokenHash, owner: body.owner, seconds: body.ttlSeconds }
+    const { accountId } = job!
+    const options = { accountId, seconds: body.waitSec, reply, max: settings.get('coordination.max_waits') }
+    const found = await coordinationWaits.inTurnUntil<LockView | Problem>(
+      `lock ${accountId} ${name}`,
+      options,
+      async () => {
+        try {
+          const held = await acquireLock(db, job!, hold, settings.get('coordination.max_names'))
+          return { found: held, isFinal: true, changesInMs: 0 }
+        } catch (error) {
+          if (!(error instanceof Problem && error.code === 'LOCK_HELD')) throw error
+          return { found: error, isFinal: false, changesInMs: Number(error.hints.retryAfterMs) }
+        }
+      },
+    )
+    if (found instanceof Problem) throw found
+    return found
+  },
+  reveal(result, { config }) {
+    return { ...(result as object), token: HOLD_TOKEN.derive(config.secret, (result as { id: string }).id) }
+  },
+})

@@ -1,0 +1,39 @@
+import { Type } from 'typebox'
+import { Problem, perCall } from '#kit'
+import { addToCounter } from '../../../../sql/coordination/counters.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
+import { route } from '../../../route.ts'
+import { Counter, NameParam } from '../schema.ts'
+
+const LARGEST = Number.MAX_SAFE_INTEGER
+const Amount = { minimum: -LARGEST, maximum: LARGEST }
+
+export default route({
+  at: 'POST /v1/bridge/counters/{name}',
+  summary: 'Add to a counter that agents share, and get its new value.',
+  keywords: 'increment, decrement, count up, shared number, quota, sequence number, budget of calls',
+  description: 'A counter begins at 0. With `min` or `max` it is changed only if it stays within them.',
+  auth: BILLABLE_AUTH,
+  params: NameParam,
+  body: Type.Object(
+    {
+      add: Type.Integer({ ...Amount, default: 1, description: 'May be negative, or 0.' }),
+      min: Type.Integer({ ...Amount, default: -LARGEST }),
+      max: Type.Integer({ ...Amount, default: LARGEST }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  reply: { status: 200, schema: Counter },
+  price: perCall('0.001'),
+  settles: true,
+  errors: ['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'COUNTER_LIMIT', 'TOO_MANY_NAMES', 'TIME_LIMIT_EXCEEDED'],
+  examples: [
+    { title: 'One more', input: {} },
+    { title: 'Take one of a hundred', input: { add: 1, max: 100 } },
+  ],
+  handle({ params: { name }, body: { add, min, max }, job }, { db, settings }) {
+    if (min > max) throw new Problem('CONFLICTING_OPTIONS', { fields: ['min', 'max'] })
+    return addToCounter(db, job!, { name, add, min, max }, settings.get('coordination.max_names'))
+  },
+})

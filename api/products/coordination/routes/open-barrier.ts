@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { perCall } from '#kit'
+import { openBarrier } from '../../../../sql/coordination/barriers.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
+import { route } from '../../../route.ts'
+import { Barrier, NameParam } from '../schema.ts'
+
+export default route({
+  at: 'POST /v1/bridge/barriers/{name}',
+  summary: 'Open a barrier, at which agents wait until all of them have arrived.',
+  keywords: 'rendezvous, wait for all, join parallel work, synchronize agents, latch, fan in',
+  description: 'When it is released or expired, the next call opens its next round.',
+  auth: BILLABLE_AUTH,
+  params: NameParam,
+  body: Type.Object(
+    {
+      parties: Type.Integer({ minimum: 2, maximum: 100, description: 'How many must arrive.' }),
+      ttlSeconds: Type.Integer({ minimum: 1, maximum: 86_400, default: 3_600, description: 'When it expires.' }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 201, schema: Barrier },
+  price: perCall('0.001'),
+  settles: true,
+  errors: ['INVALID_PARAM', 'BARRIER_OPEN', 'TOO_MANY_NAMES', 'TIME_LIMIT_EXCEEDED'],
+  examples: [{ title: 'For three agents', input: { parties: 3 } }],
+  handle({ params: { name }, body: { parties, ttlSeconds }, job }, { db, settings }) {
+    return openBarrier(db, job!, { name, parties, seconds: ttlSeconds }, settings.get('coordination.max_names'))
+  },
+})

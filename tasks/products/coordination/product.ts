@@ -1,0 +1,62 @@
+import { numberSetting, product } from '#kit'
+
+const coordination = product({
+  title: 'Coordination',
+  summary: 'Locks, barriers and counters for agents that work together.',
+  family: 'bridge',
+  scopes: {
+    'bridge:read': 'Read your locks, barriers and counters.',
+    'bridge:write': 'Take and give back locks, arrive at barriers and change counters, which spends from your balance.',
+  },
+  dashboard: { path: '/dashboard/coordination', position: 48 },
+  problems: {
+    LOCK_HELD: [409, 'The lock is held; try again after retryAfterMs, or wait for it with waitSec.'],
+    FENCE_STALE: [409, 'The lock was lost, because its time was over. Stop what it protects, and take it again.'],
+    BARRIER_OPEN: [409, 'A round of this barrier is open; arrive at that one.'],
+    BARRIER_CLOSED: [409, 'This round of the barrier is over; open the next one.'],
+    COUNTER_LIMIT: [409, 'The counter would pass min or max, so it was not changed.'],
+    TOO_MANY_NAMES: [409, 'The account has as many names of this kind as it can have; use one of them again.'],
+    TOO_MANY_WAITS: [
+      429,
+      'As many calls of the account wait as may; call without waitSec, or when one of them has ended.',
+    ],
+  },
+  settings: {
+    'coordination.max_names': numberSetting(
+      10_000,
+      1,
+      1_000_000,
+      'How many locks, counters and rounds of barriers one account may have, of each.',
+    ),
+    'coordination.max_waits': numberSetting(
+      2_000,
+      1,
+      100_000,
+      'How many calls of one account may wait for locks and barriers at once, in each api process.',
+    ),
+    'coordination.unused_days': numberSetting(
+      30,
+      1,
+      3_650,
+      'After how many days locks that nobody holds and rounds of barriers are deleted.',
+    ),
+  },
+  retention: [
+    {
+      of: 'locks that nobody holds, and rounds of barriers',
+      after: 'their end and coordination.unused_days',
+      removedBy: 'chore coordination.forget',
+    },
+    { of: 'counters', after: 'their deletion, or when the account is erased', removedBy: 'coordination.erase_account' },
+  ],
+  erase: 'coordination.erase_account',
+  exported: 'coordination.export_account',
+})
+
+export default coordination
+
+declare module '../../kit/product.ts' {
+  interface Products {
+    coordination: typeof coordination
+  }
+}
