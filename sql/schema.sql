@@ -37,14 +37,6 @@ audit_entry.detail  jsonb not null
 audit_entry.created_at  timestamptz not null
 audit_entry.previous  bytea 
 audit_entry.hash  bytea not null
-barrier.account_id  uuid not null
-barrier.name  text not null
-barrier.round  int4 not null
-barrier.parties  int4 not null
-barrier.members  _text not null  default '{}'[]
-barrier.created_at  timestamptz not null
-barrier.expires_at  timestamptz not null
-barrier.released_at  timestamptz 
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
@@ -73,10 +65,6 @@ chunk.valid_before  timestamptz not null
 chunk.created_at  timestamptz not null  default now()
 chunk.sent_at  timestamptz 
 chunk.ended_at  timestamptz 
-counter.account_id  uuid not null
-counter.name  text not null
-counter.value  int8 not null  default 0
-counter.updated_at  timestamptz not null  default now()
 entry.transfer_id  int8 
 entry.ledger  text 
 entry.account_id  uuid 
@@ -120,14 +108,6 @@ job.asset  text not null  default 'USD'
 job.lost  int2 not null  default 0
 job.crashed  int2 not null  default 0
 job.ran_ms  int4 not null  default 0
-lock.account_id  uuid not null
-lock.name  text not null
-lock.hold_id  uuid not null
-lock.token_hash  bytea not null
-lock.owner  text 
-lock.fence  int8 not null
-lock.acquired_at  timestamptz not null
-lock.expires_at  timestamptz not null
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -311,7 +291,6 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX audit_entry_of_account ON svc.audit_entry (account_id)
 CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_id, seq)
-CREATE UNIQUE INDEX barrier_pkey ON svc.barrier (account_id, name, round)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
@@ -319,7 +298,6 @@ CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
-CREATE UNIQUE INDEX counter_pkey ON svc.counter (account_id, name)
 CREATE INDEX geocode_memory_expires_at_idx ON svc.geocode_memory (expires_at)
 CREATE UNIQUE INDEX geocode_memory_pkey ON svc.geocode_memory (key)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
@@ -330,7 +308,6 @@ CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
-CREATE UNIQUE INDEX lock_pkey ON svc.lock (account_id, name)
 CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
 CREATE UNIQUE INDEX oauth_client_pkey ON svc.oauth_client (id)
 CREATE INDEX oauth_code_age ON svc.oauth_code (expires_at)
@@ -395,17 +372,14 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
-barrier  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
-counter  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
-lock  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))

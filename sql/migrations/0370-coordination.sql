@@ -1,7 +1,7 @@
 -- Of one sequence for all locks, so that a fence is never used again, not even by a lock that was forgotten in between.
-create sequence svc.lock_fence;
+create sequence svc.coordination_fence;
 
-create table svc.lock (
+create table svc.coordination_lock (
   account_id uuid not null references svc.account (id),
   name text not null,
   hold_id uuid not null,
@@ -14,7 +14,7 @@ create table svc.lock (
   primary key (account_id, name)
 );
 
-create table svc.barrier (
+create table svc.coordination_barrier (
   account_id uuid not null references svc.account (id),
   name text not null,
   round integer not null,
@@ -26,7 +26,7 @@ create table svc.barrier (
   primary key (account_id, name, round)
 );
 
-create table svc.counter (
+create table svc.coordination_counter (
   account_id uuid not null references svc.account (id),
   name text not null,
   value bigint not null default 0,

@@ -4,13 +4,13 @@ language sql volatile as $$
   select coalesce(json_agg(n.shown order by n.sort_key), '[]') from (
     select a.* from (
       select 'barrier ' || b.name as sort_key, 'barrier' as kind, coordination.show_barrier(b)::jsonb || '{"kind":"barrier"}' as shown
-      from (select distinct on (name) * from svc.barrier where account_id = _account order by name, round desc) b
+      from (select distinct on (name) * from svc.coordination_barrier where account_id = _account order by name, round desc) b
       union all
       select 'counter ' || c.name, 'counter', coordination.show_counter(c)::jsonb || '{"kind":"counter"}'
-      from svc.counter c where c.account_id = _account
+      from svc.coordination_counter c where c.account_id = _account
       union all
       select 'lock ' || l.name, 'lock', coordination.show_lock(l)::jsonb || '{"kind":"lock"}'
-      from svc.lock l where l.account_id = _account) a
+      from svc.coordination_lock l where l.account_id = _account) a
     where a.kind = coalesce(_kind, a.kind) and (_after is null or a.sort_key collate "C" > _after collate "C")
     order by a.sort_key collate "C" limit _limit) n
 $$;
@@ -18,10 +18,10 @@ $$;
 -- Deletes locks and rounds of barriers that were over so many days ago. Returns how many.
 create or replace function coordination.forget(_days integer, _limit integer) returns bigint language sql as $$
   with gone_locks as (
-    delete from svc.lock where (account_id, name) in (select account_id, name from svc.lock
+    delete from svc.coordination_lock where (account_id, name) in (select account_id, name from svc.coordination_lock
       where expires_at < now() - make_interval(days => _days) limit _limit for update skip locked) returning 1),
   gone_barriers as (
-    delete from svc.barrier where (account_id, name, round) in (select account_id, name, round from svc.barrier
+    delete from svc.coordination_barrier where (account_id, name, round) in (select account_id, name, round from svc.coordination_barrier
       where expires_at < now() - make_interval(days => _days) limit _limit for update skip locked) returning 1)
   select (select count(*) from gone_locks) + (select count(*) from gone_barriers)
 $$;
@@ -31,7 +31,7 @@ create or replace function coordination.export_account(_account uuid) returns js
 $$;
 
 create or replace function coordination.erase_account(_account uuid) returns void language sql as $$
-  delete from svc.lock where account_id = _account;
-  delete from svc.barrier where account_id = _account;
-  delete from svc.counter where account_id = _account;
+  delete from svc.coordination_lock where account_id = _account;
+  delete from svc.coordination_barrier where account_id = _account;
+  delete from svc.coordination_counter where account_id = _account;
 $$;

@@ -4,24 +4,24 @@
 create or replace function coordination.acquire(_job json, _hold json, _seconds integer, _max_names integer) returns json
 language plpgsql as $$
 declare
-  _new svc.lock := json_populate_record(null::svc.lock, _hold);
-  _lock svc.lock;
+  _new svc.coordination_lock := json_populate_record(null::svc.coordination_lock, _hold);
+  _lock svc.coordination_lock;
   _result json;
 begin
   -- A fence is drawn under the lock of the row: drawn before, a slower call could get a smaller one.
-  insert into svc.lock as l (account_id, name, hold_id, token_hash, owner, fence, acquired_at, expires_at)
-    values (_new.account_id, _new.name, _new.hold_id, _new.token_hash, _new.owner, nextval('svc.lock_fence'),
+  insert into svc.coordination_lock as l (account_id, name, hold_id, token_hash, owner, fence, acquired_at, expires_at)
+    values (_new.account_id, _new.name, _new.hold_id, _new.token_hash, _new.owner, nextval('svc.coordination_fence'),
       clock_timestamp(), clock_timestamp() + make_interval(secs => _seconds))
     on conflict (account_id, name) do update set hold_id = excluded.hold_id, token_hash = excluded.token_hash,
-      owner = excluded.owner, fence = nextval('svc.lock_fence'), acquired_at = clock_timestamp(),
+      owner = excluded.owner, fence = nextval('svc.coordination_fence'), acquired_at = clock_timestamp(),
       expires_at = clock_timestamp() + make_interval(secs => _seconds)
       where l.expires_at <= clock_timestamp()
     returning * into _lock;
   if not found then
-    select * into _lock from svc.lock where account_id = _new.account_id and name = _new.name;
+    select * into _lock from svc.coordination_lock where account_id = _new.account_id and name = _new.name;
     raise exception 'LOCK_HELD' using errcode = 'SVC01', detail = coordination.describe_hold(_lock)::text;
   end if;
-  if (select count(*) from (select from svc.lock where account_id = _new.account_id limit _max_names + 1) l) > _max_names then
+  if (select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l) > _max_names then
     perform coordination.refuse_name(_max_names);
   end if;
   _result := coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);
@@ -34,21 +34,21 @@ begin
   raise exception 'TOO_MANY_NAMES' using errcode = 'SVC01', detail = json_build_object('max', _max_names)::text;
 end $$;
 
-create or replace function coordination.describe_hold(_lock svc.lock) returns json language sql volatile as $$
+create or replace function coordination.describe_hold(_lock svc.coordination_lock) returns json language sql volatile as $$
   select json_build_object('expiresAt', _lock.expires_at, 'owner', _lock.owner, 'retryAfterMs',
     greatest(0, ceil(extract(epoch from _lock.expires_at - clock_timestamp()) * 1000))::bigint)
 $$;
 
-create or replace function coordination.show_lock(_lock svc.lock) returns json language sql volatile as $$
+create or replace function coordination.show_lock(_lock svc.coordination_lock) returns json language sql volatile as $$
   select json_build_object('name', _lock.name, 'isHeld', _lock.expires_at > clock_timestamp(), 'owner', _lock.owner,
     'fence', _lock.fence, 'acquiredAt', _lock.acquired_at, 'expiresAt', _lock.expires_at)
 $$;
 
 create or replace function coordination.read_lock(_account uuid, _name text) returns json language plpgsql volatile as $$
 declare
-  _lock svc.lock;
+  _lock svc.coordination_lock;
 begin
-  select * into _lock from svc.lock where account_id = _account and name = _name;
+  select * into _lock from svc.coordination_lock where account_id = _account and name = _name;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
@@ -59,12 +59,12 @@ end $$;
 create or replace function coordination.renew(_account uuid, _name text, _token bytea, _seconds integer) returns json
 language plpgsql as $$
 declare
-  _lock svc.lock := coordination.find_hold(_account, _name, _token);
+  _lock svc.coordination_lock := coordination.find_hold(_account, _name, _token);
 begin
   if _lock.expires_at <= clock_timestamp() then
     raise exception 'FENCE_STALE' using errcode = 'SVC01', detail = json_build_object('fence', _lock.fence)::text;
   end if;
-  update svc.lock set expires_at = clock_timestamp() + make_interval(secs => _seconds)
+  update svc.coordination_lock set expires_at = clock_timestamp() + make_interval(secs => _seconds)
     where account_id = _account and name = _name returning * into _lock;
   return coordination.show_lock(_lock);
 end $$;
@@ -72,22 +72,22 @@ end $$;
 -- Gives a lock back. Done twice, or after its time, it changes nothing; FENCE_STALE says that somebody else had it since.
 create or replace function coordination.release(_account uuid, _name text, _token bytea) returns json language plpgsql as $$
 declare
-  _lock svc.lock := coordination.find_hold(_account, _name, _token);
+  _lock svc.coordination_lock := coordination.find_hold(_account, _name, _token);
 begin
   if _lock.expires_at > clock_timestamp() then
-    update svc.lock set expires_at = clock_timestamp() where account_id = _account and name = _name returning * into _lock;
+    update svc.coordination_lock set expires_at = clock_timestamp() where account_id = _account and name = _name returning * into _lock;
     perform pg_notify('coordination', 'lock ' || _account || ' ' || _name);
   end if;
   return coordination.show_lock(_lock);
 end $$;
 
 -- The lock that was last taken with this token, for a change of it.
-create or replace function coordination.find_hold(_account uuid, _name text, _token bytea) returns svc.lock
+create or replace function coordination.find_hold(_account uuid, _name text, _token bytea) returns svc.coordination_lock
 language plpgsql as $$
 declare
-  _lock svc.lock;
+  _lock svc.coordination_lock;
 begin
-  select * into _lock from svc.lock where account_id = _account and name = _name for no key update;
+  select * into _lock from svc.coordination_lock where account_id = _account and name = _name for no key update;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   elsif _lock.token_hash <> _token then

@@ -207,12 +207,12 @@ test('names are listed in pages, limited, exported, forgotten when unused, and e
   await settings.refresh()
 
   expect((await exportAccount(db, agent.accountId)).coordination).toHaveLength(4)
-  await rows(db, "update svc.lock set expires_at = now() - interval '31 days' where account_id = $1", [agent.accountId])
-  await rows(db, "update svc.barrier set expires_at = now() - interval '29 days' where account_id = $1", [
+  await rows(db, "update svc.coordination_lock set expires_at = now() - interval '31 days' where account_id = $1", [agent.accountId])
+  await rows(db, "update svc.coordination_barrier set expires_at = now() - interval '29 days' where account_id = $1", [
     agent.accountId,
   ])
   expect(await forgetUnused(db, 30)).toBe(1)
   expect((await agent.ask('GET', 'locks/three')).status).toBe(404)
   await eraseAccount(db, store, agent.accountId)
-  expect(await rows(db, 'select from svc.counter where account_id = $1', [agent.accountId])).toEqual([])
+  expect(await rows(db, 'select from svc.coordination_counter where account_id = $1', [agent.accountId])).toEqual([])
 })
