@@ -3,7 +3,8 @@ create or replace function coordination.list(_account uuid, _kind text, _after t
 language sql volatile as $$
   select coalesce(json_agg(n.shown order by n.sort_key), '[]') from (
     select a.* from (
-      select 'barrier ' || b.name as sort_key, 'barrier' as kind, coordination.show_barrier(b)::jsonb || '{"kind":"barrier"}' as shown
+      select 'barrier ' || b.name as sort_key, 'barrier' as kind,
+        coordination.show_barrier(b)::jsonb || '{"kind":"barrier"}' as shown
       from (select distinct on (name) * from svc.coordination_barrier where account_id = _account order by name, round desc) b
       union all
       select 'counter ' || c.name, 'counter', coordination.show_counter(c)::jsonb || '{"kind":"counter"}'
@@ -21,7 +22,8 @@ create or replace function coordination.forget(_days integer, _limit integer) re
     delete from svc.coordination_lock where (account_id, name) in (select account_id, name from svc.coordination_lock
       where expires_at < now() - make_interval(days => _days) limit _limit for update skip locked) returning 1),
   gone_barriers as (
-    delete from svc.coordination_barrier where (account_id, name, round) in (select account_id, name, round from svc.coordination_barrier
+    delete from svc.coordination_barrier where (account_id, name, round) in (
+      select account_id, name, round from svc.coordination_barrier
       where expires_at < now() - make_interval(days => _days) limit _limit for update skip locked) returning 1)
   select (select count(*) from gone_locks) + (select count(*) from gone_barriers)
 $$;

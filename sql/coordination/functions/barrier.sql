@@ -10,7 +10,8 @@ begin
   if coordination.state_of(_last) = 'open' then
     raise exception 'BARRIER_OPEN' using errcode = 'SVC01',
       detail = json_build_object('round', _last.round, 'parties', _last.parties)::text;
-  elsif (select count(*) from (select from svc.coordination_barrier where account_id = _account limit _max_names) b) >= _max_names then
+  elsif (select count(*) from (select from svc.coordination_barrier where account_id = _account limit _max_names) b)
+      >= _max_names then
     perform coordination.refuse_name(_max_names);
   end if;
   insert into svc.coordination_barrier (account_id, name, round, parties, created_at, expires_at)
@@ -38,7 +39,8 @@ language plpgsql volatile as $$
 declare
   _barrier svc.coordination_barrier;
 begin
-  select * into _barrier from svc.coordination_barrier where account_id = _account and name = _name and round = coalesce(_round, round)
+  select * into _barrier from svc.coordination_barrier
+    where account_id = _account and name = _name and round = coalesce(_round, round)
     order by round desc limit 1;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
@@ -52,7 +54,8 @@ language plpgsql as $$
 declare
   _barrier svc.coordination_barrier;
 begin
-  select * into _barrier from svc.coordination_barrier where account_id = _account and name = _name and round = coalesce(_round, round)
+  select * into _barrier from svc.coordination_barrier
+    where account_id = _account and name = _name and round = coalesce(_round, round)
     order by round desc limit 1 for no key update;
   if not found then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';

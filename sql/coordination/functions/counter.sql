@@ -6,7 +6,8 @@ declare
   _result json;
 begin
   insert into svc.coordination_counter (account_id, name) values (_account, _name) on conflict do nothing;
-  if found and (select count(*) from (select from svc.coordination_counter where account_id = _account limit _max_names + 1) c) > _max_names then
+  if found and _max_names < (
+      select count(*) from (select from svc.coordination_counter where account_id = _account limit _max_names + 1) c) then
     perform coordination.refuse_name(_max_names);
   end if;
   select * into _counter from svc.coordination_counter where account_id = _account and name = _name for no key update;

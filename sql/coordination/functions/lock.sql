@@ -21,7 +21,8 @@ begin
     select * into _lock from svc.coordination_lock where account_id = _new.account_id and name = _new.name;
     raise exception 'LOCK_HELD' using errcode = 'SVC01', detail = coordination.describe_hold(_lock)::text;
   end if;
-  if (select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l) > _max_names then
+  if (select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l)
+      > _max_names then
     perform coordination.refuse_name(_max_names);
   end if;
   _result := coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);
@@ -75,7 +76,8 @@ declare
   _lock svc.coordination_lock := coordination.find_hold(_account, _name, _token);
 begin
   if _lock.expires_at > clock_timestamp() then
-    update svc.coordination_lock set expires_at = clock_timestamp() where account_id = _account and name = _name returning * into _lock;
+    update svc.coordination_lock set expires_at = clock_timestamp() where account_id = _account and name = _name
+      returning * into _lock;
     perform pg_notify('coordination', 'lock ' || _account || ' ' || _name);
   end if;
   return coordination.show_lock(_lock);

@@ -207,7 +207,9 @@ test('names are listed in pages, limited, exported, forgotten when unused, and e
   await settings.refresh()
 
   expect((await exportAccount(db, agent.accountId)).coordination).toHaveLength(4)
-  await rows(db, "update svc.coordination_lock set expires_at = now() - interval '31 days' where account_id = $1", [agent.accountId])
+  await rows(db, "update svc.coordination_lock set expires_at = now() - interval '31 days' where account_id = $1", [
+    agent.accountId,
+  ])
   await rows(db, "update svc.coordination_barrier set expires_at = now() - interval '29 days' where account_id = $1", [
     agent.accountId,
   ])
