@@ -5,6 +5,7 @@ create or replace function coordination.acquire(_job json, _hold json, _seconds 
 language plpgsql as $$
 declare
   _new svc.coordination_lock := json_populate_record(null::svc.coordination_lock, _hold);
+  _taken record;
   _lock svc.coordination_lock;
   _result json;
 begin
@@ -16,13 +17,14 @@ begin
       owner = excluded.owner, fence = nextval('svc.coordination_fence'), acquired_at = clock_timestamp(),
       expires_at = clock_timestamp() + make_interval(secs => _seconds)
       where l.expires_at <= clock_timestamp()
-    returning * into _lock;
+    returning l as lock, l.xmax = 0 as is_new into _taken;
   if not found then
     select * into _lock from svc.coordination_lock where account_id = _new.account_id and name = _new.name;
     raise exception 'LOCK_HELD' using errcode = 'SVC01', detail = coordination.describe_hold(_lock)::text;
   end if;
-  if (select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l)
-      > _max_names then
+  _lock := _taken.lock;
+  if _taken.is_new and _max_names < (
+      select count(*) from (select from svc.coordination_lock where account_id = _new.account_id limit _max_names + 1) l) then
     perform coordination.refuse_name(_max_names);
   end if;
   _result := coordination.show_lock(_lock)::jsonb || jsonb_build_object('id', _lock.hold_id);

@@ -202,14 +202,19 @@ test('names are listed in pages, limited, exported, forgotten when unused, and e
   await settings.refresh()
   expect((await agent.ask('POST', 'counters/five', {})).body).toMatchObject({ code: 'TOO_MANY_NAMES', max: 2 })
   expect((await agent.ask('GET', 'counters/five')).status).toBe(404)
+  expect((await agent.lock('six')).status).toBe(201)
+  expect((await agent.lock('seven')).body.code).toBe('TOO_MANY_NAMES')
+  expect((await agent.ask('GET', 'locks/seven')).status).toBe(404)
   expect((await agent.ask('POST', 'counters/two', {})).body.value).toBe(2)
   await writeSetting(db, 'coordination.max_names', null)
   await settings.refresh()
 
-  expect((await exportAccount(db, agent.accountId)).coordination).toHaveLength(4)
-  await rows(db, "update svc.coordination_lock set expires_at = now() - interval '31 days' where account_id = $1", [
-    agent.accountId,
-  ])
+  expect((await exportAccount(db, agent.accountId)).coordination).toHaveLength(5)
+  await rows(
+    db,
+    "update svc.coordination_lock set expires_at = now() - interval '31 days' where account_id = $1 and name = 'three'",
+    [agent.accountId],
+  )
   await rows(db, "update svc.coordination_barrier set expires_at = now() - interval '29 days' where account_id = $1", [
     agent.accountId,
   ])
