@@ -21,6 +21,7 @@ import { RateLimits } from './intake/identity/rate-limit.ts'
 import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
+import { LongPolls } from './long-polls.ts'
 import { openMeters } from './meters.ts'
 import { openProducts } from './product-parts.ts'
 import { listLeastPrices, openLocation, reportProviders } from './products/location/index.ts'
@@ -46,6 +47,7 @@ const { geocoders, routers } = location
 const leastPrices = listLeastPrices(config.location, location)
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const waiters = new JobWaiters(db)
+const longPolls = new LongPolls()
 const opened = await openProducts({ config, db, log, settings })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, () => reportProviders(location))
@@ -58,6 +60,7 @@ const context: ApiContext = {
   catalog,
   settings,
   waiters,
+  longPolls,
   availability,
   geocoders,
   routers,
@@ -80,11 +83,13 @@ const listener = openListener(
   'api',
   {
     job_done: notification => waiters.onNotify(notification),
+    long_polls: key => longPolls.wake(key),
     changed: onChange,
     ...opened.listens,
   },
   () => {
     waiters.readMissed()
+    longPolls.wakeAll()
     opened.onMissed()
     onChange('setting')
     onChange('key')
@@ -131,6 +136,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, waiting: waiters.size }, 'api stops')
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref()
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
+  longPolls.endAll()
   opened.stop()
   await app.close()
   await Promise.all([context.jobs.close(), context.batons.close()])

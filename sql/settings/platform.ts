@@ -101,6 +101,12 @@ export const PLATFORM_TUNABLES = {
   ),
   'x402.probe_seconds': numberSetting(20, 1, 120, 'How long a call may wait for its price by content, in seconds.'),
   'x402.unpaid_probe_seconds': numberSetting(1, 1, 120, 'How long pricing one unpaid call may run, in seconds.'),
+  'rate.waits_per_account': numberSetting(
+    2_000,
+    1,
+    100_000,
+    'How many calls of one account, such as for a lock, may wait at once in each api process.',
+  ),
   'rate.verify_chain_per_minute': numberSetting(30, 1, 1_000_000, 'Chains per minute that one account may verify.'),
   'rate.trust_challenge_per_minute': numberSetting(
     60,

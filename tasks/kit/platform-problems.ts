@@ -221,6 +221,10 @@ export const PLATFORM_PROBLEMS = {
   URL_NOT_ALLOWED: [422, 'This address is not fetched: only http and https addresses of public web servers are.'],
   FETCH_FAILED: [422, 'The file could not be fetched from its address.'],
 
+  TOO_MANY_WAITS: [
+    429,
+    'As many calls of the account wait as may; call without waitSec, or when one of them has ended.',
+  ],
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
   BUSY: [503, 'The service is busy; try again shortly.'],

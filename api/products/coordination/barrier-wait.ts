@@ -11,12 +11,12 @@ interface BarrierWait {
 
 /** Reads a round until it is released or expired, or the time is up. */
 export function waitForBarrier(
-  { coordinationWaits, settings }: ApiContext,
+  { longPolls, settings }: ApiContext,
   { accountId, name, seconds, reply }: BarrierWait,
   read: () => Promise<BarrierView>,
 ): Promise<BarrierView> {
-  const options = { accountId, seconds, reply, max: settings.get('coordination.max_waits') }
-  return coordinationWaits.until(`barrier ${accountId} ${name}`, options, async () => {
+  const options = { accountId, seconds, reply, max: settings.get('rate.waits_per_account') }
+  return longPolls.until(`barrier ${accountId} ${name}`, options, async () => {
     const found = await read()
     return { found, isFinal: found.state !== 'open', changesInMs: Date.parse(found.expiresAt) - Date.now() }
   })

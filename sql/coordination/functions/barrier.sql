@@ -69,7 +69,7 @@ begin
       released_at = case when cardinality(b.members) + 1 >= b.parties then clock_timestamp() end
     where b.account_id = _account and b.name = _name and b.round = _barrier.round returning * into _barrier;
   if _barrier.released_at is not null then
-    perform pg_notify('coordination', 'barrier ' || _account || ' ' || _name);
+    perform pg_notify('long_polls', 'barrier ' || _account || ' ' || _name);
   end if;
   return coordination.show_barrier(_barrier);
 end $$;

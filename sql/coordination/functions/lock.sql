@@ -80,7 +80,7 @@ begin
   if _lock.expires_at > clock_timestamp() then
     update svc.coordination_lock set expires_at = clock_timestamp() where account_id = _account and name = _name
       returning * into _lock;
-    perform pg_notify('coordination', 'lock ' || _account || ' ' || _name);
+    perform pg_notify('long_polls', 'lock ' || _account || ' ' || _name);
   end if;
   return coordination.show_lock(_lock);
 end $$;

@@ -16,10 +16,6 @@ const coordination = product({
     BARRIER_CLOSED: [409, 'This round of the barrier is over; open the next one.'],
     COUNTER_LIMIT: [409, 'The counter would pass min or max, so it was not changed.'],
     TOO_MANY_NAMES: [409, 'The account has as many names of this kind as it can have; use one of them again.'],
-    TOO_MANY_WAITS: [
-      429,
-      'As many calls of the account wait as may; call without waitSec, or when one of them has ended.',
-    ],
   },
   settings: {
     'coordination.max_names': numberSetting(
@@ -27,12 +23,6 @@ const coordination = product({
       1,
       1_000_000,
       'How many locks, counters and rounds of barriers one account may have, of each.',
-    ),
-    'coordination.max_waits': numberSetting(
-      2_000,
-      1,
-      100_000,
-      'How many calls of one account may wait for locks and barriers at once, in each api process.',
     ),
     'coordination.unused_days': numberSetting(
       30,

@@ -13,9 +13,9 @@ let api: InProcessApi
 let listener: ReturnType<typeof openListener>
 beforeAll(async () => {
   api = await openInProcessApi()
-  const { config, coordinationWaits } = api.context
+  const { config, longPolls } = api.context
   const isListening = Promise.withResolvers<void>()
-  const channels = { coordination: (key: string) => coordinationWaits.wake(key) }
+  const channels = { long_polls: (key: string) => longPolls.wake(key) }
   listener = openListener(config.databaseUrl!, 'test', channels, isListening.resolve)
   await isListening.promise
 })
@@ -138,7 +138,7 @@ test('however many agents want a lock, it has one holder at a time and its fence
 test('as many calls as may wait do, and those who stop waiting make room', async () => {
   const agent = await openAgent()
   const { db, settings } = api.context
-  await writeSetting(db, 'coordination.max_waits', 1)
+  await writeSetting(db, 'rate.waits_per_account', 1)
   await settings.refresh()
   const { token } = (await agent.lock('busy')).body
   const both = [agent.lock('busy', { waitSec: 20 }), agent.lock('busy', { waitSec: 20 })]
@@ -147,7 +147,7 @@ test('as many calls as may wait do, and those who stop waiting make room', async
   const ended = (await Promise.all(both)).map(({ status }) => status).sort()
   expect(ended).toEqual([201, 429])
   expect((await agent.lock('busy', { waitSec: 1 })).body.code).toBe('LOCK_HELD')
-  await writeSetting(db, 'coordination.max_waits', null)
+  await writeSetting(db, 'rate.waits_per_account', null)
   await settings.refresh()
 })
 

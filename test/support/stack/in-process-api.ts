@@ -9,6 +9,7 @@ import { RateLimits } from '../../../api/intake/identity/rate-limit.ts'
 import { openIdentityProviders } from '../../../api/intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
+import { LongPolls } from '../../../api/long-polls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { listLeastPrices, openLocation, reportProviders } from '../../../api/products/location/providers.ts'
@@ -62,6 +63,7 @@ export async function openInProcessApi(
     db,
     settings,
     waiters,
+    longPolls: new LongPolls(),
     offers: opened.offers,
     localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },

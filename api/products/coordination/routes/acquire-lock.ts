@@ -40,25 +40,21 @@ export default route({
   limitSeconds: 60,
   errors: ['INVALID_PARAM', 'LOCK_HELD', 'TOO_MANY_NAMES', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'],
   examples: [{ title: 'For a minute', input: { ttlSeconds: 60, owner: 'agent-7' } }],
-  async handle({ params: { name }, body, job, reply }, { config, coordinationWaits, db, settings }) {
+  async handle({ params: { name }, body, job, reply }, { config, longPolls, db, settings }) {
     const id = newId()
     const tokenHash = HOLD_TOKEN.hash(config.secret, HOLD_TOKEN.derive(config.secret, id))
     const hold = { id, name, tokenHash, owner: body.owner, seconds: body.ttlSeconds }
     const { accountId } = job!
-    const options = { accountId, seconds: body.waitSec, reply, max: settings.get('coordination.max_waits') }
-    const found = await coordinationWaits.inTurnUntil<LockView | Problem>(
-      `lock ${accountId} ${name}`,
-      options,
-      async () => {
-        try {
-          const held = await acquireLock(db, job!, hold, settings.get('coordination.max_names'))
-          return { found: held, isFinal: true, changesInMs: 0 }
-        } catch (error) {
-          if (!(error instanceof Problem && error.code === 'LOCK_HELD')) throw error
-          return { found: error, isFinal: false, changesInMs: Number(error.hints.retryAfterMs) }
-        }
-      },
-    )
+    const options = { accountId, seconds: body.waitSec, reply, max: settings.get('rate.waits_per_account') }
+    const found = await longPolls.inTurnUntil<LockView | Problem>(`lock ${accountId} ${name}`, options, async () => {
+      try {
+        const held = await acquireLock(db, job!, hold, settings.get('coordination.max_names'))
+        return { found: held, isFinal: true, changesInMs: 0 }
+      } catch (error) {
+        if (!(error instanceof Problem && error.code === 'LOCK_HELD')) throw error
+        return { found: error, isFinal: false, changesInMs: Number(error.hints.retryAfterMs) }
+      }
+    })
     if (found instanceof Problem) throw found
     return found
   },

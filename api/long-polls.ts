@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import type { AnswerSink } from '../../intake/reply/sink.ts'
+import type { AnswerSink } from './intake/reply/sink.ts'
 
 /** What was found, whether there is more to wait for, and when it changes at the latest without a notification. */
 interface Finding<Found> {
@@ -43,8 +43,8 @@ interface WaitOptions {
   reply: AnswerSink
 }
 
-/** The calls of this process that wait for locks and barriers. What they wait for is in the database, which notifies. */
-export class Waits {
+/** The calls of this process that wait for a change. What they wait for is in the database, which notifies `long_polls`. */
+export class LongPolls {
   readonly #alarms = new Map<string, Set<() => void>>()
   readonly #open = new Map<string, Set<Wait>>()
   readonly #lines = new Map<string, Promise<unknown>>()
