@@ -32,6 +32,14 @@ test.each([
   ['a key in a message', (log: ReturnType<typeof openLog>) => log.info(`svc_live_${CANARY} was used`)],
   ['a key in an error', (log: ReturnType<typeof openLog>) => log.error(new Error(`no svc_test_${CANARY}`))],
   ['a bearer token', (log: ReturnType<typeof openLog>) => log.info(`sent Bearer ${CANARY}`)],
+  [
+    'tokens in addresses',
+    (log: ReturnType<typeof openLog>) =>
+      log.info(
+        { req: { method: 'GET', url: `/v1/bridge/channels/brt_${CANARY}/messages` } },
+        `hnd_${CANARY} rcp_${CANARY} svc_refresh_${CANARY}`,
+      ),
+  ],
   ['a JWT', (log: ReturnType<typeof openLog>) => log.info({ note: JWT }, 'login')],
   ['an authorization header', (log: ReturnType<typeof openLog>) => log.info({ headers: { authorization: CANARY } })],
   [

@@ -2,11 +2,13 @@ import { numberSetting, product } from '#kit'
 
 const coordination = product({
   title: 'Coordination',
-  summary: 'Locks, barriers and counters for agents that work together.',
+  summary: 'Locks, barriers, counters, rooms and queues for agents.',
   family: 'bridge',
+  isFamilyHead: true,
   scopes: {
-    'bridge:read': 'Read your locks, barriers and counters.',
-    'bridge:write': 'Take and give back locks, arrive at barriers and change counters, which spends from your balance.',
+    'bridge:read': 'Read your channels, locks, barriers and counters.',
+    'bridge:write':
+      'Open channels, send messages, take locks, arrive at barriers and change counters, which spends from your balance.',
   },
   dashboard: { path: '/dashboard/coordination', position: 48 },
   problems: {
