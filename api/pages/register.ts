@@ -10,6 +10,7 @@ import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
 import { changelogPages } from './changelog.ts'
+import { inboxPages } from './inbox.ts'
 import { jobPages } from './jobs/list.ts'
 import { keyPages } from './keys.ts'
 import { landingPages } from './landing.ts'
@@ -30,6 +31,7 @@ const PLATFORM_PAGES: readonly Page[] = [
   signInPages,
   providerPages,
   overviewPages,
+  inboxPages,
   ledgerPages,
   keyPages,
   jobPages,

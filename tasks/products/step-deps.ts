@@ -43,7 +43,9 @@ export interface StepDeps<Callers = Record<never, never>> {
   mail: StepMail
   /** The address of the service, without a trailing slash. */
   publicUrl: string
-  /** Decrypts what `seal` of ops/secrets.ts has encrypted for `owner`. */
+  /** Encrypts a text for `owner`. */
+  seal(text: string, owner: string): string
+  /** Decrypts what `seal` has encrypted for `owner`, here or in the api. */
   unseal(sealed: string, owner: string): string
   /** Is aborted at the time limit of the step. */
   signal: AbortSignal

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Mailer, MailRefused } from '../../ops/providers/mail/contract.ts'
-import { unseal } from '../../ops/secrets.ts'
+import { seal, unseal } from '../../ops/secrets.ts'
 import type { Db } from '../../sql/db.ts'
 import type { StepDeps } from '../../tasks/products/step-deps.ts'
 import type { WorkerContext } from '../context.ts'
@@ -35,6 +35,7 @@ export function bindStepDeps(
     outside,
     mail: { isSending: mail.isSending, send: sent => sendMail(mail, sent) },
     publicUrl: config.publicUrl,
+    seal: (text, owner) => seal(config.secret, text, owner),
     unseal: (sealed, owner) => unseal(config.secret, sealed, owner),
     signal,
     now: () => new Date(),

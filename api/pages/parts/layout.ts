@@ -44,6 +44,7 @@ export function renderPublicPage(title: string, isSignedIn: boolean, content: Ht
 
 const PLATFORM_LINKS = [
   { path: '/dashboard', title: 'Overview', position: 10 },
+  { path: '/dashboard/inbox', title: 'Inbox', position: 15 },
   { path: '/dashboard/ledger', title: 'Ledger', position: 20 },
   { path: '/dashboard/jobs', title: 'Jobs', position: 30 },
   { path: '/dashboard/keys', title: 'API keys', position: 50 },

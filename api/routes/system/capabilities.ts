@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Choice, LANES, type PaymentNetwork } from '#kit'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
+import type { ApiContext } from '../../context.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
@@ -43,6 +44,18 @@ function describeWalletPayments(network: PaymentNetwork | undefined) {
   return { available: true, network: network.caip2, payTo: network.payTo, assets }
 }
 
+function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' | 'mail'>) {
+  const describe = (isConfigured: boolean, set: string) =>
+    isConfigured ? { available: true } : { available: false, set }
+  return {
+    email: describe(mail.isSending, 'SMTP_URL'),
+    slack: describe(notify.slack !== undefined, 'SLACK_BOT_TOKEN, or give the address of an incoming webhook'),
+    telegram: describe(notify.telegram !== undefined, 'TELEGRAM_BOT_TOKEN'),
+    sms: describe(notify.sms !== undefined, 'TWILIO_ACCOUNT'),
+    webhook: { available: true },
+  }
+}
+
 export default route({
   at: 'GET /v1/capabilities',
   summary: 'List which operations can run here, and which tools the others lack.',
@@ -64,11 +77,19 @@ export default route({
         indexFrom: Type.Optional(Type.Integer({ description: 'Vectors of a namespace from which on it is indexed.' })),
         set: Type.Optional(Type.String({ description: 'What the operator sets for an index.' })),
       }),
+      notify: Type.Record(
+        Type.String(),
+        Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
+        {
+          description: 'By what people can be asked and told, besides links.',
+        },
+      ),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
-  handle: ({ reply }, { availability, catalog, config, payments }) => {
+  handle: ({ reply }, context) => {
+    const { availability, catalog, config, payments } = context
     reply.header('cache-control', 'public, max-age=5')
     return {
       ...buildCapabilities(catalog.entries, availability.tools()),
@@ -81,6 +102,7 @@ export default route({
       vectorIndex: config.vectorIndex
         ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
         : { store: 'exact' as const, set: 'VECTOR_INDEX' },
+      notify: describeNotify(context),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

@@ -2,13 +2,13 @@ import { numberSetting, product } from '#kit'
 
 const coordination = product({
   title: 'Coordination',
-  summary: 'Locks, barriers, counters, rooms and queues for agents.',
+  summary: 'Questions to people, and rooms, queues, locks, barriers and counters for agents.',
   family: 'bridge',
   isFamilyHead: true,
   scopes: {
-    'bridge:read': 'Read your channels, locks, barriers and counters.',
+    'bridge:read': 'Read your asks, channels, locks, barriers and counters.',
     'bridge:write':
-      'Open channels, send messages, take locks, arrive at barriers and change counters, which spends from your balance.',
+      'Ask people, open channels, send messages, take locks, arrive at barriers and change counters, which spends from your balance.',
   },
   dashboard: { path: '/dashboard/coordination', position: 48 },
   problems: {

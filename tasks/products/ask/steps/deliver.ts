@@ -1,0 +1,61 @@
+import { Type } from 'typebox'
+import { Choice, newId, step } from '#kit'
+import type { Notifiers } from '../../../../ops/providers/notify/contract.ts'
+import type * as callers from '../../../../sql/ask/steps.ts'
+import type { StepDeps } from '../../step-deps.ts'
+
+type Deps = StepDeps<typeof callers> & { notifiers: Notifiers }
+type Delivery = NonNullable<Awaited<ReturnType<Deps['sql']['readDelivery']>>>
+
+export default step({
+  summary: 'Send a question to one of those who are asked, or remind them.',
+  payload: Type.Object({ id: Type.String({ format: 'uuid' }), occasion: Choice(['asked', 'reminder']) }),
+  async run({ id, occasion }, deps: Deps) {
+    const delivery = await deps.sql.readDelivery(id)
+    if (!delivery) return
+    // A step that runs again after a crash has the same key, by which receivers tell that they had it.
+    const key = occasion === 'asked' ? `${id} asked` : `${id} ${delivery.remindedAt}`
+    if (delivery.kind === 'email') return sendMail(delivery, { key, isReminder: occasion === 'reminder' }, deps)
+    try {
+      const reason = await send(delivery, { key, occasion }, deps)
+      await deps.sql.noteDelivery(id, reason ?? null)
+    } catch (error) {
+      await deps.sql.noteFailedAttempt(id, error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  },
+})
+
+/** Returns why the receiver will never take it, or nothing. */
+async function send(
+  delivery: Delivery,
+  { key, occasion }: { key: string; occasion: string },
+  { sql, notifiers, unseal, signal }: Deps,
+): Promise<string | null | undefined> {
+  const { recipient, kind, address, sealedUrl, question, expiresAt, askId, threadId, urgency } = delivery
+  const url = unseal(sealedUrl, recipient)
+  const { askKind, options, schema, context, proposal } = delivery
+  const body = {
+    ...{ type: 'bridge.ask', occasion, askId, threadId, recipient: delivery.name, question, kind: askKind, options },
+    ...{ schema, context, proposal, urgency, expiresAt, replyUrl: url },
+  }
+  if (kind === 'channel') return sql.postToChannel(recipient, { id: newId(), body, key })
+  const notifier = notifiers[kind as keyof Notifiers]
+  if (!notifier) return `No ${kind} is configured here any more.`
+  const title = occasion === 'reminder' ? 'Reminder: you are asked' : 'You are asked'
+  return notifier.send(address, { key, title, text: question, url, expiresAt, body }, signal)
+}
+
+async function sendMail(
+  delivery: Delivery,
+  { key, isReminder }: { key: string; isReminder: boolean },
+  { sql, seal, unseal }: Deps,
+): Promise<void> {
+  const { accountId, recipient, address, name, question, urgency, expiresAt, sealedUrl } = delivery
+  const id = newId()
+  await sql.queueMail(recipient, {
+    ...{ id, accountId, key, recipient: address },
+    data: { question, name, isReminder, isUrgent: urgency === 'high', expiresAt },
+    sealed: seal(JSON.stringify({ url: unseal(sealedUrl, recipient) }), id),
+  })
+}
