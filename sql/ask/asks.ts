@@ -133,7 +133,7 @@ export function openAsk(db: Db, job: PayingJob, ask: NewAsk, maxOpen: number): P
   ])
 }
 
-export interface AskFilter {
+interface AskFilter {
   state?: AskState | undefined
   threadId?: string | undefined
   referenceId?: string | undefined

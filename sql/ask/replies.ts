@@ -28,7 +28,7 @@ export function readForReply(db: Db, tokenHash: Buffer): Promise<ReplyTerms> {
   return value(db, 'select ask.read_for_reply($1)', [tokenHash])
 }
 
-export interface NewReply {
+interface NewReply {
   name: string | undefined
   decision: 'approved' | 'denied' | undefined
   value: unknown

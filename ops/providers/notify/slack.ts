@@ -31,9 +31,9 @@ export function openSlack(config: NotifyConfig['slack'], post: Post): Notifier {
       const json = { channel: to, unfurl_links: false, unfurl_media: false, ...message }
       const answer = (await client({ path: '/chat.postMessage', json, signal })) as { ok?: boolean; error?: string }
       if (answer.ok) return undefined
-      const said = `Slack answers ${answer.error ?? 'nothing known'}.`
-      if (REFUSALS.has(answer.error ?? '')) return said
-      throw new Error(said)
+      const refusal = `Slack answers ${answer.error ?? 'nothing known'}.`
+      if (REFUSALS.has(answer.error ?? '')) return refusal
+      throw new Error(refusal)
     },
   }
 }

@@ -21,9 +21,9 @@ export async function postJson(
     const message = { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
     const { status } = await post(url, { ...message, signal: limit })
     if (status >= 200 && status < 300) return undefined
-    const said = `The receiver answered ${status}.`
-    if (status >= 500 || status === 408 || status === 425 || status === 429) throw new Error(said)
-    return said
+    const refusal = `The receiver answered ${status}.`
+    if (status >= 500 || status === 408 || status === 425 || status === 429) throw new Error(refusal)
+    return refusal
   } catch (error) {
     if (error instanceof DestinationRefused) return `Nothing was sent: ${error.message}.`
     throw error

@@ -135,12 +135,9 @@ export default ask
 
 /** The first line, as the subject of a mail can have it. */
 function shorten(question: string): string {
-  const line = question
-    .trim()
-    .split('\n', 1)[0]!
-    .replaceAll(/\p{Cc}/gu, ' ')
-  const characters = [...line]
-  return characters.length > MAX_SUBJECT ? `${characters.slice(0, MAX_SUBJECT).join('')}…` : line
+  const [first] = question.trim().split(/[\r\n]/, 1)
+  const characters = [...first!.replaceAll(/\p{Cc}/gu, ' ').trim()]
+  return characters.length > MAX_SUBJECT ? `${characters.slice(0, MAX_SUBJECT).join('')}…` : characters.join('')
 }
 
 declare module '../../kit/product.ts' {

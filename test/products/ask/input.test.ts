@@ -71,8 +71,16 @@ test.each([
     'REPLY_INVALID',
   ],
   ['a default without onTimeout', { defaultReply: NO }, 'INVALID_PARAM'],
-  ['more approvals than people', { to: [{ sms: '+491701234567' }], quorum: { approve: 2 } }, 'INVALID_PARAM'],
-  ['more replies than people', { kind: 'text', to: [{ sms: '+491701234567' }], maxReplies: 2 }, 'INVALID_PARAM'],
+  [
+    'more approvals than people',
+    { to: [{ webhook: 'https://agent.example/' }], quorum: { approve: 2 } },
+    'INVALID_PARAM',
+  ],
+  [
+    'more replies than people',
+    { kind: 'text', to: [{ webhook: 'https://agent.example/' }], maxReplies: 2 },
+    'INVALID_PARAM',
+  ],
   ['a reminder after the end', { expiresInSeconds: 60, reminders: [60] }, 'INVALID_PARAM'],
   ['two addresses of one recipient', { to: [{ email: 'a@example.com', sms: '+491701234567' }] }, 'RECIPIENT_INVALID'],
   ['no address', { to: [{ name: 'Ida' }] }, 'RECIPIENT_INVALID'],
