@@ -67,6 +67,8 @@ export interface Facilitator {
   find(payment: SignedPayment): Promise<AuthorizationTrace>
   /** Whether `address` signed this text (EIP-191; EIP-1271 for contracts). */
   verifyMessage(signed: { address: string; message: string; signature: string }): Promise<boolean>
+  /** The same of a digest, such as that of typed data (EIP-712). */
+  verifyDigest(signed: { address: string; digest: Uint8Array; signature: string }): Promise<boolean>
   /** The addresses that broadcast transactions, for `GET /x402/supported`. */
   signers(): readonly string[]
   close?(): Promise<void>

@@ -37,7 +37,7 @@ test.each([
     (log: ReturnType<typeof openLog>) =>
       log.info(
         { req: { method: 'GET', url: `/v1/bridge/channels/brt_${CANARY}/messages` } },
-        `/r/rpl_${CANARY} hnd_${CANARY} rcp_${CANARY} svc_refresh_${CANARY}`,
+        `/contracts/ctp_${CANARY} /r/rpl_${CANARY} hnd_${CANARY} rcp_${CANARY} svc_refresh_${CANARY}`,
       ),
   ],
   ['a JWT', (log: ReturnType<typeof openLog>) => log.info({ note: JWT }, 'login')],

@@ -1,7 +1,7 @@
 // Lets a browser wallet sign in, be linked to the account, and top it up. The pages also work without this script.
 const wallets = new Map()
 const forms = [...document.querySelectorAll('form[data-wallet]')]
-const ACTIONS = { 'sign-in': signIn, link: signIn, pay }
+const ACTIONS = { 'sign-in': signIn, link: signIn, pay, agree }
 
 window.addEventListener('eip6963:announceProvider', ({ detail }) =>
   addWallet(detail.info.uuid, detail.info.name, detail.provider),
@@ -47,6 +47,21 @@ async function signIn(form, showStatus) {
   const signed = await signChallenge(provider, address, showStatus)
   form.elements.message.value = signed.message
   form.elements.signature.value = signed.signature
+  form.submit()
+}
+
+/** Signs the typed data of the form, as they are shown on the page, at the time of now. */
+async function agree(form, showStatus) {
+  const { provider, address } = await selectAccount(form, showStatus)
+  const data = JSON.parse(form.dataset.typed)
+  if (data.message.party.toLowerCase() !== address.toLowerCase())
+    throw new Error(`This contract is to be signed by ${data.message.party}. Choose that account in your wallet.`)
+  data.message.signedAt = Math.floor(Date.now() / 1000)
+  showStatus('Please sign the contract in your wallet. It costs nothing.')
+  const signature = await provider.request({ method: 'eth_signTypedData_v4', params: [address, JSON.stringify(data)] })
+  form.elements.address.value = address
+  form.elements.signedAt.value = data.message.signedAt
+  form.elements.signature.value = signature
   form.submit()
 }
 

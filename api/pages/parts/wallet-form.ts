@@ -29,6 +29,12 @@ export function renderPaymentForm(
 <button class="button small" type="submit">Pay from wallet</button>${STATUS_LINE}</form>${WALLET_SCRIPT}`
 }
 
+/** A form that is sent after the wallet has signed these typed data (EIP-712). */
+export function renderAgreementForm(typedData: object, fields: Html, button: Html): Html {
+  return html`<form method="post" class="stack" data-wallet="agree" data-typed="${JSON.stringify(typedData)}" hidden>${fields}${WALLET_SELECT}
+<input type="hidden" name="address"><input type="hidden" name="signedAt"><input type="hidden" name="signature">${button}${STATUS_LINE}</form>${WALLET_SCRIPT}`
+}
+
 const CHAIN_NAMES = { base: 'Base', 'base-sepolia': 'Base Sepolia', dev: 'Local chain' } as const
 
 /** The chain as a wallet needs it to add it. The operator's own RPC address is never shown, except on the local chain. */

@@ -4,8 +4,9 @@ import { seal } from '../../../ops/secrets.ts'
 import type { AskView, NewAsk, NewFile, NewRecipient } from '../../../sql/ask/asks.ts'
 import { checkReply, type GivenReply, readForm } from '../../../tasks/products/ask/index.ts'
 import type { ApiContext } from '../../context.ts'
+import { requireStorable } from '../../intake/body/storable.ts'
 import { type Contact, findMissing } from './recipients.ts'
-import { type KINDS, REPLY, requireStorable, Text } from './schema.ts'
+import { type KINDS, REPLY, Text } from './schema.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_METADATA_BYTES = 16_384

@@ -23,3 +23,10 @@ export interface SignedMessage {
   message: string
   signature: string
 }
+
+/** A digest signed by a wallet. */
+export interface SignedDigest {
+  address: string
+  digest: Uint8Array
+  signature: string
+}

@@ -7,6 +7,7 @@ import type {
   PaymentNetwork,
   SenderQueue,
   Settlement,
+  SignedDigest,
   SignedMessage,
   SignedPayment,
 } from './contract.ts'
@@ -72,6 +73,10 @@ export class OwnFacilitator implements Facilitator {
 
   verifyMessage({ address, message, signature }: SignedMessage): Promise<boolean> {
     return this.#isSigned(address, hashMessage(message, 'bytes'), signature)
+  }
+
+  verifyDigest({ address, digest, signature }: SignedDigest): Promise<boolean> {
+    return this.#isSigned(address, digest, signature)
   }
 
   async checkOnChain(payment: SignedPayment): Promise<ChainCheck> {

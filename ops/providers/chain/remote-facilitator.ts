@@ -7,6 +7,7 @@ import type {
   Facilitator,
   PaymentNetwork,
   Settlement,
+  SignedDigest,
   SignedMessage,
   SignedPayment,
 } from './contract.ts'
@@ -81,8 +82,11 @@ export class RemoteFacilitator implements Facilitator {
     return (await this.#verify(payment)).ok
   }
 
-  async verifyMessage({ address, message, signature }: SignedMessage): Promise<boolean> {
-    const digest = hashMessage(message, 'bytes')
+  verifyMessage({ address, message, signature }: SignedMessage): Promise<boolean> {
+    return this.verifyDigest({ address, digest: hashMessage(message, 'bytes'), signature })
+  }
+
+  async verifyDigest({ address, digest, signature }: SignedDigest): Promise<boolean> {
     if (await this.#keyChecks.isSigned({ address, digest, signature })) return true
     return (
       (await this.#reader.hasCode(address)) && this.#reader.isSignedByWallet(address, toHex(digest), signature as Hex)

@@ -1,2 +1,3 @@
+export { canonicalize } from './canonical.ts'
 export { newSigningKey, parseSigningKey, publicJwk, type SigningKey, writeSigningKey } from './key.ts'
 export { buildStatement, signStatement, type WitnessRecord } from './statement.ts'

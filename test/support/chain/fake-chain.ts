@@ -70,6 +70,11 @@ export class FakeChain implements Facilitator {
     return signed.signature === `0x${createHash('sha512').update(text).digest('hex')}01`
   }
 
+  async verifyDigest(signed: { address: string; digest: Uint8Array; signature: string }): Promise<boolean> {
+    const text = `${signed.address.toLowerCase()} ${Buffer.from(signed.digest).toString('hex')}`
+    return signed.signature === `0x${createHash('sha512').update(text).digest('hex')}01`
+  }
+
   async checkOnChain({ authorization }: SignedPayment): Promise<{ ok: true } | { ok: false; reason: string }> {
     if (this.usedNonces.has(authorizationKey(authorization)))
       return { ok: false, reason: 'invalid_exact_evm_nonce_already_used' }

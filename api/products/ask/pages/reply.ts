@@ -2,6 +2,7 @@ import { newId, Problem } from '#kit'
 import { type ReplyTerms, readForReply, storeReply } from '../../../../sql/ask/replies.ts'
 import { checkReply, type Form, type GivenReply, readTyped } from '../../../../tasks/products/ask/index.ts'
 import type { ApiContext } from '../../../context.ts'
+import { requireStorable } from '../../../intake/body/storable.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
 import { defineTokenPage, renderTokenPage } from '../../../pages/parts/token-page.ts'
@@ -9,7 +10,6 @@ import { withBody } from '../../lease/index.ts'
 import { renderFields, type Typed } from '../fields.ts'
 import { renderFacts } from '../question.ts'
 import { isOpen, readToken } from '../replying.ts'
-import { requireStorable } from '../schema.ts'
 
 /** What a form has besides its file. */
 const FORM_BYTES = 262_144

@@ -2,10 +2,11 @@ import { Type } from 'typebox'
 import { Choice } from '#kit'
 import { readForReply, storeReply } from '../../../../sql/ask/replies.ts'
 import { checkReply } from '../../../../tasks/products/ask/index.ts'
+import { requireStorable } from '../../../intake/body/storable.ts'
 import { route } from '../../../route.ts'
 import { FileBody, readFiles } from '../asking.ts'
 import { readToken } from '../replying.ts'
-import { ReplyParam, ReplyTerms, requireStorable, Text } from '../schema.ts'
+import { ReplyParam, ReplyTerms, Text } from '../schema.ts'
 
 const MAX_BYTES = 262_144
 

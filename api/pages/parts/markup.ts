@@ -1,4 +1,4 @@
-import { type Html, html } from '../../pages/parts/html.ts'
+import { type Html, html } from './html.ts'
 
 // The engine for Markdown runs in workers only, and whoever asks may be hostile: here is what a question needs of it. Images
 // are shown as their addresses, because loading one tells its server who reads, and a link shows where it leads.
@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/parts/html.ts'
 const INLINE = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|!?\[([^\]\n]*)\]\(([^\s()]+)\)|(https?:\/\/[^\s<>"'`*\])]+)/g
 
 /** Paragraphs, headings, lists, blocks of code, `code`, bold and links; all else is shown as it is. */
-export function renderQuestion(text: string): Html[] {
+export function renderMarkup(text: string): Html[] {
   const parts = text.replaceAll('\r\n', '\n').split(/^```.*$/m)
   return parts.flatMap((part, index) =>
     index % 2 === 1 ? html`<pre tabindex="0"><code>${part.replace(/^\n|\n$/g, '')}</code></pre>` : renderBlocks(part),

@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { buildKeySet } from '../../../../ops/products/witness/keys.ts'
+import { DOMAIN, TYPES } from '../../../../tasks/products/contract/index.ts'
+import { route } from '../../../route.ts'
+import { NOTICE } from '../schema.ts'
+
+const Any = Type.Object({}, { additionalProperties: true })
+
+export default route({
+  at: 'GET /v1/contracts/disclosure',
+  summary: 'Tell how contracts are hashed, signed and logged, and with which keys, so that anyone can check them.',
+  keywords: 'how to verify a contract, contract keys, contract format',
+  auth: ['none'],
+  reply: {
+    status: 200,
+    schema: Type.Object({
+      notice: Type.String(),
+      canonicalization: Type.String(),
+      hash: Type.String(),
+      eip712: Any,
+      keys: Type.Array(Any),
+      log: Type.String(),
+      verifier: Type.String(),
+      steps: Type.Array(Type.String()),
+    }),
+  },
+  errors: [],
+  async handle({ reply }, { config, db }) {
+    reply.header('cache-control', 'public, max-age=300')
+    const { keys } = await buildKeySet(db, config.secret)
+    return {
+      notice: NOTICE,
+      canonicalization: 'RFC8785',
+      hash: 'sha256',
+      eip712: { domain: { ...DOMAIN, chainId: 'that of the contract' }, types: TYPES },
+      keys,
+      log: 'Each entry is the JSON array [kind, id, seq, account, actor, action, detail, time, previous]; its hash is the SHA-256 of that text, and `previous` is the hash of the entry before.',
+      verifier: `${config.publicUrl}/v1/contracts/verifier`,
+      steps: [
+        'The SHA-256 of `document` is `termsHash`.',
+        'The hash of each entry of the log is that of its text, and each names the one before.',
+        'Every party that has signed by wallet has an entry with its signature, which is that of its address over the typed data.',
+        'Every party that has signed by account has an entry with the same terms hash, which this service vouches for.',
+        'The statement names the last entry, and its signature is that of one of the keys.',
+      ],
+    }
+  },
+})

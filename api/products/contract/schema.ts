@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { Choice, Problem } from '#kit'
+import { defineTokens } from '../../../ops/tokens.ts'
+
+const Time = Type.String({ format: 'date-time' })
+const NullableText = Type.Union([Type.String(), Type.Null()])
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+export const STATES = ['pending', 'active', 'declined', 'expired', 'withdrawn', 'superseded'] as const
+
+export const ContractParam = Type.Object({
+  contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
+})
+
+export const OwnContractParam = Type.Object({
+  contract: Type.String({ maxLength: 100, description: 'The id of a contract.' }),
+})
+
+export const PartyKey = Type.String({ pattern: '^[\\w-]{1,50}$', description: 'The key of the party that acts.' })
+
+const Party = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  key: Type.String(),
+  name: NullableText,
+  role: NullableText,
+  method: Choice(['wallet', 'account']),
+  address: NullableText,
+  customerId: NullableText,
+  email: NullableText,
+  required: Type.Boolean(),
+  nonce: Type.String(),
+  state: Choice(['pending', 'signed', 'declined']),
+  signature: NullableText,
+  signedAt: Type.Union([Time, Type.Null()]),
+  signPayload: Type.Optional(
+    Type.Unknown({
+      description:
+        'What a pending party signs: of a wallet the typed data for `eth_signTypedData_v4`, of an account what to send. `signedAt` goes with the signature.',
+    }),
+  ),
+})
+
+export const Contract = Type.Object({
+  id: Type.String(),
+  state: Choice(STATES),
+  title: Type.String(),
+  document: Type.Object({}, { additionalProperties: true, description: 'All that the parties agree to.' }),
+  termsHash: Type.String({ description: 'SHA-256 of the canonical JSON (RFC 8785) of `document`.' }),
+  chainId: Type.Integer(),
+  parties: Type.Array(Party),
+  allSigned: Type.Boolean(),
+  log: Type.Object({ entries: Type.Integer(), head: Hash }),
+  supersedes: NullableText,
+  supersededBy: NullableText,
+  referenceId: NullableText,
+  metadata: Type.Unknown(),
+  batonId: Type.Union([Type.String(), Type.Null()], {
+    description: 'For its creator: the ledger that holds a copy of the log.',
+  }),
+  isCreator: Type.Boolean(),
+  partyKey: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'The party that you are.' })),
+  createdAt: Time,
+  expiresAt: Time,
+  activeAt: Type.Union([Time, Type.Null()]),
+  stateAt: Time,
+  notice: Type.String(),
+})
+
+export const NewContractReply = Type.Object({
+  ...Contract.properties,
+  partyUrls: Type.Array(Type.Object({ partyKey: Type.String(), url: Type.String() }), {
+    description: 'The page on which each party reads and signs. Give each to its party alone.',
+  }),
+})
+
+export const NOTICE =
+  'This service records who agreed to what, and when. It holds no money, gives no legal advice, and does not claim that a contract is legally binding.'
+
+/** The token of the id of a party, so that a repeat of the call is told the same. */
+export const PARTY = defineTokens('ctp_', 'contract-party')
+
+export const READER_ERRORS = [
+  ...(['NOT_FOUND', 'RATE_LIMITED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),
+]
+
+/** The id without its prefix, as the database has it. */
+export function parseContractId(text: string): string {
+  if (!/^ctr_[0-9a-f]{32}$/.test(text)) throw new Problem('NOT_FOUND')
+  return text.slice('ctr_'.length).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

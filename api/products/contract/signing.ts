@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import { Problem } from '#kit'
+import { digestTypedData, isDigestSigned } from '../../../ops/providers/chain/typed-data.ts'
+import { deriveKey } from '../../../ops/secrets.ts'
+import type { ContractView } from '../../../sql/contract/contracts.ts'
+import { readForSigning, signContract } from '../../../sql/contract/signatures.ts'
+import { buildTypedData } from '../../../tasks/products/contract/index.ts'
+import type { ApiContext } from '../../context.ts'
+import { requireRate } from '../../intake/identity/rate-limit.ts'
+
+/** How far the clock of a wallet may be off, and how long a wallet may be asked before it answers. */
+const TOLERANCE_SECONDS = 900
+
+interface WalletSignature {
+  signature: string
+  address: string
+  signedAt: number
+}
+
+interface Signer {
+  id: string
+  partyKey: string
+  accountId: string | undefined
+  ip: string
+}
+
+/** Checks the signature of a wallet and records it. */
+export async function signByWallet(
+  context: ApiContext,
+  { id, partyKey, accountId, ip }: Signer,
+  { signature, address, signedAt }: WalletSignature,
+): Promise<ContractView> {
+  requireRate(context, `contract-sign:${ip}`, context.settings.get('rate.contract_calls_per_minute'))
+  const terms = await readForSigning(context.db, id, partyKey)
+  if (!terms) throw new Problem('NOT_FOUND')
+  if (terms.party.method !== 'wallet') throw new Problem('WRONG_METHOD', { required: terms.party.method })
+  const isNear = Math.abs(Date.now() / 1_000 - signedAt) <= TOLERANCE_SECONDS
+  if (!isNear)
+    throw new Problem('SIGNATURE_INVALID', { reason: `signedAt is not within ${TOLERANCE_SECONDS} s of now` })
+  const lower = address.toLowerCase()
+  if (lower !== terms.party.address) throw new Problem('SIGNATURE_INVALID', { reason: 'the party has another address' })
+  const digest = digestTypedData(buildTypedData(terms, signedAt) as never)
+  if (!(await isSigned(context, { address: lower, digest, signature }))) throw new Problem('SIGNATURE_INVALID')
+  const proof = {
+    ...({ method: 'wallet', termsHash: terms.termsHash, address: lower, signature, account: accountId } as const),
+    ...{ signedAt: new Date(signedAt * 1_000), ipHash: hashAddress(context, ip) },
+  }
+  return signContract(context.db, id, partyKey, proof)
+}
+
+/** A plain account is checked here, a wallet that is a contract on its chain. */
+async function isSigned(
+  { payments }: ApiContext,
+  signed: { address: string; digest: Uint8Array; signature: string },
+): Promise<boolean> {
+  if (await isDigestSigned(signed)) return true
+  const isOfKey = /^0x[0-9a-fA-F]{130}$/.test(signed.signature)
+  if (payments) return payments.facilitator.verifyDigest(signed).catch(() => false)
+  if (isOfKey) return false
+  throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'evm.rpc', set: 'X402_RPC_URL' })
+}
+
+/** Records the assent of an account, which the service vouches for. */
+export function signByAccount(
+  context: ApiContext,
+  { id, partyKey, accountId, ip }: Signer & { accountId: string },
+  termsHash: string,
+): Promise<ContractView> {
+  const ipHash = hashAddress(context, ip)
+  return signContract(context.db, id, partyKey, { method: 'account', termsHash, account: accountId, ipHash })
+}
+
+/** Tells whether two acts came from one address, without telling which. */
+function hashAddress({ config }: ApiContext, ip: string): string {
+  return createHmac('sha256', deriveKey(config.secret, 'contract-ip')).update(ip).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,51 @@
+import type { ContractView, PartyView } from '../../../sql/contract/contracts.ts'
+import { renderTime } from '../../pages/parts/format.ts'
+import { type Html, html } from '../../pages/parts/html.ts'
+import { renderMarkup } from '../../pages/parts/markup.ts'
+
+const STATES: Record<ContractView['state'], string> = {
+  pending: 'This contract waits for signatures.',
+  active: 'All parties that are required have signed this contract.',
+  declined: 'A party has declined this contract.',
+  expired: 'This contract was not signed in time.',
+  withdrawn: 'This contract was withdrawn by whoever has made it.',
+  superseded: 'Another contract has taken the place of this one.',
+}
+
+export function describeState({ state, expiresAt }: Pick<ContractView, 'state' | 'expiresAt'>): string {
+  const isOver = state === 'pending' && Date.parse(expiresAt) <= Date.now()
+  return STATES[isOver ? 'expired' : state]
+}
+
+/** What the parties agree to. */
+export function renderDocument({ document: { terms, attachments, effectiveAt } }: ContractView): Html {
+  const text =
+    typeof terms === 'string'
+      ? html`<div class="question">${renderMarkup(terms)}</div>`
+      : html`<pre class="text" tabindex="0">${JSON.stringify(terms, null, 2)}</pre>`
+  const files = attachments.map(({ name, sha256 }) => html`<li>${name} <code class="dim">${sha256}</code></li>`)
+  return html`<h2>Terms</h2>${text}
+${effectiveAt !== undefined && html`<p>In effect from ${renderTime(effectiveAt)} UTC.</p>`}
+${files.length > 0 && html`<h2>Attached, by their SHA-256</h2><ul class="plain">${files}</ul>`}`
+}
+
+export function renderParties({ parties }: Pick<ContractView, 'parties'>): Html {
+  return html`<ul class="plain">${parties.map(renderParty)}</ul>`
+}
+
+function renderParty({
+  key,
+  name,
+  role,
+  method,
+  address,
+  email,
+  customerId,
+  required,
+  state,
+  signedAt,
+}: PartyView): Html {
+  const who = address ?? email ?? customerId
+  const done = state === 'signed' ? html`signed ${renderTime(signedAt!)} UTC` : state
+  return html`<li><strong>${name ?? key}</strong>${role !== null && `, ${role}`} <span class="dim">${method} ${who}${!required && ', not required'}</span>: ${done}</li>`
+}

@@ -1,0 +1,21 @@
+create or replace function contract.export_account(_account uuid) returns json language sql stable as $$
+  select coalesce(json_agg(contract.show(c, true) order by c.created_at, c.id), '[]') from svc.contract c
+  where c.account_id = _account
+$$;
+
+-- What an account has made goes with it. Where it was a party to a contract of others, its signature stays with them.
+create or replace function contract.erase_account(_account uuid) returns void language sql as $$
+  delete from svc.contract where account_id = _account;
+  update svc.contract_party set signed_by = null where signed_by = _account;
+$$;
+
+-- Deletes contracts that came to nothing so many days ago, with their logs. Returns how many.
+create or replace function contract.forget(_days integer, _limit integer) returns bigint language plpgsql as $$
+declare
+  _ids uuid[] := array(select id from svc.contract where state in ('declined', 'expired', 'withdrawn')
+    and state_at < now() - make_interval(days => _days) limit _limit for update skip locked);
+begin
+  perform audit.erase_subjects('contract', _ids);
+  delete from svc.contract where id = any (_ids);
+  return cardinality(_ids);
+end $$;

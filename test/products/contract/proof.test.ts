@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#kit'
+import { checkInvariants } from '../../../sql/ledger.ts'
+import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
+import { accept, callAnonymously, makeContract, openUser, signByWallet } from '../../support/contracts/parties.ts'
+import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+
+let api: InProcessApi
+beforeAll(async () => {
+  api = await openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+})
+afterAll(async () => {
+  expect(await checkInvariants(api.context.db)).toEqual([])
+  await api[Symbol.asyncDispose]()
+})
+
+const WALLET = { key: 'a', method: 'wallet', address: `0x${'1'.repeat(40)}` }
+const ACCOUNT = { key: 'b', method: 'account', email: 'b@example.com' }
+test.each([
+  ['one party', { parties: [WALLET] }, 'INVALID_PARAM'],
+  ['two of one key', { parties: [WALLET, { ...ACCOUNT, key: 'a' }] }, 'INVALID_PARAM'],
+  ['a wallet without an address', { parties: [{ key: 'a', method: 'wallet' }, ACCOUNT] }, 'INVALID_PARAM'],
+  ['a wallet with a mail address', { parties: [{ ...WALLET, email: 'a@example.com' }, ACCOUNT] }, 'INVALID_PARAM'],
+  [
+    'an account with an address',
+    { parties: [WALLET, { key: 'b', method: 'account', address: WALLET.address }] },
+    'INVALID_PARAM',
+  ],
+  [
+    'nobody who is required',
+    { parties: [WALLET, ACCOUNT].map(party => ({ ...party, required: false })) },
+    'INVALID_PARAM',
+  ],
+  ['terms that are a list', { terms: [1] }, 'INVALID_PARAM'],
+  ['empty terms', { terms: ' ' }, 'INVALID_PARAM'],
+  ['terms with a zero byte', { terms: { a: '\0' } }, 'INVALID_PARAM'],
+  ['long terms', { terms: 'x'.repeat(70_000) }, 'INVALID_PARAM'],
+  ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_PARAM'],
+  ['an end that is too late', { expiresAt: '2099-01-01T00:00:00Z' }, 'INVALID_PARAM'],
+  ['arbitration, which there is not', { arbitration: { enabled: true } }, 'UNKNOWN_FIELD'],
+  ['another contract that there is not', { supersedes: `ctr_${'0'.repeat(32)}` }, 'NOT_FOUND'],
+])('%s is refused for free', async (_, body, code) => {
+  const creator = await openUser(api)
+  const { body: refused } = await creator.own('POST', '', {
+    title: 'x',
+    terms: 'x',
+    parties: [WALLET, ACCOUNT],
+    ...body,
+  })
+  expect(refused.code, JSON.stringify(refused)).toBe(code)
+  expect(await creator.money()).toEqual([1_000_000n, 0n])
+})
+
+test('the bundle is checked by one file and node alone, which finds every planted fault', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer, {
+    terms: { text: 'ünï "\\" \u2028', n: 1e21, list: [1.5, null, true] },
+  })
+  await signByWallet(api, made)
+  await buyer.own('POST', `/${made.id}/sign`, accept(made))
+  const { body: bundle } = await buyer.own('GET', `/${made.id}/bundle`)
+  const folder = await mkdtemp(join(tmpdir(), 'verify-'))
+  try {
+    const program = await api.app.inject({ url: '/v1/contracts/verifier' })
+    await writeFile(join(folder, 'verify.mjs'), program.rawPayload)
+    const run = promisify(execFile)
+    const verify = async (text: string) => {
+      await writeFile(join(folder, 'bundle.json'), text)
+      const options = { cwd: folder, env: {} }
+      return run(process.execPath, ['verify.mjs', 'bundle.json'], options).then(
+        ({ stdout }) => stdout,
+        ({ stderr }) => stderr as string,
+      )
+    }
+    const good = await verify(JSON.stringify(bundle))
+    expect(good).toContain(`OK: ${made.id} is active`)
+    expect(good).toContain(`signed by the wallet ${made.wallet.address.toLowerCase()}`)
+    const signature = bundle.contract.parties[0].signature as string
+    const nth = signature.at(-5) === '0' ? '1' : '0'
+    const faults: [string, (text: string) => string][] = [
+      ['a byte of the terms', text => text.replaceAll('1.5', '1.6')],
+      ['a signature', text => text.replaceAll(signature, `${signature.slice(0, -5)}${nth}${signature.slice(-4)}`)],
+      ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
+      ['the state', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+      ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
+    ]
+    for (const [name, change] of faults) {
+      const changed = change(JSON.stringify(bundle))
+      expect(changed, name).not.toBe(JSON.stringify(bundle))
+      expect(await verify(changed), name).toContain('WRONG')
+    }
+    for (const log of [bundle.log.slice(0, -1), [...bundle.log].reverse(), [bundle.log[0], ...bundle.log.slice(2)]])
+      expect(await verify(JSON.stringify({ ...bundle, log }))).toContain('WRONG')
+    const forged = { ...bundle, statement: { ...bundle.statement, entries: 5 } }
+    expect(await verify(JSON.stringify(forged))).toContain('WRONG')
+    expect(await verify('{')).toContain('cannot be read')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)
+
+test('contracts are exported, and erased with the account of their creator', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const { db, store } = api.context
+  const made = await makeContract(creator, buyer)
+  await buyer.own('POST', `/${made.id}/sign`, accept(made))
+  expect(JSON.stringify(await exportAccount(db, creator.accountId))).toContain(made.id)
+  await eraseAccount(db, store, buyer.accountId)
+  expect((await creator.own('GET', `/${made.id}`)).body.parties).toMatchObject([{}, { state: 'signed' }])
+  await eraseAccount(db, store, creator.accountId)
+  expect((await callAnonymously(api, 'GET', made.tokens[0]!)).status).toBe(404)
+})
+
+test('a token or an id that is guessed opens nothing, and the keys are published', async () => {
+  for (const path of [`ctp_${'A'.repeat(43)}`, `ctr_${newId().replaceAll('-', '')}`]) {
+    expect([401, 404]).toContain((await callAnonymously(api, 'GET', path)).status)
+    expect((await api.app.inject({ url: `/contracts/${path}` })).statusCode).toBe(404)
+  }
+  const body = (await api.app.inject({ url: '/v1/contracts/disclosure' })).json()
+  expect(body).toMatchObject({ canonicalization: 'RFC8785', keys: [{ alg: 'EdDSA' }] })
+})

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listInbox } from '../../../api/inbox.ts'
+import { forgetContracts } from '../../../sql/contract/steps.ts'
+import { rows } from '../../../sql/db.ts'
+import { checkInvariants } from '../../../sql/ledger.ts'
+import {
+  accept,
+  callAnonymously,
+  makeContract,
+  openUser,
+  signByWallet,
+  uuidOf,
+} from '../../support/contracts/parties.ts'
+import { openMailServer } from '../../support/mail/server.ts'
+import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
+
+let api: InProcessApi
+let mail: Awaited<ReturnType<typeof openMailServer>>
+beforeAll(async () => {
+  mail = await openMailServer()
+  api = await openInProcessApi({ SMTP_URL: mail.url, WEBHOOK_NETWORKS: '127.0.0.0/8' })
+})
+afterAll(async () => {
+  expect(await checkInvariants(api.context.db)).toEqual([])
+  await api[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+})
+
+test('a contract costs its price once, and is active when its wallet and its account have signed', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const { id, contract } = made
+  expect(await creator.money()).toEqual([980_000n, 0n])
+  const canonical = JSON.stringify(contract.document)
+  expect(canonical).toContain('"terms":{"price":"5 USDC","rows":10000,"until":"2026-12-31"}')
+  expect(contract).toMatchObject({ state: 'pending', allSigned: false })
+  expect((await buyer.own('GET', `/${id}`)).body).toMatchObject({ partyKey: 'buyer', batonId: null, isCreator: false })
+  const signed = await signByWallet(api, made)
+  expect([signed.status, signed.body.state]).toEqual([200, 'pending'])
+  const done = await buyer.own('POST', `/${id}/sign`, accept(made))
+  expect(done.body).toMatchObject({ state: 'active', allSigned: true, log: { entries: 4 } })
+  expect(await creator.events()).toEqual(['signed', 'signed', 'active'])
+  expect((await buyer.own('POST', `/${id}/sign`, accept(made))).body.code).toBe('ALREADY_SIGNED')
+  expect((await buyer.own('GET', '?state=active')).body.data).toMatchObject([{ id }])
+
+  const ledger = await creator.call('GET', `/v1/baton/${contract.batonId}`)
+  expect([ledger.statusCode, ledger.headers['content-type']]).toEqual([200, 'application/x-ndjson'])
+  expect((await creator.call('GET', `/v1/baton/${contract.batonId}/meta`)).json()).toMatchObject({ entries: 4 })
+  const chain = await creator.call('POST', `/v1/baton/${contract.batonId}/trust/verify-chain`, { mode: 'full' })
+  expect(chain.json(), chain.body).toMatchObject({ valid: true })
+  const texts = ledger.body.trim().split('\n')
+  const log = (await creator.call('GET', `/v1/audit/contract/${uuidOf(id)}`)).json().data
+  expect(texts).toEqual(log.map(({ text }: { text: string }) => text))
+  expect(createHash('sha256').update(texts.at(-1)!).digest('hex')).toBe(done.body.log.head)
+})
+
+test('two parties that sign last at once make it active once', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const answers = await Promise.all([signByWallet(api, made), buyer.own('POST', `/${made.id}/sign`, accept(made))])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  expect(await creator.events()).toEqual(['signed', 'signed', 'active'])
+})
+
+test('neither way of signing does for the other, and no signature for another contract, party or text', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const [made, other] = [await makeContract(creator, buyer), await makeContract(creator, buyer)]
+  const seller = { accept: true, termsHash: made.contract.termsHash, partyKey: 'seller' }
+  expect((await creator.own('POST', `/${made.id}/sign`, seller)).body).toMatchObject({
+    ...{ code: 'WRONG_METHOD', required: 'wallet' },
+  })
+  const link = made.tokens[0]!
+  for (const change of [
+    { contractId: other.id },
+    { termsHash: `0x${'0'.repeat(64)}` },
+    { role: 'buyer' },
+    { signedAt: 1 },
+  ])
+    expect((await signByWallet(api, made, change, link)).body.code, JSON.stringify(change)).toBe('SIGNATURE_INVALID')
+  const { signPayload: data } = other.contract.parties[0]
+  const foreign = await made.wallet.signTypedData(data)
+  const body = { partyKey: 'seller', signature: foreign, address: made.wallet.address, signedAt: data.message.signedAt }
+  expect((await callAnonymously(api, 'POST', `${link}/sign`, body)).body.code).toBe('SIGNATURE_INVALID')
+  const late = { ...data, message: { ...data.message, signedAt: data.message.signedAt - 3_600 } }
+  const old = { ...body, signature: await made.wallet.signTypedData(late), signedAt: late.message.signedAt }
+  expect((await callAnonymously(api, 'POST', `${link}/sign`, old)).body.code).toBe('SIGNATURE_INVALID')
+  const outsider = await openUser(api)
+  for (const [user, path, code] of [
+    [outsider, made.id, 'NOT_FOUND'],
+    [creator, made.id, 'NOT_A_PARTY'],
+    [outsider, link, 'NOT_A_PARTY'],
+  ] as const)
+    expect((await user.own('POST', `/${path}/sign`, accept(made))).body.code).toBe(code)
+  expect((await buyer.own('POST', `/${made.id}/sign`, { ...accept(made), termsHash: '0'.repeat(64) })).body.code).toBe(
+    'TERMS_HASH_MISMATCH',
+  )
+  expect((await signByWallet(api, made, { role: 'x' })).body.code).toBe('NOT_FOUND')
+  expect((await creator.own('GET', `/${made.id}`)).body.log.entries).toBe(1)
+})
+
+test('the high form of a signature is refused, and both ways to write its recovery are taken', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const made = await makeContract(creator, buyer)
+  const { signPayload: data } = made.contract.parties[0]
+  const signature = await made.wallet.signTypedData(data)
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+  const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, '0')
+  const v = signature.endsWith('1b') ? '1c' : '1b'
+  const send = (text: string) =>
+    callAnonymously(api, 'POST', `${made.tokens[0]}/sign`, {
+      ...{ partyKey: 'seller', signature: text, address: made.wallet.address, signedAt: data.message.signedAt },
+    })
+  expect((await send(signature.slice(0, 66) + s + v)).body.code).toBe('SIGNATURE_INVALID')
+  expect((await send(`0x${'ab'.repeat(100)}`)).body).toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' })
+  expect((await send(signature.slice(0, 130) + (v === '1c' ? '00' : '01'))).status).toBe(200)
+})
+
+test('a party declines, a creator withdraws, time ends it; then nobody signs', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const [declined, withdrawn, expired, late] = [
+    await makeContract(creator, buyer),
+    await makeContract(creator, buyer),
+    await makeContract(creator, buyer),
+    await makeContract(creator, buyer),
+  ]
+  const reason = { partyKey: 'buyer', reason: 'Too dear' }
+  expect((await creator.own('POST', `/${declined.id}/decline`, reason)).body.code).toBe('NOT_A_PARTY')
+  expect((await callAnonymously(api, 'POST', `${declined.tokens[0]}/decline`, reason)).body.code).toBe('NOT_A_PARTY')
+  expect((await callAnonymously(api, 'POST', `${declined.tokens[1]}/decline`, reason)).body.state).toBe('declined')
+  expect((await buyer.own('POST', `/${withdrawn.id}/withdraw`)).body.code).toBe('NOT_FOUND')
+  expect((await creator.own('POST', `/${withdrawn.id}/withdraw`)).body.state).toBe('withdrawn')
+  await runDueSteps(api.context)
+  for (const { id } of [expired, late])
+    await rows(api.context.db, "update svc.contract set expires_at = now() - interval '1 s' where id = $1", [
+      uuidOf(id),
+    ])
+  expect((await signByWallet(api, late, {}, late.tokens[0])).body.code).toBe('CONTRACT_EXPIRED')
+  await runDueSteps(api.context)
+  expect((await creator.own('GET', `/${expired.id}`)).body.state).toBe('expired')
+  for (const [made, code] of [
+    [declined, 'CONTRACT_NOT_PENDING'],
+    [withdrawn, 'CONTRACT_NOT_PENDING'],
+    [expired, 'CONTRACT_EXPIRED'],
+  ] as const)
+    expect((await buyer.own('POST', `/${made.id}/sign`, accept(made))).body.code).toBe(code)
+  expect(await creator.events()).toEqual(['declined', 'withdrawn', 'expired', 'expired'])
+  await rows(api.context.db, "update svc.contract set state_at = now() - interval '91 days' where account_id = $1", [
+    creator.accountId,
+  ])
+  expect(await forgetContracts(api.context.db, 90)).toBe(4)
+  expect((await creator.own('GET', '')).body.data).toEqual([])
+})
+
+test('a contract between the same parties supersedes another when all have signed it', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const first = await makeContract(creator, buyer)
+  const parties = first.contract.document.parties
+  const second = await makeContract(creator, buyer, { parties, supersedes: first.id, terms: 'Cheaper' })
+  expect((await creator.own('GET', `/${first.id}`)).body.state).toBe('pending')
+  await signByWallet(api, { ...second, wallet: first.wallet })
+  await buyer.own('POST', `/${second.id}/sign`, accept(second))
+  expect((await creator.own('GET', `/${first.id}`)).body).toMatchObject({
+    ...{ state: 'superseded', supersededBy: second.id },
+  })
+  const refused = await creator.own('POST', '', { title: 'x', terms: 'x', parties, supersedes: first.id })
+  expect(refused.body.code).toBe('NOT_SUPERSEDABLE')
+})
+
+test('an account by mail address signs after it has proved the address, and is told by mail', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const parties = [
+    { key: 'a', method: 'account', email: 'Ida@Example.com', name: 'Ida' },
+    { key: 'b', method: 'account', customerId: creator.accountId, required: false },
+  ]
+  const { id, contract, tokens } = await makeContract(creator, buyer, { parties })
+  const body = { partyKey: 'a', accept: true, termsHash: contract.termsHash }
+  expect((await buyer.own('POST', `/${id}/sign`, body)).status).toBe(404)
+  await runDueSteps(api.context)
+  expect(mail.mails.at(-1)!.replaceAll('=\n', '')).toContain(`/contracts/${tokens[0]}`)
+  const identity =
+    "insert into svc.identity (provider, subject, account_id, email) values ('google', $1::text, $1::uuid, $2)"
+  await rows(api.context.db, identity, [buyer.accountId, 'ida@example.com'])
+  expect(await listInbox(api.context, buyer.accountId)).toMatchObject([{ url: `/contracts/${tokens[0]}` }])
+  expect((await buyer.own('POST', `/${id}/sign`, body)).body.state).toBe('active')
+  expect(await listInbox(api.context, buyer.accountId)).toEqual([])
+})

@@ -1,0 +1,27 @@
+import type { Browser } from 'playwright-core'
+import { expect } from 'vitest'
+import { findViolations } from './axe.ts'
+import { saveScreenshot } from './open.ts'
+import { measureOverflow, PHONE } from './visit.ts'
+
+/** A visitor of a link: a phone without scripts and without an account. */
+export async function openLink(browser: Browser, url: string) {
+  const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, acceptDownloads: true })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  const response = await page.goto(url)
+  return { page, response: response!, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** The same page with scripts, which the accessibility check needs. */
+export async function expectGoodPage(browser: Browser, url: string, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: PHONE, colorScheme })
+    const page = await context.newPage()
+    await page.goto(url)
+    expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+    expect(await findViolations(page)).toEqual([])
+    await saveScreenshot(page, `${name}-${colorScheme}`)
+    await context.close()
+  }
+}
