@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { rows } from '../../sql/db.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import type { Answer } from '../support/stack/client.ts'
+import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
+
+/** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/people-kills.long.test.ts */
+const KILL_MS = Number(process.env.KILL_SECONDS ?? 10) * 1_000
+const PAUSE_MS = 600
+const CREDIT = 1_000_000_000n
+const ANSWER_WITHIN_MS = 180_000
+const [ASK_MICROS, CONTRACT_MICROS] = [10_000n, 20_000n]
+
+test('whatever is killed, each ask and each contract ends once, with one event, and no reply or signature is lost', async () => {
+  await using stack = await startStack()
+  const customer = await stack.customer(CREDIT)
+  await rows(
+    stack.db,
+    `insert into svc.webhook_endpoint (id, account_id, url, events, secret, is_active) values (gen_random_uuid(), $1,
+      'https://agent.example/', '{bridge.ask.replied,contract.signed,contract.active}', 'none', true)`,
+    [customer.accountId],
+  )
+  const until = Date.now() + KILL_MS
+  const work = Promise.all([askUntil(stack, customer, until), agreeUntil(customer, until)])
+  const kills = await killUntil(stack, until)
+  const [asks, contracts] = await work
+  console.log({ kills, asks: asks.length, contracts: contracts.length })
+
+  await eventually('every ask to end', async () => (await countOpen(stack)) === 0n, ANSWER_WITHIN_MS)
+  const charged = ASK_MICROS * BigInt(asks.length) + CONTRACT_MICROS * BigInt(contracts.length)
+  await eventually('no money to be held', async () => (await customer.money()).held === 0n, ANSWER_WITHIN_MS)
+  expect(await customer.money()).toEqual({ balance: CREDIT - charged, held: 0n })
+  await expectEvents(stack, asks, contracts)
+  const faulty = await rows(
+    stack.db,
+    `select subject_kind, subject_id from svc.audit_entry group by 1, 2 having audit.verify(subject_kind, subject_id) is not null`,
+  )
+  expect(faulty).toEqual([])
+}, 1_800_000)
+
+/** Until an answer with this status arrives, as a careful client does it. An earlier try may have done it. */
+async function insist(what: string, ask: () => Promise<Answer>, done: (answer: Answer) => boolean): Promise<Answer> {
+  const answers: Answer[] = []
+  const attempt = async () => {
+    const answer = await ask().catch(() => undefined)
+    if (answer) answers.push(answer)
+    return answer && done(answer) && answer
+  }
+  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
+    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
+  })
+}
+
+const hasStatus = (status: number) => (answer: Answer) => answer.status === status
+
+/** Every ask ends in another way: by its reply, its time, its time with a default, or its owner. */
+async function askUntil(stack: Stack, customer: Customer, until: number): Promise<string[]> {
+  const ids: string[] = []
+  while (Date.now() < until) {
+    const key = { 'idempotency-key': `ask-${ids.length}` }
+    const way = ids.length % 4
+    const body = {
+      question: 'May I?',
+      ...(way === 2 && { onTimeout: 'default', defaultReply: { decision: 'denied' } }),
+    }
+    const { body: ask } = await insist('an ask', () => customer.post('/v1/bridge/asks', body, key), hasStatus(201))
+    ids.push(ask.id)
+    const path = `/v1/bridge/reply/${new URL(ask.replyUrls[0].url).pathname.split('/').at(-1)}`
+    const isDone = ({ status, body: { code } }: Answer) => status === 200 || code === 'ASK_CLOSED'
+    if (way === 0) await insist('a reply', () => stack.anonymous.post(path, { decision: 'approved' }), isDone)
+    else if (way === 3) await insist('an end', () => customer.post(`/v1/bridge/asks/${ask.id}/cancel`, {}), isDone)
+    else await letExpire(stack, ask.id)
+  }
+  return ids
+}
+
+function uuidOf(id: string): string {
+  return id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** Its timer is due at once; a worker that is killed leaves it to another. */
+async function letExpire(stack: Stack, id: string): Promise<void> {
+  const change = async () => {
+    await rows(stack.db, 'update svc.ask set expires_at = now() where id = $1', [uuidOf(id)])
+    await rows(stack.db, 'select ask.queue_timer(a) from svc.ask a where id = $1 and ended_at is null', [uuidOf(id)])
+    return true
+  }
+  await eventually('the time of an ask to end', () => change().catch(() => false), ANSWER_WITHIN_MS)
+}
+
+async function agreeUntil(customer: Customer, until: number): Promise<string[]> {
+  const ids: string[] = []
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const parties = [
+    { key: 'one', method: 'wallet', address: wallet.address },
+    { key: 'other', method: 'account', customerId: customer.accountId },
+  ]
+  while (Date.now() < until) {
+    const key = { 'idempotency-key': `contract-${ids.length}` }
+    const body = { title: 'Terms', terms: `Number ${ids.length}`, parties }
+    const make = () => customer.post('/v1/contracts', body, key)
+    const { id, termsHash, ...contract } = (await insist('a contract', make, hasStatus(201))).body
+    ids.push(id)
+    const { signPayload: data } = contract.parties[0]
+    const { signedAt } = data.message
+    const signature = await wallet.signTypedData(data)
+    const isDone = ({ status, body: { code } }: Answer) => status === 200 || code === 'ALREADY_SIGNED'
+    const path = `/v1/contracts/${id}/sign`
+    const byWallet = { partyKey: 'one', signature, address: wallet.address, signedAt }
+    const byAccount = { partyKey: 'other', accept: true, termsHash }
+    await Promise.all(
+      [byWallet, byAccount].map(proof => insist('a signature', () => customer.post(path, proof), isDone)),
+    )
+    const { body: signed } = await insist('it', () => customer.get(`/v1/contracts/${id}`), hasStatus(200))
+    expect(signed).toMatchObject({ state: 'active', log: { entries: 4 } })
+  }
+  return ids
+}
+
+async function countOpen({ db }: Stack): Promise<bigint> {
+  const [row] = await rows<{ open: bigint }>(db, 'select count(*) as open from svc.ask where ended_at is null')
+  return row!.open
+}
+
+async function expectEvents({ db }: Stack, asks: string[], contracts: string[]): Promise<void> {
+  const counted = await rows<{ event: string; subject_id: string; count: bigint }>(
+    db,
+    'select event, subject_id, count(*) from svc.webhook_delivery group by 1, 2',
+  )
+  const expected = [
+    ...asks.map(id => `bridge.ask.replied ${uuidOf(id)} 1`),
+    ...contracts.flatMap(id => [`contract.active ${uuidOf(id)} 1`, `contract.signed ${uuidOf(id)} 2`]),
+  ]
+  const found = counted.map(({ event, subject_id: subject, count }) => `${event} ${subject} ${count}`)
+  expect(found.sort()).toEqual(expected.sort())
+}
+
+const VICTIMS = ['api', 'connections', 'worker'] as const
+
+async function killUntil(stack: Stack, until: number) {
+  const counts = { api: 0, worker: 0, connections: 0 }
+  let { api } = stack
+  let starting = stack.startWorker({})
+  for (let turn = 0; Date.now() < until || turn < VICTIMS.length; turn++) {
+    await sleep(PAUSE_MS)
+    const victim = VICTIMS[turn % VICTIMS.length]!
+    counts[victim] += 1
+    if (victim === 'api') {
+      await api.kill()
+      api = await stack.startApi()
+    } else if (victim === 'worker') {
+      await (await starting).kill()
+      starting = stack.startWorker({})
+    } else
+      await rows(
+        stack.db,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
+      )
+  }
+  await starting
+  return counts
+}
