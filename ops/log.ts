@@ -15,7 +15,7 @@ const URL_FIELD = /^(url|uri|href|path|referer|referrer|location)$/i
 
 /** Secrets in any text, messages and stacks included: keys, bearer tokens, JWTs, passwords in URLs. */
 const SECRET_TEXT =
-  /\b(svc_(?:live|test|access|refresh|code)_|tok_|drp_|hnd_|rcp_|brt_|lck_|rpl_|ctp_|whsec_)[\w-]{8,}|\b(bearer\s+)[\w.~+/=-]+|\b(eyJ)[\w-]{8,}\.[\w-]+\.[\w-]*|(:\/\/[^\s:/@"]*:)[^\s@/"]+(?=@)|([?&](?:key|token|password|secret|signature|api_?key|x-amz-signature|x-amz-credential)=)[^&\s"\\]+/gi
+  /\b(svc_(?:live|test|access|refresh|code)_|tok_|drp_|hnd_|rcp_|brt_|lck_|rpl_|ctp_|vt_|vs_|idr_|whsec_)[\w-]{8,}|\b(bearer\s+)[\w.~+/=-]+|\b(eyJ)[\w-]{8,}\.[\w-]+\.[\w-]*|(:\/\/[^\s:/@"]*:)[^\s@/"]+(?=@)|([?&](?:key|token|password|secret|signature|api_?key|x-amz-signature|x-amz-credential)=)[^&\s"\\]+/gi
 
 /** One logger per process. Bodies are never logged, and everything that looks like a secret is masked. */
 export function openLog(options: { logLevel: string; name: string }, stream?: DestinationStream): Logger {

@@ -33,7 +33,10 @@ export interface WorkerProduct {
   /** Ends the jobs of these operations by work of its own, by their names. */
   readonly endings?: Readonly<Record<string, EndingParts>>
   /** What its steps and chores work with besides what every step is given. */
-  bindDeps?(context: Pick<WorkerContext, 'config' | 'db' | 'log' | 'settings' | 'store'>): object
+  bindDeps?(
+    context: Pick<WorkerContext, 'config' | 'db' | 'log' | 'settings' | 'store'> &
+      Partial<Pick<WorkerContext, 'pools'>>,
+  ): object
   /** Starts what it does as long as the worker lives. */
   start?(context: WorkerContext): RunningProduct
 }

@@ -109,5 +109,24 @@ language sql stable as $$
     group by account_id, idempotency_key having count(*) > 1
 $$;
 
+-- Gives back a part of what a job was charged, once, and never more than that.
+create or replace function ledger.refund(_job uuid, _micros bigint) returns void language plpgsql as $$
+declare
+  _paid svc.job;
+  _balance bigint;
+begin
+  select * into _paid from svc.job where id = _job and status = 'succeeded';
+  if not found or _micros <= 0 or _micros > _paid.charged_micros then
+    return;
+  end if;
+  update svc.account set balance_micros = balance_micros + _micros where id = _paid.account_id returning balance_micros into _balance;
+  if exists (select from svc.transfer t where t.account_id = _paid.account_id and t.job_id = _job and t.kind = 'refund') then
+    raise exception 'the job % was refunded before', _job;
+  end if;
+  insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
+    values (_paid.account_id, _job, 'refund', _micros, _paid.asset, _paid.service_key);
+  perform payment.repay(_paid.account_id, _balance);
+end $$;
+
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
 -- drop function if exists ledger.statement(uuid, text, integer, integer);

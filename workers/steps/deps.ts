@@ -9,7 +9,7 @@ import type { WorkerContext } from '../context.ts'
 const SQL = fileURLToPath(new URL('../../sql/', import.meta.url))
 
 export type StepContext = Pick<WorkerContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'> &
-  Partial<Pick<WorkerContext, 'outside' | 'products'>>
+  Partial<Pick<WorkerContext, 'outside' | 'pools' | 'products'>>
 
 const NOTHING_OUTSIDE: WorkerContext['outside'] = { open: async () => undefined }
 

@@ -7,9 +7,9 @@ import { type Html, html } from './html.ts'
 export const LOGO = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="14" fill="#e0a526"/><circle cx="16" cy="16" r="10.5" fill="none" stroke="#8a5f0c" stroke-width="1.5"/><rect x="14.4" y="9.5" width="3.2" height="13" rx="1.6" fill="#4a3306"/></svg>`
 
 /** The head and body that every page shares. */
-export function renderDocument(title: string, body: Html, kind = 'plain'): Html {
+export function renderDocument(title: string, body: Html, kind = 'plain', locale = 'en'): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -20,11 +20,18 @@ function keepPrivate(reply: FastifyReply): void {
   reply.header('x-robots-tag', 'noindex, nofollow, noarchive')
 }
 
+const ENGLISH = { locale: 'en', warning: 'Whoever has this link can use it; do not pass it on.' }
+
 /** One card in the middle: who asks, what it is about, and what a button does. */
-export function renderTokenPage({ config }: ApiContext, title: string, content: Html): Html {
+export function renderTokenPage(
+  { config }: ApiContext,
+  title: string,
+  content: Html,
+  { locale, warning }: { locale: string; warning: string } = ENGLISH,
+): Html {
   const body = html`<main id="content" class="slip">
 <section class="card narrow"><h1>${title}</h1>${content}</section>
-<p class="dim small">${LOGO} Sent through <a href="/">${new URL(config.publicUrl).host}</a>. Whoever has this link can use it; do not pass it on.</p>
+<p class="dim small">${LOGO} <a href="/">${new URL(config.publicUrl).host}</a>. ${warning}</p>
 </main>`
-  return renderDocument(title, body, 'plain')
+  return renderDocument(title, body, 'plain', locale)
 }

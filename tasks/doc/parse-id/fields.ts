@@ -1,7 +1,8 @@
 import type { DocumentPage } from '../../formats/document/page.ts'
 import type { Rect } from '../../formats/geometry/rect.ts'
-import { type AamvaCard, isRealDate, readAamvaDate } from '../../formats/identity/aamva.ts'
+import { type AamvaCard, readAamvaDate } from '../../formats/identity/aamva.ts'
 import type { Mrz } from '../../formats/identity/mrz.ts'
+import { readBirth, readCountry, readExpiry } from '../../formats/identity/mrz-values.ts'
 import { findSpelling } from '../../formats/identity/names.ts'
 
 export const ID_FIELDS = [
@@ -52,7 +53,7 @@ export function describeMrz(mrz: Mrz, page: DocumentPage, box: Rect, now: Date):
   const sex = mrz.sex === 'M' || mrz.sex === 'F' ? mrz.sex : 'X'
   return {
     documentType: chooseType(mrz),
-    issuingCountry: toCountry(mrz.issuer),
+    issuingCountry: readCountry(mrz.issuer),
     fields: keepFound({
       lastName: name(mrz.lastName),
       firstName: name(mrz.firstName),
@@ -62,10 +63,10 @@ export function describeMrz(mrz: Mrz, page: DocumentPage, box: Rect, now: Date):
         mrz.personalNumber,
         mrz.format === 'TD3' ? 'personalNumber' : undefined,
       ),
-      dateOfBirth: field(toBirth(mrz.birth, now), mrz.birth, 'dateOfBirth'),
-      dateOfExpiry: field(toExpiry(mrz.expiry, now), mrz.expiry, 'dateOfExpiry'),
+      dateOfBirth: field(readBirth(mrz.birth, now), mrz.birth, 'dateOfBirth'),
+      dateOfExpiry: field(readExpiry(mrz.expiry, now), mrz.expiry, 'dateOfExpiry'),
       sex: field(sex, mrz.sex),
-      nationality: field(toCountry(mrz.nationality), mrz.nationality),
+      nationality: field(readCountry(mrz.nationality), mrz.nationality),
     }),
   }
 }
@@ -74,36 +75,6 @@ function chooseType({ code }: Mrz): IdType {
   if (code.startsWith('P')) return 'passport'
   if (code.startsWith('V')) return 'visa'
   return /^[ACI]R/.test(code) ? 'residence' : 'id-card'
-}
-
-/** Germany is `D` there; the codes of other countries are those of ISO 3166. */
-function toCountry(code: string): string {
-  const plain = code.replaceAll('<', '')
-  return plain === 'D' ? 'DEU' : plain
-}
-
-/** A birth is not in the future; the younger of two possible persons is taken. */
-function toBirth(text: string, now: Date): string {
-  const century = `20${text}` > toPlainDate(now) ? '19' : '20'
-  return toDate(`${century}${text}`)
-}
-
-const FUTURE_YEARS = 50
-
-function toExpiry(text: string, now: Date): string {
-  const year = Number(`20${text.slice(0, 2)}`)
-  return toDate(`${year > now.getUTCFullYear() + FUTURE_YEARS ? '19' : '20'}${text}`)
-}
-
-function toPlainDate(date: Date): string {
-  return date.toISOString().slice(0, 10).replaceAll('-', '')
-}
-
-function toDate(text: string): string {
-  const value = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6, 8)}`
-  if (isRealDate(value)) return value
-  // Day or month may be unknown.
-  return /^\d{4}(\d\d)?<+$/.test(text) ? text.replaceAll('<', '').replace(/^(\d{4})(\d\d)$/, '$1-$2') : ''
 }
 
 const SEXES: Record<string, string> = { 1: 'M', 2: 'F', M: 'M', F: 'F' }

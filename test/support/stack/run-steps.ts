@@ -1,5 +1,6 @@
 import { runOnce } from 'graphile-worker'
 import type { ApiContext } from '../../../api/context.ts'
+import type { Pools } from '../../../pools/index.ts'
 import { rows } from '../../../sql/db.ts'
 import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
 import { loadProducts } from '../../../workers/product-parts.ts'
@@ -14,7 +15,10 @@ const products = loadProducts()
  * themselves whether it is time, so a test moves the times of its rows only.
  */
 export async function runDueSteps(
-  context: Pick<ApiContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'> & { outside?: OutsideFiles },
+  context: Pick<ApiContext, 'config' | 'db' | 'settings' | 'store' | 'mail' | 'log'> & {
+    outside?: OutsideFiles
+    pools?: Pools
+  },
   steps?: readonly NamedStep[],
 ): Promise<void> {
   await rows(context.db, 'update lane_step._private_jobs set run_at = now() where run_at > now() and attempts = 0')

@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { Choice, Problem } from '#kit'
+import { DOCUMENT_TYPES, readTypedZone } from '../../../tasks/products/idverify/index.ts'
+import type { ApiContext } from '../../context.ts'
+import { LOCALES, TYPES } from './schema.ts'
+import { Image } from './sources.ts'
+
+const PRINTABLE = '^[^\\u0000\\ud800-\\udfff]*$'
+const Text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: PRINTABLE, ...(description && { description }) })
+const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'Three letters, as documents have them: `DEU`.' })
+
+export const VerificationBody = Type.Object(
+  {
+    type: Choice(TYPES, {
+      description:
+        '`document`: an identity document; `biometric`: a document and the face of its owner; `liveness`: a face alone.',
+    }),
+    subject: Type.Optional(
+      Type.Object(
+        {
+          firstName: Type.Optional(Text(200)),
+          lastName: Type.Optional(Text(200)),
+          dob: Type.Optional(Type.String({ format: 'date' })),
+          country: Type.Optional(Country),
+        },
+        {
+          additionalProperties: false,
+          description: 'Who it should be. It is compared with the document, not trusted.',
+        },
+      ),
+    ),
+    documentTypes: Type.Array(Choice(DOCUMENT_TYPES), {
+      minItems: 1,
+      maxItems: 5,
+      uniqueItems: true,
+      default: ['passport', 'id_card', 'driving_licence', 'residence_permit'],
+    }),
+    countries: Type.Array(Country, { maxItems: 250, default: [], description: 'Of issue; without any, all.' }),
+    minAge: Type.Optional(Type.Integer({ minimum: 1, maximum: 120 })),
+    redirectUrl: Type.Optional(
+      Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'Where the page leads in the end.' }),
+    ),
+    locale: Choice(LOCALES, { default: 'en', description: 'Of the page.' }),
+    expiresInSeconds: Type.Integer({ minimum: 300, maximum: 2_592_000, default: 604_800 }),
+    maxAttempts: Type.Integer({ minimum: 1, maximum: 5, default: 3 }),
+    retentionDays: Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      default: 30,
+      description: 'How long images and personal data are kept after the end; 0 erases them with it.',
+    }),
+    referenceId: Type.Optional(Text(128, 'Yours, for this person.')),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[\\w.:-]{1,64}$' }), Text(500), { maxProperties: 16 }),
+    ),
+    documents: Type.Optional(
+      Type.Object(
+        { front: Type.Optional(Image), back: Type.Optional(Image), mrz: Type.Optional(Text(200)) },
+        {
+          additionalProperties: false,
+          description:
+            'Images that you have already, so that the person need not open the page. `mrz`: as it was typed.',
+        },
+      ),
+    ),
+    selfie: Type.Optional(Image),
+  },
+  { additionalProperties: false },
+)
+
+export type VerificationRequest = Static<typeof VerificationBody>
+
+/** Refuses, before anything is paid, what can be known to be wrong. */
+export function checkRequest(context: Pick<ApiContext, 'settings'>, body: VerificationRequest): void {
+  const setting = 'idverify.manual_review_enabled'
+  if (!context.settings.get(setting))
+    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'idverify', adapters: [], set: setting })
+  const { documents, redirectUrl } = body
+  if (redirectUrl !== undefined && !URL.canParse(redirectUrl))
+    throw new Problem('INVALID_PARAM', { field: 'redirectUrl' })
+  if (documents?.mrz !== undefined && !readTypedZone(documents.mrz, new Date())) throw new Problem('MRZ_PARSE_FAILED')
+  checkImagesNamed(body)
+}
+
+/** Images of the caller are all that the type needs, or none. */
+function checkImagesNamed({ type, documents, selfie }: VerificationRequest): void {
+  const unused = type === 'liveness' ? documents && 'documents' : type === 'document' && selfie && 'selfie'
+  if (unused) throw new Problem('CONFLICTING_OPTIONS', { fields: ['type', unused] })
+  if (!documents && !selfie) return
+  if (type !== 'liveness' && !documents?.front) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'documents.front' })
+  if (type === 'biometric' && !selfie) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'selfie' })
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { Choice } from '#kit'
+import { readVerification } from '../../../../sql/idverify/verifications.ts'
+import { route } from '../../../route.ts'
+import { OWNER_ERRORS, parseVerificationId, STATUSES, Verification, VerificationParam } from '../schema.ts'
+
+const { id, status, decision, updatedAt } = Verification.properties
+
+export default route({
+  at: 'GET /v1/idverify/verifications/{id}/status',
+  summary: 'Ask for the status of a verification, or wait until it changes.',
+  keywords: 'wait for an identity check, poll kyc status, long poll',
+  auth: ['key', 'wallet'],
+  params: VerificationParam,
+  query: Type.Object(
+    {
+      since: Type.Optional(
+        Choice(STATUSES, { description: 'The status that you know; waits until it is another one.' }),
+      ),
+      waitSec: Type.Integer({ minimum: 0, maximum: 55, default: 0, description: 'How long to wait for that.' }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 200, schema: Type.Object({ id, status, decision, updatedAt }) },
+  errors: [...OWNER_ERRORS, 'INVALID_PARAM', 'UNKNOWN_FIELD', 'TOO_MANY_WAITS', 'TIME_LIMIT_EXCEEDED'],
+  async handle({ caller: { accountId }, params, query, reply }, { db, longPolls, settings }) {
+    const verificationId = parseVerificationId(params.id)
+    const seconds = query.since === undefined ? 0 : query.waitSec
+    const wait = { accountId, seconds, reply, max: settings.get('rate.waits_per_account') }
+    return longPolls.until(`idverify ${verificationId}`, wait, async () => {
+      const { id, status, decision, updatedAt } = await readVerification(db, accountId, verificationId)
+      return { found: { id, status, decision, updatedAt }, isFinal: status !== query.since, changesInMs: 60_000 }
+    })
+  },
+})

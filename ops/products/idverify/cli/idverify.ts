@@ -1,0 +1,34 @@
+import { addReviewLink, decideVerification, listWaitingReviews } from '../../../../sql/idverify/reviews.ts'
+import { REASON_CODES } from '../../../../tasks/products/idverify/index.ts'
+import { formatTable, parseCount, parseId } from '../../../cli/print.ts'
+import { type Runs, UsageError } from '../../../cli/verb.ts'
+import { REVIEW } from '../review-link.ts'
+
+const HOURS = 8
+
+export const runs: Runs = {
+  async queue({ db }, _args, { limit }) {
+    const waiting = await listWaitingReviews(db, parseCount('--limit', limit, 20))
+    const lines = waiting.map(({ id, type, since, reasonCodes }) => [id, type, since, reasonCodes.join(' ')])
+    return { data: waiting, text: formatTable(['id', 'type', 'since', 'reasons'], lines) }
+  },
+  async link({ db, config }, [reviewer], { hours }) {
+    if (!reviewer) throw new UsageError('Name the reviewer; the log says who has decided.')
+    const token = REVIEW.mint()
+    const lasting = parseCount('--hours', hours, HOURS)
+    const endsAt = await addReviewLink(db, REVIEW.hash(config.secret, token), reviewer, lasting)
+    const url = `${config.publicUrl}/review/identity/${token}`
+    return { data: { url, endsAt }, text: `${url}\nIt works until ${endsAt.toISOString()}; whoever has it can decide.` }
+  },
+  async decide({ db }, [id, decision], { reasons, note, by }) {
+    if (decision !== 'approved' && decision !== 'declined')
+      throw new UsageError('The decision is approved or declined.')
+    const given = reasons === undefined ? [] : reasons.split(',').map(code => code.trim())
+    const unknown = given.find(code => !REASON_CODES.some(known => known === code))
+    if (unknown !== undefined)
+      throw new UsageError(`There is no reason ${unknown}; known are ${REASON_CODES.join(', ')}.`)
+    const reasonCodes = decision === 'declined' && given.length === 0 ? ['REVIEWER_DECLINED'] : given
+    const decided = { decision, reasonCodes, note, reviewer: by ?? 'the command line' } as const
+    return { data: await decideVerification(db, parseId('a verification', id), decided), text: decision }
+  },
+}

@@ -1,0 +1,9 @@
+create or replace function idverify.export_account(_account uuid) returns json language sql stable as $$
+  select coalesce(json_agg(idverify.show(v, true)::jsonb || jsonb_build_object('subject', v.subject) order by v.created_at, v.id), '[]')
+  from svc.idverify v where v.account_id = _account
+$$;
+
+-- The bytes of the images go with the objects of the account.
+create or replace function idverify.erase_account(_account uuid) returns void language sql as $$
+  delete from svc.idverify where account_id = _account
+$$;

@@ -1,0 +1,46 @@
+import { type Db, value } from '../db.ts'
+import type { StoredImage, VerificationStatus, VerificationType } from './verifications.ts'
+
+/** A verification as the person sees it who has its link. */
+export interface SessionView {
+  id: string
+  accountId: string
+  type: VerificationType
+  status: VerificationStatus
+  locale: string
+  decision: 'approved' | 'declined' | null
+  documentTypes: string[]
+  challenge: string
+  reasonCodes: string[]
+  attemptsLeft: number
+  reading: boolean
+  hasBegun: boolean
+  redirectUrl: string | null
+  retentionDays: number
+  expiresAt: string
+}
+
+/** Throws NOT_FOUND, GONE, or SESSION_USED in another browser than the one that began, as those below do. */
+export function readSession(db: Db, token: Buffer, session: Buffer | undefined): Promise<SessionView> {
+  return value(db, 'select idverify.read_session($1, $2)', [token, session ?? null])
+}
+
+/** Throws VERIFICATION_TERMINAL. */
+export function beginSession(db: Db, token: Buffer, session: Buffer): Promise<SessionView> {
+  return value(db, 'select idverify.begin_session($1, $2)', [token, session])
+}
+
+/** Throws VERIFICATION_TERMINAL or IMAGES_NOT_EXPECTED. */
+export function submitImages(
+  db: Db,
+  token: Buffer,
+  session: Buffer | undefined,
+  images: readonly StoredImage[],
+): Promise<SessionView> {
+  return value(db, 'select idverify.submit($1, $2, $3)', [token, session ?? null, JSON.stringify(images)])
+}
+
+/** Records an image that is about to be stored. */
+export async function reserveImage(db: Db, accountId: string, key: string, type: string): Promise<void> {
+  await value(db, 'select idverify.reserve_image($1, $2, $3)', [accountId, key, type])
+}

@@ -1,0 +1,41 @@
+import { type Db, value } from '../db.ts'
+
+/** Of the money of a verification that was never opened, what its owner gets back. */
+const REFUND_PERCENT = 80
+
+interface TakenCheck {
+  id: string
+  accountId: string
+  type: 'document' | 'liveness' | 'biometric'
+  subject: { firstName?: string; lastName?: string; dob?: string; country?: string } | null
+  terms: { documentTypes: string[]; countries: string[]; minAge?: number }
+  typedZone: string | null
+  attempt: number
+  isLast: boolean
+  images: { side: 'front' | 'back' | 'selfie'; key: string; type: string; size: number }[]
+}
+
+/** What is to be read; null if that was done or is no longer wanted. */
+export function takeCheck(db: Db, id: string, attempt: number): Promise<TakenCheck | null> {
+  return value(db, 'select idverify.take_check($1, $2)', [id, attempt])
+}
+
+export function isKnownDocument(db: Db, id: string, hash: string): Promise<boolean> {
+  return value(db, 'select idverify.is_known_document($1, $2)', [id, hash])
+}
+
+/** Ends the reading of an attempt with all that follows from it. */
+export function finishCheck(db: Db, id: string, attempt: number, found: object): Promise<string> {
+  return value(db, 'select idverify.finish_check($1, $2, $3)', [id, attempt, JSON.stringify(found)])
+}
+
+export async function expireWhenDue(db: Db, id: string): Promise<void> {
+  await value(db, 'select idverify.expire_when_due($1, $2)', [id, REFUND_PERCENT])
+}
+
+/** Forgets what is personal once its time is over. Returns the keys of images whose bytes are to be removed. */
+export function purgeWhenDue(db: Db, id: string): Promise<string[]> {
+  return value(db, 'select idverify.purge_when_due($1)', [id])
+}
+
+export { forgetObjects } from '../object.ts'

@@ -1,0 +1,35 @@
+import type { ImageQuality } from '../reader.ts'
+import type { Finding, ReasonCode } from '../reasons.ts'
+
+/** Decision 0340: measured on photos of specimens. */
+const LEAST_SHARPNESS = 1
+const MOST_BRIGHTNESS = 245
+const LEAST_SIDE = 300
+
+/** What is wrong with an image so that a better one may help. */
+function findFault({ width, height, sharpness, brightness }: ImageQuality): ReasonCode | undefined {
+  if (brightness > MOST_BRIGHTNESS) return 'IMAGE_GLARE'
+  return sharpness < LEAST_SHARPNESS || Math.min(width, height) < LEAST_SIDE ? 'IMAGE_BLURRY' : undefined
+}
+
+export function checkQuality(images: readonly ImageQuality[]): Finding[] {
+  if (images.length === 0) return [{ name: 'image_quality', result: 'skipped', detail: 'the images were not measured' }]
+  const faults = images.flatMap(image => {
+    const reason = findFault(image)
+    return reason ? [{ side: image.side, reason }] : []
+  })
+  if (faults.length === 0) return [{ name: 'image_quality', result: 'pass', detail: null }]
+  return faults.map(({ side, reason }) => ({ name: 'image_quality', result: 'review', detail: side, reason }))
+}
+
+const SAME_PERSON = 90
+const OTHER_PERSON = 50
+
+/** An estimate for the person who decides, never a decision. */
+export function checkFaces(similarity: number | undefined): Finding {
+  const name = 'face_match'
+  if (similarity === undefined) return { name, result: 'review', detail: 'no engine compares faces here' }
+  const detail = `similarity ${Math.round(similarity)} of 100`
+  if (similarity >= SAME_PERSON) return { name, result: 'pass', detail }
+  return { name, result: 'review', detail, ...(similarity < OTHER_PERSON && { reason: 'FACE_MISMATCH' as const }) }
+}

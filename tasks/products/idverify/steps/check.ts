@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { step } from '#kit'
+import type * as callers from '../../../../sql/idverify/steps.ts'
+import type { StepDeps } from '../../step-deps.ts'
+import { judge } from '../judge.ts'
+import type { IdentityReader, ReadDocument } from '../reader.ts'
+import { readTypedZone } from '../zone.ts'
+
+type Deps = StepDeps<typeof callers> & { reader: IdentityReader }
+
+export default step({
+  summary: 'Read the images of a verification and check what they say.',
+  payload: Type.Object({ id: Type.String({ format: 'uuid' }), attempt: Type.Integer() }),
+  limitSeconds: 180,
+  async run({ id, attempt }, { sql, reader, signal, now }: Deps) {
+    const taken = await sql.takeCheck(id, attempt)
+    if (!taken) return
+    const reading = await reader.read(taken.images, signal)
+    const typed = taken.typedZone === null ? undefined : readTypedZone(taken.typedZone, now())
+    const document = taken.type === 'liveness' ? undefined : (reading.document ?? typed)
+    const hash = document?.number ? reader.hash(describeDocument(document)) : undefined
+    const isKnownDocument = hash !== undefined && (await sql.isKnownDocument(id, hash))
+    const { type, terms, subject, isLast } = taken
+    const found = judge({ type, terms, subject, typed, isLast, isKnownDocument }, reading, now())
+    await sql.finishCheck(id, attempt, {
+      ...found,
+      document: found.document && showDocument(found.document),
+      documentHash: hash,
+    })
+  },
+})
+
+function describeDocument({ issuingCountry, type, number }: ReadDocument): string {
+  return `${issuingCountry} ${type} ${number}`
+}
+
+/** As the record of the verification has it. */
+function showDocument({ firstName, lastName, hasBarcode: _code, mismatches: _differ, ...shown }: ReadDocument) {
+  return { ...shown, names: { first: firstName, last: lastName } }
+}
