@@ -3,7 +3,8 @@ create or replace function idverify.export_account(_account uuid) returns json l
   from svc.idverify v where v.account_id = _account
 $$;
 
--- The bytes of the images go with the objects of the account.
+-- The bytes of the images go with the objects of the account, which are due then.
 create or replace function idverify.erase_account(_account uuid) returns void language sql as $$
+  update svc.object set expires_at = now() where account_id = _account and kind = 'identity';
   delete from svc.idverify where account_id = _account
 $$;

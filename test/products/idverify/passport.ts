@@ -14,12 +14,12 @@ const withDigit = (text: string) => text + checkDigit(text)
 
 function writeZone(): [string, string] {
   const number = withDigit(PASSPORT_NUMBER)
-  const [birth, expiry, personal] = [withDigit('850214'), withDigit('340131'), withDigit('<'.repeat(14))]
+  const [birth, expiry, personal] = [withDigit('850214'), withDigit('340131'), withDigit('ZE184226B'.padEnd(14, '<'))]
   const second = `${number}DEU${birth}F${expiry}${personal}`
   return ['P<DEUMUSTER<<JANA'.padEnd(44, '<'), second + checkDigit(number + birth + expiry + personal)]
 }
 
-const PASSPORT_NUMBER = 'C01X546W8'
+const PASSPORT_NUMBER = 'C71X546W8'
 
 /** A passport of nobody that has not expired. */
 export const PASSPORT = { number: PASSPORT_NUMBER, dob: '1985-02-14', zone: writeZone() }
@@ -27,19 +27,17 @@ export const PASSPORT = { number: PASSPORT_NUMBER, dob: '1985-02-14', zone: writ
 /** An image of it, as a scanner would take it. */
 export function drawPassport(): Promise<Buffer> {
   const lines = [
-    'BUNDESREPUBLIK PASSPORT',
-    `NUMBER ${PASSPORT_NUMBER}`,
-    'SURNAME MUSTER',
-    'GIVEN NAMES JANA',
-    'BORN 14 02 1985',
+    'PASSPORT Deutschland',
+    `Number ${PASSPORT_NUMBER}`,
+    'Surname MUSTER',
+    'Given names JANA',
+    'Born 14 02 1985',
   ]
-  const printed = lines.map((line, at) => `<text x="420" y="${120 + at * 80}" font-size="42">${line}</text>`).join('')
-  const zone = PASSPORT.zone
-    .map(
-      (line, at) =>
-        `<text x="40" y="${640 + at * 80}" font-size="42" textLength="1120" xml:space="preserve">${line.replaceAll('<', '&lt;')}</text>`,
-    )
-    .join('')
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800"><rect width="1200" height="800" fill="#e8ecef"/><rect x="60" y="90" width="280" height="360" fill="#9ab"/><g font-family="DejaVu Sans Mono" fill="#111">${printed}${zone}</g></svg>`
+  const printed = lines.map((line, at) => `<text x="60" y="${70 + at * 50}" font-size="28">${line}</text>`)
+  // Each character has a place of its own, as in the print of a machine.
+  const zone = PASSPORT.zone.flatMap((line, row) =>
+    [...line].map((one, at) => `<text x="${50 + at * 24}" y="${360 + row * 60}">${one.replace('<', '&lt;')}</text>`),
+  )
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1160" height="480"><rect width="1160" height="480" fill="#eee"/><g font-family="Liberation Sans">${printed.join('')}</g><g font-family="Liberation Mono" font-size="36">${zone.join('')}</g></svg>`
   return sharp(Buffer.from(svg)).png().toBuffer()
 }

@@ -2,30 +2,29 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { REVIEW } from '../../../ops/products/idverify/review-link.ts'
 import type { Pools } from '../../../pools/index.ts'
 import { openListener } from '../../../sql/connection.ts'
 import { rows, value } from '../../../sql/db.ts'
-import { addReviewLink } from '../../../sql/idverify/reviews.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
-import { writeSetting } from '../../../sql/setting.ts'
+
 import { sharedPools } from '../../support/pools/open.ts'
-import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
-import { runDueSteps } from '../../support/stack/run-steps.ts'
+import { openParts, uuidOf } from './parts.ts'
 import { drawPassport, PASSPORT } from './passport.ts'
 
 let api: InProcessApi
 let pools: Pools
 let listener: ReturnType<typeof openListener>
 let passport: Buffer
+let parts: ReturnType<typeof openParts>
 beforeAll(async () => {
   ;[api, pools, passport] = await Promise.all([
     openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' }),
     sharedPools(),
     drawPassport(),
   ])
+  parts = openParts(api, pools)
   const { config, longPolls } = api.context
   const isListening = Promise.withResolvers<void>()
   const channels = { long_polls: (key: string) => longPolls.wake(key) }
@@ -38,89 +37,8 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-const PATH = '/v1/idverify/verifications'
-
-async function openOwner() {
-  const owner = await openBatonOwner(api)
-  const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) => {
-    const reply = await owner.call(method, `${PATH}${path}`, payload)
-    return { status: reply.statusCode, body: reply.json() }
-  }
-  const begin = async (body: object = {}) => {
-    const { status, body: begun } = await ask('POST', '', { type: 'document', ...body })
-    expect(status, JSON.stringify(begun)).toBe(201)
-    return begun as { id: string; hostedUrl: string; status: string }
-  }
-  const hook = { url: 'http://127.0.0.1:9/', events: EVENTS }
-  const { id: webhook } = (await owner.call('POST', '/v1/webhooks', hook)).json()
-  const events = () =>
-    rows<{ event: string; payload: Record<string, unknown> }>(
-      api.context.db,
-      'select event, payload from svc.webhook_delivery where endpoint_id = $1 order by sequence',
-      [webhook],
-    )
-  return { ...owner, ask, begin, events }
-}
-
-const EVENTS = [
-  ...['started', 'document_processed', 'age_check', 'manual_review', 'completed', 'failed', 'expired'].map(
-    name => `verification.${name}`,
-  ),
-]
-
-const read = () => runDueSteps({ ...api.context, pools })
-
-/** A browser that keeps its cookie. */
-function openBrowserOf({ hostedUrl }: { hostedUrl: string }) {
-  const { pathname } = new URL(hostedUrl)
-  const { origin } = new URL(api.context.config.publicUrl)
-  let cookie = ''
-  const look = () => api.app.inject({ method: 'GET', url: pathname, headers: { cookie } })
-  const begin = async () => {
-    const reply = await api.app.inject({ method: 'POST', url: pathname, headers: { origin, cookie } })
-    cookie = String(reply.headers['set-cookie'] ?? cookie).split(';', 1)[0]!
-    return reply
-  }
-  const send = async (images: Record<string, Buffer>) => {
-    const form = new FormData()
-    for (const [side, bytes] of Object.entries(images))
-      form.append(side, new Blob([new Uint8Array(bytes)]), `${side}.png`)
-    const body = new Response(form)
-    const headers = { origin, cookie, 'content-type': body.headers.get('content-type')! }
-    const payload = Buffer.from(await body.arrayBuffer())
-    return api.app.inject({ method: 'POST', url: `${pathname}/images`, headers, payload })
-  }
-  return { look, begin, send }
-}
-
-async function openReviewer() {
-  const { config, db } = api.context
-  const token = REVIEW.mint()
-  await addReviewLink(db, REVIEW.hash(config.secret, token), 'Ida', 1)
-  const url = `/review/identity/${token}`
-  const { origin } = new URL(config.publicUrl)
-  const get = (path = '') => api.app.inject({ method: 'GET', url: url + path })
-  const decide = (id: string, fields: Record<string, string>) =>
-    api.app.inject({
-      method: 'POST',
-      url: `${url}/${uuidOf(id)}`,
-      headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams(fields).toString(),
-    })
-  return { get, decide }
-}
-
-const uuidOf = (id: string) => id.replace(/^idv_(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-
-/** The files of a verification in the store. */
-async function listFiles(id: string): Promise<string[]> {
-  const found: string[] = []
-  for await (const { key } of api.context.store.list(`identity/${uuidOf(id)}/`)) found.push(key)
-  return found
-}
-
 test('a person sends a passport by the page, the machine reads it, and a person decides', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const subject = { firstName: 'Jana', lastName: 'Muster', dob: PASSPORT.dob }
   const begun = await owner.begin({
     minAge: 18,
@@ -130,7 +48,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   })
   expect(begun.status).toBe('created')
   expect(await owner.money()).toEqual([950_000n, 0n])
-  const browser = openBrowserOf(begun)
+  const browser = parts.openBrowserOf(begun)
   expect((await browser.look()).body).toContain('Verify your identity')
   expect((await owner.ask('GET', `/${begun.id}`)).body.status).toBe('created')
   expect((await browser.begin()).statusCode).toBe(303)
@@ -138,7 +56,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   const change = owner.ask('GET', `/${begun.id}/status?since=started&waitSec=30`)
   expect((await browser.send({ front: passport })).statusCode).toBe(303)
   expect((await browser.look()).body).toContain('being read')
-  await read()
+  await parts.read()
   expect((await change).body).toMatchObject({ status: 'manual_review', decision: null })
   const { body } = await owner.ask('GET', `/${begun.id}`)
   expect(body).toMatchObject({
@@ -153,7 +71,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   })
   expect(body.hostedUrl).toBeUndefined()
   expect((await owner.ask('GET', `/${begun.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
-  const reviewer = await openReviewer()
+  const reviewer = await parts.openReviewer()
   const id = uuidOf(begun.id)
   expect((await reviewer.get()).body).toContain(id)
   const page = (await reviewer.get(`/${id}`)).body
@@ -185,9 +103,9 @@ test('a person sends a passport by the page, the machine reads it, and a person 
 })
 
 test('what is not what it should be is asked for again with the reason, until the attempts are used', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const begun = await owner.begin({ maxAttempts: 2, locale: 'de' })
-  const browser = openBrowserOf(begun)
+  const browser = parts.openBrowserOf(begun)
   await browser.begin()
   expect((await browser.send({})).body).toContain('Wählen Sie ein Bild')
   const fake = await browser.send({ front: Buffer.from('<svg onload="x">') })
@@ -197,7 +115,7 @@ test('what is not what it should be is asked for again with the reason, until th
     .toBuffer()
   await browser.send({ front: blank })
   expect((await browser.send({ front: blank })).statusCode).toBe(409)
-  await read()
+  await parts.read()
   const page = (await browser.look()).body
   expect(page).toContain('<html lang="de">')
   expect(page).toContain('Verbleibende Versuche: 1')
@@ -206,7 +124,7 @@ test('what is not what it should be is asked for again with the reason, until th
     ...{ status: 'started', attemptsUsed: 1, reasonCodes: ['DOC_UNREADABLE', 'IMAGE_BLURRY'] },
   })
   await browser.send({ front: blank })
-  await read()
+  await parts.read()
   expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({ status: 'failed', decision: null })
   expect((await owner.events()).map(({ event }) => event)).toEqual(['verification.started', 'verification.failed'])
   expect((await owner.ask('POST', `/${begun.id}/cancel`)).body).toMatchObject({
@@ -216,16 +134,16 @@ test('what is not what it should be is asked for again with the reason, until th
 })
 
 test('images of the caller are read at once, and what is expired or a specimen is declined by its check digits', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const inline = (await readFile('tasks/samples/passport.png')).toString('base64')
   const begun = await owner.begin({ documents: { front: { inline } } })
   expect(begun.status).toBe('started')
-  await read()
+  await parts.read()
   const { body } = await owner.ask('GET', `/${begun.id}`)
   expect(body).toMatchObject({ status: 'completed', decision: 'declined', reviewedBy: null })
   expect(body.reasonCodes).toEqual(expect.arrayContaining(['DOC_EXPIRED', 'MRZ_SPECIMEN']))
   const other = await owner.begin({ documents: { front: { inline } }, countries: ['DEU'] })
-  await read()
+  await parts.read()
   expect((await owner.ask('GET', `/${other.id}`)).body).toMatchObject({
     status: 'started',
     reasonCodes: expect.arrayContaining(['COUNTRY_NOT_ALLOWED']),
@@ -235,17 +153,17 @@ test('images of the caller are read at once, and what is expired or a specimen i
 })
 
 test('a typed zone, another person and a document seen before are left to a person', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const front = { inline: passport.toString('base64') }
   const first = await owner.begin({ documents: { front }, referenceId: 'one' })
-  await read()
+  await parts.read()
   const second = await owner.begin({
     documents: { front },
     referenceId: 'two',
     minAge: 18,
     subject: { lastName: 'Otherwise' },
   })
-  await read()
+  await parts.read()
   expect((await owner.ask('GET', `/${second.id}`)).body).toMatchObject({
     ...{ status: 'manual_review', reasonCodes: ['DATA_MISMATCH', 'DUPLICATE_DOCUMENT'] },
   })
@@ -256,22 +174,22 @@ test('a typed zone, another person and a document seen before are left to a pers
   const typed = await owner.begin({
     documents: { front: { inline: blank.toString('base64') }, mrz: PASSPORT.zone.join('\n') },
   })
-  await read()
+  await parts.read()
   const { body } = await owner.ask('GET', `/${typed.id}`)
   expect([body.status, body.document.names]).toEqual(['manual_review', { first: 'JANA', last: 'MUSTER' }])
   expect(body.checks[0]).toEqual({ name: 'document_read', result: 'review', detail: 'only the typed zone' })
 })
 
 test('a link works in one browser, and other tokens find nothing', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const begun = await owner.begin()
-  const [first, second] = [openBrowserOf(begun), openBrowserOf(begun)]
+  const [first, second] = [parts.openBrowserOf(begun), parts.openBrowserOf(begun)]
   await first.begin()
   expect((await second.look()).statusCode).toBe(410)
   expect((await second.begin()).statusCode).toBe(410)
   expect((await second.send({ front: passport })).statusCode).toBe(410)
   expect((await first.look()).statusCode).toBe(200)
-  const guessed = openBrowserOf({ hostedUrl: `http://x/verify/vt_${'A'.repeat(43)}` })
+  const guessed = parts.openBrowserOf({ hostedUrl: `http://x/verify/vt_${'A'.repeat(43)}` })
   expect((await guessed.look()).statusCode).toBe(404)
   expect((await api.app.inject({ method: 'GET', url: `/review/identity/idr_${'A'.repeat(43)}` })).statusCode).toBe(404)
   const { pathname } = new URL(begun.hostedUrl)
@@ -280,16 +198,16 @@ test('a link works in one browser, and other tokens find nothing', async () => {
 })
 
 test('one that is never opened gives most of its price back, and one that was opened does not', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const [unopened, opened] = [await owner.begin(), await owner.begin()]
-  await openBrowserOf(opened).begin()
+  await parts.openBrowserOf(opened).begin()
   expect(await owner.money()).toEqual([900_000n, 0n])
-  await read()
+  await parts.read()
   expect((await owner.ask('GET', `/${unopened.id}`)).body.status).toBe('created')
   await rows(api.context.db, 'update svc.idverify set expires_at = now() where account_id = $1', [owner.accountId])
-  expect((await openBrowserOf(unopened).look()).statusCode).toBe(410)
-  await read()
-  await read()
+  expect((await parts.openBrowserOf(unopened).look()).statusCode).toBe(410)
+  await parts.read()
+  await parts.read()
   expect((await owner.ask('GET', '?status=expired')).body.data).toHaveLength(2)
   expect(await owner.money()).toEqual([940_000n, 0n])
   expect((await owner.events()).map(({ event }) => event)).toEqual([
@@ -298,7 +216,7 @@ test('one that is never opened gives most of its price back, and one that was op
 })
 
 test('after its retention, an erasure or the end of the account, no image and nothing personal is left', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const { db, store, config } = api.context
   const documents = { front: { inline: passport.toString('base64') } }
   const mentions = () =>
@@ -308,67 +226,41 @@ test('after its retention, an erasure or the end of the account, no image and no
   const kept = await owner.begin({ documents, subject: { lastName: 'Muster' }, retentionDays: 1 })
   const erased = await owner.begin({ documents })
   const last = await owner.begin({ documents, referenceId: 'last' })
-  await read()
+  await parts.read()
   await owner.ask('POST', `/${kept.id}/cancel`)
-  expect([await listFiles(kept.id), await listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 1])
+  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 1])
   expect((await owner.ask('DELETE', `/${erased.id}`)).body).toMatchObject({
     status: 'cancelled',
     document: null,
     purgedAt: expect.any(String),
   })
-  await read()
-  expect([await listFiles(kept.id), await listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 0])
+  await parts.read()
+  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 0])
   await rows(db, 'update svc.idverify set purge_at = now() where id = $1', [uuidOf(kept.id)])
-  await read()
-  expect(await listFiles(kept.id)).toEqual([])
+  await parts.read()
+  expect(await parts.listFiles(kept.id)).toEqual([])
   expect((await owner.ask('GET', `/${kept.id}`)).body).toMatchObject({ status: 'cancelled', document: null, age: null })
   expect(await mentions()).toBe(1n)
   expect(JSON.stringify((await exportAccount(db, owner.accountId)).idverify)).toContain('MUSTER')
   await eraseAccount(db, store, owner.accountId)
-  expect([await mentions(), await listFiles(last.id)]).toEqual([0n, []])
+  expect([await mentions(), await parts.listFiles(last.id)]).toEqual([0n, []])
   const files = await readdir(join(config.dataDir, 'objects'), { recursive: true }).catch(() => [])
   expect(files.filter(name => name.includes(uuidOf(last.id)) && name.split('/').length > 3)).toEqual([])
 })
 
-test.each([
-  ['no front', { documents: { back: { inline: 'AA==' } } }, 'DOCUMENTS_REQUIRED'],
-  ['no selfie', { type: 'biometric', documents: { front: { inline: 'AA==' } } }, 'DOCUMENTS_REQUIRED'],
-  ['no zone', { documents: { front: { inline: 'AA==' }, mrz: 'P<NOTHING' } }, 'MRZ_PARSE_FAILED'],
-  ['a selfie for nothing', { selfie: { inline: 'AA==' } }, 'CONFLICTING_OPTIONS'],
-  ['a file that is no image', { documents: { front: { inline: 'JVBERi0xLjQK' } } }, 'UNSUPPORTED_FORMAT'],
-  ['an upload that is not there', { documents: { front: { inputKey: 'scratch/x/y' } } }, 'INPUT_NOT_FOUND'],
-  ['an address that is none', { redirectUrl: 'https://[' }, 'INVALID_PARAM'],
-])('%s is refused for free', async (_name, body, code) => {
-  const owner = await openOwner()
-  expect((await owner.ask('POST', '', { type: 'document', ...body })).body.code).toBe(code)
-  expect(await owner.money()).toEqual([1_000_000n, 0n])
-})
-
-test('where nobody reviews, none is sold', async () => {
-  const owner = await openOwner()
-  const { db, settings } = api.context
-  await writeSetting(db, 'idverify.manual_review_enabled', false)
-  await settings.refresh()
-  const { status, body } = await owner.ask('POST', '', { type: 'document' })
-  expect([status, body.code]).toEqual([503, 'PROVIDER_NOT_CONFIGURED'])
-  await writeSetting(db, 'idverify.manual_review_enabled', null)
-  await settings.refresh()
-  expect(await owner.money()).toEqual([1_000_000n, 0n])
-})
-
 test('a face alone is always left to a person, with the digits it was asked to show', async () => {
-  const owner = await openOwner()
+  const owner = await parts.openOwner()
   const begun = await owner.begin({ type: 'liveness' })
-  const browser = openBrowserOf(begun)
+  const browser = parts.openBrowserOf(begun)
   await browser.begin()
   const page = (await browser.look()).body
   const [digits] = /<strong class="big">(\d{4})</.exec(page)!.slice(1)
   expect(page).toContain('capture="user"')
   await browser.send({ selfie: passport })
-  await read()
+  await parts.read()
   const { body } = await owner.ask('GET', `/${begun.id}`)
   expect(body).toMatchObject({ status: 'manual_review', document: null })
-  const reviewer = await openReviewer()
+  const reviewer = await parts.openReviewer()
   expect((await reviewer.get(`/${uuidOf(begun.id)}`)).body).toContain(`<strong>${digits}</strong>`)
   await reviewer.decide(begun.id, { decision: 'declined', reason: 'LIVENESS_FAILED' })
   expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({

@@ -1,9 +1,9 @@
 import type { ImageQuality } from '../reader.ts'
 import type { Finding, ReasonCode } from '../reasons.ts'
 
-/** Decision 0340: measured on photos of specimens. */
-const LEAST_SHARPNESS = 1
-const MOST_BRIGHTNESS = 245
+/** Decision 0340. */
+const LEAST_SHARPNESS = 0.5
+const MOST_BRIGHTNESS = 252
 const LEAST_SIDE = 300
 
 /** What is wrong with an image so that a better one may help. */
