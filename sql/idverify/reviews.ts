@@ -11,7 +11,7 @@ export function findReviewer(db: Db, token: Buffer): Promise<string> {
   return value(db, 'select idverify.find_reviewer($1)', [token])
 }
 
-export interface WaitingReview {
+interface WaitingReview {
   id: string
   accountId: string
   type: string

@@ -14,7 +14,7 @@ export interface SessionView {
   reasonCodes: string[]
   attemptsLeft: number
   reading: boolean
-  hasBegun: boolean
+  isInUse: boolean
   redirectUrl: string | null
   retentionDays: number
   expiresAt: string

@@ -18,7 +18,7 @@ create or replace function idverify.show_session(_row svc.idverify) returns json
   select json_build_object('id', _row.id, 'accountId', _row.account_id, 'type', _row.type, 'status', _row.state,
     'locale', _row.locale, 'decision', _row.decision, 'documentTypes', _row.terms -> 'documentTypes', 'challenge', _row.challenge,
     'reasonCodes', _row.reason_codes, 'attemptsLeft', _row.max_attempts - _row.attempts, 'reading', _row.reading_since is not null,
-    'hasBegun', _row.session_hash is not null, 'redirectUrl', _row.redirect_url, 'retentionDays', _row.retention_days,
+    'isInUse', _row.session_hash is not null, 'redirectUrl', _row.redirect_url, 'retentionDays', _row.retention_days,
     'expiresAt', _row.expires_at)
 $$;
 

@@ -16,7 +16,7 @@ export interface Case {
 }
 
 /** What follows from reading one attempt. */
-export interface Judgement {
+interface Judgement {
   /** `retake`: other images are needed. Nothing is ever approved here. */
   outcome: 'retake' | 'review' | 'declined'
   reasonCodes: ReasonCode[]

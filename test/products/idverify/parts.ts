@@ -11,25 +11,27 @@ import { runDueSteps } from '../../support/stack/run-steps.ts'
 export function openParts(api: InProcessApi, pools: Pools) {
   return {
     openOwner: () => openOwner(api),
-    openBrowserOf: (begun: { hostedUrl: string }) => openBrowserOf(api, begun),
+    openBrowserOf: (made: { hostedUrl: string }) => openBrowserOf(api, made),
     openReviewer: () => openReviewer(api),
     listFiles: (id: string) => listFiles(api, id),
     read: () => runDueSteps({ ...api.context, pools }),
   }
 }
 
-const PATH = '/v1/idverify/verifications'
-
 async function openOwner(api: InProcessApi) {
   const owner = await openBatonOwner(api)
   const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) => {
-    const reply = await owner.call(method, `${PATH}${path}`, payload)
+    const reply = await owner.call(
+      method,
+      `/v1/idverify/verifications/${path}`.replace(/\/+(?=$|\?)|(?<=\/)\/+/g, ''),
+      payload,
+    )
     return { status: reply.statusCode, body: reply.json() }
   }
   const begin = async (body: object = {}) => {
-    const { status, body: begun } = await ask('POST', '', { type: 'document', ...body })
-    expect(status, JSON.stringify(begun)).toBe(201)
-    return begun as { id: string; hostedUrl: string; status: string }
+    const { status, body: made } = await ask('POST', '', { type: 'document', ...body })
+    expect(status, JSON.stringify(made)).toBe(201)
+    return made as { id: string; hostedUrl: string; status: string }
   }
   const hook = { url: 'http://127.0.0.1:9/', events: EVENTS }
   const { id: webhook } = (await owner.call('POST', '/v1/webhooks', hook)).json()

@@ -40,25 +40,25 @@ afterAll(async () => {
 test('a person sends a passport by the page, the machine reads it, and a person decides', async () => {
   const owner = await parts.openOwner()
   const subject = { firstName: 'Jana', lastName: 'Muster', dob: PASSPORT.dob }
-  const begun = await owner.begin({
+  const made = await owner.begin({
     minAge: 18,
     referenceId: 'customer-7',
     subject,
     redirectUrl: 'https://shop.example/done',
   })
-  expect(begun.status).toBe('created')
+  expect(made.status).toBe('created')
   expect(await owner.money()).toEqual([950_000n, 0n])
-  const browser = parts.openBrowserOf(begun)
+  const browser = parts.openBrowserOf(made)
   expect((await browser.look()).body).toContain('Verify your identity')
-  expect((await owner.ask('GET', `/${begun.id}`)).body.status).toBe('created')
+  expect((await owner.ask('GET', `/${made.id}`)).body.status).toBe('created')
   expect((await browser.begin()).statusCode).toBe(303)
   expect((await browser.look()).body).toMatch(/name="front" type="file"[^>]*capture="environment"/)
-  const change = owner.ask('GET', `/${begun.id}/status?since=started&waitSec=30`)
+  const change = owner.ask('GET', `/${made.id}/status?since=started&waitSec=30`)
   expect((await browser.send({ front: passport })).statusCode).toBe(303)
   expect((await browser.look()).body).toContain('being read')
   await parts.read()
   expect((await change).body).toMatchObject({ status: 'manual_review', decision: null })
-  const { body } = await owner.ask('GET', `/${begun.id}`)
+  const { body } = await owner.ask('GET', `/${made.id}`)
   expect(body).toMatchObject({
     ...{ status: 'manual_review', reasonCodes: [], attemptsUsed: 1, reading: false, age: expect.any(Number) },
     document: { type: 'passport', issuingCountry: 'DEU', dob: PASSPORT.dob, mrzValid: true, number: '******6W8' },
@@ -70,17 +70,17 @@ test('a person sends a passport by the page, the machine reads it, and a person 
     ...{ subject: 'pass', printed_data: 'pass', duplicate_document: 'pass', authenticity: 'review' },
   })
   expect(body.hostedUrl).toBeUndefined()
-  expect((await owner.ask('GET', `/${begun.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
+  expect((await owner.ask('GET', `/${made.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
   const reviewer = await parts.openReviewer()
-  const id = uuidOf(begun.id)
+  const id = uuidOf(made.id)
   expect((await reviewer.get()).body).toContain(id)
   const page = (await reviewer.get(`/${id}`)).body
   const [image] = /src="[^"]*\/([0-9a-f-]{36})"/.exec(page)!.slice(1)
   const shown = await reviewer.get(`/${id}/${image}`)
   expect([shown.headers['content-type'], shown.rawPayload.equals(passport)]).toEqual(['image/png', true])
-  expect((await reviewer.decide(begun.id, { decision: 'approved', note: 'Looks right' })).statusCode).toBe(303)
-  expect((await reviewer.decide(begun.id, { decision: 'declined' })).statusCode).toBe(409)
-  expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({
+  expect((await reviewer.decide(made.id, { decision: 'approved', note: 'Looks right' })).statusCode).toBe(303)
+  expect((await reviewer.decide(made.id, { decision: 'declined' })).statusCode).toBe(409)
+  expect((await owner.ask('GET', `/${made.id}`)).body).toMatchObject({
     status: 'completed',
     decision: 'approved',
     reviewedBy: 'operator',
@@ -91,7 +91,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
     ...['started', 'document_processed', 'age_check', 'manual_review', 'completed'],
   ])
   expect(sent[1]!.payload).toMatchObject({
-    verificationId: begun.id,
+    verificationId: made.id,
     referenceId: 'customer-7',
     documentType: 'passport',
     country: 'DEU',
@@ -104,8 +104,8 @@ test('a person sends a passport by the page, the machine reads it, and a person 
 
 test('what is not what it should be is asked for again with the reason, until the attempts are used', async () => {
   const owner = await parts.openOwner()
-  const begun = await owner.begin({ maxAttempts: 2, locale: 'de' })
-  const browser = parts.openBrowserOf(begun)
+  const made = await owner.begin({ maxAttempts: 2, locale: 'de' })
+  const browser = parts.openBrowserOf(made)
   await browser.begin()
   expect((await browser.send({})).body).toContain('Wählen Sie ein Bild')
   const fake = await browser.send({ front: Buffer.from('<svg onload="x">') })
@@ -120,14 +120,14 @@ test('what is not what it should be is asked for again with the reason, until th
   expect(page).toContain('<html lang="de">')
   expect(page).toContain('Verbleibende Versuche: 1')
   expect(page).toContain('unscharf')
-  expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({
+  expect((await owner.ask('GET', `/${made.id}`)).body).toMatchObject({
     ...{ status: 'started', attemptsUsed: 1, reasonCodes: ['DOC_UNREADABLE', 'IMAGE_BLURRY'] },
   })
   await browser.send({ front: blank })
   await parts.read()
-  expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({ status: 'failed', decision: null })
+  expect((await owner.ask('GET', `/${made.id}`)).body).toMatchObject({ status: 'failed', decision: null })
   expect((await owner.events()).map(({ event }) => event)).toEqual(['verification.started', 'verification.failed'])
-  expect((await owner.ask('POST', `/${begun.id}/cancel`)).body).toMatchObject({
+  expect((await owner.ask('POST', `/${made.id}/cancel`)).body).toMatchObject({
     code: 'VERIFICATION_TERMINAL',
     status: 'failed',
   })
@@ -136,10 +136,10 @@ test('what is not what it should be is asked for again with the reason, until th
 test('images of the caller are read at once, and what is expired or a specimen is declined by its check digits', async () => {
   const owner = await parts.openOwner()
   const inline = (await readFile('tasks/samples/passport.png')).toString('base64')
-  const begun = await owner.begin({ documents: { front: { inline } } })
-  expect(begun.status).toBe('started')
+  const made = await owner.begin({ documents: { front: { inline } } })
+  expect(made.status).toBe('started')
   await parts.read()
-  const { body } = await owner.ask('GET', `/${begun.id}`)
+  const { body } = await owner.ask('GET', `/${made.id}`)
   expect(body).toMatchObject({ status: 'completed', decision: 'declined', reviewedBy: null })
   expect(body.reasonCodes).toEqual(expect.arrayContaining(['DOC_EXPIRED', 'MRZ_SPECIMEN']))
   const other = await owner.begin({ documents: { front: { inline } }, countries: ['DEU'] })
@@ -149,7 +149,7 @@ test('images of the caller are read at once, and what is expired or a specimen i
     reasonCodes: expect.arrayContaining(['COUNTRY_NOT_ALLOWED']),
   })
   const listed = await owner.ask('GET', '?status=completed&limit=1')
-  expect(listed.body).toMatchObject({ data: [{ id: begun.id }], hasMore: false })
+  expect(listed.body).toMatchObject({ data: [{ id: made.id }], hasMore: false })
 })
 
 test('a typed zone, another person and a document seen before are left to a person', async () => {
@@ -182,8 +182,8 @@ test('a typed zone, another person and a document seen before are left to a pers
 
 test('a link works in one browser, and other tokens find nothing', async () => {
   const owner = await parts.openOwner()
-  const begun = await owner.begin()
-  const [first, second] = [parts.openBrowserOf(begun), parts.openBrowserOf(begun)]
+  const made = await owner.begin()
+  const [first, second] = [parts.openBrowserOf(made), parts.openBrowserOf(made)]
   await first.begin()
   expect((await second.look()).statusCode).toBe(410)
   expect((await second.begin()).statusCode).toBe(410)
@@ -192,7 +192,7 @@ test('a link works in one browser, and other tokens find nothing', async () => {
   const guessed = parts.openBrowserOf({ hostedUrl: `http://x/verify/vt_${'A'.repeat(43)}` })
   expect((await guessed.look()).statusCode).toBe(404)
   expect((await api.app.inject({ method: 'GET', url: `/review/identity/idr_${'A'.repeat(43)}` })).statusCode).toBe(404)
-  const { pathname } = new URL(begun.hostedUrl)
+  const { pathname } = new URL(made.hostedUrl)
   const foreign = await api.app.inject({ method: 'POST', url: pathname, headers: { origin: 'https://evil.example' } })
   expect(foreign.statusCode).toBe(403)
 })
@@ -250,20 +250,20 @@ test('after its retention, an erasure or the end of the account, no image and no
 
 test('a face alone is always left to a person, with the digits it was asked to show', async () => {
   const owner = await parts.openOwner()
-  const begun = await owner.begin({ type: 'liveness' })
-  const browser = parts.openBrowserOf(begun)
+  const made = await owner.begin({ type: 'liveness' })
+  const browser = parts.openBrowserOf(made)
   await browser.begin()
   const page = (await browser.look()).body
   const [digits] = /<strong class="big">(\d{4})</.exec(page)!.slice(1)
   expect(page).toContain('capture="user"')
   await browser.send({ selfie: passport })
   await parts.read()
-  const { body } = await owner.ask('GET', `/${begun.id}`)
+  const { body } = await owner.ask('GET', `/${made.id}`)
   expect(body).toMatchObject({ status: 'manual_review', document: null })
   const reviewer = await parts.openReviewer()
-  expect((await reviewer.get(`/${uuidOf(begun.id)}`)).body).toContain(`<strong>${digits}</strong>`)
-  await reviewer.decide(begun.id, { decision: 'declined', reason: 'LIVENESS_FAILED' })
-  expect((await owner.ask('GET', `/${begun.id}`)).body).toMatchObject({
+  expect((await reviewer.get(`/${uuidOf(made.id)}`)).body).toContain(`<strong>${digits}</strong>`)
+  await reviewer.decide(made.id, { decision: 'declined', reason: 'LIVENESS_FAILED' })
+  expect((await owner.ask('GET', `/${made.id}`)).body).toMatchObject({
     decision: 'declined',
     reasonCodes: ['LIVENESS_FAILED'],
   })

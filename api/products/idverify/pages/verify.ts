@@ -119,7 +119,7 @@ function renderState(token: string, session: SessionView, texts: Texts): Html {
     case 'started':
       if (session.reading)
         return html`<p role="status">${texts.reading}</p><p><a class="button quiet" href="">${texts.reload}</a></p>`
-      return session.hasBegun ? renderForm(token, session, texts) : renderIntro(token, session, texts)
+      return session.isInUse ? renderForm(token, session, texts) : renderIntro(token, session, texts)
     case 'processing':
     case 'manual_review':
       return renderEnd(session, texts, texts.review)

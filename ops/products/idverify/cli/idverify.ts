@@ -1,4 +1,4 @@
-import { addReviewLink, decideVerification, listWaitingReviews } from '../../../../sql/idverify/reviews.ts'
+import { addReviewLink, decideVerification, listWaitingReviews } from '../../../../sql/idverify/index.ts'
 import { REASON_CODES } from '../../../../tasks/products/idverify/index.ts'
 import { formatTable, parseCount, parseId } from '../../../cli/print.ts'
 import { type Runs, UsageError } from '../../../cli/verb.ts'

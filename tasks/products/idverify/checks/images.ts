@@ -2,14 +2,14 @@ import type { ImageQuality } from '../reader.ts'
 import type { Finding, ReasonCode } from '../reasons.ts'
 
 /** Decision 0340. */
-const LEAST_SHARPNESS = 0.5
-const MOST_BRIGHTNESS = 252
-const LEAST_SIDE = 300
+const MIN_SHARPNESS = 0.5
+const MAX_BRIGHTNESS = 252
+const MIN_SIDE = 300
 
 /** What is wrong with an image so that a better one may help. */
 function findFault({ width, height, sharpness, brightness }: ImageQuality): ReasonCode | undefined {
-  if (brightness > MOST_BRIGHTNESS) return 'IMAGE_GLARE'
-  return sharpness < LEAST_SHARPNESS || Math.min(width, height) < LEAST_SIDE ? 'IMAGE_BLURRY' : undefined
+  if (brightness > MAX_BRIGHTNESS) return 'IMAGE_GLARE'
+  return sharpness < MIN_SHARPNESS || Math.min(width, height) < MIN_SIDE ? 'IMAGE_BLURRY' : undefined
 }
 
 export function checkQuality(images: readonly ImageQuality[]): Finding[] {

@@ -1,0 +1,1 @@
+export { addReviewLink, decideVerification, listWaitingReviews } from './reviews.ts'
