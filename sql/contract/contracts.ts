@@ -1,7 +1,9 @@
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
+import type { DisputeView } from './disputes.ts'
+import { type Reader, toBytea, toJson } from './reader.ts'
 
-type ContractState = 'pending' | 'active' | 'declined' | 'expired' | 'withdrawn' | 'superseded'
+type ContractState = 'pending' | 'active' | 'disputed' | 'ruled' | 'declined' | 'expired' | 'withdrawn' | 'superseded'
 
 export interface NewParty {
   id: string
@@ -66,6 +68,7 @@ export interface ContractView {
   chainId: number
   parties: PartyView[]
   allSigned: boolean
+  disputes: DisputeView[]
   log: { entries: number; head: string }
   isCreator: boolean
   createdAt: string
@@ -78,19 +81,7 @@ interface ContractDocument {
   terms: unknown
   attachments: { name: string; sha256: string }[]
   effectiveAt?: string
-}
-
-/** Who asks: an account by the id of a contract, or whoever has the link of a party. */
-export type Reader = { accountId: string; contractId: string } | { tokenHash: Buffer; accountId: string | undefined }
-
-export function toJson(reader: Reader): string {
-  return 'tokenHash' in reader
-    ? JSON.stringify({ token: toBytea(reader.tokenHash), account: reader.accountId })
-    : JSON.stringify({ account: reader.accountId, contract: reader.contractId })
-}
-
-function toBytea(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`
+  arbitration?: { arbitrator: 'ai' | 'operator'; evidenceWindowHours: number; rules?: string }
 }
 
 /** Makes a contract and ends the job that pays for it, in one transaction. Throws TOO_MANY_CONTRACTS or NOT_SUPERSEDABLE. */

@@ -1,5 +1,6 @@
 import { type Db, value } from '../db.ts'
-import { type ContractView, type PartyView, type Reader, toJson } from './contracts.ts'
+import type { ContractView, PartyView } from './contracts.ts'
+import { type Reader, toJson } from './reader.ts'
 
 interface SigningTerms {
   id: string

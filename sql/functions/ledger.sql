@@ -85,6 +85,10 @@ language sql stable as $$
       where job_id is not null group by job_id) t on t.job_id = j.id
     where coalesce(j.charged_micros, 0) <> coalesce(t.charged, 0)
   union all
+  select 'a job is given back at most what it was charged', j.id::text, format('%s of %s', t.refunded, j.charged_micros)
+    from svc.job j join (select job_id, sum(amount_micros) as refunded from svc.transfer
+      where kind = 'refund' group by job_id) t on t.job_id = j.id where t.refunded > coalesce(j.charged_micros, 0)
+  union all
   select 'the steps of a pipeline cost what it was charged', j.id::text, format('%s is not %s', t.charged, j.charged_micros)
     from svc.job j join (select job_id, sum(amount_micros) as charged from svc.transfer
       where kind = 'capture' and reference is not null group by job_id) t on t.job_id = j.id
@@ -109,23 +113,24 @@ language sql stable as $$
     group by account_id, idempotency_key having count(*) > 1
 $$;
 
--- Gives back a part of what a job was charged, once, and never more than that.
+-- Gives back what a job was charged, or a part of it: a debt of the account is paid off first. Never more than was charged.
 create or replace function ledger.refund(_job uuid, _micros bigint) returns void language plpgsql as $$
 declare
-  _paid svc.job;
+  _charged svc.job;
   _balance bigint;
 begin
-  select * into _paid from svc.job where id = _job and status = 'succeeded';
-  if not found or _micros <= 0 or _micros > _paid.charged_micros then
+  select * into _charged from svc.job where id = _job for no key update;
+  if _charged.id is null or _micros <= 0 then
     return;
+  elsif _micros + (select coalesce(sum(t.amount_micros), 0) from svc.transfer t
+      where t.job_id = _job and t.kind = 'refund') > coalesce(_charged.charged_micros, 0) then
+    raise exception 'a refund of % is more than job % was charged', _micros, _job;
   end if;
-  update svc.account set balance_micros = balance_micros + _micros where id = _paid.account_id returning balance_micros into _balance;
-  if exists (select from svc.transfer t where t.account_id = _paid.account_id and t.job_id = _job and t.kind = 'refund') then
-    raise exception 'the job % was refunded before', _job;
-  end if;
+  update svc.account set balance_micros = balance_micros + _micros where id = _charged.account_id
+    returning balance_micros into _balance;
   insert into svc.transfer (account_id, job_id, kind, amount_micros, asset, service_key)
-    values (_paid.account_id, _job, 'refund', _micros, _paid.asset, _paid.service_key);
-  perform payment.repay(_paid.account_id, _balance);
+    values (_charged.account_id, _job, 'refund', _micros, _charged.asset, _charged.service_key);
+  perform payment.repay(_charged.account_id, _balance);
 end $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:

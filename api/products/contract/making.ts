@@ -47,6 +47,23 @@ export const ContractBody = Type.Object(
       { maxItems: 20, default: [] },
     ),
     effectiveAt: Type.Optional(Type.String({ format: 'date-time' })),
+    arbitration: Type.Optional(
+      Type.Object(
+        {
+          arbitrator: Choice(['ai', 'operator'], {
+            default: 'ai',
+            description: 'A language model, in two passes that must agree, or the operator of this service.',
+          }),
+          evidenceWindowHours: Type.Integer({ minimum: 1, maximum: 168, default: 48 }),
+          rules: Type.Optional(Text(8_000)),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'How disputes are ruled upon. Without it, nobody can open one. The parties agree to it with the terms.',
+        },
+      ),
+    ),
     expiresAt: Type.Optional(
       Type.String({ format: 'date-time', description: 'Until when it can be signed: 30 days by default, 90 at most.' }),
     ),
@@ -75,7 +92,7 @@ export async function planContract(
   { config, db }: Pick<ApiContext, 'config' | 'db'>,
   body: Body,
 ): Promise<Omit<Parameters<typeof createContract>[2], 'invitations'>> {
-  const { title, terms, attachments, chainId, referenceId, metadata } = body
+  const { title, terms, attachments, arbitration, chainId, referenceId, metadata } = body
   requireTerms(terms)
   requireStorable('metadata', metadata, MAX_METADATA_BYTES)
   // What could not be signed later is not sold.
@@ -85,7 +102,7 @@ export async function planContract(
   if (keys.size < parties.length) throw invalid('parties', 'each has a key of its own')
   if (!parties.some(({ required }) => required)) throw invalid('parties', 'nobody is required to sign')
   const effectiveAt = body.effectiveAt && readTime('effectiveAt', body.effectiveAt).toISOString()
-  const document = writeDocument({ title, terms, parties, attachments, effectiveAt })
+  const document = writeDocument({ title, terms, parties, attachments, arbitration, effectiveAt })
   const id = newId()
   return {
     ...{ id, title, document, chainId, referenceId, metadata, expiresAt: readEnd(body.expiresAt) },

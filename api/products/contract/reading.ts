@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
-import type { ContractView, PartyView, Reader } from '../../../sql/contract/contracts.ts'
+import type { ContractView, PartyView } from '../../../sql/contract/contracts.ts'
+import type { Reader } from '../../../sql/contract/reader.ts'
 import { buildTypedData } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingCall } from '../../incoming-call.ts'

@@ -6,7 +6,9 @@ const Time = Type.String({ format: 'date-time' })
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-export const STATES = ['pending', 'active', 'declined', 'expired', 'withdrawn', 'superseded'] as const
+export const STATES = [
+  ...(['pending', 'active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded'] as const),
+]
 
 export const ContractParam = Type.Object({
   contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
@@ -40,6 +42,38 @@ const Party = Type.Object({
   ),
 })
 
+const Evidence = Type.Object({
+  id: Type.String({ description: 'Such as `e1`; findings name it.' }),
+  partyKey: Type.String(),
+  title: Type.String(),
+  text: NullableText,
+  sha256: Hash,
+  createdAt: Time,
+})
+
+export const Dispute = Type.Object({
+  id: Type.String(),
+  contractId: Type.String(),
+  state: Choice(['open', 'deliberating', 'ruled', 'withdrawn', 'failed']),
+  claimant: Type.String(),
+  claim: Type.String(),
+  requestedRelief: Type.String(),
+  evidenceUntil: Time,
+  evidence: Type.Array(Evidence),
+  ruling: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
+    description:
+      '`outcome`, `summary`, `findings` with words of the contract as they stand there, `reliefSuggested`, `confidence`, `model`, and the hashes of what the model was told.',
+  }),
+  jws: Type.Union([Type.String(), Type.Null()], { description: 'The ruling, signed by a key of this service.' }),
+  createdAt: Time,
+  endedAt: Type.Union([Time, Type.Null()]),
+})
+
+export const DisputeParams = Type.Object({
+  contract: Type.String({ maxLength: 100, description: 'The id of a contract, or the token of the link of a party.' }),
+  dispute: Type.String({ maxLength: 100 }),
+})
+
 export const Contract = Type.Object({
   id: Type.String(),
   state: Choice(STATES),
@@ -49,6 +83,7 @@ export const Contract = Type.Object({
   chainId: Type.Integer(),
   parties: Type.Array(Party),
   allSigned: Type.Boolean(),
+  disputes: Type.Array(Dispute),
   log: Type.Object({ entries: Type.Integer(), head: Hash }),
   supersedes: NullableText,
   supersededBy: NullableText,
@@ -85,6 +120,15 @@ export const READER_ERRORS = [
 
 /** The id without its prefix, as the database has it. */
 export function parseContractId(text: string): string {
-  if (!/^ctr_[0-9a-f]{32}$/.test(text)) throw new Problem('NOT_FOUND')
-  return text.slice('ctr_'.length).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return parseId('ctr_', text)
+}
+
+export function parseDisputeId(text: string): string {
+  return parseId('dsp_', text)
+}
+
+function parseId(prefix: string, text: string): string {
+  const hex = text.slice(prefix.length)
+  if (!text.startsWith(prefix) || !/^[0-9a-f]{32}$/.test(hex)) throw new Problem('NOT_FOUND')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

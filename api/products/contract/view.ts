@@ -1,4 +1,5 @@
 import type { ContractView, PartyView } from '../../../sql/contract/contracts.ts'
+import type { DisputeView } from '../../../sql/contract/disputes.ts'
 import { renderTime } from '../../pages/parts/format.ts'
 import { type Html, html } from '../../pages/parts/html.ts'
 import { renderMarkup } from '../../pages/parts/markup.ts'
@@ -6,6 +7,8 @@ import { renderMarkup } from '../../pages/parts/markup.ts'
 const STATES: Record<ContractView['state'], string> = {
   pending: 'This contract waits for signatures.',
   active: 'All parties that are required have signed this contract.',
+  disputed: 'A dispute about this contract is open.',
+  ruled: 'A dispute about this contract was ruled upon.',
   declined: 'A party has declined this contract.',
   expired: 'This contract was not signed in time.',
   withdrawn: 'This contract was withdrawn by whoever has made it.',
@@ -18,7 +21,7 @@ export function describeState({ state, expiresAt }: Pick<ContractView, 'state' |
 }
 
 /** What the parties agree to. */
-export function renderDocument({ document: { terms, attachments, effectiveAt } }: ContractView): Html {
+export function renderDocument({ document: { terms, attachments, effectiveAt, arbitration } }: ContractView): Html {
   const text =
     typeof terms === 'string'
       ? html`<div class="question">${renderMarkup(terms)}</div>`
@@ -26,6 +29,7 @@ export function renderDocument({ document: { terms, attachments, effectiveAt } }
   const files = attachments.map(({ name, sha256 }) => html`<li>${name} <code class="dim">${sha256}</code></li>`)
   return html`<h2>Terms</h2>${text}
 ${effectiveAt !== undefined && html`<p>In effect from ${renderTime(effectiveAt)} UTC.</p>`}
+${arbitration && html`<p>The parties agree that disputes are ruled upon by ${arbitration.arbitrator === 'ai' ? 'a language model' : 'the operator of this service'}, who gets evidence for ${arbitration.evidenceWindowHours} hours.${arbitration.rules !== undefined && ` Rules: ${arbitration.rules}`}</p>`}
 ${files.length > 0 && html`<h2>Attached, by their SHA-256</h2><ul class="plain">${files}</ul>`}`
 }
 
@@ -48,4 +52,23 @@ function renderParty({
   const who = address ?? email ?? customerId
   const done = state === 'signed' ? html`signed ${renderTime(signedAt!)} UTC` : state
   return html`<li><strong>${name ?? key}</strong>${role !== null && `, ${role}`} <span class="dim">${method} ${who}${!required && ', not required'}</span>: ${done}</li>`
+}
+
+export function renderDisputes({ disputes }: Pick<ContractView, 'disputes'>): Html | false {
+  return disputes.length > 0 && html`<h2>Disputes</h2>${disputes.map(renderDispute)}`
+}
+
+function renderDispute({
+  state,
+  claimant,
+  claim,
+  requestedRelief,
+  evidenceUntil,
+  evidence,
+  ruling,
+}: DisputeView): Html {
+  const items = evidence.map(({ id, partyKey, title }) => html`<li>${id}, of ${partyKey}: ${title}</li>`)
+  return html`<div class="part"><p>${claimant} says: ${claim}</p><p>Wanted: ${requestedRelief}</p><p class="dim">${state === 'open' && html`Evidence until ${renderTime(evidenceUntil)} UTC.`}${state !== 'open' && `It is ${state}.`}</p>
+${items.length > 0 && html`<ul class="plain">${items}</ul>`}
+${ruling !== null && html`<p><strong>${ruling.outcome.replaceAll('_', ' ')}</strong></p><p>${ruling.summary}</p>`}</div>`
 }

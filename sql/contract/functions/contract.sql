@@ -20,7 +20,7 @@ begin
     select * into _old from svc.contract where id = _row.supersedes and account_id = _row.account_id;
     if not found then
       raise exception 'NOT_FOUND' using errcode = 'SVC01', detail = '{"field":"supersedes"}';
-    elsif _old.state not in ('pending', 'active') then
+    elsif _old.state not in ('pending', 'active', 'ruled') then
       raise exception 'NOT_SUPERSEDABLE' using errcode = 'SVC01', detail = json_build_object('state', _old.state)::text;
     end if;
   end if;
@@ -94,6 +94,8 @@ create or replace function contract.show(_row svc.contract, _is_creator boolean)
       and p.state <> 'signed'),
     'log', (select json_build_object('entries', count(*), 'head', (array_agg(encode(e.hash, 'hex') order by e.seq desc))[1])
       from svc.audit_entry e where e.subject_kind = 'contract' and e.subject_id = _row.id),
+    'disputes', (select coalesce(json_agg(contract.show_dispute(d) order by d.created_at), '[]')
+      from svc.contract_dispute d where d.contract_id = _row.id),
     'supersedes', contract.format_id(_row.supersedes),
     'supersededBy', (select contract.format_id(c.id) from svc.contract c where c.supersedes = _row.id and c.active_at is not null
       order by c.active_at limit 1),

@@ -70,6 +70,7 @@ begin
   if not exists (select from svc.contract_party where contract_id = _id and is_required and state <> 'signed') then
     update svc.contract set active_at = clock_timestamp() where id = _id;
     perform contract.move(_row, 'active', _key, '{}');
+    perform contract.emit(_row, 'contract.active', '{}');
     perform contract.supersede(_row);
   end if;
   perform contract.copy_log(_id);
@@ -81,7 +82,7 @@ create or replace function contract.supersede(_row svc.contract) returns void la
 declare
   _old svc.contract;
 begin
-  select * into _old from svc.contract where id = _row.supersedes and state in ('pending', 'active') for no key update;
+  select * into _old from svc.contract where id = _row.supersedes and state in ('pending', 'active', 'ruled') for no key update;
   if found then
     perform contract.move(_old, 'superseded', 'creator', jsonb_build_object('by', contract.format_id(_row.id)));
     perform contract.copy_log(_old.id);

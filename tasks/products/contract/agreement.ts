@@ -18,12 +18,13 @@ interface Agreed {
   terms: unknown
   parties: readonly DocumentParty[]
   attachments: readonly { name: string; sha256: string }[]
+  arbitration?: object | undefined
   effectiveAt?: string | undefined
 }
 
 /** All that the parties agree to, as canonical JSON. What is not given is not there. */
-export function writeDocument({ title, terms, parties, attachments, effectiveAt }: Agreed): string {
-  const document = { version: '1', title, terms, parties, attachments, effectiveAt }
+export function writeDocument({ title, terms, parties, attachments, arbitration, effectiveAt }: Agreed): string {
+  const document = { version: '1', title, terms, parties, attachments, arbitration, effectiveAt }
   return canonicalize(JSON.parse(JSON.stringify(document)))
 }
 

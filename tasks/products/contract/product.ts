@@ -26,14 +26,17 @@ const contract = product({
     'svc.contract',
     {
       pending: ['active', 'declined', 'expired', 'withdrawn', 'superseded'],
-      active: ['superseded'],
+      active: ['disputed', 'superseded'],
+      disputed: ['active', 'ruled'],
+      ruled: ['superseded'],
       declined: [],
       expired: [],
       withdrawn: [],
       superseded: [],
     },
     {
-      active: 'contract.active',
+      disputed: 'contract.disputed',
+      ruled: 'contract.ruled',
       declined: 'contract.declined',
       expired: 'contract.expired',
       withdrawn: 'contract.withdrawn',
@@ -52,6 +55,18 @@ const contract = product({
       summary: 'All parties that are required have signed a contract.',
       payload: BASE,
       example: EXAMPLE,
+    }),
+    'contract.disputed': event({
+      of: 'account',
+      summary: 'A party has opened a dispute about a contract that you have made.',
+      payload: { ...BASE, disputeId: Type.String(), claimSha256: Type.String() },
+      example: { ...EXAMPLE, disputeId: 'dsp_019ab3c45d6e7f809a1b2c3d4e5f6073', claimSha256: 'ab'.repeat(32) },
+    }),
+    'contract.ruled': event({
+      of: 'account',
+      summary: 'A dispute about a contract that you have made was ruled upon.',
+      payload: { ...BASE, disputeId: Type.String(), outcome: Type.String(), jws: Type.String() },
+      example: { ...EXAMPLE, disputeId: 'dsp_019ab3c45d6e7f809a1b2c3d4e5f6073', outcome: 'split', jws: 'eyJ...' },
     }),
     'contract.declined': event({
       of: 'account',
@@ -103,6 +118,15 @@ const contract = product({
     TERMS_HASH_MISMATCH: [409, 'The terms are not those that you agreed to. Read the contract again.'],
     NOT_SUPERSEDABLE: [409, 'Only a pending or active contract of yours between the same parties can be superseded.'],
     CONTRACT_EXPIRED: [410, 'The contract was not signed in time; its creator can make a new one.'],
+    ARBITRATION_NOT_AGREED: [409, 'The parties have not agreed to arbitration: the contract has no such terms.'],
+    CONTRACT_NOT_ACTIVE: [
+      409,
+      'Only a contract that all parties have signed can be disputed, and one that was not ruled upon.',
+    ],
+    DISPUTE_OPEN: [409, 'A dispute about this contract is open; add evidence to that one.'],
+    DISPUTE_NOT_DUE: [409, 'The dispute waits for no ruling: its time for evidence is not over, or it has ended.'],
+    EVIDENCE_CLOSED: [409, 'The time for evidence is over, so this cannot be done any more.'],
+    TOO_MUCH_EVIDENCE: [409, 'The party has given as much evidence as it can.'],
     TOO_MANY_CONTRACTS: [409, 'The account has as many pending contracts as it can have; withdraw one first.'],
   },
   settings: {
@@ -127,7 +151,7 @@ const contract = product({
       removedBy: 'chore contract.forget',
     },
     {
-      of: 'contracts that were signed, with their logs',
+      of: 'contracts that were signed, with their logs and disputes',
       after: 'the account of their creator is erased',
       removedBy: 'contract.erase_account',
     },

@@ -7,5 +7,6 @@ export default async function createThings(owner: Awaited<ReturnType<typeof open
     { key: 'buyer', method: 'account', customerId: owner.accountId },
   ]
   const answer = await owner.call('POST', '/v1/contracts', { title: 'private', terms: 'private', parties })
-  return { contract: answer.json().id as string }
+  const contract = answer.json().id as string
+  return { contract, dispute: `dsp_${contract.slice('ctr_'.length)}` }
 }

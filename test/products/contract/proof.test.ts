@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '#kit'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { accept, callAnonymously, makeContract, openUser, signByWallet } from '../../support/contracts/parties.ts'
+import { openVerifier } from '../../support/contracts/verifier.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 
 let api: InProcessApi
@@ -42,7 +38,7 @@ test.each([
   ['long terms', { terms: 'x'.repeat(70_000) }, 'INVALID_PARAM'],
   ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_PARAM'],
   ['an end that is too late', { expiresAt: '2099-01-01T00:00:00Z' }, 'INVALID_PARAM'],
-  ['arbitration, which there is not', { arbitration: { enabled: true } }, 'UNKNOWN_FIELD'],
+  ['arbitration by a coin', { arbitration: { arbitrator: 'coin' } }, 'INVALID_PARAM'],
   ['another contract that there is not', { supersedes: `ctr_${'0'.repeat(32)}` }, 'NOT_FOUND'],
 ])('%s is refused for free', async (_, body, code) => {
   const creator = await openUser(api)
@@ -64,44 +60,32 @@ test('the bundle is checked by one file and node alone, which finds every plante
   await signByWallet(api, made)
   await buyer.own('POST', `/${made.id}/sign`, accept(made))
   const { body: bundle } = await buyer.own('GET', `/${made.id}/bundle`)
-  const folder = await mkdtemp(join(tmpdir(), 'verify-'))
-  try {
-    const program = await api.app.inject({ url: '/v1/contracts/verifier' })
-    await writeFile(join(folder, 'verify.mjs'), program.rawPayload)
-    const run = promisify(execFile)
-    const verify = async (text: string) => {
-      await writeFile(join(folder, 'bundle.json'), text)
-      const options = { cwd: folder, env: {} }
-      return run(process.execPath, ['verify.mjs', 'bundle.json'], options).then(
-        ({ stdout }) => stdout,
-        ({ stderr }) => stderr as string,
-      )
-    }
-    const good = await verify(JSON.stringify(bundle))
-    expect(good).toContain(`OK: ${made.id} is active`)
-    expect(good).toContain(`signed by the wallet ${made.wallet.address.toLowerCase()}`)
-    const signature = bundle.contract.parties[0].signature as string
-    const nth = signature.at(-5) === '0' ? '1' : '0'
-    const faults: [string, (text: string) => string][] = [
-      ['a byte of the terms', text => text.replaceAll('1.5', '1.6')],
-      ['a signature', text => text.replaceAll(signature, `${signature.slice(0, -5)}${nth}${signature.slice(-4)}`)],
-      ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
-      ['the state', text => text.replaceAll('"state":"active"', '"state":"pending"')],
-      ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
-    ]
-    for (const [name, change] of faults) {
-      const changed = change(JSON.stringify(bundle))
-      expect(changed, name).not.toBe(JSON.stringify(bundle))
-      expect(await verify(changed), name).toContain('WRONG')
-    }
-    for (const log of [bundle.log.slice(0, -1), [...bundle.log].reverse(), [bundle.log[0], ...bundle.log.slice(2)]])
-      expect(await verify(JSON.stringify({ ...bundle, log }))).toContain('WRONG')
-    const forged = { ...bundle, statement: { ...bundle.statement, entries: 5 } }
-    expect(await verify(JSON.stringify(forged))).toContain('WRONG')
-    expect(await verify('{')).toContain('cannot be read')
-  } finally {
-    await rm(folder, { recursive: true })
+  const { headers } = await api.app.inject({ url: '/v1/contracts/verifier' })
+  expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+  await using folder = await openVerifier(api)
+  const { verify } = folder
+  const good = await verify(JSON.stringify(bundle))
+  expect(good).toContain(`OK: ${made.id} is active`)
+  expect(good).toContain(`signed by the wallet ${made.wallet.address.toLowerCase()}`)
+  const signature = bundle.contract.parties[0].signature as string
+  const nth = signature.at(-5) === '0' ? '1' : '0'
+  const faults: [string, (text: string) => string][] = [
+    ['a byte of the terms', text => text.replaceAll('1.5', '1.6')],
+    ['a signature', text => text.replaceAll(signature, `${signature.slice(0, -5)}${nth}${signature.slice(-4)}`)],
+    ['an address', text => text.replaceAll(made.wallet.address.toLowerCase(), `0x${'2'.repeat(40)}`)],
+    ['the state', text => text.replaceAll('"state":"active"', '"state":"pending"')],
+    ['the head', text => text.replaceAll(bundle.log.at(-1).hash, '0'.repeat(64))],
+  ]
+  for (const [name, change] of faults) {
+    const changed = change(JSON.stringify(bundle))
+    expect(changed, name).not.toBe(JSON.stringify(bundle))
+    expect(await verify(changed), name).toContain('WRONG')
   }
+  for (const log of [bundle.log.slice(0, -1), [...bundle.log].reverse(), [bundle.log[0], ...bundle.log.slice(2)]])
+    expect(await verify(JSON.stringify({ ...bundle, log }))).toContain('WRONG')
+  const forged = { ...bundle, statement: { ...bundle.statement, entries: 5 } }
+  expect(await verify(JSON.stringify(forged))).toContain('WRONG')
+  expect(await verify('{')).toContain('cannot be read')
 }, 60_000)
 
 test('contracts are exported, and erased with the account of their creator', async () => {

@@ -4,7 +4,9 @@ import { rows } from '../../../sql/db.ts'
 import { openBatonOwner } from '../stack/baton-owner.ts'
 import type { InProcessApi } from '../stack/in-process-api.ts'
 
-const EVENTS = ['signed', 'active', 'declined', 'expired', 'withdrawn', 'superseded'].map(name => `contract.${name}`)
+const EVENTS = ['signed', 'active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded'].map(
+  name => `contract.${name}`,
+)
 
 /** An account that has a webhook for all events of contracts. */
 export async function openUser(api: InProcessApi) {

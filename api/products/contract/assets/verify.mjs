@@ -32,31 +32,11 @@ function canonicalize(value) {
 const MASK = 0xffffffffffffffffn
 const rotate = (word, bits) => ((word << bits) | (word >> (64n - bits))) & MASK
 const ROUNDS = [
-  0x0000000000000001n,
-  0x0000000000008082n,
-  0x800000000000808an,
-  0x8000000080008000n,
-  0x000000000000808bn,
-  0x0000000080000001n,
-  0x8000000080008081n,
-  0x8000000000008009n,
-  0x000000000000008an,
-  0x0000000000000088n,
-  0x0000000080008009n,
-  0x000000008000000an,
-  0x000000008000808bn,
-  0x800000000000008bn,
-  0x8000000000008089n,
-  0x8000000000008003n,
-  0x8000000000008002n,
-  0x8000000000000080n,
-  0x000000000000800an,
-  0x800000008000000an,
-  0x8000000080008081n,
-  0x8000000000008080n,
-  0x0000000080000001n,
-  0x8000000080008008n,
-]
+  '1 8082 800000000000808a 8000000080008000 808b 80000001',
+  '8000000080008081 8000000000008009 8a 88 80008009 8000000a',
+  '8000808b 800000000000008b 8000000000008089 8000000000008003 8000000000008002 8000000000000080',
+  '800a 800000008000000a 8000000080008081 8000000000008080 80000001 8000000080008008',
+].flatMap(line => line.split(' ').map(word => BigInt(`0x${word}`)))
 const OFFSETS = [0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14].map(
   BigInt,
 )
@@ -232,7 +212,7 @@ function checkWallet({ contract }, party, act) {
 }
 
 function checkState({ contract }, entries, document) {
-  const states = ['active', 'declined', 'expired', 'withdrawn', 'superseded']
+  const states = ['active', 'disputed', 'ruled', 'declined', 'expired', 'withdrawn', 'superseded']
   const last = entries.findLast(({ action }) => states.includes(action))?.action ?? 'pending'
   check(contract.state === last, `the contract is shown as ${contract.state}, but its log says ${last}`)
   const missing = document.parties.filter(
@@ -243,30 +223,38 @@ function checkState({ contract }, entries, document) {
   check(!isActive || missing.length === 0, `the contract is active without ${missing.map(({ key }) => key).join(', ')}`)
 }
 
-function checkStatement({ statement, jws, contract, log, document }, keys) {
+/** What a compact JWS says, if it is signed by one of the keys. */
+function readSigned(jws, keys) {
   const [header = '', payload = '', signature = ''] = jws.split('.')
-  check(
-    Buffer.from(payload, 'base64url').toString() === canonicalize(statement),
-    'the statement is not what was signed',
-  )
   const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString())
   const jwk = keys.find(key => key.kid === kid)
-  const isSigned =
-    jwk !== undefined &&
-    verify(
-      null,
-      Buffer.from(`${header}.${payload}`),
-      createPublicKey({ key: jwk, format: 'jwk' }),
-      Buffer.from(signature, 'base64url'),
-    )
-  check(isSigned, 'the statement is not signed by a known key of the service')
+  const signed = [Buffer.from(`${header}.${payload}`), jwk && createPublicKey({ key: jwk, format: 'jwk' })]
+  const isSigned = jwk !== undefined && verify(null, ...signed, Buffer.from(signature, 'base64url'))
+  return isSigned ? Buffer.from(payload, 'base64url').toString() : undefined
+}
+
+function checkStatement({ statement, jws, contract, log, document }, keys) {
+  check(readSigned(jws, keys) === canonicalize(statement), 'the statement is not signed by a known key of the service')
   check(statement.contract_id === contract.id, 'the statement is about another contract')
   check(statement.terms_hash === sha256(document), 'the statement is about other terms')
   check(statement.state === contract.state, 'the statement names another state')
-  check(
-    statement.entries === log.length && statement.chain_head === log.at(-1)?.hash,
-    'the log is not the one of the statement',
-  )
+  const isEnd = statement.entries === log.length && statement.chain_head === log.at(-1)?.hash
+  check(isEnd, 'the log is not the one of the statement')
+}
+
+/** Every ruling is in the log as it was signed. */
+function checkRulings({ contract }, entries, keys) {
+  for (const { id, ruling, jws } of contract.disputes.filter(dispute => dispute.ruling)) {
+    check(
+      readSigned(jws, keys) === canonicalize(ruling),
+      `the ruling upon ${id} is not signed by a known key of the service`,
+    )
+    const isLogged = entries.some(
+      ({ action, detail }) => action === 'ruled' && detail.disputeId === id && detail.jws === jws,
+    )
+    check(isLogged && ruling.disputeId === id, `the ruling upon ${id} is not in the log`)
+    notes.push(`${id}: ruled ${ruling.outcome} by ${ruling.model ?? 'the operator'}`)
+  }
 }
 
 function run() {
@@ -285,6 +273,7 @@ function run() {
   checkParties(bundle, entries, document)
   checkState(bundle, entries, document)
   checkStatement(bundle, keys)
+  checkRulings(bundle, entries, keys)
   return bundle
 }
 

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
 import { parseContractId } from '../schema.ts'
-import { describeState, renderDocument, renderParties } from '../view.ts'
+import { describeState, renderDisputes, renderDocument, renderParties } from '../view.ts'
 
 const PATH = '/dashboard/contracts'
 const PAGE_SIZE = 25
@@ -31,7 +31,7 @@ ${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_
     const content = html`<p><a href="${PATH}">← All contracts</a></p>
 ${query.done === 'withdrawn' && renderNotice('good', 'The contract is withdrawn. Nobody can sign it any more.')}
 <section class="card stack"><p>${describeState(view)}</p>${renderDocument(view)}</section>
-<section class="card stack"><h2>Parties</h2>${renderParties(view)}
+<section class="card stack"><h2>Parties</h2>${renderParties(view)}${renderDisputes(view)}
 <dl class="facts"><dt>Id</dt><dd><code>${view.id}</code></dd><dt>Terms hash</dt><dd><code>${view.termsHash}</code></dd><dt>Log</dt><dd>${view.log.entries} entries, the last has the hash <code>${view.log.head.slice(0, 16)}</code></dd><dt>Until</dt><dd>${renderTime(view.expiresAt)}</dd></dl>
 <p class="dim"><code>GET /v1/contracts/${view.id}/bundle</code> has all that is needed to check it without this service.</p>
 ${canWithdraw && withdraw}</section>`

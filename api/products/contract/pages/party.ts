@@ -11,7 +11,7 @@ import { renderAgreementForm } from '../../../pages/parts/wallet-form.ts'
 import { buildPayload, findReader } from '../reading.ts'
 import { NOTICE, PARTY, parseContractId } from '../schema.ts'
 import { signByAccount, signByWallet } from '../signing.ts'
-import { describeState, renderDocument, renderParties } from '../view.ts'
+import { describeState, renderDisputes, renderDocument, renderParties } from '../view.ts'
 
 export default [
   defineTokenPage('GET /contracts/{token}', async (page, context) => {
@@ -74,7 +74,7 @@ function render(context: ApiContext, { session }: PageRequest, view: ContractVie
   const content = html`${notice}
 <p role="status">${describeState(view)} You are <strong>${party.name ?? party.key}</strong>${party.role !== null && html`, ${party.role}`}.</p>
 ${renderDocument(view)}
-<h2>Parties</h2>${renderParties(view)}
+<h2>Parties</h2>${renderParties(view)}${renderDisputes(view)}
 <p class="dim">Terms hash <code>${view.termsHash}</code>. ${NOTICE}</p>
 ${isOpen && html`<p class="dim">Sign or decline until ${renderTime(view.expiresAt)} UTC.</p>${renderSigning(view, party, session !== undefined)}${renderDecline()}`}`
   return renderTokenPage(context, view.title, content)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { buildKeySet } from '../../../../ops/products/witness/keys.ts'
-import { DOMAIN, TYPES } from '../../../../tasks/products/contract/index.ts'
+import { ARBITRATOR, DOMAIN, hashPrompt, TYPES } from '../../../../tasks/products/contract/index.ts'
 import { route } from '../../../route.ts'
 import { NOTICE } from '../schema.ts'
 
@@ -22,6 +22,7 @@ export default route({
       log: Type.String(),
       verifier: Type.String(),
       steps: Type.Array(Type.String()),
+      arbitration: Any,
     }),
   },
   errors: [],
@@ -41,8 +42,16 @@ export default route({
         'The hash of each entry of the log is that of its text, and each names the one before.',
         'Every party that has signed by wallet has an entry with its signature, which is that of its address over the typed data.',
         'Every party that has signed by account has an entry with the same terms hash, which this service vouches for.',
+        'Every ruling is signed by one of the keys, and its signature is in the log.',
         'The statement names the last entry, and its signature is that of one of the keys.',
       ],
+      arbitration: {
+        available: config.llm !== undefined,
+        prompt: ARBITRATOR,
+        promptSha256: hashPrompt(),
+        limitations:
+          'A model can be wrong. Two passes, the second with the evidence in the other order, must come to one outcome, every quoted term must stand in the contract, and every finding must rest on a term or on evidence; otherwise the outcome is inconclusive. Files that are named by their hash alone are not read.',
+      },
     }
   },
 })

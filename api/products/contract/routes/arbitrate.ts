@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { newId, perCall } from '#kit'
+import { openDispute } from '../../../../sql/contract/disputes.ts'
+import { BILLABLE_AUTH } from '../../../intake/billable.ts'
+import { route } from '../../../route.ts'
+import { EvidenceBody, readEvidence } from '../evidence.ts'
+import { Text } from '../making.ts'
+import { findReader } from '../reading.ts'
+import { ContractParam, Dispute, PartyKey } from '../schema.ts'
+
+export default route({
+  at: 'POST /v1/contracts/{contract}/arbitrate',
+  summary: 'Open a dispute about a contract, to be ruled upon by a language model or the operator.',
+  keywords: 'arbitration, dispute, complaint about a contract, breach of contract, ruling, settle a disagreement',
+  description:
+    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceUntil`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody can rule. It is advice, not a judgment.',
+  auth: BILLABLE_AUTH,
+  params: ContractParam,
+  body: Type.Object(
+    {
+      partyKey: PartyKey,
+      claim: Text(8_000, 'What has gone wrong.'),
+      requestedRelief: Text(2_000, 'What you want.'),
+      evidence: Type.Array(EvidenceBody, { maxItems: 20, default: [] }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 202, schema: Dispute },
+  price: perCall('0.5'),
+  settles: true,
+  errors: [
+    ...(['INVALID_PARAM', 'NOT_FOUND', 'NOT_A_PARTY', 'ARBITRATION_NOT_AGREED', 'CONTRACT_NOT_ACTIVE'] as const),
+    ...(['DISPUTE_OPEN', 'TOO_MUCH_EVIDENCE', 'PROVIDER_NOT_CONFIGURED', 'TIME_LIMIT_EXCEEDED'] as const),
+  ],
+  examples: [
+    {
+      title: 'Of a buyer',
+      input: {
+        ...{ partyKey: 'buyer', claim: 'Only 9,000 rows came.', requestedRelief: 'A tenth of the price.' },
+        evidence: [{ title: 'Count', text: 'wc -l data.csv: 9001' }],
+      },
+    },
+  ],
+  handle({ caller, params, body, job, request }, context) {
+    const { partyKey, claim, requestedRelief: relief, evidence } = body
+    const dispute = {
+      ...{ id: newId(), partyKey, claim, relief, hasModel: context.config.llm !== undefined },
+      evidence: evidence.map((given, index) => readEvidence(given, `evidence/${index}`)),
+    }
+    return openDispute(context.db, job!, findReader(context, { caller, params, request }), dispute)
+  },
+})

@@ -1,0 +1,1 @@
+export { listDueDisputes, recordRuling } from './disputes.ts'
