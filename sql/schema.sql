@@ -384,7 +384,7 @@ oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
-object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text])))
+object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text, 'identity'::text])))
 place  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
 place  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
 place  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
@@ -512,7 +512,7 @@ lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
 ledger.check_invariants() -> TABLE(rule text, subject text, detail text)
 ledger.line_type(_kind svc.transfer_kind) -> text
 ledger.list_steps(_job uuid) -> json
-ledger.refund_job(_job uuid, _micros bigint) -> void
+ledger.refund(_job uuid, _micros bigint) -> void
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
 object.count_due() -> bigint
