@@ -34,6 +34,7 @@ idverify.updated_at  timestamptz not null  default now()
 idverify.expires_at  timestamptz not null
 idverify.purge_at  timestamptz 
 idverify.purged_at  timestamptz 
+idverify.aml  json 
 idverify_image.id  uuid not null
 idverify_image.verification_id  uuid not null
 idverify_image.attempt  int4 not null
@@ -74,7 +75,7 @@ idverify.export_account(_account uuid) -> json
 idverify.find(_account uuid, _id uuid) -> svc.idverify
 idverify.find_reviewer(_token bytea) -> text
 idverify.find_session(_token bytea, _session bytea) -> svc.idverify
-idverify.finish_check(_id uuid, _attempt integer, _found json) -> text
+idverify.finish_check(_id uuid, _attempt integer, _found json, _screening_days integer) -> text
 idverify.format_id(_id uuid) -> text
 idverify.is_known_document(_id uuid, _hash bytea) -> boolean
 idverify.is_over(_state text) -> boolean

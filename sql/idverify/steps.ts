@@ -8,7 +8,13 @@ interface TakenCheck {
   accountId: string
   type: 'document' | 'liveness' | 'biometric'
   subject: { firstName?: string; lastName?: string; dob?: string; country?: string } | null
-  terms: { documentTypes: string[]; countries: string[]; minAge?: number }
+  terms: {
+    documentTypes: string[]
+    countries: string[]
+    minAge?: number
+    aml?: { lists: string[]; threshold: number; allowSample: boolean }
+  }
+  referenceId: string | null
   typedZone: string | null
   attempt: number
   isLast: boolean
@@ -25,8 +31,14 @@ export function isKnownDocument(db: Db, id: string, hash: string): Promise<boole
 }
 
 /** Ends the reading of an attempt with all that follows from it. */
-export function finishCheck(db: Db, id: string, attempt: number, found: object): Promise<string> {
-  return value(db, 'select idverify.finish_check($1, $2, $3)', [id, attempt, JSON.stringify(found)])
+export function finishCheck(
+  db: Db,
+  id: string,
+  attempt: number,
+  found: object,
+  screeningDays: number,
+): Promise<string> {
+  return value(db, 'select idverify.finish_check($1, $2, $3, $4)', [id, attempt, JSON.stringify(found), screeningDays])
 }
 
 export async function expireWhenDue(db: Db, id: string): Promise<void> {
@@ -39,3 +51,11 @@ export function purgeWhenDue(db: Db, id: string): Promise<string[]> {
 }
 
 export { forgetObjects } from '../object.ts'
+export {
+  countEntries,
+  findCandidates,
+  findWords,
+  listFalsePositives,
+  listVersions,
+  readEntities,
+} from '../screening/index.ts'

@@ -32,6 +32,7 @@ export interface VerificationView {
   document: Record<string, unknown> | null
   age: number | null
   similarity: number | null
+  aml: { status: string; screeningId: string } | null
   referenceId: string | null
   metadata: Record<string, string> | null
   attemptsUsed: number

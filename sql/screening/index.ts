@@ -1,1 +1,3 @@
+export { countEntries, findCandidates, findWords, listVersions, readEntities } from './lists.ts'
 export { openLoadStore } from './loads.ts'
+export { listFalsePositives } from './screenings.ts'

@@ -118,6 +118,7 @@ screening.find_words(_keys integer[]) -> json
 screening.forget_due() -> integer
 screening.judge_load(_version integer, _facts json, _least_share numeric) -> json
 screening.keep(_job json, _rows json, _result json, _days integer) -> void
+screening.keep_rows(_account uuid, _job uuid, _rows json, _days integer) -> void
 screening.list(_account uuid, _limit integer) -> json
 screening.list_dismissals(_account uuid, _limit integer) -> json
 screening.list_dismissed(_account uuid, _subject_keys text[]) -> json

@@ -10,6 +10,29 @@ const Text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, pattern: PRINTABLE, ...(description && { description }) })
 const Country = Type.String({ pattern: '^[A-Z]{3}$', description: 'Three letters, as documents have them: `DEU`.' })
 
+const Aml = Type.Union(
+  [
+    Type.Boolean(),
+    Type.Object(
+      {
+        lists: Type.Array(Choice(['sanctions', 'pep']), {
+          minItems: 1,
+          maxItems: 2,
+          uniqueItems: true,
+          default: ['sanctions', 'pep'],
+        }),
+        threshold: Type.Number({ minimum: 0.5, maximum: 1, default: 0.85 }),
+        allowSample: Type.Boolean({
+          default: false,
+          description: 'Where no list is loaded, use invented entries for trial.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { description: 'Screen the person as POST /v1/screening/match does, for 0.01 more.' },
+)
+
 export const VerificationBody = Type.Object(
   {
     type: Choice(TYPES, {
@@ -38,6 +61,7 @@ export const VerificationBody = Type.Object(
     }),
     countries: Type.Array(Country, { maxItems: 250, default: [], description: 'Of issue; without any, all.' }),
     minAge: Type.Optional(Type.Integer({ minimum: 1, maximum: 120 })),
+    addons: Type.Optional(Type.Object({ aml: Aml }, { additionalProperties: false })),
     redirectUrl: Type.Optional(
       Type.String({ maxLength: 2_000, pattern: '^https?://', description: 'Where the page leads in the end.' }),
     ),
@@ -90,4 +114,12 @@ function checkImagesNamed({ type, documents, selfie }: VerificationRequest): voi
   if (!documents && !selfie) return
   if (type !== 'liveness' && !documents?.front) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'documents.front' })
   if (type === 'biometric' && !selfie) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'selfie' })
+}
+
+const AML_DEFAULTS = { lists: ['sanctions', 'pep'], threshold: 0.85, allowSample: false }
+
+/** How the person is screened; undefined if not at all. */
+export function readAml({ addons }: VerificationRequest): typeof AML_DEFAULTS | undefined {
+  const aml = addons?.aml
+  return aml === undefined || aml === false ? undefined : { ...AML_DEFAULTS, ...(aml !== true && aml) }
 }

@@ -46,6 +46,13 @@ export const Verification = Type.Object({
   similarity: Type.Union([Type.Number(), Type.Null()], {
     description: 'Of the face on the document and that of the selfie, from 0 to 100, where an engine compares them.',
   }),
+  aml: Type.Union([
+    Type.Null(),
+    Type.Object({
+      status: Choice(['clear', 'review', 'match']),
+      screeningId: Type.String({ description: 'For GET /v1/screening/matches/{id}.' }),
+    }),
+  ]),
   referenceId: NullableText,
   metadata: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
   attemptsUsed: Type.Integer(),

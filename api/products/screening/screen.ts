@@ -8,21 +8,15 @@ import {
   findCoverage,
   priceSubject,
 } from '../../../tasks/products/screening/coverage.ts'
-import { ALGORITHM, type Match } from '../../../tasks/products/screening/matching/score.ts'
+import { describeScreening } from '../../../tasks/products/screening/describe.ts'
+import { markFalsePositives } from '../../../tasks/products/screening/outcome.ts'
 import {
-  decideStatus,
-  type JudgedMatch,
-  markFalsePositives,
-  writeNotice,
-} from '../../../tasks/products/screening/outcome.ts'
-import {
-  hashQuery,
   keySubject,
   readMatchOptions,
   readSubject,
   type SentSubject,
 } from '../../../tasks/products/screening/request.ts'
-import type { MatchOptions, Subject } from '../../../tasks/products/screening/subject.ts'
+import type { Subject } from '../../../tasks/products/screening/subject.ts'
 import type { ApiContext } from '../../context.ts'
 import type { RouteJob } from '../../route.ts'
 import type { MatchBody } from './schema.ts'
@@ -104,7 +98,10 @@ export async function screen(context: ApiContext, body: MatchRequest, job: Route
       const marked = markFalsePositives(matches, own)
       return [
         key,
-        buildScreening({ subject, options, coverage, subjectKey, referenceId: sent.referenceId }, marked),
+        describeScreening(
+          { id: newId(), subject, options, coverage, subjectKey, referenceId: sent.referenceId },
+          marked,
+        ),
       ] as const
     })
     for (const [key, one] of await Promise.all(turn)) screened.push([key, one])
@@ -121,47 +118,6 @@ export async function screen(context: ApiContext, body: MatchRequest, job: Route
     days,
   )
   return result
-}
-
-interface ScreenedSubject {
-  subject: Subject
-  options: MatchOptions
-  coverage: Coverage
-  subjectKey: string
-  referenceId: string | undefined
-}
-
-function buildScreening(of: ScreenedSubject, matches: readonly JudgedMatch[]): Screened {
-  const { subject, options, coverage, subjectKey, referenceId } = of
-  const id = newId()
-  const shown = {
-    screeningId: `scr_${id}`,
-    ...(referenceId !== undefined && { referenceId }),
-    status: decideStatus(matches, coverage),
-    incomplete: !coverage.isComplete,
-    matches: matches.map(match => showMatch(match, options.families)),
-    coverage: coverage.families,
-    algorithm: ALGORITHM,
-    threshold: options.threshold,
-    searchedAt: new Date().toISOString(),
-    queryHash: hashQuery(
-      subject,
-      options,
-      coverage.searched.map(({ version }) => version),
-    ),
-    notice: writeNotice(coverage),
-  }
-  return { shown, kept: { id, subjectKey, referenceId, subject, result: shown } }
-}
-
-function showMatch(match: Match & { falsePositive: boolean }, families: readonly string[]) {
-  const { entityId, source, score, status, falsePositive, matchedName, nameType, explanation, hash } = match
-  const { sourceId, type, families: listed, ...entity } = match.entity
-  return {
-    ...{ entityId, source, sourceId, list: listed.find(family => families.includes(family))!, type },
-    caption: entity.names.find(name => name.type === 'primary')?.name ?? matchedName,
-    ...{ score, status, falsePositive, matchedName, nameType, explanation, entryHash: hash, entity },
-  }
 }
 
 export const ScreeningId = Type.Object({

@@ -1,6 +1,6 @@
 -- What a worker reads; null if that was done, or is no longer wanted.
 create or replace function idverify.take_check(_id uuid, _attempt integer) returns json language sql stable as $$
-  select json_build_object('id', v.id, 'accountId', v.account_id, 'type', v.type, 'subject', v.subject, 'terms', v.terms,
+  select json_build_object('id', v.id, 'accountId', v.account_id, 'type', v.type, 'referenceId', v.reference_id, 'subject', v.subject, 'terms', v.terms,
     'typedZone', v.typed_zone, 'attempt', v.attempts, 'isLast', v.attempts >= v.max_attempts,
     'images', (select json_agg(json_build_object('side', i.side, 'key', i.object_key, 'type', i.content_type,
       'size', i.size_bytes) order by i.side) from svc.idverify_image i where i.verification_id = v.id and i.attempt = v.attempts))
@@ -14,7 +14,7 @@ create or replace function idverify.is_known_document(_id uuid, _hash bytea) ret
 $$;
 
 -- Ends the reading of one attempt: asks for other images, or goes on to a decision, all in one transaction.
-create or replace function idverify.finish_check(_id uuid, _attempt integer, _found json) returns text language plpgsql as $$
+create or replace function idverify.finish_check(_id uuid, _attempt integer, _found json, _screening_days integer) returns text language plpgsql as $$
 declare
   _row svc.idverify;
   _reasons text[] := array(select json_array_elements_text(_found -> 'reasonCodes'));
@@ -25,8 +25,11 @@ begin
   end if;
   update svc.idverify set reading_since = null, updated_at = now(), reason_codes = _reasons, checks = _found -> 'checks',
       document = nullif(_found ->> 'document', '')::json, age = (_found ->> 'age')::integer,
-      similarity = (_found ->> 'similarity')::real, document_hash = (_found ->> 'documentHash')::bytea
+      similarity = (_found ->> 'similarity')::real, document_hash = (_found ->> 'documentHash')::bytea, aml = nullif(_found ->> 'aml', '')::json
     where id = _id returning * into _row;
+  if _found ->> 'screening' is not null then
+    perform screening.keep_rows(_row.account_id, _row.job_id, json_build_array(_found -> 'screening'), _screening_days);
+  end if;
   if _found ->> 'outcome' = 'retake' then
     return idverify.ask_again(_row, _reasons);
   end if;
@@ -37,7 +40,7 @@ begin
   end if;
   if _found ->> 'outcome' = 'declined' then
     update svc.idverify set decision = 'declined' where id = _id;
-    perform idverify.move(_id, 'completed', 'worker', jsonb_build_object('decision', 'declined', 'reasonCodes', _reasons));
+    perform idverify.move(_id, 'completed', 'worker', jsonb_build_object('decision', 'declined', 'reasonCodes', _reasons, 'aml', _row.aml ->> 'status'));
   else
     perform idverify.move(_id, 'manual_review', 'worker', jsonb_build_object('reasonCodes', _reasons));
   end if;

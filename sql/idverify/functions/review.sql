@@ -54,7 +54,8 @@ begin
   end if;
   perform idverify.refuse_if_over(_row);
   update svc.idverify set decision = _decision, reason_codes = _reasons, reviewed_by = 'operator' where id = _id;
-  _row := idverify.move(_id, 'completed', 'operator', jsonb_build_object('decision', _decision, 'reasonCodes', _reasons));
+  _row := idverify.move(_id, 'completed', 'operator', jsonb_build_object('decision', _decision, 'reasonCodes', _reasons,
+    'aml', _row.aml ->> 'status'));
   perform audit.append('idverify', _id, _row.account_id, 'operator', 'reviewed',
     jsonb_strip_nulls(jsonb_build_object('reviewer', _reviewer, 'note', _note)));
   return idverify.show(_row, false);

@@ -60,7 +60,7 @@ create or replace function idverify.show(_row svc.idverify, _reveals boolean) re
     'reasonCodes', _row.reason_codes, 'checks', _row.checks,
     'document', case when _reveals or _row.document ->> 'number' is null then _row.document
       else (_row.document::jsonb || jsonb_build_object('number', idverify.mask(_row.document ->> 'number')))::json end,
-    'age', _row.age, 'similarity', _row.similarity, 'referenceId', _row.reference_id, 'metadata', _row.metadata,
+    'age', _row.age, 'similarity', _row.similarity, 'aml', _row.aml, 'referenceId', _row.reference_id, 'metadata', _row.metadata,
     'attemptsUsed', _row.attempts, 'maxAttempts', _row.max_attempts, 'reading', _row.reading_since is not null,
     'reviewedBy', _row.reviewed_by, 'createdAt', _row.created_at, 'updatedAt', _row.updated_at,
     'expiresAt', _row.expires_at, 'purgeAt', _row.purge_at, 'purgedAt', _row.purged_at)
@@ -146,7 +146,7 @@ begin
   update svc.object set expires_at = least(expires_at, now())
     where key in (select i.object_key from svc.idverify_image i where i.verification_id = _id);
   delete from svc.idverify_image where verification_id = _id;
-  update svc.idverify set subject = null, document = null, document_hash = null, age = null, similarity = null, typed_zone = null,
+  update svc.idverify set subject = null, document = null, document_hash = null, age = null, similarity = null, aml = null, typed_zone = null,
       metadata = null, session_hash = null, purged_at = now(), updated_at = now(), reading_since = null,
       checks = (select coalesce(json_agg(json_build_object('name', c ->> 'name', 'result', c ->> 'result', 'detail', null)), '[]')
         from json_array_elements(checks) c)

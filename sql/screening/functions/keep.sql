@@ -1,12 +1,19 @@
 -- Keeps screenings and ends the job that pays for them, in one transaction.
 create or replace function screening.keep(_job json, _rows json, _result json, _days integer) returns void language plpgsql as $$
 begin
+  perform screening.keep_rows((_job ->> 'account')::uuid, (_job ->> 'id')::uuid, _rows, _days);
+  perform job.settle(_job, _result);
+end $$;
+
+-- Keeps screenings that a job of this or another product has paid for.
+create or replace function screening.keep_rows(_account uuid, _job uuid, _rows json, _days integer) returns void
+language plpgsql as $$
+begin
   insert into svc.screening (id, account_id, job_id, subject_key, reference_id, subject, result, purge_at)
-    select (r.value ->> 'id')::uuid, (_job ->> 'account')::uuid, (_job ->> 'id')::uuid, r.value ->> 'subjectKey',
+    select (r.value ->> 'id')::uuid, _account, _job, r.value ->> 'subjectKey',
       r.value ->> 'referenceId', (r.value -> 'subject')::jsonb, (r.value -> 'result')::jsonb, now() + make_interval(days => _days)
     from json_array_elements(_rows) r;
   perform screening.ensure_forget();
-  perform job.settle(_job, _result);
 end $$;
 
 -- One step a day forgets what is due; screenings at the same time must not wait for each other's.

@@ -88,8 +88,8 @@ const idverify = product({
     'verification.completed': verificationEvent(
       'It is decided.',
       'completed',
-      { decision: Choice(['approved', 'declined']), reasonCodes: Reasons },
-      { decision: 'approved', reasonCodes: [] },
+      { decision: Choice(['approved', 'declined']), reasonCodes: Reasons, aml: NullableText },
+      { decision: 'approved', reasonCodes: [], aml: null },
     ),
     'verification.failed': verificationEvent(
       'All attempts are used, and none could be read.',

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import { runDueSteps } from '../../support/stack/run-steps.ts'
 
 let api: InProcessApi
 beforeAll(async () => {
@@ -46,4 +48,29 @@ test('where nobody reviews, none is sold', async () => {
   await writeSetting(db, 'idverify.manual_review_enabled', null)
   await settings.refresh()
   expect(await owner.money()).toEqual([1_000_000n, 0n])
+})
+
+test('a person is screened by the lists, for its price, and where none is loaded that is refused for free', async () => {
+  const owner = await openOwner()
+  const unloaded = await owner.begin({ addons: { aml: true } })
+  expect([unloaded.status, unloaded.body.code]).toEqual([503, 'SCREENING_LISTS_NOT_LOADED'])
+  expect(await owner.money()).toEqual([1_000_000n, 0n])
+  const selfie = { inline: (await readFile('tasks/samples/passport.png')).toString('base64') }
+  const addons = { aml: { allowSample: true, threshold: 0.8 } }
+  const subject = { firstName: 'Zorblat', lastName: 'Quexington', dob: '1961-04-17' }
+  const listed = await owner.begin({ type: 'liveness', selfie, subject, addons, referenceId: 'z' })
+  expect(await owner.money()).toEqual([840_000n, 0n])
+  const other = await owner.begin({ type: 'liveness', selfie, addons })
+  await runDueSteps(api.context)
+  const read = async ({ body }: { body: { id: string } }) =>
+    (await owner.call('GET', `/v1/idverify/verifications/${body.id}`)).json()
+  const found = await read(listed)
+  expect(found).toMatchObject({ status: 'manual_review', reasonCodes: ['AML_HIT'], aml: { status: 'match' } })
+  const screening = (await owner.call('GET', `/v1/screening/matches/${found.aml.screeningId}`)).json()
+  expect(screening).toMatchObject({ status: 'match', coverage: { sanctions: { state: 'sample' } } })
+  const unnamed = await read(other)
+  expect(unnamed).toMatchObject({
+    aml: null,
+    checks: expect.arrayContaining([expect.objectContaining({ name: 'aml', result: 'skipped' })]),
+  })
 })

@@ -4,9 +4,10 @@ import { createVerification, type VerificationView } from '../../../../sql/idver
 import type { ApiContext } from '../../../context.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { type RouteJob, route } from '../../../route.ts'
+import { readCoverage } from '../../screening/index.ts'
 import { type CheckedImage, checkImage, withStoredImages } from '../images.ts'
 import { withLink } from '../link.ts'
-import { checkRequest, VerificationBody, type VerificationRequest } from '../request.ts'
+import { checkRequest, readAml, VerificationBody, type VerificationRequest } from '../request.ts'
 import { LINK, Verification } from '../schema.ts'
 import { readImage } from '../sources.ts'
 
@@ -14,8 +15,10 @@ const PRICE: Price<VerificationRequest> = {
   unit: 'document',
   ...{ rateMicros: usd('0.05'), baseMicros: 0n, basis: 'body', minUnits: 1, maxUnits: 3 },
   units: ({ type }) => (type === 'document' ? 1 : 3),
-  note: 'A face, alone or with a document, costs as much as three documents.',
+  note: 'A face, alone or with a document, costs as much as three documents. addons.aml adds 0.01.',
 }
+
+const AML_MICROS = usd('0.01')
 
 export default route({
   at: 'POST /v1/idverify/verifications',
@@ -32,7 +35,7 @@ export default route({
   errors: [
     ...(['INVALID_PARAM', 'CONFLICTING_OPTIONS', 'DOCUMENTS_REQUIRED', 'MRZ_PARSE_FAILED', 'INPUT_EMPTY'] as const),
     ...(['INPUT_TOO_LARGE', 'INPUT_NOT_FOUND', 'INVALID_BASE64', 'UNSUPPORTED_FORMAT', 'TIME_LIMIT_EXCEEDED'] as const),
-    ...(['TOO_MANY_VERIFICATIONS', 'PROVIDER_NOT_CONFIGURED'] as const),
+    ...(['TOO_MANY_VERIFICATIONS', 'PROVIDER_NOT_CONFIGURED', 'SCREENING_LISTS_NOT_LOADED'] as const),
   ],
   examples: [
     {
@@ -40,9 +43,13 @@ export default route({
       input: { type: 'document', minAge: 18, referenceId: 'customer-7', subject: { lastName: 'Eriksson' } },
     },
   ],
-  countUnits({ body }, context) {
+  async quote({ caller, body }, context) {
     checkRequest(context, body)
-    return body.type === 'document' ? 1 : 3
+    const aml = readAml(body)
+    // Throws where none of the lists is loaded, so that nothing is paid for a screening that cannot be.
+    if (aml) await readCoverage(context, { ...aml, sources: [], asOf: undefined }, caller?.accountId)
+    const units = body.type === 'document' ? 1n : 3n
+    return units * PRICE.rateMicros + (aml ? AML_MICROS : 0n)
   },
   async handle({ body, job }, context) {
     const id = newId()
@@ -78,7 +85,7 @@ function planVerification({ config }: ApiContext, id: string, body: Verification
   return {
     ...{ id, type, subject, referenceId: kept.referenceId, metadata: kept.metadata, redirectUrl: kept.redirectUrl },
     ...{ locale: kept.locale, maxAttempts: kept.maxAttempts, retentionDays: kept.retentionDays },
-    terms: { documentTypes, countries, minAge },
+    terms: { documentTypes, countries, minAge, aml: readAml(body) },
     tokenHash: LINK.hash(config.secret, LINK.derive(config.secret, id)),
     challenge: String(randomInt(1_000, 10_000)),
     typedZone: documents?.mrz,

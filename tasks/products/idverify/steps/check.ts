@@ -4,6 +4,7 @@ import type * as callers from '../../../../sql/idverify/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
 import { judge } from '../judge.ts'
 import type { IdentityReader, ReadDocument } from '../reader.ts'
+import { addScreening, screenSubject } from '../screening.ts'
 import { readTypedZone } from '../zone.ts'
 
 type Deps = StepDeps<typeof callers> & { reader: IdentityReader }
@@ -12,7 +13,8 @@ export default step({
   summary: 'Read the images of a verification and check what they say.',
   payload: Type.Object({ id: Type.String({ format: 'uuid' }), attempt: Type.Integer() }),
   limitSeconds: 180,
-  async run({ id, attempt }, { sql, reader, signal, now }: Deps) {
+  async run({ id, attempt }, deps: Deps) {
+    const { sql, reader, signal, now } = deps
     const taken = await sql.takeCheck(id, attempt)
     if (!taken) return
     const reading = await reader.read(taken.images, signal)
@@ -22,11 +24,14 @@ export default step({
     const isKnownDocument = hash !== undefined && (await sql.isKnownDocument(id, hash))
     const { type, terms, subject, isLast } = taken
     const found = judge({ type, terms, subject, typed, isLast, isKnownDocument }, reading, now())
-    await sql.finishCheck(id, attempt, {
+    const screened = await screenSubject(taken, found.outcome, document, deps)
+    const ended = {
       ...found,
+      ...(screened && addScreening(found, screened)),
       document: found.document && showDocument(found.document),
       documentHash: hash,
-    })
+    }
+    await sql.finishCheck(id, attempt, ended, deps.settings.get('screening.kept_days'))
   },
 })
 

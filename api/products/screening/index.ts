@@ -1,0 +1,1 @@
+export { readCoverage } from './screen.ts'
