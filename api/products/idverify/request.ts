@@ -15,17 +15,18 @@ const Aml = Type.Union(
     Type.Boolean(),
     Type.Object(
       {
-        lists: Type.Array(Choice(['sanctions', 'pep']), {
-          minItems: 1,
-          maxItems: 2,
-          uniqueItems: true,
-          default: ['sanctions', 'pep'],
-        }),
-        threshold: Type.Number({ minimum: 0.5, maximum: 1, default: 0.85 }),
-        allowSample: Type.Boolean({
-          default: false,
-          description: 'Where no list is loaded, use invented entries for trial.',
-        }),
+        lists: Type.Optional(
+          Type.Array(Choice(['sanctions', 'pep']), {
+            minItems: 1,
+            maxItems: 2,
+            uniqueItems: true,
+            description: 'Both, if it is left out.',
+          }),
+        ),
+        threshold: Type.Optional(Type.Number({ minimum: 0.5, maximum: 1, description: '0.85, if it is left out.' })),
+        allowSample: Type.Optional(
+          Type.Boolean({ description: 'Where no list is loaded, use invented entries for trial.' }),
+        ),
       },
       { additionalProperties: false },
     ),

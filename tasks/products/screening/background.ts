@@ -12,11 +12,11 @@ import type { MatchOptions, Subject } from './subject.ts'
 type Names = 'findWords' | 'countEntries' | 'findCandidates' | 'readEntities' | 'listVersions' | 'listFalsePositives'
 
 /** What a step of this or another product needs to search the lists. */
-export type SearchDeps = Pick<StepDeps<typeof screeningCallers>, 'settings' | 'now'> & {
+type SearchDeps = Pick<StepDeps<typeof screeningCallers>, 'settings' | 'now'> & {
   sql: Pick<StepDeps<typeof screeningCallers>['sql'], Names>
 }
 
-export interface BackgroundRequest extends SentSubject {
+interface BackgroundRequest extends SentSubject {
   lists: string[]
   sources: string[]
   allowSample: boolean

@@ -59,6 +59,7 @@ test('a person is screened by the lists, for its price, and where none is loaded
   const addons = { aml: { allowSample: true, threshold: 0.8 } }
   const subject = { firstName: 'Zorblat', lastName: 'Quexington', dob: '1961-04-17' }
   const listed = await owner.begin({ type: 'liveness', selfie, subject, addons, referenceId: 'z' })
+  expect(listed.status, JSON.stringify(listed.body)).toBe(201)
   expect(await owner.money()).toEqual([840_000n, 0n])
   const other = await owner.begin({ type: 'liveness', selfie, addons })
   await runDueSteps(api.context)
