@@ -103,6 +103,7 @@ contract.list(_account uuid, _state text, _limit integer, _offset integer) -> js
 contract.list_due_disputes(_limit integer) -> json
 contract.list_identities(_contract uuid) -> text[]
 contract.list_inbox(_account uuid, _limit integer) -> json
+contract.list_parties_of(_account uuid) -> SETOF svc.contract_party
 contract.lock(_id uuid) -> svc.contract
 contract.move(_row svc.contract, _to text, _actor text, _detail jsonb) -> void
 contract.note_failed_deliberation(_id uuid, _error text, _max_attempts integer) -> boolean

@@ -114,13 +114,17 @@ end $$;
 -- The open asks that are addressed to whoever has an account: by its mail addresses and its wallets. The token of each is derived
 -- from the id of the recipient.
 create or replace function ask.list_inbox(_account uuid, _limit integer) returns json language sql volatile as $$
+  with addressed as (
+    select r.* from svc.identity i join svc.ask_recipient r on r.kind = 'email' and r.address = lower(i.email)
+      where i.account_id = _account
+    union all
+    select r.* from svc.wallet w join svc.ask_recipient r on r.kind = 'wallet' and r.address = w.address
+      where w.account_id = _account)
   select coalesce(json_agg(json_build_object('recipient', found.id, 'question', found.question, 'urgency', found.urgency,
       'askedAt', found.asked_at, 'expiresAt', found.expires_at) order by found.expires_at, found.id), '[]')
-  from (select r.id, a.question, a.urgency, r.asked_at, a.expires_at
-    from svc.ask_recipient r join svc.ask a on a.id = r.ask_id
-    where ((r.kind = 'email' and r.address in (select lower(i.email) from svc.identity i where i.account_id = _account))
-        or (r.kind = 'wallet' and r.address in (select w.address from svc.wallet w where w.account_id = _account)))
-      and r.asked_at is not null and a.ended_at is null and a.expires_at > clock_timestamp()
+  from (select distinct on (a.expires_at, r.id) r.id, a.question, a.urgency, r.asked_at, a.expires_at
+    from addressed r join svc.ask a on a.id = r.ask_id
+    where r.asked_at is not null and a.ended_at is null and a.expires_at > clock_timestamp()
       and not exists (select from svc.ask_reply p where p.recipient_id = r.id)
     order by a.expires_at, r.id limit _limit) found
 $$;

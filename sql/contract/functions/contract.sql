@@ -147,12 +147,24 @@ begin
       or (_who ->> 'token' is null and contract.is_account_of(p, (_who ->> 'account')::uuid))) order by p.position limit 1));
 end $$;
 
+-- The parties that an account belongs to, each by an index of its own.
+create or replace function contract.list_parties_of(_account uuid) returns setof svc.contract_party language sql stable as $$
+  select * from svc.contract_party where customer_id = _account
+  union all
+  select p.* from svc.identity i join svc.contract_party p on p.email = lower(i.email) where i.account_id = _account
+  union all
+  select p.* from svc.wallet w join svc.contract_party p on p.address = w.address where w.account_id = _account
+$$;
+
 -- Those of an account: which it has made, or to which it is a party.
 create or replace function contract.list(_account uuid, _state text, _limit integer, _offset integer) returns json
 language sql stable as $$
+  with own as (
+    select k.id from svc.contract k where k.account_id = _account
+    union
+    select p.contract_id from contract.list_parties_of(_account) p)
   select coalesce(json_agg(contract.show(c::svc.contract, c.account_id = _account) order by c.created_at desc, c.id), '[]') from (
-    select k.* from svc.contract k where (_state is null or k.state = _state) and (k.account_id = _account or k.id in (
-      select p.contract_id from svc.contract_party p where contract.is_account_of(p, _account)))
+    select k.* from own join svc.contract k using (id) where _state is null or k.state = _state
     order by k.created_at desc, k.id limit _limit offset _offset) c
 $$;
 

@@ -157,7 +157,7 @@ end $$;
 create or replace function contract.list_inbox(_account uuid, _limit integer) returns json language sql stable as $$
   select coalesce(json_agg(json_build_object('party', found.id, 'title', found.title, 'createdAt', found.created_at,
     'expiresAt', found.expires_at) order by found.expires_at, found.id), '[]')
-  from (select p.id, c.title, c.created_at, c.expires_at from svc.contract_party p join svc.contract c on c.id = p.contract_id
-    where contract.is_account_of(p, _account) and p.state = 'pending' and c.state = 'pending' and c.expires_at > now()
+  from (select distinct on (c.expires_at, p.id) p.id, c.title, c.created_at, c.expires_at
+    from contract.list_parties_of(_account) p join svc.contract c on c.id = p.contract_id where p.state = 'pending' and c.state = 'pending' and c.expires_at > now()
     order by c.expires_at, p.id limit _limit) found
 $$;
