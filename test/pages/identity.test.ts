@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { value } from '../../sql/db.ts'
+import { findViolations } from '../support/browser/axe.ts'
+import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
+import { openIdleStack } from '../support/stack/default.ts'
+import { runCli } from '../support/stack/run-cli.ts'
+import type { Customer, Stack } from '../support/stack/start.ts'
+
+let stack: Stack
+let browser: Browser
+let customer: Customer
+beforeAll(async () => {
+  ;[stack, browser] = await Promise.all([openIdleStack(), openBrowser()])
+  customer = await stack.customer()
+})
+afterAll(async () => {
+  await closePages(browser)
+  await stack[Symbol.asyncDispose]()
+})
+
+const SCREENS = [
+  { viewport: PHONE, colorScheme: 'light' },
+  { viewport: PHONE, colorScheme: 'dark' },
+  { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+] as const
+
+const IMAGES = "[...document.querySelectorAll('.preview img')].map(one => one.naturalWidth > 0)"
+
+async function create(body: object): Promise<{ id: string; hostedUrl: string }> {
+  const { status, body: made } = await customer.post('/v1/idverify/verifications', { type: 'biometric', ...body })
+  expect(status, JSON.stringify(made)).toBe(201)
+  return made
+}
+
+async function expectGood(page: Page, name: string): Promise<void> {
+  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+  expect(await findViolations(page)).toEqual([])
+  await saveScreenshot(page, name)
+}
+
+test.each(SCREENS)(
+  'the page of a person has no fault of access at $viewport.width pixels, $colorScheme',
+  async screen => {
+    const locale = { light: 'fr', dark: 'es' }[screen.colorScheme]
+    const { hostedUrl } = await create({ locale, redirectUrl: 'https://shop.example/' })
+    const context = await browser.newContext(screen)
+    const page = await context.newPage()
+    const name = `identity-${screen.viewport.width}-${screen.colorScheme}`
+    await page.goto(hostedUrl)
+    expect(await page.getAttribute('html', 'lang')).toBe(locale)
+    await expectGood(page, `${name}-intro`)
+    await page.locator('button[type=submit]').click()
+    await page.locator('#front').waitFor()
+    await expectGood(page, `${name}-form`)
+    await page.locator('#front').setInputFiles('tasks/samples/passport.png')
+    await page.locator('#selfie').setInputFiles('tasks/samples/passport.png')
+    await page.locator('button[type=submit]').click()
+    await page.getByRole('status').waitFor()
+    await expectGood(page, `${name}-reading`)
+    await context.close()
+  },
+)
+
+test('a person without scripts and with the keyboard alone sends images', async () => {
+  const { id, hostedUrl } = await create({ type: 'document' })
+  const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(hostedUrl)
+  await page.getByRole('button', { name: 'Begin' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel(/front/).setInputFiles('tasks/samples/passport.png')
+  await page.getByRole('button', { name: 'Send' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('are being read').waitFor()
+  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({
+    attemptsUsed: 1,
+    reading: true,
+  })
+  await context.close()
+})
+
+test('a reviewer sees the images side by side and decides, by a link of the command line', async () => {
+  const inline = (await readFile('tasks/samples/passport.png')).toString('base64')
+  const { id } = await create({
+    documents: { front: { inline } },
+    selfie: { inline },
+    subject: { lastName: 'Eriksson' },
+  })
+  const uuid = id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const check = { name: 'authenticity', result: 'review', detail: 'a person decides' }
+  const found = { outcome: 'review', reasonCodes: [], checks: [check], read: {} }
+  await value(stack.db, 'select idverify.finish_check($1, 1, $2, 30)', [uuid, JSON.stringify(found)])
+  const env = {
+    DATABASE_URL: stack.db.url,
+    DATA_DIR: stack.dataDir,
+    SECRET: 'a secret of the tests alone',
+    PUBLIC_URL: stack.url,
+  }
+  const { stdout } = await runCli(env, 'idverify', 'link', 'Ida')
+  for (const screen of SCREENS) {
+    const context = await browser.newContext(screen)
+    const page = await context.newPage()
+    const name = `identity-review-${screen.viewport.width}-${screen.colorScheme}`
+    await page.goto(stdout.split('\n', 1)[0]!)
+    await expectGood(page, `${name}-queue`)
+    await page.goto(`${page.url()}/${uuid}`)
+    expect(await page.evaluate(IMAGES)).toEqual([true, true])
+    await expectGood(page, name)
+    if (screen === SCREENS.at(-1)) await page.getByRole('button', { name: 'Approve' }).click()
+    await context.close()
+  }
+  expect((await customer.get(`/v1/idverify/verifications/${id}`)).body).toMatchObject({ decision: 'approved' })
+  expect((await runCli(env, 'idverify', 'decide', uuid, 'declined')).exitCode).not.toBe(0)
+  expect((await runCli(env, 'idverify', 'queue')).stdout).not.toContain(uuid)
+})
+
+test('the owner finds verifications on a page of the dashboard', async () => {
+  await create({ referenceId: 'customer-7' })
+  const { page, context } = await visitAccount(browser, stack, customer.accountId, { viewport: PHONE })
+  await page.goto(`${stack.url}/dashboard/identity`)
+  expect(await page.innerText('main')).toContain('customer-7')
+  await expectGood(page, 'identity-dashboard')
+  await context.close()
+})
