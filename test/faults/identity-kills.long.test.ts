@@ -7,7 +7,7 @@ import { startStack } from '../support/stack/start.ts'
 
 const CREDIT = 10_000_000n
 const PRICE = 50_000n
-const VERIFICATIONS = 6
+const VERIFICATIONS = 4
 const KILLS = 4
 const PAUSE_MS = 900
 const WITHIN_MS = 120_000
