@@ -35,10 +35,13 @@ async function removeObjects(
   store: { remove(key: string): Promise<void> },
   accountId: string,
 ): Promise<number> {
+  let last: string | undefined
   for (let removed = 0; ; ) {
     const text = 'select * from account.list_objects($1, $2)'
     const keys = (await rows<{ key: string }>(db, text, [accountId, OBJECTS_AT_ONCE])).map(({ key }) => key)
     if (keys.length === 0) return removed
+    if (keys[0] === last) throw new Error(`the record of the file ${last} stays; the erasure can be repeated`)
+    last = keys[0]
     for (const key of keys) await store.remove(key)
     await forgetObjects(db, keys)
     removed += keys.length

@@ -58,6 +58,14 @@ async function useEverything(stack: Stack, customer: Customer): Promise<void> {
   expect(stored.status).toBe(201)
   await post(`/api/handoff/${stored.body.lease_id}`, { note: MAIL })
   await post('/v1/baton', { preset: 'pass', tier: 'femto', content: MAIL, name: MAIL })
+  await post('/v1/bridge/asks', { question: MAIL, metadata: { mail: MAIL } })
+  await post('/v1/bridge/channels', { name: MAIL })
+  const parties = [
+    { key: 'one', method: 'account', email: MAIL },
+    { key: 'other', method: 'wallet', address: '0x1da0000000000000000000000000000000000001' },
+  ]
+  await post('/v1/contracts', { title: MAIL, terms: MAIL, parties })
+  await post('/v1/idverify/verifications', { type: 'document', referenceId: MAIL, subject: { lastName: MAIL } })
   await rows(db, "insert into svc.identity (provider, subject, account_id, email) values ('google', 's', $1, $2)", [
     accountId,
     MAIL,
@@ -103,6 +111,10 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
     'webhook',
     'notification',
     'pipeline',
+    'ask',
+    'channel',
+    'contract',
+    'idverify',
     'audit',
   ])
     expect([part, exported[part]?.length]).toEqual([part, expect.toSatisfy((count: number) => count > 0)])

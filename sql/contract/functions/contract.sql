@@ -43,8 +43,8 @@ begin
   perform baton.insert_new(_row.account_id, (_job ->> 'id')::uuid, _baton, null);
   perform contract.copy_log(_row.id);
   perform step.queue('contract.expire', json_build_object('id', _row.id), _row.expires_at, _row.id::text);
-  perform notification.queue((i ->> 'id')::uuid, _row.account_id, 'contract.invitation', i ->> 'key', i ->> 'recipient',
-    (i ->> 'data')::jsonb, i ->> 'sealed') from json_array_elements(_invitations) i;
+  perform notification.queue(i.id, _row.account_id, 'contract.invitation', i.key, i.recipient, i.data, i.sealed)
+    from json_to_recordset(_invitations) i (id uuid, key text, recipient text, data jsonb, sealed text);
   _result := contract.show(_row, true);
   perform job.settle(_job, _result);
   return _result;
