@@ -12,6 +12,7 @@ account.token_version  int4 not null  default 1
 account.signed_in_at  timestamptz 
 account.awaits_owner  bool not null  default false
 account.credit_asset  text not null  default 'USD'
+account.moved_to  uuid 
 api_key.hash  bytea not null
 api_key.prefix  text not null
 api_key.mode  text not null
@@ -286,6 +287,7 @@ worker.tools  jsonb not null  default '[]'
 worker.started_at  timestamptz not null  default now()
 worker.beat_at  timestamptz not null  default now()
 CREATE INDEX account_awaiting ON svc.account (id) WHERE awaits_owner
+CREATE INDEX account_moved ON svc.account (moved_to) WHERE (moved_to IS NOT NULL)
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
 CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
@@ -366,6 +368,7 @@ CREATE UNIQUE INDEX worker_pkey ON svc.worker (id)
 account  check CHECK ((balance_micros >= 0))
 account  check CHECK ((debt_micros >= 0))
 account  check CHECK ((held_micros >= 0))
+account  check FOREIGN KEY (moved_to) REFERENCES svc.account(id)
 api_key  check CHECK ((call_cap_micros > 0))
 api_key  check CHECK ((daily_cap_micros > 0))
 api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
@@ -425,6 +428,7 @@ audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text
 audit.erase_account(_account uuid) -> void
 audit.erase_subjects(_kind text, _subjects uuid[]) -> void
 audit.hash(_entry svc.audit_entry) -> bytea
+audit.is_owner(_named uuid, _account uuid) -> boolean
 audit.list(_account uuid, _kind text, _subject uuid, _after integer, _limit integer) -> json
 audit.read(_account uuid, _kind text, _subject uuid) -> json
 audit.refuse_change() -> trigger
@@ -594,6 +598,7 @@ transition.name_of(_table regclass) -> text
 wallet.create_challenge(_nonce text, _address text, _chain bigint, _domain text, _minutes integer) -> timestamp with time zone
 wallet.link(_address text, _account uuid) -> bigint
 wallet.list(_account uuid) -> TABLE(address text, created_at timestamp with time zone)
+wallet.move_products(_from uuid, _to uuid) -> void
 wallet.refuse_link(_source svc.account, _target svc.account) -> void
 wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)

@@ -95,6 +95,7 @@ ask.format_id(_id uuid) -> text
 ask.list(_account uuid, _filter json, _limit integer, _offset integer) -> json
 ask.list_inbox(_account uuid, _limit integer) -> json
 ask.list_replies(_ask uuid) -> json
+ask.move_account(_from uuid, _to uuid) -> void
 ask.name_recipient(_recipient svc.ask_recipient) -> text
 ask.name_recipients(_ask uuid) -> jsonb
 ask.note_delivery(_recipient uuid, _reason text) -> void

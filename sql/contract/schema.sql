@@ -106,6 +106,7 @@ contract.list_inbox(_account uuid, _limit integer) -> json
 contract.list_parties_of(_account uuid) -> SETOF svc.contract_party
 contract.lock(_id uuid) -> svc.contract
 contract.move(_row svc.contract, _to text, _actor text, _detail jsonb) -> void
+contract.move_account(_from uuid, _to uuid) -> void
 contract.note_failed_deliberation(_id uuid, _error text, _max_attempts integer) -> boolean
 contract.open_dispute(_job json, _who json, _fields json, _evidence json, _max_each integer) -> json
 contract.read(_who json) -> json

@@ -36,6 +36,7 @@ coordination.export_account(_account uuid) -> json
 coordination.find_hold(_account uuid, _name text, _token bytea) -> svc.coordination_lock
 coordination.forget(_days integer, _limit integer) -> bigint
 coordination.list(_account uuid, _kind text, _after text, _limit integer) -> json
+coordination.move_account(_from uuid, _to uuid) -> void
 coordination.open_barrier(_job json, _account uuid, _name text, _parties integer, _seconds integer, _max_names integer) -> json
 coordination.read_barrier(_account uuid, _name text, _round integer) -> json
 coordination.read_counter(_account uuid, _name text) -> json

@@ -25,6 +25,11 @@ create or replace function audit.hash(_entry svc.audit_entry) returns bytea lang
   select sha256(convert_to(audit.text(_entry), 'utf8'))
 $$;
 
+-- Whether an account owns what an entry names as that of another, whose wallet has joined it since.
+create or replace function audit.is_owner(_named uuid, _account uuid) returns boolean language sql stable as $$
+  select _named = _account or exists (select from svc.account a where a.id = _named and a.moved_to = _account)
+$$;
+
 -- The entries of a subject for its owner, the oldest first.
 create or replace function audit.read(_account uuid, _kind text, _subject uuid) returns json language plpgsql stable as $$
 declare
@@ -32,7 +37,7 @@ declare
 begin
   select json_agg(json_build_object('seq', e.seq, 'at', e.created_at, 'actor', e.actor, 'action', e.action, 'detail', e.detail,
       'previous', encode(e.previous, 'hex'), 'hash', encode(e.hash, 'hex')) order by e.seq) into _entries
-    from svc.audit_entry e where e.subject_kind = _kind and e.subject_id = _subject and e.account_id = _account;
+    from svc.audit_entry e where e.subject_kind = _kind and e.subject_id = _subject and audit.is_owner(e.account_id, _account);
   if _entries is null then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
@@ -44,14 +49,14 @@ create or replace function audit.list(_account uuid, _kind text, _subject uuid, 
 language plpgsql stable as $$
 begin
   if not exists (select from svc.audit_entry e
-    where e.subject_kind = _kind and e.subject_id = _subject and e.account_id = _account) then
+    where e.subject_kind = _kind and e.subject_id = _subject and audit.is_owner(e.account_id, _account)) then
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
   return (select coalesce(json_agg(json_build_object('seq', e.seq, 'at', e.created_at, 'actor', e.actor, 'action', e.action,
       'detail', e.detail, 'previous', encode(e.previous, 'hex'), 'hash', encode(e.hash, 'hex'), 'text', audit.text(e))
       order by e.seq), '[]')
     from (select a.* from svc.audit_entry a where a.subject_kind = _kind and a.subject_id = _subject
-      and a.account_id = _account and a.seq > _after order by a.seq limit _limit) e);
+      and audit.is_owner(a.account_id, _account) and a.seq > _after order by a.seq limit _limit) e);
 end $$;
 
 -- The number of the first entry that was changed or does not follow the one before it, or null if the whole log is as written.
@@ -74,7 +79,8 @@ end $$;
 create or replace function audit.erase_account(_account uuid) returns void language plpgsql as $$
 begin
   perform set_config('audit.is_erasing', 'yes', true);
-  delete from svc.audit_entry where account_id = _account;
+  delete from svc.audit_entry where account_id = _account
+    or account_id in (select a.id from svc.account a where a.moved_to = _account);
   perform set_config('audit.is_erasing', '', true);
 end $$;
 

@@ -74,14 +74,26 @@ begin
   update svc.chunk set account_id = _account where account_id = _from;
   update svc.lease l set account_id = _account where account_id = _from and not exists (select from svc.lease o
     where o.account_id = _account and o.workflow_id = l.workflow_id and o.ended_at is null);
-  perform pipeline.move(_from, _account);
+  perform wallet.move_products(_from, _account);
   perform from svc.webhook_endpoint where account_id = _from order by id for no key update;
   update svc.webhook_endpoint set account_id = _account where account_id = _from;
   -- The emptied account cannot be reached any more. Suspended, it refuses calls and payments that were on their way to it, so
   -- that no money is stranded there.
-  update svc.account set token_version = token_version + 1, suspended_at = now() where id = _from;
+  update svc.account set token_version = token_version + 1, suspended_at = now(), moved_to = _account where id = _from;
+  update svc.account set moved_to = _account where moved_to = _from;
   perform pg_notify('changed', 'account');
   return _moved;
+end $$;
+
+-- Every product that keeps something of an account has a function of this name, which takes it along.
+create or replace function wallet.move_products(_from uuid, _to uuid) returns void language plpgsql as $$
+declare
+  _schema text;
+begin
+  for _schema in select n.nspname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.proname = 'move_account' order by n.nspname loop
+    execute format('select %I.move_account($1, $2)', _schema) using _from, _to;
+  end loop;
 end $$;
 
 create or replace function wallet.refuse_link(_source svc.account, _target svc.account) returns void language plpgsql as $$

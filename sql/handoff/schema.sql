@@ -34,6 +34,7 @@ handoff.count_claim(_handoff svc.handoff) -> void
 handoff.expire(_id uuid) -> void
 handoff.export_account(_account uuid) -> json
 handoff.issue(_account uuid, _id uuid, _handoff json) -> json
+handoff.move_account(_from uuid, _to uuid) -> void
 handoff.preview(_token bytea) -> json
 handoff.read(_account uuid, _id uuid, _revokes boolean) -> json
 handoff.require_claimable(_handoff svc.handoff) -> void

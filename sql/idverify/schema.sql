@@ -83,6 +83,7 @@ idverify.list(_account uuid, _filter json, _limit integer, _offset integer) -> j
 idverify.list_queue(_limit integer) -> json
 idverify.mask(_number text) -> text
 idverify.move(_id uuid, _to text, _actor text, _detail jsonb) -> svc.idverify
+idverify.move_account(_from uuid, _to uuid) -> void
 idverify.purge(_id uuid, _actor text) -> void
 idverify.purge_when_due(_id uuid) -> json
 idverify.read(_account uuid, _id uuid, _reveals boolean) -> json

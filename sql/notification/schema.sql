@@ -24,6 +24,7 @@ notification.export_account(_account uuid) -> json
 notification.find_address(_account uuid) -> text
 notification.forget(_older_than interval, _limit integer) -> integer
 notification.list(_account uuid, _name text, _state text, _limit integer, _offset integer) -> json
+notification.move_account(_from uuid, _to uuid) -> void
 notification.note_failure(_id uuid, _error text) -> void
 notification.queue(_id uuid, _account uuid, _name text, _key text, _recipient text, _data jsonb, _sealed text) -> void
 notification.read_waiting(_id uuid) -> json

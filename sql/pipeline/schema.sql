@@ -13,6 +13,6 @@ pipeline.erase_account(_account uuid) -> void
 pipeline.export_account(_account uuid) -> json
 pipeline.find(_account uuid, _name text, _version integer) -> json
 pipeline.list(_account uuid, _name text, _limit integer, _offset integer) -> TABLE(name text, version integer, created_at timestamp with time zone, description text)
-pipeline.move(_from uuid, _to uuid) -> void
+pipeline.move_account(_from uuid, _to uuid) -> void
 pipeline.remove(_account uuid, _name text) -> integer
 pipeline.save(_account uuid, _name text, _definition json, _max integer) -> json

@@ -124,6 +124,7 @@ screening.list_dismissals(_account uuid, _limit integer) -> json
 screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
 screening.list_monitors(_account uuid, _limit integer) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json
+screening.move_account(_from uuid, _to uuid) -> void
 screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
 screening.note_failure(_list text, _failure text) -> void
 screening.note_failure_of(_list json, _failure text) -> void

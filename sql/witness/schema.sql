@@ -23,6 +23,7 @@ witness.list_due(_limit integer) -> json
 witness.list_due_uploads(_limit integer) -> json
 witness.list_headers(_by json, _max integer) -> json
 witness.list_keys() -> json
+witness.move_account(_from uuid, _to uuid) -> void
 witness.prepare(_by json) -> json
 witness.read_chain(_by json) -> json
 witness.read_proof(_by json) -> json

@@ -38,7 +38,7 @@ async function findFiles({ dataDir }: Stack, keys: string[]): Promise<string[]> 
 }
 
 /** Uses what there is, so that the account has rows in as many tables as possible. */
-async function useEverything(stack: Stack, customer: Customer): Promise<void> {
+async function useEverything(stack: Stack, customer: Customer): Promise<string[]> {
   const { db } = stack
   const { accountId } = customer
   const post = async (path: string, body?: unknown, headers?: Record<string, string>) => {
@@ -57,14 +57,14 @@ async function useEverything(stack: Stack, customer: Customer): Promise<void> {
   const stored = await customer.request('/api/storage', { method: 'POST', body: randomBytes(300) })
   expect(stored.status).toBe(201)
   await post(`/api/handoff/${stored.body.lease_id}`, { note: MAIL })
-  await post('/v1/baton', { preset: 'pass', tier: 'femto', content: MAIL, name: MAIL })
-  await post('/v1/bridge/asks', { question: MAIL, metadata: { mail: MAIL } })
-  await post('/v1/bridge/channels', { name: MAIL })
+  const baton = await post('/v1/baton', { preset: 'pass', tier: 'femto', content: MAIL, name: MAIL })
+  const ask = await post('/v1/bridge/asks', { question: MAIL, metadata: { mail: MAIL } })
+  const channel = await post('/v1/bridge/channels', { name: MAIL })
   const parties = [
     { key: 'one', method: 'account', email: MAIL },
     { key: 'other', method: 'wallet', address: '0x1da0000000000000000000000000000000000001' },
   ]
-  await post('/v1/contracts', { title: MAIL, terms: MAIL, parties })
+  const contract = await post('/v1/contracts', { title: MAIL, terms: MAIL, parties })
   await post('/v1/idverify/verifications', { type: 'document', referenceId: MAIL, subject: { lastName: MAIL } })
   await rows(db, "insert into svc.identity (provider, subject, account_id, email) values ('google', 's', $1, $2)", [
     accountId,
@@ -81,6 +81,11 @@ async function useEverything(stack: Stack, customer: Customer): Promise<void> {
   await rows(db, 'update svc.account set name = $2 where id = $1', [accountId, MAIL])
   const facts = { id: newId(), host: 'a.example', reason: MAIL }
   await value(db, "select notification.tell_owner($1, 'webhook.disabled', 'once', $2)", [accountId, facts])
+  const uuid = ask.id.slice(4).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return [
+    ...[`/v1/baton/${baton.id}/meta`, `/v1/bridge/asks/${ask.id}`, `/v1/bridge/channels/${channel.id}`],
+    ...[`/v1/contracts/${contract.id}`, `/v1/audit/ask/${uuid}`, `/api/storage/${stored.body.lease_id}`],
+  ]
 }
 
 test('an account is exported whole, and after its erasure nothing mentions it but the books', async () => {
@@ -134,6 +139,24 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   expect(await findFiles(stack, keys)).toEqual([])
   expect((await customer.get('/v1/account')).status).toBe(401)
   expect(Object.keys(await exportAccount(db, accountId))).toContain('transfers')
+})
+
+test('what the account of a wallet has goes along when the wallet joins another account', async () => {
+  await using stack = await openDefaultStack()
+  const { db } = stack
+  const [customer, other] = [await stack.customer(), await stack.customer()]
+  const { accountId } = customer
+  const owned = await useEverything(stack, customer)
+  const address = '0x1da0000000000000000000000000000000000001'
+  const refused = value(db, 'select wallet.link($1, $2)', [address, other.accountId])
+  await expect(refused).rejects.toMatchObject({ code: 'WALLET_TAKEN' })
+  await rows(db, 'delete from svc.identity where account_id = $1', [accountId])
+  await rows(db, 'update svc.api_key set revoked_at = now() where account_id = $1', [accountId])
+  await value(db, 'select wallet.link($1, $2)', [address, other.accountId])
+  const left = (await findTables(db, accountId)).filter(table => !BOOKS.has(table))
+  // The entries of logs name whom they were written for; the key and the session were of the account alone.
+  expect(left).toEqual(['api_key', 'audit_entry'])
+  for (const path of owned) expect([path, (await other.get(path)).status]).toEqual([path, 200])
 })
 
 test('an account with an open job or held money is not erased', async () => {

@@ -19,3 +19,8 @@ $$;
 create or replace function ask.erase_account(_account uuid) returns void language sql as $$
   delete from svc.ask where account_id = _account
 $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+create or replace function ask.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.ask set account_id = _to where account_id = _from;
+$$;

@@ -27,3 +27,8 @@ end $$;
 create or replace function baton.count_due() returns bigint language sql stable as $$
   select count(*) from svc.baton where purge_at <= now()
 $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+create or replace function baton.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.baton set account_id = _to where account_id = _from;
+$$;

@@ -15,3 +15,9 @@ end $$;
 create or replace function connector.count_due() returns bigint language sql stable as $$
   select count(*) from svc.oauth_token where expires_at < now()
 $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+create or replace function connector.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.connector c set account_id = _to where c.account_id = _from and (c.revoked_at is not null
+    or not exists (select from svc.connector o where o.account_id = _to and o.client_id = c.client_id and o.revoked_at is null));
+$$;

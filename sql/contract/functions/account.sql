@@ -19,3 +19,11 @@ begin
   delete from svc.contract where id = any (_ids);
   return cardinality(_ids);
 end $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+create or replace function contract.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.contract set account_id = _to where account_id = _from;
+  update svc.contract_dispute set account_id = _to where account_id = _from;
+  update svc.contract_party set customer_id = _to where customer_id = _from;
+  update svc.contract_party set signed_by = _to where signed_by = _from;
+$$;

@@ -37,3 +37,14 @@ create or replace function coordination.erase_account(_account uuid) returns voi
   delete from svc.coordination_barrier where account_id = _account;
   delete from svc.coordination_counter where account_id = _account;
 $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+-- Of two of one name, that of the other account stays.
+create or replace function coordination.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.coordination_lock l set account_id = _to where l.account_id = _from
+    and not exists (select from svc.coordination_lock o where o.account_id = _to and o.name = l.name);
+  update svc.coordination_counter c set account_id = _to where c.account_id = _from
+    and not exists (select from svc.coordination_counter o where o.account_id = _to and o.name = c.name);
+  update svc.coordination_barrier b set account_id = _to where b.account_id = _from
+    and not exists (select from svc.coordination_barrier o where o.account_id = _to and o.name = b.name);
+$$;

@@ -18,7 +18,8 @@ create or replace function account.export(_account uuid) returns json language s
     'objects', (select coalesce(json_agg(to_jsonb(o) - 'account_id' order by o.created_at, o.key), '[]')
       from svc.object o where o.account_id = _account),
     'audit', (select coalesce(json_agg(to_jsonb(e) - 'account_id' order by e.subject_kind, e.subject_id, e.seq), '[]')
-      from svc.audit_entry e where e.account_id = _account))
+      from svc.audit_entry e where e.account_id = _account
+        or e.account_id in (select a.id from svc.account a where a.moved_to = _account)))
 $$;
 
 -- Closes an account for its erasure: from now on every call is refused. Refused itself while something of it goes on.

@@ -8,3 +8,8 @@ create or replace function idverify.erase_account(_account uuid) returns void la
   update svc.object set expires_at = now() where account_id = _account and kind = 'identity';
   delete from svc.idverify where account_id = _account
 $$;
+
+-- What the account of a wallet has goes to the account that the wallet joins.
+create or replace function idverify.move_account(_from uuid, _to uuid) returns void language sql as $$
+  update svc.idverify set account_id = _to where account_id = _from;
+$$;

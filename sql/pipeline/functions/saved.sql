@@ -43,7 +43,7 @@ create or replace function pipeline.remove(_account uuid, _name text) returns in
 $$;
 
 -- Gives the pipelines of a wallet's own account to the one that it is linked to. Names that are taken there stay.
-create or replace function pipeline.move(_from uuid, _to uuid) returns void language sql as $$
+create or replace function pipeline.move_account(_from uuid, _to uuid) returns void language sql as $$
   update svc.pipeline p set account_id = _to where p.account_id = _from
     and not exists (select from svc.pipeline o where o.account_id = _to and o.name = p.name)
 $$;

@@ -246,7 +246,7 @@ test('a saved pipeline goes with its wallet to another account, unless that has 
   const steps = (limit: number) => ({ steps: [{ op: 'data/slice', params: { limit } }] })
   for (const name of ['one', 'both']) await send('PUT', `/v1/pipelines/${name}`, from.key, steps(1))
   await send('PUT', '/v1/pipelines/both', to.key, steps(2))
-  await rows(api.context.db, 'select pipeline.move($1, $2)', [from.accountId, to.accountId])
+  await rows(api.context.db, 'select pipeline.move_account($1, $2)', [from.accountId, to.accountId])
   const limits = ['one', 'both'].map(
     async name => (await send('GET', `/v1/pipelines/${name}`, to.key)).body.steps[0].params.limit,
   )
