@@ -39,6 +39,7 @@ function createProject(files: { name: string; include: string[]; exclude?: strin
       // They end what hangs. What only waits for its turn on a busy machine takes far less.
       testTimeout: 180_000,
       hookTimeout: 180_000,
+      expect: { poll: { timeout: 60_000 } },
       env: { LOG_LEVEL: 'silent' },
     },
   } satisfies TestProjectConfiguration

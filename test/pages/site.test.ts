@@ -127,6 +127,7 @@ test('the ledger is filtered and downloaded as CSV', async () => {
   await page.getByText('Filter', { exact: true }).click()
   await page.getByLabel('API key').selectOption(key.slice(0, 17))
   await page.getByRole('button', { name: 'Apply' }).click()
+  await page.waitForURL(/[?&]key=/)
   expect(await page.locator('tbody tr').count()).toBe(3)
   await saveScreenshot(page, 'ledger-filtered')
   await page.getByLabel('Operation').fill('utils.hash')
