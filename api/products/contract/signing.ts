@@ -39,7 +39,7 @@ export async function signByWallet(
     throw new Problem('SIGNATURE_INVALID', { reason: `signedAt is not within ${TOLERANCE_SECONDS} s of now` })
   const lower = address.toLowerCase()
   if (lower !== terms.party.address) throw new Problem('SIGNATURE_INVALID', { reason: 'the party has another address' })
-  const digest = digestTypedData(buildTypedData(terms, signedAt) as never)
+  const digest = await digestTypedData(buildTypedData(terms, signedAt) as never)
   if (!(await isSigned(context, { address: lower, digest, signature }))) throw new Problem('SIGNATURE_INVALID')
   const proof = {
     ...({ method: 'wallet', termsHash: terms.termsHash, address: lower, signature, account: accountId } as const),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { parseKeySignature } from './signature.ts'
+import { parseKeySignature } from './key-signature.ts'
 
 /** Did the key of this address sign these 32 bytes? */
 interface KeyCheck {

@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import type { SignedPayment } from './contract.ts'
-import { parseKeySignature, unwrapSignature } from './signature.ts'
+import { parseKeySignature } from './key-signature.ts'
+import { unwrapSignature } from './signature.ts'
 
 /** The functions and events that we use of a token with signed transfers (EIP-3009). */
 export const TOKEN_ABI = parseAbi([

@@ -1,8 +1,11 @@
-import { hashTypedData, hexToBytes, recoverAddress, type TypedDataDefinition } from 'viem'
-import { parseKeySignature } from './signature.ts'
+import type { TypedDataDefinition } from 'viem'
+import { parseKeySignature } from './key-signature.ts'
+
+// viem is loaded with the first signature, because it takes more memory than all else that an api without payments loads.
 
 /** The digest that a wallet signs of typed data (EIP-712). */
-export function digestTypedData(data: TypedDataDefinition): Uint8Array {
+export async function digestTypedData(data: TypedDataDefinition): Promise<Uint8Array> {
+  const { hashTypedData, hexToBytes } = await import('viem')
   return hexToBytes(hashTypedData(data))
 }
 
@@ -14,6 +17,7 @@ export async function isDigestSigned(signed: {
 }): Promise<boolean> {
   const parsed = parseKeySignature(signed.signature)
   if (!parsed) return false
+  const { recoverAddress } = await import('viem')
   const { r, s, v } = parsed
   try {
     const signer = await recoverAddress({ hash: signed.digest, signature: { r, s, v: BigInt(v) } })
