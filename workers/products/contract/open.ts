@@ -1,13 +1,18 @@
 import { openSigningKey } from '../../../ops/products/witness/keys.ts'
-import { openLanguageModels } from '../../../ops/providers/llm/open.ts'
-import { type Ruling, signRuling } from '../../../tasks/products/contract/index.ts'
+import type { Ruling } from '../../../tasks/products/contract/index.ts'
 import type { WorkerProduct } from '../../context.ts'
 
 /** Disputes are ruled upon by a step. */
 const contracts: WorkerProduct = {
   bindDeps: ({ config, db }) => ({
-    models: openLanguageModels(config.llm),
-    sign: async (ruling: Ruling) => signRuling(ruling, await openSigningKey(db, config.secret)),
+    async openModels() {
+      const { openLanguageModels } = await import('../../../ops/providers/llm/open.ts')
+      return openLanguageModels(config.llm)
+    },
+    async sign(ruling: Ruling) {
+      const { signRuling } = await import('../../../tasks/products/contract/index.ts')
+      return signRuling(ruling, await openSigningKey(db, config.secret))
+    },
   }),
 }
 

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import { deriveKey } from '../../../ops/secrets.ts'
 import type { IdentityReader } from '../../../tasks/products/idverify/index.ts'
 import type { WorkerProduct } from '../../context.ts'
-import { readImages } from './reading.ts'
 
 /** Images are read by the engines that read documents for callers. */
 const identities: WorkerProduct = {
@@ -11,7 +10,10 @@ const identities: WorkerProduct = {
     const key = deriveKey(config.secret, 'identity-document')
     return {
       reader: {
-        read: (images, signal) => readImages(context, images, signal),
+        async read(images, signal) {
+          const { readImages } = await import('./reading.ts')
+          return readImages(context, images, signal)
+        },
         hash: text => `\\x${createHmac('sha256', key).update(text).digest('hex')}`,
       },
     }

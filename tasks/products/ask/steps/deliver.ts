@@ -4,7 +4,7 @@ import type { Notifiers } from '../../../../ops/providers/notify/contract.ts'
 import type * as callers from '../../../../sql/ask/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
 
-type Deps = StepDeps<typeof callers> & { notifiers: Notifiers }
+type Deps = StepDeps<typeof callers> & { openNotifiers(): Promise<Notifiers> }
 type Delivery = NonNullable<Awaited<ReturnType<Deps['sql']['readDelivery']>>>
 
 export default step({
@@ -30,7 +30,7 @@ export default step({
 async function send(
   delivery: Delivery,
   { key, occasion }: { key: string; occasion: string },
-  { sql, notifiers, unseal, signal }: Deps,
+  { sql, openNotifiers, unseal, signal }: Deps,
 ): Promise<string | null | undefined> {
   const { recipient, kind, address, sealedUrl, question, expiresAt, askId, threadId, urgency } = delivery
   const url = unseal(sealedUrl, recipient)
@@ -40,7 +40,7 @@ async function send(
     ...{ schema, context, proposal, urgency, expiresAt, replyUrl: url },
   }
   if (kind === 'channel') return sql.postToChannel(recipient, { id: newId(), body, key })
-  const notifier = notifiers[kind as keyof Notifiers]
+  const notifier = (await openNotifiers())[kind as keyof Notifiers]
   if (!notifier) return `No ${kind} is configured here any more.`
   const title = occasion === 'reminder' ? 'Reminder: you are asked' : 'You are asked'
   return notifier.send(address, { key, title, text: question, url, expiresAt, body }, signal)

@@ -16,7 +16,7 @@ import {
 } from '../arbitration.ts'
 
 type Deps = StepDeps<typeof callers> & {
-  models: LanguageModels | undefined
+  openModels(): Promise<LanguageModels | undefined>
   sign(ruling: Ruling): Promise<string>
 }
 type Taken = NonNullable<Awaited<ReturnType<Deps['sql']['takeDispute']>>>
@@ -61,8 +61,9 @@ async function deliberate({ document, dispute }: Taken, deps: Deps): Promise<Rul
 async function ask(
   inputs: Parameters<typeof writeCase>[0],
   pass: 1 | 2,
-  { models, signal }: Deps,
+  { openModels, signal }: Deps,
 ): Promise<{ opinion: Opinion; model: string }> {
+  const models = await openModels()
   if (!models) throw new Error('this worker has no language model')
   const limits = { signal, deadlineMs: performance.now() + LIMIT_SECONDS * 1_000 }
   const given = writeCase(inputs, pass)
