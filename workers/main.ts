@@ -105,7 +105,6 @@ const context: WorkerContext = {
   queueLog: openQueueLog(),
 }
 await loadChores()
-compactHeap()
 await reapDeadWorkers()
 
 const heartbeat = startHeartbeat({ url, workerId, onEvent: onHeartbeat })
@@ -139,6 +138,8 @@ const metrics = openMetricsServer(
   async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
   error => log.warn({ err: error }, 'metrics are not served'),
 )
+// After all that a start loads, the runners of the queues included.
+compactHeap()
 log.info({ workerId, lanes: lanes.sizes() }, 'worker ready')
 process.send?.({ ready: true })
 

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { Problem } from '#kit'
 import type { Completion, CompletionRequest, LanguageModels } from '../../ops/providers/llm/contract.ts'
 import type { HostContext } from '../host-context.ts'
@@ -24,7 +24,13 @@ function requireModels(models: HostContext['languageModels']): LanguageModels {
 }
 
 const MAX_ATTEMPTS = 2
-const ajv = new Ajv2020({ strict: false })
+let checker: Promise<Ajv2020> | undefined
+
+/** Loaded with the first schema, because it takes memory that most workers never need. */
+async function openChecker(): Promise<Ajv2020> {
+  const { Ajv2020: Checker } = await import('ajv/dist/2020.js')
+  return new Checker({ strict: false })
+}
 
 /** An answer that does not fit the schema is asked for once more. Only the one that fits is charged. */
 async function completeJson(
@@ -32,7 +38,8 @@ async function completeJson(
   request: CompletionRequest & { schema: object },
 ): Promise<Completion & { json: unknown }> {
   const models = requireModels(languageModels)
-  const isValid = ajv.compile(request.schema)
+  checker ??= openChecker()
+  const isValid = (await checker).compile(request.schema)
   const system = `${request.system}\n\nAnswer with JSON of this schema and nothing else:\n${JSON.stringify(request.schema)}`
   for (let attempt = 1; ; attempt++) {
     const completion = await models.complete({ ...request, system }, { signal, deadlineMs })

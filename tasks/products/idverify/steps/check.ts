@@ -2,10 +2,7 @@ import { Type } from 'typebox'
 import { step } from '#kit'
 import type * as callers from '../../../../sql/idverify/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
-import { judge } from '../judge.ts'
 import type { IdentityReader, ReadDocument } from '../reader.ts'
-import { addScreening, screenSubject } from '../screening.ts'
-import { readTypedZone } from '../zone.ts'
 
 type Deps = StepDeps<typeof callers> & { reader: IdentityReader }
 
@@ -17,6 +14,7 @@ export default step({
     const { sql, reader, signal, now } = deps
     const taken = await sql.takeCheck(id, attempt)
     if (!taken) return
+    const [{ judge }, { addScreening, screenSubject }, { readTypedZone }] = await loadChecks()
     const reading = await reader.read(taken.images, signal)
     const typed = taken.typedZone === null ? undefined : readTypedZone(taken.typedZone, now())
     const document = taken.type === 'liveness' ? undefined : (reading.document ?? typed)
@@ -42,4 +40,9 @@ function describeDocument({ issuingCountry, type, number }: ReadDocument): strin
 /** As the record of the verification has it. */
 function showDocument({ firstName, lastName, hasBarcode: _code, mismatches: _differ, ...shown }: ReadDocument) {
   return { ...shown, names: { first: firstName, last: lastName } }
+}
+
+/** Loaded with the first verification, so that a worker that has none does not pay for them. */
+function loadChecks() {
+  return Promise.all([import('../judge.ts'), import('../screening.ts'), import('../zone.ts')])
 }
