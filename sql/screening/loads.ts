@@ -1,4 +1,4 @@
-import type { LoadFacts, LoadStore, LoadVerdict } from '../../tasks/products/screening/load.ts'
+import type { DroppedState, LoadFacts, LoadStore, LoadVerdict } from '../../tasks/products/screening/load.ts'
 import type { PreparedEntity } from '../../tasks/products/screening/prepare.ts'
 import { type Db, value } from '../db.ts'
 
@@ -8,9 +8,24 @@ interface ListToLoad {
   families: readonly string[]
 }
 
-/** Begins to load a list and returns the id of its new version, which is not current yet. */
+/** Begins to load a list, of which no load is left, and returns the id of its new version, which is not current yet. */
 export function beginLoad(db: Db, list: ListToLoad, indexVersion: number): Promise<number> {
   return value(db, 'select screening.begin_load($1, $2)', [JSON.stringify(list), indexVersion])
+}
+
+/** Gives up the loads of a list that have not ended, and returns those of which there is something to drop. */
+export function stopLoads(db: Db, list: string): Promise<number[]> {
+  return value(db, 'select screening.stop_loads($1)', [list])
+}
+
+/** Removes some of the entries of a load that does not become current. Returns where to go on, or null after all. */
+export function dropEntries(db: Db, version: number, after: bigint, limit: number): Promise<bigint | null> {
+  return value(db, 'select screening.drop_entries($1, $2, $3)', [version, after, limit])
+}
+
+/** Removes some of what is noted of the file of a dropped load, and ends it with the last. Returns whether there is more. */
+export function endDrop(db: Db, version: number, state: DroppedState, limit: number): Promise<boolean> {
+  return value(db, 'select screening.end_drop($1, $2, $3)', [version, state, limit])
 }
 
 /** Notes entries of the file, and returns the ids of those that are new or have changed. */
@@ -56,6 +71,9 @@ export function clearList(db: Db, version: number, keep: number, limit: number):
 /** What stores the entries of a list in this database. */
 export function openLoadStore(db: Db): LoadStore {
   return {
+    stopLoads: list => stopLoads(db, list),
+    dropEntries: (version, after, limit) => dropEntries(db, version, after, limit),
+    endDrop: (version, state, limit) => endDrop(db, version, state, limit),
     beginLoad: (list, indexVersion) => beginLoad(db, list, indexVersion),
     noteSeen: (version, seen) => noteSeen(db, version, seen),
     addEntities: (version, entities, keys) => addEntities(db, version, entities, keys),
@@ -66,7 +84,7 @@ export function openLoadStore(db: Db): LoadStore {
   }
 }
 
-/** Gives a load up because of its file, which the operator is told. */
+/** Gives a load up because of its file, which the operator is told; it is then to be dropped. */
 export async function failLoad(db: Db, version: number, failure: string): Promise<void> {
   await value(db, 'select screening.fail_load($1, $2)', [version, failure])
 }

@@ -95,7 +95,7 @@ screening  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_dismissal  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_list  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_monitor  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
-screening_version  check CHECK ((state = ANY (ARRAY['loading'::text, 'active'::text, 'refused'::text, 'abandoned'::text, 'forgotten'::text])))
+screening_version  check CHECK ((state = ANY (ARRAY['loading'::text, 'dropping'::text, 'active'::text, 'refused'::text, 'abandoned'::text, 'forgotten'::text])))
 screening_version  check FOREIGN KEY (list_id) REFERENCES svc.screening_list(id) ON DELETE CASCADE
 screening.activate(_version integer, _facts json) -> void
 screening.add_entities(_version integer, _entities json, _keys json) -> void
@@ -104,8 +104,9 @@ screening.clear_list(_version integer, _keep integer, _limit integer) -> boolean
 screening.count_entries(_words text[]) -> json
 screening.count_words(_entities bigint[], _change integer) -> void
 screening.dismiss(_account uuid, _id uuid, _entity text, _reason text) -> json
+screening.drop_entries(_version integer, _after bigint, _limit integer) -> bigint
 screening.drop_list(_list integer) -> void
-screening.drop_load(_version integer, _state text) -> void
+screening.end_drop(_version integer, _state text, _limit integer) -> boolean
 screening.end_entries(_version integer, _after bigint, _limit integer) -> bigint
 screening.end_monitor_when_due(_id uuid) -> void
 screening.ensure_forget() -> void
@@ -142,6 +143,7 @@ screening.require_monitor(_account uuid, _id uuid) -> svc.screening_monitor
 screening.show_dismissal(_row svc.screening_dismissal) -> json
 screening.show_monitor(_row svc.screening_monitor) -> json
 screening.start_monitor(_job json, _fields json, _max integer) -> json
+screening.stop_loads(_list text) -> integer[]
 screening.stop_monitor(_account uuid, _id uuid) -> json
 screening.take_monitors(_version integer, _after uuid, _limit integer) -> json
 screening.undo_dismissal(_account uuid, _id uuid, _entity text) -> void

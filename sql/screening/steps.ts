@@ -6,10 +6,13 @@ export {
   addEntities,
   beginLoad,
   clearList,
+  dropEntries,
+  endDrop,
   endEntries,
   failLoad,
   judgeLoad,
   noteSeen,
+  stopLoads,
 } from './loads.ts'
 export { endMonitorWhenDue, noteCheck, queueRescreen, takeMonitors } from './monitors.ts'
 export { listFalsePositives } from './screenings.ts'

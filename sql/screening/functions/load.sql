@@ -4,29 +4,61 @@ create or replace function screening.put_list(_list json) returns integer langua
     on conflict (key) do update set title = excluded.title, families = excluded.families returning id
 $$;
 
--- Begins to load a list, and gives up a load of it that has not ended: its worker is gone, or too slow.
+-- Begins to load a list. What an earlier load has left must be dropped first.
 create or replace function screening.begin_load(_list json, _index_version integer) returns integer language plpgsql as $$
 declare
   _id integer := screening.put_list(_list);
   _version integer;
 begin
-  for _version in select id from svc.screening_version where list_id = _id and state = 'loading' for update loop
-    perform screening.drop_load(_version, 'abandoned');
-  end loop;
+  if exists (select from svc.screening_version where list_id = _id and state in ('loading', 'dropping')) then
+    raise exception 'another load of the list has begun';
+  end if;
   insert into svc.screening_version (list_id, index_version) values (_id, _index_version) returning id into _version;
   return _version;
 end $$;
 
--- Removes what a load has stored that does not become current, and lets entries that it has not met be current on.
-create or replace function screening.drop_load(_version integer, _state text) returns void language plpgsql as $$
+-- Gives up the loads of a list that have not ended: their worker is gone, or too slow. Returns those that are to be dropped.
+create or replace function screening.stop_loads(_list text) returns integer[] language sql as $$
+  update svc.screening_version v set state = 'dropping' from svc.screening_list l
+    where l.id = v.list_id and l.key = _list and v.state = 'loading';
+  select coalesce(array_agg(v.id order by v.id), '{}') from svc.screening_version v join svc.screening_list l on l.id = v.list_id
+    where l.key = _list and v.state = 'dropping'
+$$;
+
+-- Removes some of what a load has stored that does not become current, and lets entries that it has not met be current on, from
+-- one id on. Returns the last id that it looked at; null after all.
+create or replace function screening.drop_entries(_version integer, _after bigint, _limit integer) returns bigint language plpgsql as $$
 declare
-  _list integer := (select list_id from svc.screening_version where id = _version);
+  _load svc.screening_version;
+  _last bigint;
+  _stored bigint[];
 begin
-  perform screening.count_words(array(select id from svc.screening_entity where list_id = _list and first_version = _version), -1);
-  update svc.screening_entity set end_version = null where list_id = _list and end_version = _version;
-  delete from svc.screening_entity where list_id = _list and first_version = _version;
-  delete from svc.screening_seen where version_id = _version;
-  update svc.screening_version set state = _state where id = _version;
+  select * into _load from svc.screening_version where id = _version and state = 'dropping' for no key update;
+  if not found or (_load.added = 0 and _load.removed = 0) then
+    return null;
+  end if;
+  select max(p.id) into _last from (select id from svc.screening_entity where id > _after order by id limit _limit) p;
+  _stored := array(select id from svc.screening_entity
+    where id > _after and id <= _last and list_id = _load.list_id and first_version = _version);
+  perform screening.count_words(_stored, -1);
+  delete from svc.screening_entity where id = any (_stored);
+  update svc.screening_entity set end_version = null
+    where id > _after and id <= _last and list_id = _load.list_id and end_version = _version;
+  return _last;
+end $$;
+
+-- Removes some of what a dropped load has met in its file, and ends it with the last. Returns whether there is more.
+create or replace function screening.end_drop(_version integer, _state text, _limit integer) returns boolean language plpgsql as $$
+declare
+  _seen integer;
+begin
+  delete from svc.screening_seen where (version_id, source_id) in (
+    select s.version_id, s.source_id from svc.screening_seen s where s.version_id = _version limit _limit);
+  get diagnostics _seen = row_count;
+  if _seen < _limit then
+    update svc.screening_version set state = _state where id = _version and state = 'dropping';
+  end if;
+  return _seen = _limit;
 end $$;
 
 -- Adds to, or takes from, the number of entries that each word of some entries is in. Entries of past versions count too,
@@ -91,7 +123,8 @@ begin
   update svc.screening_version set added = added + cardinality(_added) where id = _version;
 end $$;
 
--- Looks at a load that has its whole file. One that has lost more than it may is refused, one that changes nothing given up.
+-- Looks at a load that has its whole file. One that has lost more than it may is refused, one that changes nothing given up;
+-- both are then to be dropped.
 create or replace function screening.judge_load(_version integer, _facts json, _least_share numeric) returns json language plpgsql as $$
 declare
   _load svc.screening_version := screening.require_loading(_version);
@@ -103,13 +136,13 @@ begin
   select entries into _before from svc.screening_version where id = _list.current_version;
   _counts := json_build_object('entries', _load.entries, 'before', _before);
   if _load.entries = 0 or _load.entries < coalesce(_before, 0) * _least_share then
-    perform screening.drop_load(_version, 'refused');
+    update svc.screening_version set state = 'dropping' where id = _version;
     perform screening.note_failure(_list.key, format('The new file has %s entries, the last one had %s.', _load.entries,
       coalesce(_before, 0)));
     return (_counts::jsonb || '{"state": "refused"}')::json;
   end if;
   if _before = _load.entries and _load.added = 0 then
-    perform screening.drop_load(_version, 'abandoned');
+    update svc.screening_version set state = 'dropping' where id = _version;
     update svc.screening_list set etag = _facts ->> 'etag' where id = _list.id;
     perform screening.note_unchanged(_list.key);
     return (_counts::jsonb || '{"state": "unchanged"}')::json;
@@ -162,7 +195,7 @@ begin
   select min(v.id) into _oldest from (select id from svc.screening_version where list_id = _list and state = 'active'
     order by id desc limit _keep) v;
   update svc.screening_version set state = 'forgotten' where list_id = _list and state = 'active' and id < _oldest;
-  delete from svc.screening_version where list_id = _list and state not in ('active', 'loading') and id < _oldest - 100;
+  delete from svc.screening_version where list_id = _list and state not in ('active', 'loading', 'dropping') and id < _oldest - 100;
   _ended := array(select id from svc.screening_entity where list_id = _list and end_version <= _oldest limit _limit);
   perform screening.count_words(_ended, -1);
   delete from svc.screening_entity where id = any (_ended);
@@ -192,7 +225,7 @@ declare
 begin
   select * into _load from svc.screening_version where id = _version and state = 'loading' for no key update;
   if found then
-    perform screening.drop_load(_version, 'refused');
+    update svc.screening_version set state = 'dropping' where id = _version;
     perform screening.note_failure((select l.key from svc.screening_list l where l.id = _load.list_id), _failure);
   end if;
 end $$;

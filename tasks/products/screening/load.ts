@@ -15,8 +15,14 @@ export interface LoadVerdict {
   before: number | null
 }
 
+/** How a load ends that does not become current. */
+export type DroppedState = 'refused' | 'abandoned'
+
 /** How a load stores what it reads. */
 export interface LoadStore {
+  stopLoads(list: string): Promise<number[]>
+  dropEntries(version: number, after: bigint, limit: number): Promise<bigint | null>
+  endDrop(version: number, state: DroppedState, limit: number): Promise<boolean>
   beginLoad(list: { key: string; title: string; families: readonly string[] }, indexVersion: number): Promise<number>
   noteSeen(version: number, seen: readonly { sourceId: string; hash: string }[]): Promise<string[]>
   addEntities(
@@ -44,6 +50,7 @@ export async function storeEntities(
   entities: AsyncIterable<ListedEntity> | Iterable<ListedEntity>,
   onBegin: (version: number) => void = () => undefined,
 ): Promise<number> {
+  for (const left of await store.stopLoads(list.key)) await dropLoad(store, left, 'abandoned')
   const version = await store.beginLoad(list, INDEX_VERSION)
   onBegin(version)
   let batch: ListedEntity[] = []
@@ -70,6 +77,18 @@ async function storeBatch(store: LoadStore, version: number, batch: readonly Lis
   if (prepared.length > 0) await store.addEntities(version, prepared, collectKeys(prepared))
 }
 
+/** Removes what a load has stored that does not become current, in parts; where it is broken off, the next load goes on. */
+export async function dropLoad(
+  store: Pick<LoadStore, 'dropEntries' | 'endDrop'>,
+  version: number,
+  state: DroppedState,
+): Promise<void> {
+  let last: bigint | null = 0n
+  do last = await store.dropEntries(version, last, SWEPT_ENTITIES)
+  while (last !== null)
+  while (await store.endDrop(version, state, SWEPT_ENTITIES));
+}
+
 /** Makes what was stored the current version, unless its file has lost too much or changes nothing. */
 export async function activateLoad(
   store: LoadStore,
@@ -78,7 +97,10 @@ export async function activateLoad(
   { leastShare, keep }: { leastShare: number; keep: number },
 ): Promise<Omit<LoadVerdict, 'state'> & { state: 'active' | 'refused' | 'unchanged' }> {
   const { state, ...counts } = await store.judgeLoad(version, facts, leastShare)
-  if (state !== 'loading') return { state, ...counts }
+  if (state !== 'loading') {
+    await dropLoad(store, version, state === 'refused' ? 'refused' : 'abandoned')
+    return { state, ...counts }
+  }
   let last: bigint | null = 0n
   do last = await store.endEntries(version, last, SWEPT_ENTITIES)
   while (last !== null)

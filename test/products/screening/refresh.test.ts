@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOutsideFiles } from '../../../ops/providers/lists/open.ts'
 import { rows } from '../../../sql/db.ts'
+import { failLoad, openLoadStore } from '../../../sql/screening/loads.ts'
 import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import { writeSetting } from '../../../sql/setting.ts'
+import { createEntity } from '../../../tasks/products/screening/entity.ts'
+import { dropLoad, storeEntities } from '../../../tasks/products/screening/load.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
@@ -184,18 +187,23 @@ test('a list that could not be checked for long is stale, then counts as not loa
   expect((await owner.screen({ ...asked, sources: ['eu_fsf'] })).body.code).toBe('SCREENING_LISTS_NOT_LOADED')
 })
 
+const EU = { key: 'eu_fsf', title: 'EU', families: ['sanctions'] }
+
+async function giveUp(version: number): Promise<void> {
+  await failLoad(api.context.db, version, 'given up')
+  await dropLoad(openLoadStore(api.context.db), version, 'refused')
+}
+
 test('a load that another one overtakes stores nothing more', async () => {
   const { db } = api.context
-  const list = JSON.stringify({ key: 'eu_fsf', title: 'EU', families: ['sanctions'] })
-  const begin = async () =>
-    Object.values((await rows(db, 'select screening.begin_load($1, 2)', [list]))[0]!)[0] as number
+  const begin = () => storeEntities(openLoadStore(db), EU, [])
   const first = await begin()
   await rows(db, "select screening.note_seen($1, '{a}', '{h}')", [first])
   const second = await begin()
   await expect(rows(db, "select screening.note_seen($1, '{b}', '{h}')", [first])).rejects.toThrow(/another load/)
   for (const call of ["judge_load($1, '{}', 0)", 'end_entries($1, 0, 10)', "activate($1, '{}')"])
     await expect(rows(db, `select screening.${call}`, [first])).rejects.toThrow(/another load/)
-  await rows(db, "select screening.fail_load($1, 'given up')", [second])
+  await giveUp(second)
   expect(await rows(db, 'select * from svc.screening_seen')).toEqual([])
 })
 
@@ -208,16 +216,27 @@ test('a load that dies on its way to the swap leaves the old version whole, and 
     (await owner.screen(asked)).body.matches.map(({ entryHash }: { entryHash: string }) => entryHash)
   const before = await find()
   expect(before).toHaveLength(1)
-  const list = JSON.stringify({ key: 'eu_fsf', title: 'EU', families: ['sanctions'] })
-  const begin = async () => Object.values((await rows(db, 'select screening.begin_load($1, 2)', [list]))[0]!)[0]
-  const version = await begin()
-  await rows(db, "select screening.note_seen($1, '{other}', '{h}')", [version])
+  const store = openLoadStore(db)
+  const made = Array.from({ length: 5 }, (_, at) => ({
+    ...createEntity(`made-${at}`, 'person', ['sanctions']),
+    names: [{ name: `Invented Halfloaded${at}`, type: 'primary' as const }],
+  }))
+  const version = await storeEntities(store, EU, made)
+  const stored = 'select id from svc.screening_entity where first_version = $1 order by id'
+  expect(await rows(db, stored, [version])).toHaveLength(5)
   await rows(db, 'select screening.end_entries($1, 0, 100000)', [version])
   const ended = 'select id from svc.screening_entity where end_version = $1'
   expect((await rows(db, ended, [version])).length).toBeGreaterThan(0)
   expect(await find()).toEqual(before)
-  const next = await begin()
-  expect(await rows(db, ended, [version])).toEqual([])
+  // The drop of it dies on its way too: three of its five entries are still there.
+  expect(await store.stopLoads('eu_fsf')).toEqual([version])
+  await expect(store.beginLoad(EU, 2)).rejects.toThrow(/another load/)
+  const [, second] = (await rows(db, stored, [version])) as { id: bigint }[]
+  await store.dropEntries(version, BigInt(second!.id) - 2n, 2)
+  expect((await rows(db, stored, [version])).length).toBe(3)
   expect([await find(), await listMiscounted()]).toEqual([before, []])
-  await rows(db, "select screening.fail_load($1, 'given up')", [next])
+  const next = await storeEntities(store, EU, [])
+  expect([await rows(db, ended, [version]), await rows(db, stored, [version])]).toEqual([[], []])
+  expect([await find(), await listMiscounted()]).toEqual([before, []])
+  await giveUp(next)
 })

@@ -5,7 +5,7 @@ import type * as callers from '../../../../sql/screening/steps.ts'
 import type { OpenedFile, StepDeps } from '../../step-deps.ts'
 import { ListFault } from '../lists/fault.ts'
 import { READERS } from '../lists/readers.ts'
-import { activateLoad, storeEntities } from '../load.ts'
+import { activateLoad, dropLoad, storeEntities } from '../load.ts'
 import { INDEX_VERSION } from '../prepare.ts'
 import { findSource, type ListSource } from '../sources.ts'
 
@@ -58,8 +58,10 @@ async function refresh(source: ListSource, deps: Deps): Promise<void> {
     deps.signal.throwIfAborted()
     if (!isOfSource(error)) throw error
     const { message } = error as Error
-    if (version !== undefined) await deps.sql.failLoad(version, message)
-    else await deps.sql.noteFailure(source, message)
+    if (version !== undefined) {
+      await deps.sql.failLoad(version, message)
+      await dropLoad(deps.sql, version, 'refused')
+    } else await deps.sql.noteFailure(source, message)
     deps.log({ list: source.key, failure: message }, 'a screening list could not be loaded')
   }
 }
