@@ -1,6 +1,7 @@
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../../../ops/products/screening/cli/screening.ts'
 import { openOutsideFiles } from '../../../ops/providers/lists/open.ts'
 import { rows } from '../../../sql/db.ts'
 import { failLoad, openLoadStore } from '../../../sql/screening/loads.ts'
@@ -107,6 +108,18 @@ test('lists are loaded from the folder, and a name is then searched in what is t
   expect(fetched).toEqual(['https://example.test/eu?token=t undefined'])
   const full = (await owner.screen({ name: 'Perfectly Unknown', lists: ['sanctions'] })).body
   expect(full).toMatchObject({ status: 'clear', incomplete: false })
+})
+
+test('the command line prints the lists, and queues the refresh of one at once', async () => {
+  const { db, config } = api.context
+  const printed = await runs.lists!({ db, config } as never, [], {})
+  expect(printed.data).toContainEqual(expect.objectContaining({ list: 'un_sc', entries: 10, failure: null }))
+  expect(printed.data).toContainEqual(expect.objectContaining({ list: 'ch_seco', version: null, entries: null }))
+  expect(printed.text).toMatch(/un_sc .*10/)
+  await expect(runs.refresh!({ db, config } as never, ['un'], {})).rejects.toThrow(/un_sc/)
+  await runs.refresh!({ db, config } as never, ['un_sc'], {})
+  const due = "select run_at <= now() as due from lane_step._private_jobs where key = 'screening.refresh:un_sc'"
+  expect(await rows(db, due)).toEqual([{ due: true }])
 })
 
 test('what has not changed makes no version, and what is wrong with a file leaves the last version', async () => {
