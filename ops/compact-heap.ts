@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-// Collected before it is ready (0.14 s), an idle api holds 155 MB and a worker 228, or 249 with all products of November 2026; a
-// smaller young generation brings less, and costs scavenges under load.
+// Collected before it is ready (0.14 s), an idle api holds 155 MB and a worker 248; a smaller young generation brings less, and
+// costs scavenges under load.
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 

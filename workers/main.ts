@@ -38,7 +38,7 @@ import { openRunMeters } from './meters.ts'
 import { OutputNotes } from './outputs/notes.ts'
 import { loadProducts, startProducts } from './product-parts.ts'
 import { StepRunner } from './steps/runner.ts'
-import { loadSteps } from './steps/tasks.ts'
+import { findSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 
 const STOP_TIMEOUT_MS = 9_000
@@ -112,7 +112,7 @@ const lanes = new Lanes(context, {
   onPools: reportPools,
   onResized: () => void reportWorker(),
 })
-const steps = new StepRunner(context, await loadSteps(), reportPools)
+const steps = new StepRunner(context, findSteps(), reportPools)
 let isReported = false
 let reportedTools = context.tools
 let isStopping = false

@@ -140,7 +140,7 @@ test('one command serves paid calls with the files of the image, restarts what i
   expect(readFileSync(join(dataDir, 'dev.json'), 'utf8')).toBe(access)
   expect(await callHash(dataDir)).toMatchObject({ status: 200, body: HELLO })
   expect(readResidentBytes(readPid(dataDir, 'api'))).toBeLessThan(220e6)
-  expect(readResidentBytes(readPid(dataDir, 'workers'))).toBeLessThan(260e6)
+  expect(readResidentBytes(readPid(dataDir, 'workers'))).toBeLessThan(250e6)
 
   const all = readProcesses(dataDir).map(([, pid]) => pid)
   const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])

@@ -4,7 +4,7 @@ import { step } from '#kit'
 import { rows, value } from '../../sql/db.ts'
 import { countSteps, listSteps } from '../../sql/step/queue.ts'
 import type { StepDeps } from '../../tasks/products/step-deps.ts'
-import { loadSteps, type NamedStep } from '../../workers/steps/tasks.ts'
+import { findSteps, type LoadedStep } from '../../workers/steps/tasks.ts'
 import { type InProcessApi, openInProcessApi } from '../support/stack/in-process-api.ts'
 import { runCli } from '../support/stack/run-cli.ts'
 import { runDueSteps } from '../support/stack/run-steps.ts'
@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const payload = Type.Object({ text: Type.String() })
 
-function name(declared: ReturnType<typeof step<typeof payload, StepDeps>>, callers: NamedStep['callers'] = {}) {
-  return [{ name: 'test.note', step: declared as never, callers }]
+function name(declared: ReturnType<typeof step<typeof payload, StepDeps>>, callers: LoadedStep['callers'] = {}) {
+  return [{ name: 'test.note', load: async () => ({ step: declared as never, callers }) }]
 }
 
 function queue(text: unknown, key: string, seconds = 0): Promise<void> {
@@ -121,7 +121,7 @@ test('a step with a payload that is not its own, and one that hangs, fail', asyn
 })
 
 test('the steps of products are found by their places, and each of their callers is a function of the SQL module', async () => {
-  const found = await loadSteps()
+  const found = findSteps()
   expect(found.map(named => named.name)).toContain('lease.expire')
-  for (const { step: declared } of found) expect(declared).toMatchObject({ summary: expect.any(String) })
+  for (const { load } of found) expect((await load()).step).toMatchObject({ summary: expect.any(String) })
 })

@@ -10,30 +10,35 @@ import { bindStepDeps, type Callers, loadCallers, type StepContext } from './dep
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEFAULT_LIMIT_SECONDS = 60
 
-/** A step with what its product's callers are, under the name `<product>.<step>`. */
-export interface NamedStep {
-  name: string
+/** What a step does, and what its product's callers are. */
+export interface LoadedStep {
   step: Step<never, StepDeps>
   callers: Callers
 }
 
-/** Loads the steps of all products. */
-export async function loadSteps(): Promise<NamedStep[]> {
-  const listed = await Promise.all(products.map(({ name }) => loadStepsOf(name)))
-  return listed.flat()
+/** A step under the name `<product>.<step>`. It is loaded when it first runs: a worker has dozens and rarely needs all. */
+export interface NamedStep {
+  name: string
+  load: () => Promise<LoadedStep>
 }
 
-async function loadStepsOf(product: string): Promise<NamedStep[]> {
+/** Finds the steps of all products. */
+export function findSteps(): NamedStep[] {
+  return products.flatMap(({ name }) => findStepsOf(name))
+}
+
+function findStepsOf(product: string): NamedStep[] {
   const folder = `${ROOT}tasks/products/${product}/steps/`
   if (!existsSync(folder)) return []
-  const callers = await loadCallers(product)
   const files = readdirSync(folder).filter(file => file.endsWith('.ts'))
-  const loaded = files.sort().map(async file => {
-    const { default: step } = (await import(folder + file)) as { default?: NamedStep['step'] }
-    if (!step?.run) throw new Error(`${folder}${file} default-exports no step`)
-    return { name: `${product}.${file.slice(0, -3)}`, step, callers }
-  })
-  return Promise.all(loaded)
+  return files.sort().map(file => ({
+    name: `${product}.${file.slice(0, -3)}`,
+    load: async () => {
+      const { default: step } = (await import(folder + file)) as { default?: LoadedStep['step'] }
+      if (!step?.run) throw new Error(`${folder}${file} default-exports no step`)
+      return { step, callers: await loadCallers(product) }
+    },
+  }))
 }
 
 /** Returns the steps as tasks of their queue. */
@@ -41,8 +46,9 @@ export function buildStepTasks(context: StepContext, steps: readonly NamedStep[]
   return Object.fromEntries(steps.map(named => [named.name, buildTask(context, named)]))
 }
 
-function buildTask(context: StepContext, { name, step, callers }: NamedStep): Task {
+function buildTask(context: StepContext, { name, load }: NamedStep): Task {
   return async payload => {
+    const { step, callers } = await load()
     const own = context.products?.get(name.split('.')[0]!)?.bindDeps?.(context)
     if (!Check(step.payload, payload)) throw new Error(`the payload is not that of ${name}: ${JSON.stringify(payload)}`)
     const limitSeconds = step.limitSeconds ?? DEFAULT_LIMIT_SECONDS

@@ -5,9 +5,9 @@ import { rows } from '../../../sql/db.ts'
 import type { OutsideFiles } from '../../../tasks/products/step-deps.ts'
 import { loadProducts } from '../../../workers/product-parts.ts'
 import { openStepPool } from '../../../workers/steps/connections.ts'
-import { buildStepTasks, loadSteps, type NamedStep } from '../../../workers/steps/tasks.ts'
+import { buildStepTasks, findSteps, type NamedStep } from '../../../workers/steps/tasks.ts'
 
-const loaded = loadSteps()
+const found = findSteps()
 const products = loadProducts()
 
 /**
@@ -27,7 +27,7 @@ export async function runDueSteps(
     await runOnce({
       pgPool: pool,
       schema: 'lane_step',
-      taskList: buildStepTasks({ ...context, products: await products }, steps ?? (await loaded)),
+      taskList: buildStepTasks({ ...context, products: await products }, steps ?? found),
       noHandleSignals: true,
       logger: quiet,
     })
