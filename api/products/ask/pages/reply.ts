@@ -34,10 +34,10 @@ export default [
           typed = name => readText(form, name)
           const { file, ...given } = readGiven(terms, form, typed)
           if (file && file.size > maxBytes) throw new Problem('BODY_TOO_LARGE', { maxBytes })
-          requireStorable('reply', given, FORM_BYTES)
+          const name = terms.isShared ? typed('name')?.slice(0, 100).toWellFormed() : undefined
+          requireStorable('reply', { ...given, name }, FORM_BYTES)
           const checked = checkReply(terms, { ...given, ...(file && { file }) })
           const stored = file && { ...(await readFile(file)), id: newId() }
-          const name = terms.isShared ? typed('name')?.slice(0, 100) : undefined
           const sent = { ...checked, file: stored, name, method: 'page' as const }
           await storeReply(context.db, token, sent, session?.caller.accountId)
         })
@@ -67,7 +67,7 @@ function readText(form: FormData, name: string): string | undefined {
 /** What was typed, as the fields of a reply. */
 function readGiven(terms: ReplyTerms, form: FormData, typed: Typed): Omit<GivenReply, 'file'> & { file?: File } {
   const comment = typed('comment')?.trim() || undefined
-  const shared = { comment: comment?.slice(0, 4_000) }
+  const shared = { comment: comment?.slice(0, 4_000).toWellFormed() }
   switch (terms.kind) {
     case 'approval':
       return { ...shared, ...readDecision(terms, typed) }
@@ -108,7 +108,15 @@ function parseProposal(text: string): unknown {
 async function readFile(file: File) {
   const base64 = Buffer.from(await file.arrayBuffer()).toString('base64')
   const contentType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(file.type) ? file.type : 'application/octet-stream'
-  return { name: file.name.replaceAll(/[\p{Cc}/\\]/gu, '_').slice(0, 200) || 'file', contentType, base64 }
+  return {
+    name:
+      file.name
+        .replaceAll(/[\p{Cc}/\\]/gu, '_')
+        .slice(0, 200)
+        .toWellFormed() || 'file',
+    contentType,
+    base64,
+  }
 }
 
 function describe({ message, hints }: Problem): string {
