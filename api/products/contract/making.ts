@@ -4,9 +4,12 @@ import { Choice, newId, Problem } from '#kit'
 import { openSigningKey } from '../../../ops/products/witness/keys.ts'
 import { seal } from '../../../ops/secrets.ts'
 import type { ContractView, createContract, NewParty } from '../../../sql/contract/contracts.ts'
+import { startNow } from '../../../tasks/products/baton/index.ts'
 import { writeDocument } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
+import type { Caller } from '../../intake/identity/caller.ts'
+import { specifyBaton } from '../baton/index.ts'
 import { PARTY, parseContractId } from './schema.ts'
 
 export const Text = (maxLength: number, description?: string) =>
@@ -89,9 +92,11 @@ type Body = Static<typeof ContractBody>
 
 /** Throws what is wrong with a contract before anything is charged. */
 export async function planContract(
-  { config, db }: Pick<ApiContext, 'config' | 'db'>,
+  context: ApiContext,
+  caller: Caller,
   body: Body,
 ): Promise<Omit<Parameters<typeof createContract>[2], 'invitations'>> {
+  const { config, db } = context
   const { title, terms, attachments, arbitration, chainId, referenceId, metadata } = body
   requireTerms(terms)
   requireStorable('metadata', metadata, MAX_METADATA_BYTES)
@@ -108,7 +113,7 @@ export async function planContract(
     ...{ id, title, document, chainId, referenceId, metadata, expiresAt: readEnd(body.expiresAt) },
     supersedes: body.supersedes === undefined ? undefined : parseContractId(body.supersedes),
     parties: parties.map(party => withToken(config, party)),
-    baton: buildLedger(title),
+    baton: await planLedger(context, caller, title),
   }
 }
 
@@ -155,26 +160,19 @@ function withToken({ secret }: ApiContext['config'], party: Planned): NewParty {
   return { ...party, id, nonce: randomBytes(32), tokenHash: PARTY.hash(secret, PARTY.derive(secret, id)) }
 }
 
-const LEDGER_DAYS = 365
-const LEDGER_BYTES = 16 * 2 ** 20
+const LEDGER = {
+  sizeBytes: 16 * 2 ** 20,
+  durationSeconds: 365 * 86_400,
+  maxEgressBytes: 256 * 2 ** 20,
+  writesAllowed: 1_000,
+  readsAllowed: 10_000,
+}
 
 /** A ledger for a year, which is part of the price. Its owner can read, witness and extend it as any other. */
-function buildLedger(title: string): object {
-  const now = Date.now()
-  return {
-    ...{
-      id: newId(),
-      preset: 'ledger',
-      tier: 'custom',
-      behaviour: 'chained',
-      name: `Contract: ${title}`.slice(0, 200),
-    },
-    ...{ sizeBytes: LEDGER_BYTES, egressBytes: 16 * LEDGER_BYTES, writes: 1_000, reads: 10_000 },
-    ...{ onExpiration: 'tombstone_then_delete', burns: false, hasWitness: true, tokens: [], triggers: [] },
-    quote: { amountMicros: '0', lines: [] },
-    createdAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + LEDGER_DAYS * DAY_MS).toISOString(),
-  }
+async function planLedger(context: ApiContext, caller: Caller, title: string): Promise<object> {
+  const name = `Contract: ${title}`.slice(0, 200).toWellFormed()
+  const { shape, stored } = await specifyBaton(context, caller, { preset: 'ledger', name, customShape: LEDGER })
+  return { ...stored, ...startNow(shape.durationSeconds), quote: { amountMicros: '0', lines: [] } }
 }
 
 /** The mail to a party that has an address, whose link is encrypted until it is sent. */

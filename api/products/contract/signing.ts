@@ -6,7 +6,7 @@ import type { ContractView } from '../../../sql/contract/contracts.ts'
 import { readForSigning, signContract } from '../../../sql/contract/signatures.ts'
 import { buildTypedData } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
-import { requireRate } from '../../intake/identity/rate-limit.ts'
+import { requireTokenRate } from '../../intake/identity/rate-limit.ts'
 
 /** How far the clock of a wallet may be off, and how long a wallet may be asked before it answers. */
 const TOLERANCE_SECONDS = 900
@@ -30,7 +30,8 @@ export async function signByWallet(
   { id, partyKey, accountId, ip }: Signer,
   { signature, address, signedAt }: WalletSignature,
 ): Promise<ContractView> {
-  requireRate(context, `contract-sign:${ip}`, context.settings.get('rate.contract_calls_per_minute'))
+  const perAddress = context.settings.get('rate.contract_calls_per_minute')
+  requireTokenRate(context, { kind: 'contract-sign', ip, perAddress })
   const terms = await readForSigning(context.db, id, partyKey)
   if (!terms) throw new Problem('NOT_FOUND')
   if (terms.party.method !== 'wallet') throw new Problem('WRONG_METHOD', { required: terms.party.method })

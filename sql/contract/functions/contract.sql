@@ -60,8 +60,8 @@ create or replace function contract.format_time(_time timestamptz) returns text 
   select to_char(_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- Copies what is new in the log of a contract into its ledger. A ledger that was deleted, or is over or full, gets nothing more;
--- the log itself stays whole.
+-- Copies what is new in the log of a contract into its ledger. A ledger that was deleted or witnessed, or is over or full, gets
+-- nothing more; the log itself stays whole. One that was extended later gets what it missed.
 create or replace function contract.copy_log(_id uuid) returns void language plpgsql as $$
 declare
   _row svc.contract;
@@ -75,10 +75,11 @@ begin
     begin
       perform baton.put_entry(b, 'contract', _content, json_build_object('size', octet_length(_content),
         'type', 'application/x-ndjson', 'sha256', encode(sha256(_content), 'hex')))
-        from (select * from svc.baton where id = _row.baton_id and deleted_at is null and expires_at > clock_timestamp()
-          for no key update) b;
+        from (select * from svc.baton where id = _row.baton_id and deleted_at is null and witnessed_at is null
+          and expires_at > clock_timestamp() for no key update) b;
+      exit when not found;
     exception when sqlstate 'SVC01' then
-      null;
+      exit;
     end;
     update svc.contract set copied_entries = _entry.seq where id = _id;
   end loop;

@@ -20,6 +20,7 @@ begin
   elsif _terms ->> 'arbitrator' = 'ai' and not (_fields ->> 'hasModel')::boolean then
     raise exception 'PROVIDER_NOT_CONFIGURED' using errcode = 'SVC01', detail = '{"capability":"llm","set":"LLM_PROVIDER"}';
   end if;
+  perform contract.require_signer(_row, _key);
   insert into svc.contract_dispute (id, contract_id, account_id, job_id, charged_micros, claimant, claim, relief, evidence_until)
     values ((_fields ->> 'id')::uuid, _row.id, (_job ->> 'account')::uuid, (_job ->> 'id')::uuid, (_job ->> 'charge')::bigint, _key,
       _fields ->> 'claim', _fields ->> 'relief',
@@ -46,6 +47,14 @@ begin
     raise exception 'NOT_A_PARTY' using errcode = 'SVC01';
   end if;
   return _key;
+end $$;
+
+-- A party that did not have to sign, and has not, takes no part in disputes.
+create or replace function contract.require_signer(_row svc.contract, _key text) returns void language plpgsql as $$
+begin
+  if not exists (select from svc.contract_party p where p.contract_id = _row.id and p.key = _key and p.state = 'signed') then
+    raise exception 'NOT_A_PARTY' using errcode = 'SVC01', detail = '{"reason":"it has not signed"}';
+  end if;
 end $$;
 
 create or replace function contract.add_evidence_of(_row svc.contract, _dispute svc.contract_dispute, _key text, _evidence json,
@@ -102,6 +111,7 @@ declare
   _dispute svc.contract_dispute := contract.find_dispute(_who, _id);
 begin
   perform contract.require_own_party(_row, _who, _key);
+  perform contract.require_signer(_row, _key);
   if _dispute.state <> 'open' or _dispute.evidence_until <= clock_timestamp() then
     raise exception 'EVIDENCE_CLOSED' using errcode = 'SVC01', detail = json_build_object('state', _dispute.state)::text;
   end if;

@@ -185,13 +185,30 @@ test('a dispute that cannot be is refused for free', async () => {
   expect(await buyer.money()).toEqual([1_000_000n, 0n])
 })
 
+test('a party that need not sign and has not takes no part in disputes', async () => {
+  const [creator, buyer, third] = [await openUser(api), await openUser(api), await openUser(api)]
+  const parties = [
+    { key: 'seller', method: 'account', customerId: creator.accountId },
+    { key: 'buyer', method: 'account', customerId: buyer.accountId },
+    { key: 'third', method: 'account', customerId: third.accountId, required: false },
+  ]
+  const { body: contract } = await creator.own('POST', '', { title: 'Data', terms: TERMS, parties, arbitration: {} })
+  const sign = { accept: true, termsHash: contract.termsHash }
+  await creator.own('POST', `/${contract.id}/sign`, { ...sign, partyKey: 'seller' })
+  await buyer.own('POST', `/${contract.id}/sign`, { ...sign, partyKey: 'buyer' })
+  const refused = { status: 403, body: { code: 'NOT_A_PARTY', reason: 'it has not signed' } }
+  const claim = { ...CLAIM, partyKey: 'third' }
+  expect(await third.own('POST', `/${contract.id}/arbitrate`, claim)).toMatchObject(refused)
+  expect(await third.money()).toEqual([1_000_000n, 0n])
+  const { body: opened } = await buyer.own('POST', `/${contract.id}/arbitrate`, CLAIM)
+  const evidence = { partyKey: 'third', title: 'Note', text: 'x' }
+  expect(await third.own('POST', `/${contract.id}/disputes/${opened.id}/evidence`, evidence)).toMatchObject(refused)
+})
+
 test('without a model, a dispute that needs one is refused for free', async () => {
   const { buyer, path } = await makeActive({})
-  const { llm } = api.context.config
-  await using plain = await openInProcessApi()
-  expect(plain.context.config.llm).toBeUndefined()
+  expect(api.context.config.llm).toBeDefined()
   const context = { ...api.context, config: { ...api.context.config, llm: undefined } }
-  expect(llm).toBeDefined()
   const route = api.context.catalog.routes.find(({ name }) => name === 'contracts.arbitrate')!
   const caller = { accountId: buyer.accountId }
   const job = {

@@ -56,6 +56,32 @@ test('a contract costs its price once, and is active when its wallet and its acc
   expect(createHash('sha256').update(texts.at(-1)!).digest('hex')).toBe(done.body.log.head)
 })
 
+test('a witnessed ledger keeps its witness while the contract goes on, and one that was extended gets what it missed', async () => {
+  const [creator, buyer] = [await openUser(api), await openUser(api)]
+  const [witnessed, expired] = [await makeContract(creator, buyer), await makeContract(creator, buyer)]
+  const at = `/v1/baton/${witnessed.contract.batonId}`
+  expect((await creator.call('POST', `${at}/trust/document-witness`, {})).statusCode).toBe(200)
+  expect((await signByWallet(api, witnessed)).status).toBe(200)
+  expect((await buyer.own('POST', `/${witnessed.id}/sign`, accept(witnessed))).body.state).toBe('active')
+  const ledger = await creator.call('GET', at)
+  expect(ledger.body.trim().split('\n')).toHaveLength(1)
+  const checked = await creator.call('POST', `${at}/trust/verify-chain`, { mode: 'full' })
+  expect(checked.json(), checked.body).toMatchObject({ valid: true })
+
+  const move = async (to: string) =>
+    rows(
+      api.context.db,
+      `update svc.baton set expires_at = ${to} where account_id = $1 and id = (select baton_id from svc.contract where id = $2)`,
+      [...[creator.accountId, uuidOf(expired.id)]],
+    )
+  await move("now() - interval '1 s'")
+  await signByWallet(api, expired)
+  await move("now() + interval '1 day'")
+  await buyer.own('POST', `/${expired.id}/sign`, accept(expired))
+  const caughtUp = await creator.call('GET', `/v1/baton/${expired.contract.batonId}`)
+  expect(caughtUp.body.trim().split('\n')).toHaveLength(4)
+})
+
 test('two parties that sign last at once make it active once', async () => {
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const made = await makeContract(creator, buyer)

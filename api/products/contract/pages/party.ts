@@ -2,6 +2,7 @@ import { Problem } from '#kit'
 import { type ContractView, type PartyView, readContract } from '../../../../sql/contract/contracts.ts'
 import { declineContract } from '../../../../sql/contract/signatures.ts'
 import type { ApiContext } from '../../../context.ts'
+import { requireStorable } from '../../../intake/body/storable.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
@@ -51,7 +52,8 @@ async function act(page: PageRequest, context: ApiContext, view: ContractView): 
   const partyKey = view.partyKey!
   if (form.get('act') === 'decline') {
     const asked = { caller: session?.caller, params: { contract: params.token! }, request }
-    const reason = form.get('reason')?.trim().slice(0, MAX_REASON) || undefined
+    const reason = form.get('reason')?.trim().slice(0, MAX_REASON).toWellFormed() || undefined
+    requireStorable('reason', reason, 4 * MAX_REASON)
     await declineContract(context.db, findReader(context, asked), partyKey, reason)
     return 'declined'
   }

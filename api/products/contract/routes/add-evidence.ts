@@ -7,7 +7,7 @@ import { Dispute, DisputeParams, PartyKey, parseDisputeId, READER_ERRORS } from 
 
 export default route({
   at: 'POST /v1/contracts/{contract}/disputes/{dispute}/evidence',
-  summary: 'Hand in evidence in a dispute, as any party of the contract.',
+  summary: 'Hand in evidence in a dispute, as any party that has signed the contract.',
   keywords: 'answer a claim, defend, submit evidence',
   auth: ['key', 'wallet', 'none'],
   params: DisputeParams,
