@@ -116,6 +116,7 @@ contract.read_for_signing(_id uuid, _key text) -> json
 contract.require_own_party(_row svc.contract, _who json, _key text) -> text
 contract.require_party(_row svc.contract, _key text, _proof json) -> svc.contract_party
 contract.require_pending(_row svc.contract) -> void
+contract.require_signer(_row svc.contract, _key text) -> void
 contract.rule(_id uuid, _ruling json, _jws text, _actor text) -> json
 contract.show(_row svc.contract, _is_creator boolean) -> json
 contract.show_dispute(_dispute svc.contract_dispute) -> json
