@@ -152,6 +152,16 @@ test('images of the caller are read at once, and what is expired or a specimen i
   expect(listed.body).toMatchObject({ data: [{ id: made.id }], hasMore: false })
 })
 
+test('a passport of unspecified nationality is no specimen, and is left to a person', async () => {
+  const owner = await parts.openOwner()
+  const image = await drawPassport('XXX')
+  const made = await owner.begin({ documents: { front: { inline: image.toString('base64') } } })
+  await parts.read()
+  const { body } = await owner.ask('GET', `/${made.id}`)
+  expect([body.status, body.decision, body.document.issuingCountry]).toEqual(['manual_review', null, 'XXX'])
+  expect(body.reasonCodes).not.toContain('MRZ_SPECIMEN')
+})
+
 test('a typed zone, another person and a document seen before are left to a person', async () => {
   const owner = await parts.openOwner()
   const front = { inline: passport.toString('base64') }

@@ -8,8 +8,8 @@ export interface Terms {
   minAge?: number
 }
 
-/** The issuer of specimens in ICAO 9303. */
-const SPECIMEN_STATES = ['UTO', 'XXX']
+/** The issuer of specimens in ICAO 9303, where XXX is a real one: persons of unspecified nationality. */
+const SPECIMEN_STATE = 'UTO'
 
 /** Whether the fields of a document can be relied on: its check digits are right, or a barcode has them. */
 export function isReliable({ mrzValid, hasBarcode }: ReadDocument): boolean {
@@ -38,7 +38,7 @@ export function checkZone({ mrzValid, issuingCountry }: ReadDocument): Finding[]
       : mrzValid
         ? { name, result: 'pass', detail: null }
         : { name, result: 'review', detail: 'some check digits are wrong', reason: 'MRZ_CHECKDIGIT' }
-  if (!SPECIMEN_STATES.includes(issuingCountry)) return [digits]
+  if (issuingCountry !== SPECIMEN_STATE) return [digits]
   return [digits, { name: 'specimen', result: 'fail', detail: issuingCountry, reason: 'MRZ_SPECIMEN' }]
 }
 
