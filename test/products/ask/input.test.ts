@@ -134,3 +134,18 @@ test('an approval can edit the proposal where that is allowed', async () => {
   expect((await api.reply(tokens[0]!, { ...YES, editedProposal: { amount: 3 } })).status).toBe(200)
   expect((await owner.own('GET', `/${id}`)).body.replies).toMatchObject([{ editedProposal: { amount: 3 } }])
 })
+
+test('what is cut within a character, or is no text, breaks nothing on the page', async () => {
+  const owner = await api.openOwner()
+  const { id, tokens } = await owner.ask({ kind: 'text', maxReplies: 3 })
+  const post = (fields: Record<string, string>) =>
+    api.app.inject({
+      ...({ method: 'POST', url: `/r/${tokens[0]}` } as const),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: api.context.config.publicUrl },
+      payload: new URLSearchParams({ text: 'Yes', ...fields }).toString(),
+    })
+  expect((await post({ name: 'a\0b' })).statusCode).toBe(400)
+  expect((await post({ name: `${'n'.repeat(99)}😀`, comment: `${'c'.repeat(3_999)}😀` })).statusCode).toBe(303)
+  const { body } = await owner.own('GET', `/${id}`)
+  expect(JSON.stringify(body.replies)).toContain(`${'n'.repeat(99)}\ufffd`)
+})
