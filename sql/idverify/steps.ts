@@ -3,7 +3,7 @@ import { type Db, value } from '../db.ts'
 /** Of the money of a verification that was never opened, what its owner gets back. */
 const REFUND_PERCENT = 80
 
-interface TakenCheck {
+interface TakenVerification {
   id: string
   accountId: string
   type: 'document' | 'liveness' | 'biometric'
@@ -15,10 +15,13 @@ interface TakenCheck {
     aml?: { lists: string[]; threshold: number; allowSample: boolean }
   }
   referenceId: string | null
+}
+
+interface TakenCheck extends TakenVerification {
   typedZone: string | null
   attempt: number
   isLast: boolean
-  images: { side: 'front' | 'back' | 'selfie'; key: string; type: string; size: number }[]
+  images: { side: 'front' | 'back' | 'selfie' | `frame${number}`; key: string; type: string; size: number }[]
 }
 
 /** What is to be read; null if that was done or is no longer wanted. */
@@ -39,6 +42,26 @@ export function finishCheck(
   screeningDays: number,
 ): Promise<string> {
   return value(db, 'select idverify.finish_check($1, $2, $3, $4)', [id, attempt, JSON.stringify(found), screeningDays])
+}
+
+interface TakenPoll extends TakenVerification {
+  provider: string
+  /** Of the session at the provider. */
+  reference: string
+}
+
+/** What a provider is to be asked for; null if that is no longer wanted. */
+export function takePoll(db: Db, id: string): Promise<TakenPoll | null> {
+  return value(db, 'select idverify.take_poll($1)', [id])
+}
+
+/** Records what the provider has answered, with all that follows from it. */
+export function recordResult(db: Db, id: string, found: object, screeningDays: number): Promise<string> {
+  return value(db, 'select idverify.record_result($1, $2, $3)', [id, JSON.stringify(found), screeningDays])
+}
+
+export async function postponePoll(db: Db, id: string): Promise<void> {
+  await value(db, 'select idverify.postpone_poll($1)', [id])
 }
 
 export async function expireWhenDue(db: Db, id: string): Promise<void> {

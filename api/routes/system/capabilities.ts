@@ -56,6 +56,13 @@ function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' 
   }
 }
 
+/** Nobody is told that a person can be verified where nobody would do it. */
+function describeIdentity({ config: { identity }, settings }: Pick<ApiContext, 'config' | 'settings'>) {
+  if (identity) return { available: true, decidedBy: identity.provider }
+  if (settings.get('idverify.manual_review_enabled')) return { available: true, decidedBy: 'reviewers' }
+  return { available: false, set: 'IDENTITY_PROVIDER, or idverify.manual_review_enabled where people review' }
+}
+
 export default route({
   at: 'GET /v1/capabilities',
   summary: 'List which operations can run here, and which tools the others lack.',
@@ -84,6 +91,11 @@ export default route({
           description: 'By what people can be asked and told, besides links.',
         },
       ),
+      identity: Type.Object({
+        available: Type.Boolean({ description: 'Whether identities can be verified here.' }),
+        decidedBy: Type.Optional(Type.String({ description: 'A provider, or reviewers of the operator.' })),
+        set: Type.Optional(Type.String({ description: 'What the operator sets for it.' })),
+      }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
@@ -103,6 +115,7 @@ export default route({
         ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
         : { store: 'exact' as const, set: 'VECTOR_INDEX' },
       notify: describeNotify(context),
+      identity: describeIdentity(context),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

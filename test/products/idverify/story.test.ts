@@ -8,6 +8,7 @@ import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 
+import { allowReviews } from '../../support/people/reviews.ts'
 import { sharedPools } from '../../support/pools/open.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { openParts, uuidOf } from './parts.ts'
@@ -25,6 +26,7 @@ beforeAll(async () => {
     drawPassport(),
   ])
   parts = openParts(api, pools)
+  await allowReviews(api)
   const { config, longPolls } = api.context
   const isListening = Promise.withResolvers<void>()
   const channels = { long_polls: (key: string) => longPolls.wake(key) }
