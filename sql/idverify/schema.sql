@@ -48,6 +48,9 @@ idverify_image.object_key  text not null
 idverify_image.content_type  text not null
 idverify_image.size_bytes  int4 not null
 idverify_image.created_at  timestamptz not null  default now()
+idverify_report.verification_id  uuid not null
+idverify_report.object_key  text not null
+idverify_report.made_from  timestamptz not null
 idverify_review_link.token_hash  bytea not null
 idverify_review_link.reviewer  text not null
 idverify_review_link.created_at  timestamptz not null  default now()
@@ -60,6 +63,7 @@ CREATE UNIQUE INDEX idverify_pkey ON svc.idverify (id)
 CREATE UNIQUE INDEX idverify_token_hash_key ON svc.idverify (token_hash)
 CREATE UNIQUE INDEX idverify_image_pkey ON svc.idverify_image (id)
 CREATE UNIQUE INDEX idverify_image_verification_id_attempt_side_key ON svc.idverify_image (verification_id, attempt, side)
+CREATE UNIQUE INDEX idverify_report_pkey ON svc.idverify_report (verification_id)
 CREATE UNIQUE INDEX idverify_review_link_pkey ON svc.idverify_review_link (token_hash)
 idverify  check CHECK (((provider IS NOT NULL) OR (provider_ref IS NULL)))
 idverify  check CHECK ((attempts <= max_attempts))
@@ -69,6 +73,7 @@ idverify  check CHECK ((type = ANY (ARRAY['document'::text, 'liveness'::text, 'b
 idverify  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 idverify_image  check CHECK ((side = ANY (ARRAY['front'::text, 'back'::text, 'selfie'::text, 'frame1'::text, 'frame2'::text, 'frame3'::text, 'frame4'::text, 'frame5'::text])))
 idverify_image  check FOREIGN KEY (verification_id) REFERENCES svc.idverify(id) ON DELETE CASCADE
+idverify_report  check FOREIGN KEY (verification_id) REFERENCES svc.idverify(id) ON DELETE CASCADE
 idverify.add_review_link(_token bytea, _reviewer text, _hours integer) -> timestamp with time zone
 idverify.ask_again(_row svc.idverify, _reasons text[]) -> text
 idverify.begin_session(_token bytea, _session bytea) -> json
@@ -89,6 +94,7 @@ idverify.give_up(_row svc.idverify) -> void
 idverify.is_known_document(_id uuid, _hash bytea) -> boolean
 idverify.is_over(_state text) -> boolean
 idverify.join_provider(_token bytea, _session bytea, _reference text, _url text) -> json
+idverify.keep_report(_id uuid, _key text, _size bigint, _made_from timestamp with time zone) -> void
 idverify.leave_provider(_row svc.idverify, _erases boolean) -> void
 idverify.list(_account uuid, _filter json, _limit integer, _offset integer) -> json
 idverify.list_queue(_limit integer) -> json
@@ -108,6 +114,7 @@ idverify.record_result(_id uuid, _found json, _screening_days integer) -> text
 idverify.redact(_account uuid, _id uuid) -> json
 idverify.refuse_if_over(_row svc.idverify) -> void
 idverify.request_poll(_account uuid, _id uuid, _seconds integer) -> boolean
+idverify.request_report(_account uuid, _id uuid) -> text
 idverify.reserve_image(_account uuid, _key text, _type text) -> void
 idverify.show(_row svc.idverify, _reveals boolean) -> json
 idverify.show_session(_row svc.idverify) -> json
@@ -115,3 +122,4 @@ idverify.submit(_token bytea, _session bytea, _images json) -> json
 idverify.take_check(_id uuid, _attempt integer) -> json
 idverify.take_images(_id uuid, _images json) -> void
 idverify.take_poll(_id uuid) -> json
+idverify.take_report(_id uuid) -> json

@@ -1,4 +1,5 @@
 import { type Db, value } from '../db.ts'
+import type { VerificationView } from './verifications.ts'
 
 /** Of the money of a verification that was never opened, what its owner gets back. */
 const REFUND_PERCENT = 80
@@ -73,6 +74,26 @@ export function purgeWhenDue(db: Db, id: string): Promise<string[]> {
   return value(db, 'select idverify.purge_when_due($1)', [id])
 }
 
+interface TakenReport {
+  accountId: string
+  /** When what it says was written, exactly. */
+  madeFrom: string
+  view: VerificationView
+}
+
+/** What a report is to say; null if there is one that says it. */
+export function takeReport(db: Db, id: string): Promise<TakenReport | null> {
+  return value(db, 'select idverify.take_report($1)', [id])
+}
+
+export async function keepReport(
+  db: Db,
+  id: string,
+  { key, sizeBytes, madeFrom }: { key: string; sizeBytes: number; madeFrom: string },
+): Promise<void> {
+  await value(db, 'select idverify.keep_report($1, $2, $3, $4)', [id, key, sizeBytes, madeFrom])
+}
+
 export { forgetObjects } from '../object.ts'
 export {
   countEntries,
@@ -82,3 +103,4 @@ export {
   listVersions,
   readEntities,
 } from '../screening/index.ts'
+export { reserveImage } from './sessions.ts'

@@ -90,6 +90,11 @@ export function readVerification(db: Db, accountId: string, id: string, isReveal
   return value(db, 'select idverify.read($1, $2, $3)', [accountId, id, isRevealed])
 }
 
+/** The key of the report of what is written now; null while it is made. */
+export function requestReport(db: Db, accountId: string, id: string): Promise<string | null> {
+  return value(db, 'select idverify.request_report($1, $2)', [accountId, id])
+}
+
 interface VerificationFilter {
   status?: string | undefined
   type?: string | undefined

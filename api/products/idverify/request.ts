@@ -133,10 +133,9 @@ export function checkRequest(body: VerificationRequest): void {
 
 /** Images of the caller are all that the type needs, or none. */
 function checkImagesNamed({ type, documents, selfie, frames }: VerificationRequest): void {
-  const unused =
-    type === 'liveness'
-      ? documents && 'documents'
-      : type === 'document' && ((selfie && 'selfie') || (frames && 'frames'))
+  const ofFace = { selfie, frames }
+  const unasked = type === 'liveness' ? { documents } : type === 'document' ? ofFace : {}
+  const [unused] = Object.entries(unasked).flatMap(([field, given]) => (given ? [field] : []))
   if (unused) throw new Problem('CONFLICTING_OPTIONS', { fields: ['type', unused] })
   if (!documents && !selfie && !frames) return
   if (type !== 'liveness' && !documents?.front) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'documents.front' })

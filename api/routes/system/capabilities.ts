@@ -56,10 +56,9 @@ function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' 
   }
 }
 
-/** Nobody is told that a person can be verified where nobody would do it. */
 function describeIdentity({ config: { identity }, settings }: Pick<ApiContext, 'config' | 'settings'>) {
-  if (identity) return { available: true, decidedBy: identity.provider }
-  if (settings.get('idverify.manual_review_enabled')) return { available: true, decidedBy: 'reviewers' }
+  const decidedBy = identity?.provider ?? (settings.get('idverify.manual_review_enabled') ? 'reviewers' : undefined)
+  if (decidedBy) return { available: true, decidedBy }
   return { available: false, set: 'IDENTITY_PROVIDER, or idverify.manual_review_enabled where people review' }
 }
 
@@ -87,9 +86,7 @@ export default route({
       notify: Type.Record(
         Type.String(),
         Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
-        {
-          description: 'By what people can be asked and told, besides links.',
-        },
+        { description: 'By what people can be asked and told, besides links.' },
       ),
       identity: Type.Object({
         available: Type.Boolean({ description: 'Whether identities can be verified here.' }),

@@ -49,4 +49,3 @@ export interface IdentityProvider {
   /** The session that a message of the provider is about; undefined if it is about something else. Throws INVALID_WEBHOOK_SIGNATURE. */
   readMessage(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined
 }
-

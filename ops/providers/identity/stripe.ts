@@ -47,7 +47,8 @@ function readOf(field: string): string {
 export function openStripe({ key, webhookSecret, url = 'https://api.stripe.com' }: IdentityConfig): IdentityProvider {
   const headers = { authorization: `Bearer ${key}` }
   const call = openProviderClient({ provider: 'stripe', baseUrl: url, headers })
-  const at = (reference: string, verb = '') => `/v1/identity/verification_sessions/${encodeURIComponent(reference)}${verb}`
+  const at = (reference: string, verb = '') =>
+    `/v1/identity/verification_sessions/${encodeURIComponent(reference)}${verb}`
   return {
     name: 'stripe',
     types: ['document', 'biometric'],
@@ -64,10 +65,18 @@ export function openStripe({ key, webhookSecret, url = 'https://api.stripe.com' 
       return describe((await tolerate('stripe', read)) as Session)
     },
     async cancel(reference, signal) {
-      await tolerate('stripe', call({ path: at(reference, '/cancel'), body: new URLSearchParams(), signal }), [400, 404])
+      await tolerate(
+        'stripe',
+        call({ path: at(reference, '/cancel'), body: new URLSearchParams(), signal }),
+        [400, 404],
+      )
     },
     async erase(reference, signal) {
-      await tolerate('stripe', call({ path: at(reference, '/redact'), body: new URLSearchParams(), signal }), [400, 404])
+      await tolerate(
+        'stripe',
+        call({ path: at(reference, '/redact'), body: new URLSearchParams(), signal }),
+        [400, 404],
+      )
     },
     readMessage(body, given) {
       requireTimedSignature(webhookSecret, body, readHeader(given, 'stripe-signature'))

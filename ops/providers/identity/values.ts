@@ -1,7 +1,7 @@
 import { Problem } from '#kit'
+import { findCountry } from '../../../tasks/formats/identity/countries.ts'
 import type { ReasonCode } from '../../../tasks/formats/identity/reasons.ts'
 import { ProviderRefusal } from '../http/client.ts'
-import { findCountry } from '../../../tasks/formats/identity/countries.ts'
 
 /** A day as `2026-01-31`; providers write it as a text or as its parts. */
 export function readDay(value: unknown): string | null {
@@ -12,7 +12,9 @@ export function readDay(value: unknown): string | null {
 }
 
 export function readText(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.replaceAll('\0', '').toWellFormed().slice(0, 200) : null
+  return typeof value === 'string' && value.trim() !== ''
+    ? value.replaceAll('\0', '').toWellFormed().slice(0, 200)
+    : null
 }
 
 /** Three letters, as documents have them; providers write two or three. */

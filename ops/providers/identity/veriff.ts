@@ -32,7 +32,13 @@ const TYPES = {
 /** By the codes of reasons that are about one thing. */
 const REASONS: Record<string, ReasonCode> = {
   ...{ 102: 'DOC_UNREADABLE', 103: 'DATA_MISMATCH', 105: 'DUPLICATE_DOCUMENT', 106: 'DOC_UNREADABLE' },
-  ...{ 108: 'FACE_MISMATCH', 201: 'LIVENESS_FAILED', 204: 'IMAGE_BLURRY', 205: 'DOC_UNREADABLE', 206: 'DOC_TYPE_NOT_ALLOWED' },
+  ...{
+    108: 'FACE_MISMATCH',
+    201: 'LIVENESS_FAILED',
+    204: 'IMAGE_BLURRY',
+    205: 'DOC_UNREADABLE',
+    206: 'DOC_TYPE_NOT_ALLOWED',
+  },
 }
 
 /** Veriff. It needs no page of its own to be told who comes, so only names are sent along. */
@@ -80,8 +86,7 @@ function writeSession({ id, returnUrl, subject }: NewIdentitySession): object {
 }
 
 function describe({ verification }: Decision): ProvidedResult {
-  if (!verification)
-    return { state: 'open', attempt: null, reasonCodes: [], document: null, similarity: null }
+  if (!verification) return { state: 'open', attempt: null, reasonCodes: [], document: null, similarity: null }
   const { status, reasonCode, attemptId = null, document, person } = verification
   return {
     state: STATES[status] ?? 'processing',

@@ -147,8 +147,10 @@ begin
     return;
   end if;
   update svc.object set expires_at = least(expires_at, now())
-    where key in (select i.object_key from svc.idverify_image i where i.verification_id = _id);
+    where key in (select i.object_key from svc.idverify_image i where i.verification_id = _id
+      union all select r.object_key from svc.idverify_report r where r.verification_id = _id);
   delete from svc.idverify_image where verification_id = _id;
+  delete from svc.idverify_report where verification_id = _id;
   update svc.idverify set subject = null, document = null, document_hash = null, age = null, similarity = null, aml = null, typed_zone = null,
       metadata = null, session_hash = null, provider_url = null, purged_at = now(), updated_at = now(), reading_since = null,
       checks = (select coalesce(json_agg(json_build_object('name', c ->> 'name', 'result', c ->> 'result', 'detail', null)), '[]')

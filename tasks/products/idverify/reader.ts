@@ -48,4 +48,6 @@ export interface StoredSide {
 export interface IdentityReader {
   read(images: readonly StoredSide[], signal: AbortSignal): Promise<Reading>
   hash(text: string): string
+  /** A PDF of HTML without scripts. */
+  print(html: string, signal: AbortSignal): Promise<Buffer>
 }

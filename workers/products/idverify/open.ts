@@ -23,6 +23,10 @@ const identities: WorkerProduct = {
           const { readImages } = await import('./reading.ts')
           return readImages(context, images, signal)
         },
+        async print(html, signal) {
+          const { printReport } = await import('./reading.ts')
+          return printReport(context, html, signal)
+        },
         hash: text => `\\x${createHmac('sha256', key).update(text).digest('hex')}`,
       },
     }
