@@ -56,6 +56,12 @@ function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' 
   }
 }
 
+function describeIdentity({ config: { identity }, settings }: Pick<ApiContext, 'config' | 'settings'>) {
+  const decidedBy = identity?.provider ?? (settings.get('idverify.manual_review_enabled') ? 'reviewers' : undefined)
+  if (decidedBy) return { available: true, decidedBy }
+  return { available: false, set: 'IDENTITY_PROVIDER, or idverify.manual_review_enabled where people review' }
+}
+
 export default route({
   at: 'GET /v1/capabilities',
   summary: 'List which operations can run here, and which tools the others lack.',
@@ -80,10 +86,13 @@ export default route({
       notify: Type.Record(
         Type.String(),
         Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
-        {
-          description: 'By what people can be asked and told, besides links.',
-        },
+        { description: 'By what people can be asked and told, besides links.' },
       ),
+      identity: Type.Object({
+        available: Type.Boolean({ description: 'Whether identities can be verified here.' }),
+        decidedBy: Type.Optional(Type.String({ description: 'A provider, or reviewers of the operator.' })),
+        set: Type.Optional(Type.String({ description: 'What the operator sets for it.' })),
+      }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
@@ -103,6 +112,7 @@ export default route({
         ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
         : { store: 'exact' as const, set: 'VECTOR_INDEX' },
       notify: describeNotify(context),
+      identity: describeIdentity(context),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },
