@@ -76,6 +76,15 @@ export function findCoverage(
   }
 }
 
+/** What a search of each family would cover, if all chosen lists were asked for. */
+export function describeFamilies(versions: readonly ListedVersion[], rules: CoverageRules) {
+  const request = { lists: FAMILIES, sources: [], allowSample: false }
+  return FAMILIES.map(family => {
+    const { coverage, loaded, missing } = coverFamily(family, request, versions, rules)
+    return { family, state: coverage.state, loaded: loaded.map(({ key }) => key), missing }
+  })
+}
+
 function isWhole({ state, sources }: FamilyCoverage): boolean {
   return state === 'full' && sources.every(({ stale }) => !stale)
 }

@@ -23,7 +23,7 @@ export const runs: Runs = {
     const chosen = (await openSettings(db)).get('screening.lists')
     if (!chosen.includes(list))
       throw new UsageError(
-        `The setting screening.lists does not name ${list}, so it is not loaded. Set it first: cli setting set screening.lists '${JSON.stringify([...chosen, list])}'`,
+        `The setting screening.lists does not name ${list}, so it is not loaded. Set it first: npm run -s cli -- setting set screening.lists ${[...chosen, list].join(',')}`,
       )
     await queueRefresh(db, list, 0)
     return { data: { list }, text: `The next free worker looks for a new version of ${list}.` }
