@@ -1,6 +1,6 @@
 import { formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type Rates, type Tariff, usd, withRates } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
-import { listLeastPrices, openLocation } from '../../api/products/location/index.ts'
+import { listLeastPrices } from '../../api/product-parts.ts'
 import { isPaid, type PaidEntry } from '../../api/surfaces/entries.ts'
 import { describePrice } from '../../api/surfaces/prices.ts'
 import { listSetPrices, readPrices, readSettings, writePrice } from '../../sql/setting.ts'
@@ -48,14 +48,12 @@ export const runs: Runs = {
   },
 }
 
-/** In the order of their names. What location calls cost by default follows from the providers of this installation. */
+/** In the order of their names. What some calls cost by default follows from the providers of this installation. */
 async function loadPaidEntries({ config, db }: CliContext): Promise<PaidEntry[]> {
-  const leastPrices = listLeastPrices(config.location, openLocation(config.location, db, ignore))
+  const leastPrices = await listLeastPrices({ config, db })
   const { entries } = await loadCatalog({ leastPrices })
   return entries.filter(isPaid).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
-
-function ignore(): void {}
 
 async function readChangedPrices({ db }: CliContext): Promise<Map<string, Rates>> {
   const [prices, settings] = await Promise.all([readPrices(db), readSettings(db)])
