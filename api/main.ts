@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
+import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
@@ -11,7 +12,7 @@ import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { loadCatalog } from './catalog.ts'
+import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
 import { JobWaiters } from './intake/await-job.ts'
@@ -38,7 +39,11 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
+const [facilitator, settings] = await Promise.all([
+  openFacilitator(config, openSenderQueue, log),
+  openSettings(db),
+  loadModules(listCatalogFiles()),
+])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const store = openStore(config)
