@@ -90,7 +90,8 @@ export async function buildServer(context: ApiContext, uploads: Uploads): Promis
 function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {
   const { path: url, name: entry, summary } = operation
   const { problemForm } = operation
-  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, problemForm }
+  const connectorScope = 'mcp:write' as const
+  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, connectorScope, problemForm }
   app.route({ method: 'POST', url, config, handler: callHandler(context, billableOperation(operation)) })
   const guideConfig = { entry: `${entry} guide`, summary, auth: ['none'] as const }
   app.route({ method: 'GET', url, config: guideConfig, handler: () => describeOperation(context, entry) })
@@ -98,11 +99,12 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
-  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth, problemForm } = route
+  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth, connectorScope, problemForm } = route
+  const facts = { entry, summary, auth, connectorScope, problemForm }
   const isStreamed = route.streamBody !== undefined
   const isBodyOptional = isPriced(route) && route.bodyOptional
   const isUncounted = route.family === 'system'
-  const config = { entry, summary, auth, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted, problemForm }
+  const config = { ...facts, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
 }
