@@ -6,5 +6,6 @@ import { pathToFileURL } from 'node:url'
  */
 export async function loadModules(files: readonly string[]): Promise<void> {
   const imports = files.map(file => `import ${JSON.stringify(pathToFileURL(file).href)}`)
-  await import(`data:text/javascript,${encodeURIComponent(imports.join('\n'))}`)
+  const graph = `data:text/javascript,${encodeURIComponent(imports.join('\n'))}`
+  await import(graph)
 }
