@@ -4,6 +4,7 @@ import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
+import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
@@ -27,7 +28,7 @@ import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { isDraining, joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
-import { loadOperations } from '../tasks/index.ts'
+import { listOperations, loadOperations } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
@@ -60,6 +61,7 @@ const db = openDb(url, {
   onError: error => log.warn({ err: error }, 'database connection lost'),
 })
 const settings = await openSettings(db)
+await loadModules(listOperations())
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
 const initialSizes = Object.fromEntries(
   config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),

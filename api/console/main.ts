@@ -6,7 +6,7 @@ import { openDb } from '../../sql/db.ts'
 import { openSettings } from '../../sql/setting.ts'
 import { loadCatalog } from '../catalog.ts'
 import { RateLimits } from '../intake/identity/rate-limit.ts'
-import { listLeastPrices, openLocation } from '../products/location/index.ts'
+import { listLeastPrices } from '../product-parts.ts'
 import { buildConsole } from './server.ts'
 
 const STOP_WITHIN_MS = 5_000
@@ -22,7 +22,7 @@ const onLost = (error: Error) => log.warn({ err: error }, 'database connection l
 const db = openDb(url, { name: 'console', size: 4, onError: onLost })
 const acting = openActingDb(url, onLost)
 const settings = await openSettings(db)
-const leastPrices = listLeastPrices(config.location, openLocation(config.location, db, onLost))
+const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ leastPrices })
 const limits = new RateLimits(db)
 const listener = openListener(

@@ -1,6 +1,6 @@
 import { formatUsd, type Micros, PRICE_CEILING, PRICE_FLOOR, type Rates, type Tariff, usd } from '#kit'
 import { loadCatalog } from '../../api/catalog.ts'
-import { listLeastPrices, openLocation } from '../../api/products/location/index.ts'
+import { listLeastPrices } from '../../api/product-parts.ts'
 import { isPaid, type PaidEntry } from '../../api/surfaces/entries.ts'
 import type { Db } from '../../sql/db.ts'
 import { UsageError } from '../cli/verb.ts'
@@ -11,14 +11,12 @@ import { scaleRates, UnevenPrice } from './scale.ts'
 /** A larger change of a declared price is more likely a slip of the decimal point. */
 const MAX_FACTOR = 10n
 
-/** In the order of their names. What location calls cost by default follows from the providers of this installation. */
+/** In the order of their names. What some calls cost by default follows from the providers of this installation. */
 export async function loadPaidEntries({ config, db }: { config: Config; db: Db }): Promise<PaidEntry[]> {
-  const leastPrices = listLeastPrices(config.location, openLocation(config.location, db, ignore))
+  const leastPrices = await listLeastPrices({ config, db })
   const { entries } = await loadCatalog({ leastPrices })
   return entries.filter(isPaid).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
-
-function ignore(): void {}
 
 /** Its price follows from settings, for what is asked for. */
 export function isQuoted({ price }: PaidEntry): boolean {

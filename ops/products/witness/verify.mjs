@@ -1,7 +1,8 @@
-// Checks a witness offline, with Node alone: node verify-witness.mjs proof.json jwks.json [content]
+// Checks a witness offline, with Node alone: node verify.mjs proof.json jwks.json [content]
 import assert from 'node:assert'
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 /** RFC 8785, for objects that hold no objects. */
 const canonicalize = object => JSON.stringify(object, Object.keys(object).sort())
@@ -31,7 +32,7 @@ export function verifyWitness({ statement, jws, created_at, entries }, { keys },
   return { entries: entries.length, isChainChecked: true }
 }
 
-if (process.argv[1]?.endsWith('verify-witness.mjs')) {
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
     const [proof, keys, content] = process.argv.slice(2).map(path => readFileSync(path))
     const checked = verifyWitness(JSON.parse(proof), JSON.parse(keys), content)

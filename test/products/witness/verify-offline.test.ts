@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { freshFolder } from '../support/machine/folder.ts'
-import { openWitnessedLedger, type Proof } from '../support/stack/witnessed-ledger.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { openWitnessedLedger, type Proof } from '../../support/stack/witnessed-ledger.ts'
 
-const SCRIPT = fileURLToPath(new URL('../../ops/verify-witness.mjs', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../../ops/products/witness/verify.mjs', import.meta.url))
 const { verifyWitness } = (await import(SCRIPT)) as {
   verifyWitness(proof: Proof, keys: object, content?: Buffer): { entries: number; isChainChecked: boolean }
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { buildKeySet } from '../../../ops/products/witness/keys.ts'
-import { route } from '../../route.ts'
-import { prepareDocument, sendDocument } from './schema.ts'
+import { buildKeySet } from '../../../../../ops/products/witness/keys.ts'
+import { route } from '../../../../route.ts'
+import { prepareDocument, sendDocument } from '../../../../routes/system/schema.ts'
 
 /** A key that was just replaced signs nothing more, so clients may keep the set for a while. */
 const MAX_AGE_SECONDS = 300
