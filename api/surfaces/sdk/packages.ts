@@ -58,9 +58,15 @@ export async function makePackages(entries: readonly PlainEntry[], settings: Cli
     ],
   }
   const version = versionOf(settings.version, [...files.scripts, ...files.python])
+  const scripts = [
+    ...files.scripts,
+    { name: 'version.js', content: `export const version = '${version}'\n` },
+    { name: 'version.d.ts', content: 'export declare const version: string\n' },
+  ]
+  const python = [...files.python, { name: 'coinop/version.py', content: `__version__ = "${version}"\n` }]
   const [npm, wheel] = await Promise.all([
-    packForNpm(files.scripts, version, settings),
-    packForPython(files.python, version, settings),
+    packForNpm(scripts, version, settings),
+    packForPython(python, version, settings),
   ])
   return { version, npm, wheel }
 }

@@ -76,3 +76,4 @@ export declare class WitnessError extends Error {}
 export type * from './api.js'
 export * from './problems.js'
 export type * from './types.js'
+export * from './version.js'

@@ -3,7 +3,11 @@
 /** A file of the disk as a Blob, which reads it when its bytes are needed. */
 export async function openPath(path: string | URL): Promise<Blob> {
   const { openAsBlob } = await import('node:fs')
-  return openAsBlob(path)
+  try {
+    return await openAsBlob(path)
+  } catch (cause) {
+    throw new TypeError(`${path} cannot be read as a file`, { cause })
+  }
 }
 
 export async function writePath(path: string | URL, content: ReadableStream<Uint8Array> | Uint8Array): Promise<void> {
