@@ -97,7 +97,7 @@ const words = new Intl.Segmenter('und', { granularity: 'word' })
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** Breaks text into lines of at most `maxWidth`, in font sizes. Splits a word only if it alone is wider. */
-function wrapText(text: string, font: TextFont, maxWidth: number): string[] {
+export function wrapText(text: string, font: TextFont, maxWidth: number): string[] {
   return text.split('\n').flatMap(paragraph => {
     const lines: string[] = []
     let line = ''
