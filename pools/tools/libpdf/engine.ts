@@ -10,6 +10,7 @@ export {
   addTextLayer,
   createFromImages,
   drawComparison,
+  drawOnPages,
   fillForm,
   findMatches,
   locateTexts,
@@ -34,6 +35,7 @@ export { extractPagesIfPlain, joinPagesIfPlain } from './plain-pages.ts'
 export { rebuildPages } from './rebuild/pages.ts'
 export { dropSignatures, restoreStructure, restoreStructureEach } from './restore-structure.ts'
 export { inspectForSealing } from './sealing/inspect.ts'
+export { readPkcs12 } from './signatures/keys.ts'
 export { completeSignature, signDocument } from './signatures/sign.ts'
 export { verifySignatures } from './signatures/verify.ts'
 export { addAttachments, listAttachments, removeAttachments } from './structure/attachments.ts'

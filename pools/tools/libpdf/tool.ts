@@ -84,7 +84,7 @@ export function bind(context: HostContext) {
     ...bindAttachments(call),
     ...bindCompression(call),
     ...bindDrawing(context, call),
-    ...bindSealing(call),
+    ...bindSealing(context, call),
     ...bindSignatures(context, call),
     /** Writes a document with one page per image, and reports which images are complete files as stored. */
     async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {

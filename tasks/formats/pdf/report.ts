@@ -12,6 +12,8 @@ export type Drawing =
   | { kind: 'pen'; pen: PenDrawing }
   | { kind: 'handwriting'; text: string }
   | { kind: 'image'; asset: number }
+  /** A line at the lower edge, to sign on. */
+  | { kind: 'rule' }
 
 /** A part of a report, from top to bottom. */
 export type ReportPart =

@@ -102,7 +102,7 @@ export function wrapText(text: string, font: TextFont, maxWidth: number): string
     const lines: string[] = []
     let line = ''
     let width = 0
-    for (const part of [...words.segment(paragraph)].flatMap(({ segment }) => splitWideWord(segment, font, maxWidth))) {
+    for (const part of splitWords(paragraph).flatMap(word => splitWideWord(word, font, maxWidth))) {
       const isTooWide = line !== '' && width + font.width(part.trimEnd()) > maxWidth
       if (isTooWide) lines.push(line.trimEnd())
       line = isTooWide ? part.trimStart() : line + part
@@ -111,6 +111,19 @@ export function wrapText(text: string, font: TextFont, maxWidth: number): string
     return [...lines, line.trimEnd()]
   })
 }
+
+/** No line begins with the punctuation that ends a word. */
+function splitWords(text: string): string[] {
+  const parts: string[] = []
+  for (const { segment } of words.segment(text)) {
+    const last = parts.at(-1)
+    if (last !== undefined && ENDS_WORD.test(segment) && /\S$/.test(last)) parts[parts.length - 1] = last + segment
+    else parts.push(segment)
+  }
+  return parts
+}
+
+const ENDS_WORD = /^[\p{Pe}\p{Pf}.,:;!?、。，．：；！？]+$/u
 
 function splitWideWord(word: string, font: TextFont, maxWidth: number): string[] {
   if (font.width(word) <= maxWidth) return [word]

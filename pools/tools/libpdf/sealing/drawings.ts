@@ -49,10 +49,20 @@ export function renderDrawing(drawing: Drawing, area: Area, options: TextOptions
       return renderHandwriting(drawing.text, area, context)
     case 'image':
       return renderImage(area, drawing.asset, context)
+    case 'rule':
+      return `q 0.4 G 0.7 w ${linePath([
+        [area.x, area.y],
+        [area.x + area.width, area.y],
+      ])} S Q\n`
   }
 }
 
-function renderText(text: string, area: Area, options: TextOptions & { isBold: boolean }, context: DrawingContext): string {
+function renderText(
+  text: string,
+  area: Area,
+  options: TextOptions & { isBold: boolean },
+  context: DrawingContext,
+): string {
   const font = options.isBold ? context.fonts.bold : context.fonts.plain
   const shown = context.fonts.replaceMissing(text)
   const layout = { ...area, edge: 0, align: ALIGNMENTS[options.align ?? 'left'], cells: undefined }

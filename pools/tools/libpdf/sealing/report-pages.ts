@@ -90,7 +90,10 @@ class ReportPages {
     this.#y -= 5
   }
 
-  #paragraph(text: string, { font, size, color, after }: { font: TextFont; size: number; color: string; after: number }) {
+  #paragraph(
+    text: string,
+    { font, size, color, after }: { font: TextFont; size: number; color: string; after: number },
+  ) {
     for (const line of this.#wrap(text, font, TEXT_WIDTH / size)) {
       this.#reserve(size * LINE_HEIGHT)
       this.#y -= size * LINE_HEIGHT
@@ -133,7 +136,13 @@ class ReportPages {
   #line(
     text: string,
     x: number,
-    { font, size, color, width, rise = 0 }: { font: TextFont; size: number; color: string; width?: number; rise?: number },
+    {
+      font,
+      size,
+      color,
+      width,
+      rise = 0,
+    }: { font: TextFont; size: number; color: string; width?: number; rise?: number },
   ): void {
     const { form, operators } = this.#current
     const isRight = width !== undefined && font.isRightToLeft(text)

@@ -63,6 +63,22 @@ export async function prepareSeal(files: string[], plan: SealPlan): Promise<Prep
   return sign(plan.hasDocument ? pdf : await PDF.load(await pdf.save()), plan)
 }
 
+export interface DrawingPlan {
+  fields: readonly PlannedField[]
+  /** Of a page that is appended. */
+  newPage?: { width: number; height: number }
+}
+
+/** Draws lines to sign on where a document has none. */
+export async function drawOnPages([file]: string[], { fields, newPage }: DrawingPlan): Promise<{ bytes: Uint8Array }> {
+  const pdf = await PDF.load(await readFile(file!))
+  if (newPage) pdf.addPage(newPage)
+  const embedder = new FontEmbedder(pdf)
+  drawFields(pdf, fields, { fonts: openTextFonts(embedder), openImage: createImages(pdf, []) })
+  embedder.embed()
+  return { bytes: await pdf.save({ incremental: true }) }
+}
+
 function createDocument({ title, sealedAt }: SealPlan): PDF {
   const pdf = PDF.create()
   const date = new Date(sealedAt)

@@ -31,4 +31,4 @@ function replaceMissing(text: string): string {
 }
 
 /** Control characters, and those that turn the direction of what follows, by which a name could rewrite the line. */
-const NOT_WRITTEN = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const NOT_WRITTEN = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
