@@ -158,8 +158,8 @@ test('adds lines to sign on where nothing says where: below the text, or on a pa
     ['signature', 2, 1],
     ['date', 2, 1],
   ])
-  const said = readText(short.changed[0]!.bytes)
-  for (const words of ['A short letter.', 'Unterschriften', 'Ida Brandt', '山田 太郎']) expect(said).toContain(words)
+  const printed = readText(short.changed[0]!.bytes)
+  for (const words of ['A short letter.', 'Unterschriften', 'Ida Brandt', '山田 太郎']) expect(printed).toContain(words)
 
   const scan = await find([plainPdf(1, { width: 500 })], { ...TAGS, fallback: { ...fallback, style: 'page' } })
   expect(scan.changed[0]!.pages).toHaveLength(2 + 1)

@@ -233,7 +233,7 @@ test('joins several files, keeps what is attached apart, and writes the certific
     const { documents, certificate } = await seal(request)
     expect(documents.map(({ name }) => name)).toEqual(['letter.pdf', 'annex.pdf'])
     expect(readText(documents[1]!.bytes)).toContain('on the annex')
-    const said = readText(certificate!.bytes)
+    const printed = readText(certificate!.bytes)
     for (const words of [
       titles[language],
       'Ida Brandt',
@@ -242,7 +242,7 @@ test('joins several files, keeps what is attached apart, and writes the certific
       '02'.repeat(32),
       '2026-11-20 09:05:00 UTC',
     ])
-      expect(said).toContain(words)
+      expect(printed).toContain(words)
   }
 })
 
