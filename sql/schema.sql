@@ -386,6 +386,13 @@ road_part.data_id  int4 not null
 road_part.kind  text not null
 road_part.at  int4 not null
 road_part.bytes  bytea not null
+seal_key.kid  text not null
+seal_key.certificate  text not null
+seal_key.sealed  text not null
+seal_key.root  text not null
+seal_key.sealed_root  text not null
+seal_key.created_at  timestamptz not null  default clock_timestamp()
+seal_key.retired_at  timestamptz 
 sender.chain_id  int8 not null
 sender.address  text not null
 sender.next_nonce  int8 
@@ -524,6 +531,8 @@ CREATE UNIQUE INDEX reversal_pkey ON svc.reversal (id)
 CREATE UNIQUE INDEX road_current_pkey ON svc.road_current (only_row)
 CREATE UNIQUE INDEX road_data_pkey ON svc.road_data (id)
 CREATE UNIQUE INDEX road_part_pkey ON svc.road_part (data_id, kind, at)
+CREATE UNIQUE INDEX seal_key_current ON svc.seal_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
+CREATE UNIQUE INDEX seal_key_pkey ON svc.seal_key (kid)
 CREATE UNIQUE INDEX sender_pkey ON svc.sender (chain_id, address)
 CREATE INDEX session_age ON svc.session (seen_at)
 CREATE INDEX session_of_account ON svc.session (account_id)
