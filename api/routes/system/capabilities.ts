@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, LANES, type PaymentNetwork } from '#kit'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { ApiContext } from '../../context.ts'
+import { describeLists } from '../../products/screening/index.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
@@ -35,6 +36,14 @@ const Operation = Type.Object({
   missing: Type.Optional(
     Type.Array(MissingTool, { description: 'Of an available operation, what only some of its calls need.' }),
   ),
+})
+
+const Lists = Type.Object({
+  available: Type.Boolean(),
+  state: Choice(['full', 'partial', 'none']),
+  loaded: Type.Array(Type.String()),
+  missing: Type.Array(Type.String()),
+  set: Type.Optional(Type.String({ description: 'What the operator sets for the missing lists.' })),
 })
 
 /** Whether a wallet can pay for a call without an account. */
@@ -93,11 +102,12 @@ export default route({
         decidedBy: Type.Optional(Type.String({ description: 'A provider, or reviewers of the operator.' })),
         set: Type.Optional(Type.String({ description: 'What the operator sets for it.' })),
       }),
+      screening: Type.Record(Type.String(), Lists, { description: 'By the families of lists: `sanctions` and `pep`.' }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
-  handle: ({ reply }, context) => {
+  async handle({ reply }, context) {
     const { availability, catalog, config, payments } = context
     reply.header('cache-control', 'public, max-age=5')
     return {
@@ -113,6 +123,7 @@ export default route({
         : { store: 'exact' as const, set: 'VECTOR_INDEX' },
       notify: describeNotify(context),
       identity: describeIdentity(context),
+      screening: await describeLists(context),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

@@ -19,6 +19,7 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...EVERY_CALL,
     ...(entry.family === 'system' ? [] : RATE_LIMITED),
     ...(isAnonymous ? [] : IDENTITY),
+    ...(entry.auth.includes('key') ? SCOPED : []),
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
     ...listPaymentProblems(entry),
@@ -47,6 +48,8 @@ function listPaymentProblems(entry: Entry): ProblemCode[] {
 const EVERY_CALL: ProblemCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'INTERNAL', 'BUSY']
 const RATE_LIMITED: ProblemCode[] = ['RATE_LIMITED']
 const IDENTITY: ProblemCode[] = ['MISSING_AUTH']
+/** Of connectors, whose tokens are sent here too. */
+const SCOPED: ProblemCode[] = ['INSUFFICIENT_SCOPE']
 const BODY: ProblemCode[] = [
   'INVALID_JSON',
   'UNKNOWN_FIELD',

@@ -24,7 +24,7 @@ export default route({
   at: 'POST /v1/idverify/verifications',
   summary: 'Verify an identity document or a face, by a page for the person or by images that you have.',
   keywords:
-    'kyc, identity verification, id check, verify a passport, age verification, selfie check, liveness, face match, know your customer, driving licence check',
+    'kyc, identity verification, id check, verify a passport, age verification, selfie check, liveness, face match, know your customer, driving licence check, kyc check, verify a person, who a person says they are, check a passport, onboarding',
   description:
     'Give the person `hostedUrl`. Documents are read by machine (MRZ check digits, AAMVA barcodes, OCR), and each check is listed. What has expired or is of a minor is declined at once; that a document is genuine and a face is the right one is decided by a provider, where the operator has one, or by a person (`manual_review`), never by the machine here. Wait with GET /v1/idverify/verifications/{id}/status, or register a webhook. Never opened, it gives back 80 % of its price when it expires.',
   auth: BILLABLE_AUTH,
