@@ -101,8 +101,8 @@ async function review(stack: Stack, customer: Customer, id: string): Promise<voi
 /** Whoever loses the answer of the first call is another browser then, so the state is what counts. */
 async function beginAndCancel(stack: Stack, customer: Customer, one: { id: string; hostedUrl: string }): Promise<void> {
   const path = `/v1/idverify/session/${new URL(one.hostedUrl).pathname.split('/').at(-1)}/begin`
-  const isBegun = ({ status, body }: Answer) => status === 200 || body.code === 'SESSION_USED'
-  await insist('a beginning', () => stack.anonymous.post(path, {}), isBegun)
+  const isStarted = ({ status, body }: Answer) => status === 200 || body.code === 'SESSION_USED'
+  await insist('a beginning', () => stack.anonymous.post(path, {}), isStarted)
   const isOver = ({ status, body }: Answer) => status === 200 || body.code === 'VERIFICATION_TERMINAL'
   await insist('an end', () => customer.post(`${PATH}/${one.id}/cancel`, {}), isOver)
 }
