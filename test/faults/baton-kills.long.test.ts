@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openStore } from '../../ops/providers/storage/open.ts'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { cutConnections, insist, killInTurn } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/baton-kills.long.test.ts */
@@ -44,19 +44,6 @@ test('whatever is killed while batons are made, written, burned and swept, conte
 interface Parts {
   api: Stack['api']
   sweeper: ChildProcess
-}
-
-/** Until an answer with this status arrives, as a careful client does it. */
-async function insist(what: string, status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer?.status === status && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
 }
 
 const create = (customer: Customer, body: object): Promise<Answer> => {
@@ -116,27 +103,21 @@ function startSweeper(stack: Stack, storeConfig: object): ChildProcess {
   return fork(SWEEPER, [stack.databaseUrl, JSON.stringify(storeConfig)], { execArgv: [], stdio: 'ignore' })
 }
 
-async function killUntil(stack: Stack, parts: Parts, until: number, restart: () => ChildProcess) {
-  const counts: Record<string, number> = { api: 0, sweeper: 0, connections: 0 }
-  for (let turn = 0; Date.now() < until || turn < 3; turn++) {
-    await sleep(PAUSE_MS)
-    await letSweep(stack)
-    const victim = Object.keys(counts)[turn % 3]!
-    counts[victim]! += 1
-    if (victim === 'api') {
+/** The sweeper works while the others are killed. */
+function killUntil(stack: Stack, parts: Parts, until: number, restart: () => ChildProcess) {
+  const victims = {
+    api: async () => {
       await parts.api.kill()
       parts.api = await stack.startApi()
-    } else if (victim === 'sweeper') {
+    },
+    sweeper: async () => {
       await killSweeper(parts.sweeper)
       parts.sweeper = restart()
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
+    },
+    connections: () => cutConnections(stack),
   }
-  return counts
+  const sweeping = Object.entries(victims).map(([name, kill]) => [name, () => letSweep(stack).then(kill)] as const)
+  return killInTurn(Object.fromEntries(sweeping), { until, pauseMs: PAUSE_MS, order: Object.keys(victims) })
 }
 
 /** Passes that burned a moment ago are removed now instead of in ten minutes. */

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/people-kills.long.test.ts */
@@ -24,7 +24,7 @@ test('whatever is killed, each ask and each contract ends once, with one event, 
   )
   const until = Date.now() + KILL_MS
   const work = Promise.all([askUntil(stack, customer, until), agreeUntil(customer, until)])
-  const kills = await killUntil(stack, until)
+  const kills = await killRoles(stack, { until, pauseMs: PAUSE_MS, order: ['api', 'connections', 'worker'] })
   const [asks, contracts] = await work
   console.log({ kills, asks: asks.length, contracts: contracts.length })
 
@@ -40,21 +40,6 @@ test('whatever is killed, each ask and each contract ends once, with one event, 
   expect(faulty).toEqual([])
 }, 1_800_000)
 
-/** Until an answer with this status arrives, as a careful client does it. An earlier try may have done it. */
-async function insist(what: string, ask: () => Promise<Answer>, done: (answer: Answer) => boolean): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer && done(answer) && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
-}
-
-const hasStatus = (status: number) => (answer: Answer) => answer.status === status
-
 /** Every ask ends in another way: by its reply, its time, its time with a default, or its owner. */
 async function askUntil(stack: Stack, customer: Customer, until: number): Promise<string[]> {
   const ids: string[] = []
@@ -65,12 +50,12 @@ async function askUntil(stack: Stack, customer: Customer, until: number): Promis
       question: 'May I?',
       ...(way === 2 && { onTimeout: 'default', defaultReply: { decision: 'denied' } }),
     }
-    const { body: ask } = await insist('an ask', () => customer.post('/v1/bridge/asks', body, key), hasStatus(201))
+    const { body: ask } = await insist('an ask', 201, () => customer.post('/v1/bridge/asks', body, key))
     ids.push(ask.id)
     const path = `/v1/bridge/reply/${new URL(ask.replyUrls[0].url).pathname.split('/').at(-1)}`
     const isDone = ({ status, body: { code } }: Answer) => status === 200 || code === 'ASK_CLOSED'
-    if (way === 0) await insist('a reply', () => stack.anonymous.post(path, { decision: 'approved' }), isDone)
-    else if (way === 3) await insist('an end', () => customer.post(`/v1/bridge/asks/${ask.id}/cancel`, {}), isDone)
+    if (way === 0) await insist('a reply', isDone, () => stack.anonymous.post(path, { decision: 'approved' }))
+    else if (way === 3) await insist('an end', isDone, () => customer.post(`/v1/bridge/asks/${ask.id}/cancel`, {}))
     else await letExpire(stack, ask.id)
   }
   return ids
@@ -101,7 +86,7 @@ async function agreeUntil(customer: Customer, until: number): Promise<string[]> 
     const key = { 'idempotency-key': `contract-${ids.length}` }
     const body = { title: 'Terms', terms: `Number ${ids.length}`, parties }
     const make = () => customer.post('/v1/contracts', body, key)
-    const { id, termsHash, ...contract } = (await insist('a contract', make, hasStatus(201))).body
+    const { id, termsHash, ...contract } = (await insist('a contract', 201, make)).body
     ids.push(id)
     const { signPayload: data } = contract.parties[0]
     const { signedAt } = data.message
@@ -111,9 +96,9 @@ async function agreeUntil(customer: Customer, until: number): Promise<string[]> 
     const byWallet = { partyKey: 'one', signature, address: wallet.address, signedAt }
     const byAccount = { partyKey: 'other', accept: true, termsHash }
     await Promise.all(
-      [byWallet, byAccount].map(proof => insist('a signature', () => customer.post(path, proof), isDone)),
+      [byWallet, byAccount].map(proof => insist('a signature', isDone, () => customer.post(path, proof))),
     )
-    const { body: signed } = await insist('it', () => customer.get(`/v1/contracts/${id}`), hasStatus(200))
+    const { body: signed } = await insist('it', 200, () => customer.get(`/v1/contracts/${id}`))
     expect(signed).toMatchObject({ state: 'active', log: { entries: 4 } })
   }
   return ids
@@ -135,31 +120,4 @@ async function expectEvents({ db }: Stack, asks: string[], contracts: string[]):
   ]
   const found = counted.map(({ event, subject_id: subject, count }) => `${event} ${subject} ${count}`)
   expect(found.sort()).toEqual(expected.sort())
-}
-
-const VICTIMS = ['api', 'connections', 'worker'] as const
-
-async function killUntil(stack: Stack, until: number) {
-  const counts = { api: 0, worker: 0, connections: 0 }
-  let { api } = stack
-  let starting = stack.startWorker({})
-  for (let turn = 0; Date.now() < until || turn < VICTIMS.length; turn++) {
-    await sleep(PAUSE_MS)
-    const victim = VICTIMS[turn % VICTIMS.length]!
-    counts[victim] += 1
-    if (victim === 'api') {
-      await api.kill()
-      api = await stack.startApi()
-    } else if (victim === 'worker') {
-      await (await starting).kill()
-      starting = stack.startWorker({})
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
-  }
-  await starting
-  return counts
 }

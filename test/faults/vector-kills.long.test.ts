@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import type { Answer } from '../support/stack/client.ts'
+import { insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/vector-kills.long.test.ts */
@@ -24,7 +23,7 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
   const [paid, before] = [CREDIT - (await customer.money()).balance, await readQuotas(customer, [written, drawn])]
   const until = Date.now() + KILL_MS
   const work = Promise.all([writeUntil(customer, written, until), drawUntil(customer, drawn, until)])
-  const kills = await killUntil(stack, until)
+  const kills = await killRoles(stack, { until, pauseMs: PAUSE_MS, order: ['api', 'connections', 'api', 'worker'] })
   const [batches, draws] = await work
   console.log({ kills, batches: batches.length, draws: draws.length })
 
@@ -42,19 +41,6 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
   expect(reads).toBeGreaterThanOrEqual(draws.length)
   expect(reads).toBeLessThanOrEqual(draws.length + cut)
 }, 1_800_000)
-
-/** Until an answer with this status arrives, as a careful client does it. */
-async function insist(what: string, status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer?.status === status && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
-}
 
 async function create(customer: Customer, body: object): Promise<string> {
   const key = { 'idempotency-key': randomUUID() }
@@ -101,34 +87,6 @@ async function drawUntil(customer: Customer, id: string, until: number): Promise
   }
   expect(new Set(hashes).size).toBe(1)
   return hashes
-}
-
-const VICTIMS = ['api', 'connections', 'api', 'worker'] as const
-
-async function killUntil(stack: Stack, until: number) {
-  const counts = { api: 0, worker: 0, connections: 0 }
-  let { api } = stack
-  let starting = stack.startWorker({})
-  for (let turn = 0; Date.now() < until || turn < VICTIMS.length; turn++) {
-    await sleep(PAUSE_MS)
-    const victim = VICTIMS[turn % VICTIMS.length]!
-    counts[victim] += 1
-    if (victim === 'api') {
-      await api.kill()
-      api = await stack.startApi()
-    } else if (victim === 'worker') {
-      await (await starting).kill()
-      // It takes long to start; the others are killed meanwhile.
-      starting = stack.startWorker({})
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
-  }
-  await starting
-  return counts
 }
 
 /** Every table has each vector once, and a search finds what was written last. */
