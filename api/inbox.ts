@@ -8,7 +8,8 @@ export interface InboxItem {
   /** What is wanted, such as `A question`. */
   kind: string
   title: string
-  isUrgent: boolean
+  /** Normal if it is left out. */
+  urgency?: 'low' | 'normal' | 'high'
   /** The page on which it is done. */
   url: string
   since: string
@@ -29,9 +30,16 @@ async function loadLists(): Promise<ListInbox[]> {
 
 let lists: Promise<ListInbox[]> | undefined
 
-/** What ends first comes first. */
+const ORDER = { high: 0, normal: 1, low: 2 }
+
+/** The urgent comes first and what can wait last, and then what ends first. */
 export async function listInbox(context: ApiContext, accountId: string): Promise<InboxItem[]> {
   lists ??= loadLists()
   const found = await Promise.all((await lists).map(list => list(context, accountId)))
-  return found.flat().sort((one, other) => one.until.localeCompare(other.until))
+  return found
+    .flat()
+    .sort(
+      (one, other) =>
+        ORDER[one.urgency ?? 'normal'] - ORDER[other.urgency ?? 'normal'] || one.until.localeCompare(other.until),
+    )
 }

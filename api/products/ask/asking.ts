@@ -89,7 +89,11 @@ export const ASK_FIELDS = {
     default: [],
     description: 'After how many seconds those who have not replied are reminded.',
   }),
-  urgency: Choice(['low', 'normal', 'high'], { default: 'normal' }),
+  urgency: Choice(['low', 'normal', 'high'], {
+    default: 'normal',
+    description:
+      '`high` is said to those who are asked and stands first in their inbox; `low` stands last, and Telegram shows it without a sound.',
+  }),
   referenceId: Type.Optional(Text(200, 'Your own name for it, which the event has too.')),
   metadata: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Yours; the event has it too.' })),
 }

@@ -7,6 +7,8 @@ export interface Notice {
   /** Where to reply. */
   url: string
   expiresAt: string
+  /** What can wait makes no sound where the receiver's program has one. */
+  canWait: boolean
   /** The whole as data, for programs. */
   body: object
 }

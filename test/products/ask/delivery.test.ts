@@ -75,6 +75,20 @@ test('each kind of recipient is written to, with a link that works', async () =>
   expect((await api.reply(tokenOf(messages[0].body.replyUrl), YES)).status).toBe(200)
 })
 
+test('what is urgent says so, and what can wait makes no sound', async () => {
+  const owner = await api.openOwner()
+  for (const urgency of ['high', 'low']) await owner.ask({ question: urgency, urgency, to: [{ telegram: '7' }] })
+  await runDueSteps(api.context)
+  const sent = received.filter(({ path }) => path === '/bottg-1/sendMessage').map(({ body }) => JSON.parse(body))
+  const messages = sent
+    .filter(message => message.chat_id === '7')
+    .sort((one, other) => (one.text < other.text ? -1 : 1))
+  expect(messages).toMatchObject([
+    { text: expect.stringMatching(/^Urgent: you are asked:\nhigh\n/), disable_notification: false },
+    { text: expect.stringMatching(/^You are asked:\nlow\n/), disable_notification: true },
+  ])
+})
+
 test('who never can be reached is listed with the reason, and an ask that reaches nobody ends', async () => {
   const owner = await api.openOwner()
   answers = path => {

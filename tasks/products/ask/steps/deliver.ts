@@ -42,8 +42,10 @@ async function send(
   if (kind === 'channel') return sql.postToChannel(recipient, { id: newId(), body, key })
   const notifier = (await openNotifiers())[kind as keyof Notifiers]
   if (!notifier) return `No ${kind} is configured here any more.`
-  const title = occasion === 'reminder' ? 'Reminder: you are asked' : 'You are asked'
-  return notifier.send(address, { key, title, text: question, url, expiresAt, body }, signal)
+  const words = urgency === 'high' ? 'Urgent: you are asked' : 'You are asked'
+  const title = occasion === 'reminder' ? `Reminder: ${words.toLowerCase()}` : words
+  const notice = { key, title, text: question, url, expiresAt, canWait: urgency === 'low', body }
+  return notifier.send(address, notice, signal)
 }
 
 async function sendMail(
