@@ -8,8 +8,7 @@ export interface InboxItem {
   /** What is wanted, such as `A question`. */
   kind: string
   title: string
-  /** Normal if it is left out. */
-  urgency?: 'low' | 'normal' | 'high'
+  isUrgent: boolean
   /** The page on which it is done. */
   url: string
   since: string
@@ -30,16 +29,11 @@ async function loadLists(): Promise<ListInbox[]> {
 
 let lists: Promise<ListInbox[]> | undefined
 
-const ORDER = { high: 0, normal: 1, low: 2 }
-
-/** The urgent comes first and what can wait last, and then what ends first. */
+/** What is urgent comes first, and then what ends first. */
 export async function listInbox(context: ApiContext, accountId: string): Promise<InboxItem[]> {
   lists ??= loadLists()
   const found = await Promise.all((await lists).map(list => list(context, accountId)))
   return found
     .flat()
-    .sort(
-      (one, other) =>
-        ORDER[one.urgency ?? 'normal'] - ORDER[other.urgency ?? 'normal'] || one.until.localeCompare(other.until),
-    )
+    .sort((one, other) => Number(other.isUrgent) - Number(one.isUrgent) || one.until.localeCompare(other.until))
 }

@@ -27,7 +27,7 @@ import { openJobs } from '../sql/job.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
+import { isDraining, joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
 import { listOperations, loadOperations } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
@@ -42,6 +42,8 @@ import { StepRunner } from './steps/runner.ts'
 import { findSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 
+/** Of what is notified as changed, what changes the sizes of lanes. */
+const WATCHED = new Set(['setting', 'draining'])
 const STOP_TIMEOUT_MS = 9_000
 const TOOLS_DELAY_MS = 500
 
@@ -62,7 +64,9 @@ const db = openDb(url, {
 await loadModules(listOperations())
 const settings = await openSettings(db)
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
-const initialSizes = Object.fromEntries(config.lanes.map(lane => [lane, laneSize({ settings }, lane)]))
+const initialSizes = Object.fromEntries(
+  config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),
+)
 const pools = await openPools({
   workRoot: join(config.dataDir, 'work'),
   lanes: { thread: 0, native: 0, program: 0, remote: 0, ...initialSizes },
@@ -104,6 +108,7 @@ const context: WorkerContext = {
   meters: openRunMeters(pools),
   facilitator: await openFacilitator(config, openSenderQueue, log),
   running: new Map(),
+  isDraining: false,
   vacuum: new QueueVacuum(url, log),
   queueLog: openQueueLog(),
 }
@@ -131,7 +136,7 @@ const listener = openListener(
   {
     lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
-    changed: subject => void (subject === 'setting' && applySettings()),
+    changed: subject => void (WATCHED.has(subject) && applySettings()),
     ...products.listens,
   },
   () => void applySettings(),
@@ -169,6 +174,7 @@ function listPools(): string[] {
 async function applySettings(): Promise<void> {
   try {
     await settings.refresh()
+    context.isDraining = await isDraining(db, workerId)
     await lanes.resize()
     await steps.resize()
   } catch (error) {

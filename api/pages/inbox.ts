@@ -15,8 +15,8 @@ export const inboxPages = [
 
 function renderItems(items: readonly InboxItem[]) {
   const lines = items.map(
-    ({ kind, title, urgency, url, since, until }) =>
-      html`<tr><td class="when">${renderTime(since)}</td><td class="what"><a href="${url}">${title}</a></td><td>${kind}${urgency === 'high' && ', urgent'}</td><td class="state">until ${renderTime(until)}</td></tr>`,
+    ({ kind, title, isUrgent, url, since, until }) =>
+      html`<tr><td class="when">${renderTime(since)}</td><td class="what"><a href="${url}">${title}</a></td><td>${kind}${isUrgent && ', urgent'}</td><td class="state">until ${renderTime(until)}</td></tr>`,
   )
   return html`<table class="table lines"><thead><tr><th scope="col">Since</th><th scope="col">What</th><th scope="col">Kind</th><th scope="col">Until</th></tr></thead><tbody>${lines}</tbody></table>`
 }

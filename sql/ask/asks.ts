@@ -169,7 +169,7 @@ export function remind(db: Db, accountId: string, id: string): Promise<AskView> 
 interface InboxRow {
   recipient: string
   question: string
-  urgency: 'low' | 'normal' | 'high'
+  urgency: string
   askedAt: string
   expiresAt: string
 }

@@ -7,7 +7,7 @@ import { openStore } from '../../ops/providers/storage/open.ts'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import type { Answer } from '../support/stack/client.ts'
-import { cutConnections, insist, killInTurn } from '../support/stack/kills.ts'
+import { cutConnections, hasStatus, insist, killInTurn } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/baton-kills.long.test.ts */
@@ -48,7 +48,7 @@ interface Parts {
 
 const create = (customer: Customer, body: object): Promise<Answer> => {
   const key = { 'idempotency-key': randomUUID() }
-  return insist('a baton', 201, () => customer.post('/v1/baton', { tier: 'micro', ...body }, key))
+  return insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201))
 }
 
 /** Every second line is long enough for the object store. */
@@ -65,7 +65,7 @@ async function writeUntil(customer: Customer, writer: string, until: number) {
     while (lines.length < 60 && Date.now() < until) {
       const line = composeLine(writer, lines.length)
       const key = { 'idempotency-key': `line-${lines.length}` }
-      await insist('a write', 201, () => customer.post(`/v1/baton/${id}`, { content: line }, key))
+      await insist('a write', () => customer.post(`/v1/baton/${id}`, { content: line }, key), hasStatus(201))
       lines.push(line)
     }
   }
@@ -73,7 +73,7 @@ async function writeUntil(customer: Customer, writer: string, until: number) {
 }
 
 async function readLog(customer: Customer, id: string): Promise<string[]> {
-  const { text } = await insist('the log', 200, () => customer.get(`/v1/baton/${id}`))
+  const { text } = await insist('the log', () => customer.get(`/v1/baton/${id}`), hasStatus(200))
   return text.split(/(?<=\n)/)
 }
 

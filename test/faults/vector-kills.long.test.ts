@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { insist, killRoles } from '../support/stack/kills.ts'
+import { hasStatus, insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/vector-kills.long.test.ts */
@@ -44,7 +44,7 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
 
 async function create(customer: Customer, body: object): Promise<string> {
   const key = { 'idempotency-key': randomUUID() }
-  return (await insist('a baton', 201, () => customer.post('/v1/baton', { tier: 'micro', ...body }, key))).body.id
+  return (await insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201))).body.id
 }
 
 interface Quotas {
@@ -54,7 +54,7 @@ interface Quotas {
 
 async function readQuotas(customer: Customer, ids: [string, string]): Promise<[Quotas, Quotas]> {
   const read = async (id: string) =>
-    (await insist('the quotas', 200, () => customer.get(`/v1/baton/${id}/meta`))).body.quotas as Quotas
+    (await insist('the quotas', () => customer.get(`/v1/baton/${id}/meta`), hasStatus(200))).body.quotas as Quotas
   return [await read(ids[0]), await read(ids[1])]
 }
 
@@ -71,7 +71,7 @@ async function writeUntil(customer: Customer, id: string, until: number): Promis
   while (Date.now() < until) {
     const key = { 'idempotency-key': `batch-${charged.length}` }
     const send = () => customer.post(`/v1/baton/${id}/vectors`, composeBatch(charged.length), key)
-    const { body } = await insist('a batch', 200, send)
+    const { body } = await insist('a batch', send, hasStatus(200))
     charged.push(BigInt(body.chargedMicros))
   }
   return charged
@@ -82,7 +82,7 @@ async function drawUntil(customer: Customer, id: string, until: number): Promise
   while (Date.now() < until) {
     const key = { 'idempotency-key': `draw-${hashes.length}` }
     const send = () => customer.post('/v1/utils/hash', { file: { batonId: id } }, key)
-    const { body } = await insist('a hash', 200, send)
+    const { body } = await insist('a hash', send, hasStatus(200))
     hashes.push(body.hashes.sha256)
   }
   expect(new Set(hashes).size).toBe(1)

@@ -10,7 +10,7 @@ import { callerBySignedMessage } from '../x402/sign-in.ts'
 import type { Caller } from './caller.ts'
 import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
 import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
-import { readSession } from './session.ts'
+import { readSession, requireOwnSession } from './session.ts'
 
 const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
 
@@ -158,6 +158,7 @@ async function callerBySession(
   if (!session) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     requireCsrf(context.config, request, session.token, request.headers[CSRF_HEADER])
+    requireOwnSession(session)
   }
   reply.header(CSRF_HEADER, makeCsrfToken(context.config, session.token)).header('cache-control', 'no-store')
   return session.caller

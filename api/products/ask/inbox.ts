@@ -9,7 +9,7 @@ const listAsked: ListInbox = async ({ config, db }, accountId) => {
   return rows.map(({ recipient, question, urgency, askedAt, expiresAt }) => ({
     kind: 'A question',
     title: question.trim().split('\n', 1)[0]!.slice(0, 200),
-    urgency,
+    isUrgent: urgency === 'high',
     url: `/r/${REPLY.derive(config.secret, recipient)}`,
     since: askedAt,
     until: expiresAt,

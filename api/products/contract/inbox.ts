@@ -7,7 +7,7 @@ const LIMIT = 100
 const listToSign: ListInbox = async ({ config, db }, accountId) => {
   const rows = await listInbox(db, accountId, LIMIT)
   return rows.map(({ party, title, createdAt, expiresAt }) => ({
-    ...{ kind: 'A contract to sign', title },
+    ...{ kind: 'A contract to sign', title, isUrgent: false },
     ...{ url: `/contracts/${PARTY.derive(config.secret, party)}`, since: createdAt, until: expiresAt },
   }))
 }

@@ -23,15 +23,19 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
     ...listPaymentProblems(entry),
+    ...(takesFiles(entry) ? FILES : []),
     ...(isOperation ? listRunProblems(entry) : []),
     ...(entry.tools.length > 0 ? TOOLS : []),
   ]
 }
 
-function listRunProblems({ body, auth }: Entry): ProblemCode[] {
-  // A file may be inside of another field, as the logo of a seller is.
-  const takesFiles = JSON.stringify(body ?? {}).includes(`"${FILE_RULE}"`)
-  return [...(takesFiles ? FILES : []), ...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
+/** A file may be inside of another field, as the logo of a seller is. */
+function takesFiles({ body }: Entry): boolean {
+  return JSON.stringify(body ?? {}).includes(`"${FILE_RULE}"`)
+}
+
+function listRunProblems({ auth }: Entry): ProblemCode[] {
+  return [...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
 }
 
 function listPaymentProblems(entry: Entry): ProblemCode[] {

@@ -3,12 +3,12 @@ export interface Notice {
   /** The same if it is sent again after a crash. */
   key: string
   title: string
+  /** A quiet one makes no sound where the receiver can be told so. */
+  isQuiet: boolean
   text: string
   /** Where to reply. */
   url: string
   expiresAt: string
-  /** What can wait makes no sound where the receiver's program has one. */
-  canWait: boolean
   /** The whole as data, for programs. */
   body: object
 }

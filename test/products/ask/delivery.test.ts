@@ -50,7 +50,7 @@ test('each kind of recipient is written to, with a link that works', async () =>
     ...[{ telegram: '-100123' }, { sms: '+491701234567' }, { webhook: `${providers.url}/agent` }],
     { channelId: channel },
   ]
-  const { id, tokens } = await owner.ask({ question: 'May I <b>really</b>?\r\nBcc: x@example.com', to })
+  const { id, tokens } = await owner.ask({ question: 'May I <b>really</b>?\r\nBcc: x@example.com', urgency: 'low', to })
   await runDueSteps(api.context)
   await runDueSteps(api.context)
   const { recipients } = (await owner.own('GET', `/${id}`)).body
@@ -59,7 +59,9 @@ test('each kind of recipient is written to, with a link that works', async () =>
   expect(of('/slack/chat.postMessage')).toMatchObject([{ headers: { authorization: 'Bearer xoxb-1' } }])
   expect(JSON.parse(of('/slack/chat.postMessage')[0]!.body).channel).toBe('#ops')
   expect(of('/hook')[0]!.body).toContain(tokens[2]!)
-  expect(JSON.parse(of('/bottg-1/sendMessage')[0]!.body)).toMatchObject({ chat_id: '-100123' })
+  expect(JSON.parse(of('/bottg-1/sendMessage')[0]!.body)).toMatchObject({
+    ...{ chat_id: '-100123', disable_notification: true },
+  })
   const sms = new URLSearchParams(of('/2010-04-01/Accounts/AC1/Messages.json')[0]!.body)
   expect([sms.get('To'), sms.get('Body')]).toEqual(['+491701234567', expect.stringContaining(tokens[4]!)])
   const posted = JSON.parse(of('/agent')[0]!.body)
@@ -73,20 +75,6 @@ test('each kind of recipient is written to, with a link that works', async () =>
   const messages = (await owner.call('GET', `/v1/bridge/channels/${channel}/messages`)).json().data
   expect(messages).toMatchObject([{ type: 'ask', body: { askId: id } }])
   expect((await api.reply(tokenOf(messages[0].body.replyUrl), YES)).status).toBe(200)
-})
-
-test('what is urgent says so, and what can wait makes no sound', async () => {
-  const owner = await api.openOwner()
-  for (const urgency of ['high', 'low']) await owner.ask({ question: urgency, urgency, to: [{ telegram: '7' }] })
-  await runDueSteps(api.context)
-  const sent = received.filter(({ path }) => path === '/bottg-1/sendMessage').map(({ body }) => JSON.parse(body))
-  const messages = sent
-    .filter(message => message.chat_id === '7')
-    .sort((one, other) => (one.text < other.text ? -1 : 1))
-  expect(messages).toMatchObject([
-    { text: expect.stringMatching(/^Urgent: you are asked:\nhigh\n/), disable_notification: false },
-    { text: expect.stringMatching(/^You are asked:\nlow\n/), disable_notification: true },
-  ])
 })
 
 test('who never can be reached is listed with the reason, and an ask that reaches nobody ends', async () => {

