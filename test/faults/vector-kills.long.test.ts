@@ -44,7 +44,8 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
 
 async function create(customer: Customer, body: object): Promise<string> {
   const key = { 'idempotency-key': randomUUID() }
-  return (await insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201))).body.id
+  return (await insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201)))
+    .body.id
 }
 
 interface Quotas {
