@@ -39,11 +39,9 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [facilitator, settings] = await Promise.all([
-  openFacilitator(config, openSenderQueue, log),
-  openSettings(db),
-  loadModules(listCatalogFiles()),
-])
+// Before anything waits for a connection, which would time out meanwhile on a busy machine.
+await loadModules(listCatalogFiles())
+const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const store = openStore(config)

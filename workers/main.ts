@@ -60,8 +60,9 @@ const db = openDb(url, {
   size: 6,
   onError: error => log.warn({ err: error }, 'database connection lost'),
 })
-const settings = await openSettings(db)
+// Before anything waits for a connection, which would time out meanwhile on a busy machine.
 await loadModules(listOperations())
+const settings = await openSettings(db)
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
 const initialSizes = Object.fromEntries(
   config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),

@@ -3,37 +3,30 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { openListener } from '../../../sql/connection.ts'
 import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
 import { sharedPools } from '../../support/pools/open.ts'
-import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import type { InProcessApi } from '../../support/stack/in-process-api.ts'
+import { openWakingApi } from '../../support/stack/waking-api.ts'
 import { openParts, uuidOf } from './parts.ts'
 import { drawPassport, PASSPORT } from './passport.ts'
 
 let api: InProcessApi
 let pools: Pools
-let listener: ReturnType<typeof openListener>
 let passport: Buffer
 let parts: ReturnType<typeof openParts>
 beforeAll(async () => {
   ;[api, pools, passport] = await Promise.all([
-    openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' }),
+    openWakingApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' }),
     sharedPools(),
     drawPassport(),
   ])
   parts = openParts(api, pools)
   await allowReviews(api)
-  const { config, longPolls } = api.context
-  const isListening = Promise.withResolvers<void>()
-  const channels = { long_polls: (key: string) => longPolls.wake(key) }
-  listener = openListener(config.databaseUrl!, 'test', channels, isListening.resolve)
-  await isListening.promise
 })
 afterAll(async () => {
-  await listener.close()
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()
 })
