@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { define, FileOutput, perCall } from '#kit'
+import { define, FileOutput, Problem, perCall } from '#kit'
 // What it throws is known once the products are, also in a thread that runs nothing else.
 import '../../../index.ts'
 import { renderReport } from '../../report/html.ts'
@@ -45,7 +45,9 @@ export default define({
 
   async run(input, { chromium, out }) {
     const { screeningId, title = 'Screening report', preparedFor, note } = input
-    const { record } = input as unknown as { record: ScreeningRecord }
+    // Added by the api for the owner of the screening; one who only asked for the price has none.
+    const { record } = input as unknown as { record?: ScreeningRecord }
+    if (!record) throw new Problem('NOT_FOUND', { field: 'screeningId' })
     const cover = { title, writtenAt: new Date().toISOString(), ...(preparedFor && { preparedFor }), ...(note && { note }) }
     const footer = `<div style="width:100%;text-align:center;font-size:8pt;color:#666">${screeningId} · <span class="pageNumber"></span> of <span class="totalPages"></span></div>`
     const path = out('report.pdf')
