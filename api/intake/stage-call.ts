@@ -86,7 +86,8 @@ async function composeCall(
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
   const complete = operation && context.calls.completions[operation.name]
-  if (!operation || !(complete || operation.composition || operation.needs || operation.configure)) return { call, flags }
+  if (!operation || !(complete || operation.composition || operation.needs || operation.configure))
+    return { call, flags }
   const { composition } = operation
   const completed = complete ? await complete(context, call.caller, flags.fields) : flags.fields
   const fields = configure(context, operation, completed)

@@ -73,19 +73,31 @@ test('a worker or an api that is killed within loads leaves one whole version, a
     await eventually(
       'the monitor to be checked',
       async () =>
-        (await rows(stack.db, "select from svc.screening_monitor m join svc.screening_list l on l.key = 'un_sc' where m.checked_version = l.current_version")).length === 1,
+        (
+          await rows(
+            stack.db,
+            "select from svc.screening_monitor m join svc.screening_list l on l.key = 'un_sc' where m.checked_version = l.current_version",
+          )
+        ).length === 1,
       WITHIN_MS,
     )
   }
   const log = await customer.get(`/v1/audit/screening_monitor/${monitor.id}`)
   const changes = (log.body.data as { action: string }[]).filter(({ action }) => action === 'changed')
   expect(changes).toHaveLength(ROUNDS)
-  await eventually('what dead loads have left to be gone', async () => {
-    const left = await rows(stack.db, "select from svc.screening_version where state in ('loading', 'dropping')")
-    return left.length === 0 && (await rows(stack.db, 'select from svc.screening_seen limit 1')).length === 0
-  }, WITHIN_MS)
+  await eventually(
+    'what dead loads have left to be gone',
+    async () => {
+      const left = await rows(stack.db, "select from svc.screening_version where state in ('loading', 'dropping')")
+      return left.length === 0 && (await rows(stack.db, 'select from svc.screening_seen limit 1')).length === 0
+    },
+    WITHIN_MS,
+  )
   expect(await rows(stack.db, MISCOUNTED)).toEqual([])
-  const current = await rows<{ n: string }>(stack.db, 'select count(*)::text as n from svc.screening_entity where end_version is null')
+  const current = await rows<{ n: string }>(
+    stack.db,
+    'select count(*)::text as n from svc.screening_entity where end_version is null',
+  )
   expect(current).toEqual([{ n: String(ENTRIES) }])
   expect(await checkInvariants(stack.db)).toEqual([])
 }, 1_200_000)

@@ -22,7 +22,11 @@ test('the page of screening shows what is watched, what was screened and the own
   const file = { text: `name\n${hostile}\n` }
   const { body: list } = await customer.post('/v1/screening/load-list', { title: 'Banned <b>here</b>', file })
   const sources = [list.source]
-  const { body: screened } = await customer.post('/v1/screening/match', { name: hostile, referenceId: 'case-7', sources })
+  const { body: screened } = await customer.post('/v1/screening/match', {
+    name: hostile,
+    referenceId: 'case-7',
+    sources,
+  })
   await customer.post('/v1/screening/monitors', { name: 'Zorblatt Quexington', referenceId: 'w-1', allowSample: true })
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, context, complaints } = await visitAccount(browser, stack, customer.accountId, { colorScheme })

@@ -27,7 +27,13 @@ async function report(body: object, by = customer) {
 test('a report has all that was asked, searched, found and dismissed, and nothing of others', async () => {
   await using folder = await freshFolder()
   const hostile = '<img src=x onerror=alert(1)> & "Quexington"'
-  const asked = { name: 'Quexington Zorblatt', dob: '1961-04-17', address: hostile, referenceId: 'case-7', allowSample: true }
+  const asked = {
+    name: 'Quexington Zorblatt',
+    dob: '1961-04-17',
+    address: hostile,
+    referenceId: 'case-7',
+    allowSample: true,
+  }
   const { body: screened } = await customer.post('/v1/screening/match', asked)
   const { screeningId } = screened
   const reason = 'Another person of this name.'

@@ -45,7 +45,14 @@ function writeStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (delta: object, finish: string | null, usage?: object) => {
     const choices = usage ? [] : [{ index: 0, delta, finish_reason: finish }]
-    const chunk = { id: 'c', object: 'chat.completion.chunk', created: 0, model: 'medium', choices, ...(usage && { usage }) }
+    const chunk = {
+      id: 'c',
+      object: 'chat.completion.chunk',
+      created: 0,
+      model: 'medium',
+      choices,
+      ...(usage && { usage }),
+    }
     response.write(`data: ${JSON.stringify(chunk)}\n\n`)
   }
   for (const word of WORDS) write({ content: `${word} ` }, null)

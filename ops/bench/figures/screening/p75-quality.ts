@@ -1,6 +1,6 @@
 import type { Figure, Reading } from '../../figure.ts'
-import { createRandom } from '../location/made-up-roads.ts'
 import { openStack } from '../../stack.ts'
+import { createRandom } from '../location/made-up-roads.ts'
 import {
   type Comparison,
   JARO_WINKLER,

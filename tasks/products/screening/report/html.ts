@@ -75,7 +75,10 @@ function renderCoverage({ coverage }: ScreeningRecord): string {
       ({ source, title, publisher, version, publishedAt, loadedAt, entries, stale }) =>
         `<tr><td>${escapeXml(family)}</td><td>${escapeXml(title)}<br><span>${escapeXml(`${source}, ${publisher}`)}</span></td><td>${version}</td><td>${escapeXml(publishedAt ?? '')}<br><span>loaded ${escapeXml(loadedAt)}${stale ? ', stale' : ''}</span></td><td class="n">${entries}</td></tr>`,
     ),
-    ...missing.map(key => `<tr class="missing"><td>${escapeXml(family)}</td><td>${escapeXml(key)}</td><td colspan="3">not loaded, so not searched</td></tr>`),
+    ...missing.map(
+      key =>
+        `<tr class="missing"><td>${escapeXml(family)}</td><td>${escapeXml(key)}</td><td colspan="3">not loaded, so not searched</td></tr>`,
+    ),
     `<tr><td>${escapeXml(family)}</td><td colspan="4">coverage: ${escapeXml(state)}</td></tr>`,
   ])
   return `<table><thead><tr><th>Family</th><th>List</th><th>Version</th><th>Published</th><th>Entries</th></tr></thead><tbody>${rows.join('')}</tbody></table>`

@@ -48,7 +48,12 @@ export default define({
     // Added by the api for the owner of the screening; one who only asked for the price has none.
     const { record } = input as unknown as { record?: ScreeningRecord }
     if (!record) throw new Problem('NOT_FOUND', { field: 'screeningId' })
-    const cover = { title, writtenAt: new Date().toISOString(), ...(preparedFor && { preparedFor }), ...(note && { note }) }
+    const cover = {
+      title,
+      writtenAt: new Date().toISOString(),
+      ...(preparedFor && { preparedFor }),
+      ...(note && { note }),
+    }
     const footer = `<div style="width:100%;text-align:center;font-size:8pt;color:#666">${screeningId} · <span class="pageNumber"></span> of <span class="totalPages"></span></div>`
     const path = out('report.pdf')
     await chromium.print({ html: renderReport(record, cover), assets: [] }, { ...PRINT, ...A4, footer }, path)
