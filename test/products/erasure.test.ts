@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { type Db, rows, value } from '../../sql/db.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
+import { allowReviewsOf } from '../support/people/reviews.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import { runCli } from '../support/stack/run-cli.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
@@ -65,6 +66,7 @@ async function useEverything(stack: Stack, customer: Customer): Promise<string[]
     { key: 'other', method: 'wallet', address: '0x1da0000000000000000000000000000000000001' },
   ]
   const contract = await post('/v1/contracts', { title: MAIL, terms: MAIL, parties })
+  await allowReviewsOf(stack)
   await post('/v1/idverify/verifications', { type: 'document', referenceId: MAIL, subject: { lastName: MAIL } })
   const screened = await post('/v1/screening/match', { name: 'Zorblatt Quexington', address: MAIL, allowSample: true })
   const dismissal = { entityId: 'sample:s-1', reason: MAIL }
