@@ -79,7 +79,7 @@ export function dismissMatch(
 }
 
 /** What an account has dismissed of a subject. */
-export async function listDismissed(db: Db, accountId: string, subjectKey: string): Promise<Dismissal[]> {
+export async function listRuledOut(db: Db, accountId: string, subjectKey: string): Promise<Dismissal[]> {
   return (await listDismissals(db, accountId, MAX_DISMISSALS)).filter(one => one.subjectKey === subjectKey)
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { listDismissed, readScreening } from '../../../sql/screening/screenings.ts'
+import { listRuledOut, readScreening } from '../../../sql/screening/screenings.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { readScreeningId } from './screen.ts'
@@ -16,6 +16,6 @@ export async function completeReport(
   const { result, subject, subjectKey } = await readScreening(db, caller.accountId, id).catch((error: unknown) => {
     throw error instanceof Problem ? new Problem(error.code, { field: 'screeningId' }) : error
   })
-  const dismissed = await listDismissed(db, caller.accountId, subjectKey)
-  return { ...fields, record: { ...result, subject, dismissed } }
+  const ruledOut = await listRuledOut(db, caller.accountId, subjectKey)
+  return { ...fields, record: { ...result, subject, ruledOut } }
 }

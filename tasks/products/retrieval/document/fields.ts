@@ -56,8 +56,7 @@ export interface DocumentCall {
   name?: string
 }
 
-export const BATON_PARTS = ['pdf', 'tables', 'vectors'] as const
-export type BatonPart = (typeof BATON_PARTS)[number]
+export type BatonPart = 'pdf' | 'tables' | 'vectors'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 

@@ -1,6 +1,6 @@
 import { escapeXml } from '../../../formats/svg/drawing.ts'
 import type { Subject } from '../subject.ts'
-import type { Dismissed, ScreeningRecord } from './record.ts'
+import type { RuledOut, ScreeningRecord } from './record.ts'
 import { STYLE } from './style.ts'
 
 const STATUS_TEXT = {
@@ -21,7 +21,7 @@ type Match = ScreeningRecord['matches'][number]
 
 /** A report of one screening as a page of HTML that needs nothing else. All that callers and lists wrote is escaped. */
 export function renderReport(record: ScreeningRecord, { title, preparedFor, note, writtenAt }: Cover): string {
-  const { status, matches, notice, dismissed } = record
+  const { status, matches, notice, ruledOut } = record
   const facts: Facts = [
     ['Screening', record.screeningId],
     ['Reference', record.referenceId],
@@ -40,7 +40,7 @@ ${note === undefined ? '' : `<h2>Note</h2><p>${inLines(note)}</p>`}
 <h2>Who was searched for</h2>${renderFacts(listSubject(record.subject))}
 <h2>What was searched</h2>${renderCoverage(record)}
 <h2>Matches: ${matches.length}</h2>
-${matches.length === 0 ? '<p>None.</p>' : matches.map(match => renderMatch(match, findDismissal(match, dismissed))).join('')}
+${matches.length === 0 ? '<p>None.</p>' : matches.map(match => renderMatch(match, findDismissal(match, ruledOut))).join('')}
 <p class="notice">${escapeXml(notice)}</p></body></html>
 `
 }
@@ -84,11 +84,11 @@ function renderCoverage({ coverage }: ScreeningRecord): string {
   return `<table><thead><tr><th>Family</th><th>List</th><th>Version</th><th>Published</th><th>Entries</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-function findDismissal({ entityId, entryHash }: Match, dismissed: readonly Dismissed[]): Dismissed | undefined {
-  return dismissed.find(one => one.entityId === entityId && one.entryHash === entryHash)
+function findDismissal({ entityId, entryHash }: Match, ruledOut: readonly RuledOut[]): RuledOut | undefined {
+  return ruledOut.find(one => one.entityId === entityId && one.entryHash === entryHash)
 }
 
-function renderMatch(match: Match, dismissal: Dismissed | undefined): string {
+function renderMatch(match: Match, dismissal: RuledOut | undefined): string {
   const { entityId, caption, score, status, list, matchedName, nameType, type, entity, explanation, entryHash } = match
   const verdict = dismissal ? `Dismissed ${dismissal.createdAt}: ${dismissal.reason}` : status
   return `<article><h3>${escapeXml(caption)} <span>${escapeXml(entityId)}</span></h3>

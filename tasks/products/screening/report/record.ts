@@ -4,7 +4,7 @@ import type { Subject } from '../subject.ts'
 
 type Shown = ReturnType<typeof describeScreening>['shown']
 
-export interface Dismissed {
+export interface RuledOut {
   entityId: string
   entryHash: string
   reason: string
@@ -15,5 +15,5 @@ export interface Dismissed {
 export interface ScreeningRecord extends Omit<Shown, 'coverage'> {
   coverage: Coverage['families']
   subject: Subject
-  dismissed: Dismissed[]
+  ruledOut: RuledOut[]
 }
