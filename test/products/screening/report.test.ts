@@ -49,9 +49,10 @@ test('a report has all that was asked, searched, found and dismissed, and nothin
   for (const part of [
     ...['Onboarding check', 'Quexington Zorblatt', screeningId, 'case-7', screened.queryHash, '1961-04-17', hostile],
     ...['Decided by <b>Ida</b>. Second line.', 'sample:s-1', 'coverage: sample', reason, 'threshold 0.85'],
-    ...['invented', screened.matches[0].entryHash, screened.matches[0].score.toFixed(3), '1 of 1'],
+    ...['invented', screened.matches[0].entryHash, screened.matches[0].score.toFixed(3)],
   ])
     expect(text).toContain(part)
+  expect(text).toMatch(/ 1 of \d/)
 
   const other = await stack.customer(1_000_000n)
   for (const [id, by] of [
