@@ -84,9 +84,10 @@ async function composeCall(
 ): Promise<{ call: ReceivedCall; flags: CallFlags }> {
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
-  if (!operation?.composition && !operation?.needs && !operation?.configure) return { call, flags }
-  const { composition, name } = operation
-  const complete = context.calls.completions[name]
+  const complete = operation && context.calls.completions[operation.name]
+  if (!operation || !(complete || operation.composition || operation.needs || operation.configure))
+    return { call, flags }
+  const { composition } = operation
   const completed = complete ? await complete(context, call.caller, flags.fields) : flags.fields
   const fields = configure(context, operation, completed)
   const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)
