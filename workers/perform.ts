@@ -225,6 +225,8 @@ async function determinePrice(
     computeMaxAmount(tariff) + deliveryMicros(payload),
     BigInt(payload.ceilingMicros ?? PRICE_CEILING),
   ]
+  // What is held suffices; that the job has ended is found when its own end is written.
+  if (exact <= BigInt(payload.heldMicros)) return tariff
   if (!(await raiseHold(context.db, payload.id, attempt, exact < ceiling ? exact : ceiling)))
     throw new AttemptReleased('the job has ended or was taken over')
   return tariff
