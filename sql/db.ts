@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
-import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
+import { DatabaseUnavailable, isUnavailable } from './reconnecting.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)

@@ -1,6 +1,7 @@
 import { isProblemCode, Problem } from '#kit'
-import { Batch, Connection } from '../connection.ts'
+import { Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
+import { Batch } from '../reconnecting.ts'
 import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
 import type { WrittenEntry } from './lifecycle.ts'
 import { type PendingUpload, UploadPending } from './uploads.ts'

@@ -1,5 +1,6 @@
-import { Batch, Connection } from '../connection.ts'
+import { Connection } from '../connection.ts'
 import { type Db, value } from '../db.ts'
+import { Batch } from '../reconnecting.ts'
 
 /** A delivery that this worker has taken and must send. */
 export interface TakenDelivery {
