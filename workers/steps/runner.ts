@@ -49,10 +49,12 @@ export class StepRunner {
   /** Runs as many steps at once as the setting says. */
   resize(): Promise<void> {
     return this.#serialize(async () => {
-      const concurrency = this.#context.settings.get('step.concurrency')
+      const { settings, isDraining } = this.#context
+      const concurrency = isDraining ? 0 : settings.get('step.concurrency')
       const old = this.#running
-      if (old?.concurrency === concurrency) return
-      await this.#start(concurrency)
+      if ((old?.concurrency ?? 0) === concurrency) return
+      if (concurrency > 0) await this.#start(concurrency)
+      else this.#running = undefined
       if (old) void this.#retire(old)
     })
   }
