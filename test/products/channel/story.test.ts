@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetChannels } from '../../../sql/channel/steps.ts'
-import { openListener } from '../../../sql/connection.ts'
-import { rows } from '../../../sql/db.ts'
+import { openListener, rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { openListener } from '../../../sql/connection.ts'
-import { rows } from '../../../sql/db.ts'
+import { openListener, rows } from '../../../sql/db.ts'
 import { openBatonOwner } from '../stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../stack/in-process-api.ts'
 
