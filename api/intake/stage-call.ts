@@ -1,10 +1,10 @@
 import { type Delivery, Problem } from '#kit'
-import { readObject } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags, ReceivedCall, StagedCall } from './call.ts'
 import { isPriceToken } from './files/price-token.ts'
+import { readTogether } from './files/read-together.ts'
 import { stageFiles } from './files/stage-files.ts'
 import { NO_ACCOUNT } from './identity/anonymous.ts'
 import type { SourceKind } from './parts.ts'
@@ -21,7 +21,7 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
     store,
     accountId,
     uploads,
-    readObject: (ownerId, key) => readObject(db, ownerId, key),
+    readObject: readTogether(db),
     kinds: context.calls.sources,
     findKept: (field, source) => findKind(context, field).find(context, call, source),
     mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
