@@ -1,1 +1,2 @@
+export { describeLists } from './capabilities.ts'
 export { readCoverage } from './screen.ts'

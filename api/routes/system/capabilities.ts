@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Choice, LANES, type PaymentNetwork } from '#kit'
 import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
 import type { ApiContext } from '../../context.ts'
+import { describeLists } from '../../products/screening/index.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
@@ -37,6 +38,14 @@ const Operation = Type.Object({
   ),
 })
 
+const Lists = Type.Object({
+  available: Type.Boolean(),
+  state: Choice(['full', 'partial', 'none']),
+  loaded: Type.Array(Type.String()),
+  missing: Type.Array(Type.String()),
+  set: Type.Optional(Type.String({ description: 'What the operator sets for the missing lists.' })),
+})
+
 /** Whether a wallet can pay for a call without an account. */
 function describeWalletPayments(network: PaymentNetwork | undefined) {
   if (!network) return { available: false, reason: 'no facilitator is configured' }
@@ -54,6 +63,12 @@ function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' 
     sms: describe(notify.sms !== undefined, 'TWILIO_ACCOUNT'),
     webhook: { available: true },
   }
+}
+
+function describeIdentity({ config: { identity }, settings }: Pick<ApiContext, 'config' | 'settings'>) {
+  const decidedBy = identity?.provider ?? (settings.get('idverify.manual_review_enabled') ? 'reviewers' : undefined)
+  if (decidedBy) return { available: true, decidedBy }
+  return { available: false, set: 'IDENTITY_PROVIDER, or idverify.manual_review_enabled where people review' }
 }
 
 export default route({
@@ -80,15 +95,19 @@ export default route({
       notify: Type.Record(
         Type.String(),
         Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
-        {
-          description: 'By what people can be asked and told, besides links.',
-        },
+        { description: 'By what people can be asked and told, besides links.' },
       ),
+      identity: Type.Object({
+        available: Type.Boolean({ description: 'Whether identities can be verified here.' }),
+        decidedBy: Type.Optional(Type.String({ description: 'A provider, or reviewers of the operator.' })),
+        set: Type.Optional(Type.String({ description: 'What the operator sets for it.' })),
+      }),
+      screening: Type.Record(Type.String(), Lists, { description: 'By the families of lists: `sanctions` and `pep`.' }),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
-  handle: ({ reply }, context) => {
+  async handle({ reply }, context) {
     const { availability, catalog, config, payments } = context
     reply.header('cache-control', 'public, max-age=5')
     return {
@@ -103,6 +122,8 @@ export default route({
         ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
         : { store: 'exact' as const, set: 'VECTOR_INDEX' },
       notify: describeNotify(context),
+      identity: describeIdentity(context),
+      screening: await describeLists(context),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },
