@@ -1,2 +1,1 @@
-export { describeLists } from './capabilities.ts'
 export { readCoverage } from './screen.ts'
