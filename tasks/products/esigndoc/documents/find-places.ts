@@ -47,7 +47,7 @@ export async function findPlaces(
 }
 
 async function findTags({ path, file, geometries, pages }: SearchedDocument, { libpdf }: PlacingTools) {
-  const texts = listTags(await libpdf.locateTexts(path, TAG), pages)
+  const texts = listTags(await libpdf.locateTexts(path, TAG), pages).filter(({ text }) => readTag(text))
   const places = texts.flatMap((found): FoundPlace[] => {
     const tag = readTag(found.text)
     const geometry = geometries[found.page - 1]
