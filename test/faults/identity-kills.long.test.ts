@@ -6,9 +6,9 @@ import { rows } from '../../sql/db.ts'
 import { addReviewLink } from '../../sql/idverify/index.ts'
 import { drawPassport } from '../products/idverify/passport.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { hasStatus, insist, killUntil } from '../support/people/kills.ts'
 import { allowReviewsOf } from '../support/people/reviews.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { hasStatus, insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 const SECRET = 'a secret of the tests alone'
@@ -42,7 +42,8 @@ test('whatever is killed, each verification goes its way once, with its events o
   const kinds = Object.keys(WAYS) as Way[]
   const images = await drawImages()
   const working = Promise.all(kinds.map(way => walk(stack, customer, way, images)))
-  console.log(await killUntil(stack, Date.now() + KILL_MS))
+  const order = ['api', 'connections', 'worker']
+  console.log(await killRoles(stack, { until: Date.now() + KILL_MS, pauseMs: 600, order }))
   const ids = await working
   const isDone = async () => {
     const query = 'select count(*) as open from svc.idverify where purged_at is null'

@@ -1,4 +1,4 @@
-import { openListener } from '../../../sql/connection.ts'
+import { openListener } from '../../../sql/db.ts'
 import { type InProcessApi, openInProcessApi } from './in-process-api.ts'
 
 /** An api in this process that wakes calls that wait, as the database notifies it. */
