@@ -187,7 +187,15 @@ function formatGreeting(config: Config, access: DevelopmentAccess | undefined): 
   return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
-function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort, embedder, ...config }: Config): string {
+function listPorts({
+  port,
+  adminPort,
+  workerAdminPort,
+  hasDevChain,
+  devChainPort,
+  embedder,
+  ...config
+}: Config): string {
   const metrics = `${port} (the service), ${adminPort} and ${workerAdminPort} (metrics of api and worker)`
   const chain = hasDevChain ? `, ${devChainPort} (local chain)` : ''
   const hasEmbedder = roles.some(({ name }) => name === 'embedder')

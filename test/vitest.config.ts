@@ -8,9 +8,18 @@ import LongestFirst from './support/house/longest-first.ts'
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'coinop-test-compile-cache')
 
 /** Files that leave nothing behind in their process. They run one after the other in few processes, which load what they have in common once. */
-const SHARING = ['tasks', 'sql', 'intake', 'routes', 'products', 'surfaces', 'providers', 'workers', 'pages', 'console'].map(
-  name => `test/${name}/**/*.test.ts`,
-)
+const SHARING = [
+  'tasks',
+  'sql',
+  'intake',
+  'routes',
+  'products',
+  'surfaces',
+  'providers',
+  'workers',
+  'pages',
+  'console',
+].map(name => `test/${name}/**/*.test.ts`)
 
 /** What needs kills, waiting and chance, or starts whole services again and again: `npm run test:long`. */
 const LONG = ['test/**/*.long.test.ts']

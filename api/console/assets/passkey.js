@@ -47,20 +47,21 @@ async function usePasskey(options) {
   }
 }
 
+async function answer(button, fault) {
+  fault.hidden = true
+  try {
+    const options = await post(`${button.dataset.passkey}/options`)
+    const passkey = await (button.dataset.isNew ? makePasskey(options) : usePasskey(options))
+    const { next } = await post(button.dataset.passkey, passkey)
+    location.assign(next)
+  } catch (error) {
+    fault.textContent = error.message
+    fault.hidden = false
+  }
+}
+
 for (const button of document.querySelectorAll('[data-passkey]')) {
   if (!window.PublicKeyCredential) break
   button.hidden = false
-  const fault = button.nextElementSibling
-  button.addEventListener('click', async () => {
-    fault.hidden = true
-    try {
-      const options = await post(`${button.dataset.passkey}/options`)
-      const answer = await (button.dataset.isNew ? makePasskey(options) : usePasskey(options))
-      const { next } = await post(button.dataset.passkey, answer)
-      location.assign(next)
-    } catch (error) {
-      fault.textContent = error.message
-      fault.hidden = false
-    }
-  })
+  button.addEventListener('click', () => void answer(button, button.nextElementSibling))
 }

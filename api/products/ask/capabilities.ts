@@ -4,11 +4,9 @@ import { defineCapability } from '../../product-capabilities.ts'
 export default [
   defineCapability({
     name: 'notify',
-    schema: Type.Record(
-      Type.String(),
-      Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
-      { description: 'By what people can be asked and told, besides links.' },
-    ),
+    schema: Type.Record(Type.String(), Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }), {
+      description: 'By what people can be asked and told, besides links.',
+    }),
     describe({ config: { notify }, mail }) {
       const describe = (isConfigured: boolean, set: string) =>
         isConfigured ? { available: true } : { available: false, set }

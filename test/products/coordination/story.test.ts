@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetUnused } from '../../../sql/coordination/steps.ts'
-import { openListener, rows } from '../../../sql/db.ts'
+import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { writeSetting } from '../../../sql/setting.ts'
