@@ -2,7 +2,7 @@ import { renderCodeSpans } from '../../pages/parts/code-spans.ts'
 import { html } from '../../pages/parts/html.ts'
 import { renderCode } from '../../pages/parts/layout.ts'
 import type { SurfaceOptions } from '../entries.ts'
-import { listInstallCommands } from '../sdk/readme.ts'
+import { listInstallCommands } from '../sdk/addresses.ts'
 import type { DocsPage } from './shell.ts'
 
 /** What both clients do, as pairs of a title and a text. */

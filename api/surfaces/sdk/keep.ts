@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { ApiContext } from '../../context.ts'
 import { version } from '../state.ts'
+import { wheelPathOf } from './addresses.ts'
 import { makeInThread } from './make.ts'
 import type { ClientPackages, ClientSettings } from './packages.ts'
-import { wheelPathOf } from './readme.ts'
 
 /** A package as it is served. */
-export interface ServedPackage {
+interface ServedPackage {
   contentType: string
   plain: Buffer
   etag: string
 }
 
-export interface ServedPackages {
+interface ServedPackages {
   /** The address of the wheel, in which pip reads its version. */
   wheelPath: string
   npm: ServedPackage

@@ -1,7 +1,7 @@
 import type { ClientCall } from '../calls.ts'
 
 /** The arguments of a call by where they go. */
-export interface SplitArguments {
+interface SplitArguments {
   path: string
   headers: Record<string, string>
   /** Those of the body, or the one argument that is the whole of it. */
