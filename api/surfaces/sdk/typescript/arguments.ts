@@ -10,6 +10,9 @@ interface SplitArguments {
 
 export function splitArguments(call: ClientCall, input: Readonly<Record<string, unknown>>): SplitArguments {
   const { inPath, inQuery, inHeaders, body } = call
+  // Its answer would come in pieces, after it was charged.
+  if (call.family === 'openai' && input.stream === true)
+    throw new TypeError('this client reads no streams: a client of the OpenAI API does, at the same address')
   if (inPath.length === 0 && inQuery.length === 0 && Object.keys(inHeaders).length === 0 && body === 'fields')
     return { path: call.path, headers: {}, fields: { ...input } }
   const query = new URLSearchParams()
