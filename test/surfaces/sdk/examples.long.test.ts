@@ -27,7 +27,7 @@ beforeAll(async () => {
   await eventually('all tools to be tried', () => areAllToolsTried(customer), 120_000)
   paths = (await stack.anonymous.get('/openapi.json')).body.paths
   clients = await installClients(stack, customer.key)
-})
+}, 600_000)
 afterAll(() => stack[Symbol.asyncDispose]())
 
 /** An answer as a client gave it, or the code of its error. */
