@@ -18,6 +18,7 @@ import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
 import type { FundedCall, PricedCall } from './call.ts'
+import { drawSources } from './files/read-files.ts'
 import { makeInputReady } from './files/stage-files.ts'
 import { type Book, bookCall } from './fund.ts'
 import type { Answer } from './reply/answer.ts'
@@ -103,8 +104,6 @@ async function runInstant(
   return { kind: 'result', id, chargedMicros: amountMicros, result }
 }
 
-const KEPT_MS = 60_000
-
 /** The same for a call that takes what products keep as files. Its price is held first, because what is drawn is not given back. */
 function runDrawn(
   context: ApiContext,
@@ -114,15 +113,7 @@ function runDrawn(
   sources: readonly DrawnSource[],
 ): Promise<Answer> {
   return runHeld(context, call, book, async ({ id }) => {
-    const until = new Date(Date.now() + KEPT_MS)
-    for (const kind of context.calls.sources) {
-      await kind.draw(
-        context.db,
-        id,
-        until,
-        sources.filter(({ field }) => field === kind.field),
-      )
-    }
+    await drawSources(context, id, sources)
     const startedMs = performance.now()
     const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
     reportSlowRun(context, operation.name, performance.now() - startedMs)

@@ -1,0 +1,9 @@
+import type { WorkerProduct } from '../../context.ts'
+import { openDocuments } from './documents.ts'
+
+/** Steps inspect, render and seal documents. */
+const signing: WorkerProduct = {
+  bindDeps: context => ({ documents: openDocuments(context) }),
+}
+
+export default signing
