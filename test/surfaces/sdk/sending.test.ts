@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,9 @@ type Step = 'drop' | { status: number; code?: string; retryAfter?: string }
 
 const seen: Seen[] = []
 let steps: Step[] = []
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request)
   seen.push({ method: request.method!, key: request.headers['idempotency-key'] as string | undefined, body })
   const step = steps.shift() ?? { status: 200 }
@@ -23,7 +25,7 @@ const server = createServer(async (request, response) => {
   const { status, code, retryAfter } = step
   const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
   response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : { done: true }))
-})
+}
 
 let url: string
 beforeAll(async () => {
