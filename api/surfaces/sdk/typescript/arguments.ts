@@ -10,9 +10,7 @@ interface SplitArguments {
 
 export function splitArguments(call: ClientCall, input: Readonly<Record<string, unknown>>): SplitArguments {
   const { inPath, inQuery, inHeaders, body } = call
-  // Its answer would come in pieces, after it was charged.
-  if (call.family === 'openai' && input.stream === true)
-    throw new TypeError('this client reads no streams: a client of the OpenAI API does, at the same address')
+  refuseStream(call, input)
   if (inPath.length === 0 && inQuery.length === 0 && Object.keys(inHeaders).length === 0 && body === 'fields')
     return { path: call.path, headers: {}, fields: { ...input } }
   const query = new URLSearchParams()
@@ -27,6 +25,12 @@ export function splitArguments(call: ClientCall, input: Readonly<Record<string, 
   refuseUnknown(call, fields)
   const path = call.path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => encodeParameter(call, name, input[name]))
   return { path: query.size > 0 ? `${path}?${query.toString()}` : path, headers, fields }
+}
+
+/** Its answer would come in pieces, after it was charged. */
+function refuseStream({ family }: ClientCall, { stream }: Readonly<Record<string, unknown>>): void {
+  if (family === 'openai' && stream === true)
+    throw new TypeError('this client reads no streams: a client of the OpenAI API does, at the same address')
 }
 
 function textOf(value: unknown): string {
