@@ -2,7 +2,7 @@ import { renderCodeSpans } from '../../pages/parts/code-spans.ts'
 import { html } from '../../pages/parts/html.ts'
 import { renderCode } from '../../pages/parts/layout.ts'
 import type { SurfaceOptions } from '../entries.ts'
-import { listInstallCommands } from '../sdk/readme.ts'
+import { listInstallCommands } from '../sdk/addresses.ts'
 import type { DocsPage } from './shell.ts'
 
 /** What both clients do, as pairs of a title and a text. */
@@ -44,12 +44,14 @@ await client.save(output, 'out.webp')`
 client = Coinop(key="...")
 answer = client.image.resize(file="in.png", width=400, format="webp")
 client.save(answer["output"], "out.webp")`
-  const commands = `${npx} --help
-npx coinop login                     # after npm install
-npx coinop image resize in.png --width 400 -o out.webp
-npx coinop search remove background noise
-npx coinop balance
-source <(npx coinop completion bash)   # or zsh; fish: npx coinop completion fish | source`
+  const commands = `${npx} --help   # without installing it
+npm install --global ${publicUrl}/sdk.tgz
+coinop login
+coinop image resize in.png --width 400 -o out.webp
+cat in.png | coinop image resize --width 400 > small.png
+coinop search remove background noise
+coinop balance
+source <(coinop completion bash)   # or zsh; fish: coinop completion fish | source`
   const description =
     'Clients for TypeScript and Python and a command line, made by this service from its own catalogue.'
   const content = html`<h1>Clients</h1>

@@ -1,37 +1,38 @@
 import { createHash } from 'node:crypto'
 import type { ApiContext } from '../../context.ts'
 import { version } from '../state.ts'
+import { wheelPathOf } from './addresses.ts'
 import { makeInThread } from './make.ts'
 import type { ClientPackages, ClientSettings } from './packages.ts'
-import { wheelPathOf } from './readme.ts'
 
 /** A package as it is served. */
-export interface ServedPackage {
+interface ServedPackage {
   contentType: string
   plain: Buffer
   etag: string
 }
 
-export interface ServedPackages {
+interface ServedPackages {
   /** The address of the wheel, in which pip reads its version. */
   wheelPath: string
   npm: ServedPackage
   wheel: ServedPackage
 }
 
-const kept = new WeakMap<ApiContext, { state: string; packages: Promise<ServedPackages> }>()
+/** By the entries of a catalogue, so that another one has packages of its own. */
+const kept = new WeakMap<object, { state: string; packages: Promise<ServedPackages> }>()
 
 /** The packages of this installation, made when they are first asked for and again when its catalogue has changed. */
 export function getClientPackages(context: ApiContext): Promise<ServedPackages> {
-  const { catalog } = context
+  const { entries } = context.catalog
   const settings = readSettings(context)
-  const state = JSON.stringify([settings, catalog.entries.length])
-  const found = kept.get(context)
+  const state = JSON.stringify(settings)
+  const found = kept.get(entries)
   if (found?.state === state) return found.packages
-  const packages = makeInThread(catalog.entries, settings).then(serve)
-  kept.set(context, { state, packages })
+  const packages = makeInThread(entries, settings).then(serve)
+  kept.set(entries, { state, packages })
   // What has failed is tried again by the next request.
-  packages.catch(() => kept.delete(context))
+  packages.catch(() => kept.delete(entries))
   return packages
 }
 

@@ -6,8 +6,7 @@ import type { SurfaceOptions } from '../entries.ts'
 import { describeProblem } from '../openapi/expected-problems.ts'
 import { type ClientCall, listClientCalls, type PlainEntry } from './calls.ts'
 import { describeArguments } from './help.ts'
-import { renderMetadata, renderReadme } from './readme.ts'
-import { readLicence, readPython, readScripts } from './sources.ts'
+import { readFirstPage, readLicence, readPython, readScripts } from './sources.ts'
 import { type PackageFile, writeTar } from './tar.ts'
 import { declareCatalog, declareFamily } from './types/declarations.ts'
 import { errorNameOf } from './types/names.ts'
@@ -115,7 +114,7 @@ async function packForNpm(files: readonly PackageFile[], version: string, settin
   const all = [
     { name: 'package.json', content: `${JSON.stringify(manifest, null, 2)}\n` },
     { name: 'LICENSE', content: await readLicence() },
-    { name: 'README.md', content: renderReadme(settings, version) },
+    { name: 'README.md', content: await readFirstPage('npm', { url: settings.publicUrl, version }) },
     ...files,
   ]
   return compress(writeTar(all.map(file => ({ ...file, name: `package/${file.name}` }))), { level: 9 })
@@ -127,9 +126,21 @@ async function packForPython(
   settings: ClientSettings,
 ): Promise<Buffer> {
   const folder = `coinop-${version}.dist-info`
+  const { publicUrl: url } = settings
+  const metadata = `Metadata-Version: 2.1
+Name: coinop
+Version: ${version}
+Summary: The client of the coinop installation at ${url}
+License: MIT
+Requires-Python: >=3.10
+Provides-Extra: httpx
+Requires-Dist: httpx>=0.23; extra == "httpx"
+Description-Content-Type: text/markdown
+
+`
   const wheel = 'Wheel-Version: 1.0\nGenerator: coinop\nRoot-Is-Purelib: true\nTag: py3-none-any\n'
   const about = [
-    { name: `${folder}/METADATA`, content: renderMetadata(settings, version) },
+    { name: `${folder}/METADATA`, content: metadata + (await readFirstPage('python', { url, version })) },
     { name: `${folder}/WHEEL`, content: wheel },
     { name: `${folder}/licenses/LICENSE`, content: await readLicence() },
   ]

@@ -9,10 +9,19 @@ export function readLicence(): Promise<string> {
   return readFile(LICENCE, 'utf8')
 }
 
+/** The first page of a package, with the address and the version filled in. */
+export async function readFirstPage(
+  client: 'npm' | 'python',
+  facts: { url: string; version: string },
+): Promise<string> {
+  const text = await readFile(new URL(`${client}/README.md`, HERE), 'utf8')
+  return text.replaceAll('{url}', facts.url).replaceAll('{version}', facts.version)
+}
+
 /** The part of the TypeScript client that is the same for every installation, as JavaScript. */
 export async function readScripts(): Promise<PackageFile[]> {
   const sources = await readFolder('typescript/', '.ts')
-  const plain = await readFolder('npm/', '')
+  const plain = [...(await readFolder('npm/', '.js')), ...(await readFolder('npm/', '.d.ts'))]
   const scripts = sources.map(({ name, content }) => ({
     name: name.replace(/\.ts$/, '.js'),
     content: toJavaScript(content),

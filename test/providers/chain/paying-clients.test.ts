@@ -2,10 +2,17 @@ import { wrapAxiosWithPayment, x402Client as X402AxiosClient } from '@x402/axios
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import axios from 'axios'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithVersion1 } from 'x402-fetch'
+import { loadCatalog } from '../../../api/catalog.ts'
+import { listClientCalls } from '../../../api/surfaces/sdk/calls.ts'
+import { Client } from '../../../api/surfaces/sdk/typescript/client.ts'
+import type { ClientOptions } from '../../../api/surfaces/sdk/typescript/types.ts'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
-import { EURC, type Evm, openEvm, PAYEE, type Payer } from '../../support/chain/evm.ts'
+import { EURC, type Evm, openEvm, PAYEE, type Payer, USDC } from '../../support/chain/evm.ts'
+import { installPython } from '../../support/clients/install.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
 
 let evm: Evm
@@ -133,3 +140,43 @@ test('with an unreachable chain no payment is taken', async () => {
   expect(await reply.json()).toMatchObject({ code: 'PROVIDER_UNAVAILABLE' })
   expect(await evm.balance(payer.address)).toBe(50_000n)
 })
+
+test('our own clients pay with a private key or an account, sign in for what is free, and keep to their limit', async () => {
+  const { entries } = await loadCatalog({ isPayable: true })
+  const calls = listClientCalls(entries.map(({ price, ...entry }) => ({ ...entry, isPaid: price !== undefined })))
+  const installation = { url: stack.url, maxInlineBytes: 1_000, assets: [USDC.address], calls }
+  const privateKey = generatePrivateKey()
+  const { address } = privateKeyToAccount(privateKey)
+  await evm.mint(address, 50_000n)
+  const open = (options: ClientOptions) => new Client(installation, options) as never as OwnClient
+  const client = open({ wallet: privateKey })
+  expect(await client.utils.hash({ text: 'hello' })).toMatchObject({ hashes: { sha256: HASH } })
+  const byAccount = open({ wallet: privateKeyToAccount(privateKey) })
+  expect(await byAccount.utils.hash({ file: Buffer.alloc(2_000, 'a') })).toMatchObject({ sizeBytes: 2_000 })
+  const { wallets } = await client.account.profile()
+  expect(wallets).toEqual([expect.objectContaining({ address })])
+  const poor = open({ wallet: privateKey, maxPaymentUsd: 0.001 }).utils.hash({ text: 'a' })
+  await expect(poor).rejects.toMatchObject({ code: 'PAYMENT_REFUSED', hints: { amountMicros: '10000' } })
+  const others = new Client({ ...installation, assets: [] }, { wallet: privateKey }) as never as OwnClient
+  await expect(others.utils.hash({ text: 'a' })).rejects.toMatchObject({ code: 'PAYMENT_REFUSED' })
+  await using folder = await freshFolder()
+  const python = await installPython(stack.url, folder.path)
+  const paid = await python(
+    `
+import json, sys, coinop
+client = coinop.Coinop(wallet=json.loads(sys.argv[1])["wallet"])
+charges = []
+options = coinop.CallOptions(on_charge=lambda charge: charges.append(charge.charged_micros))
+client.utils.hash({"text": "hello"}, options)
+ticket = client.utils.hash.start(file=b"a" * 5_000_000)
+print(json.dumps([charges, ticket.wait()["sizeBytes"], client.account.profile()["wallets"][0]["address"]]))`,
+    { wallet: privateKey },
+  )
+  expect(paid).toEqual([[1_000], 5_000_000, address])
+  expect(await evm.balance(address)).toBe(40_000n)
+})
+
+interface OwnClient {
+  utils: { hash(input: object): Promise<{ sizeBytes: number }> }
+  account: { profile(): Promise<{ wallets: object[] }> }
+}

@@ -64,7 +64,7 @@ function withoutFlags(schema: TSchema | Plain): Plain {
 const OWN_BODIES = {
   document: '{\n  /** The document: any JSON value. */\n  body: unknown\n}',
   bytes:
-    '{\n  /** The bytes. */\n  file: FileInput\n  /** Their type. Left out: that of a Blob, or of its name. */\n  contentType?: string\n}',
+    '{\n  /** The bytes. */\n  file: FileInput\n  /** Their type. Left out: that of a Blob, else bytes of any type. */\n  contentType?: string\n}',
 }
 
 /** A parameter of the path that is not declared is a text. */

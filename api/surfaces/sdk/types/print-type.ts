@@ -73,8 +73,13 @@ export function printName(name: string): string {
 }
 
 function printComment({ description, default: value }: Plain, indent: string): string {
-  const sentences = [description, value !== undefined && `Default: ${JSON.stringify(value)}.`]
+  const sentences = [withoutMembers(description), value !== undefined && `Default: ${JSON.stringify(value)}.`]
   return printDoc(sentences.filter(Boolean).join(' '), indent)
+}
+
+/** A client gives a file as it has it, and not only as a source. */
+function withoutMembers(description: unknown): unknown {
+  return typeof description === 'string' ? description.replace(/Give exactly one of its members\. ?/, '') : description
 }
 
 /** A text from a declaration cannot end the comment that it stands in. */

@@ -1,7 +1,7 @@
 import type { ClientCall } from '../calls.ts'
 
 /** The arguments of a call by where they go. */
-export interface SplitArguments {
+interface SplitArguments {
   path: string
   headers: Record<string, string>
   /** Those of the body, or the one argument that is the whole of it. */
@@ -10,6 +10,7 @@ export interface SplitArguments {
 
 export function splitArguments(call: ClientCall, input: Readonly<Record<string, unknown>>): SplitArguments {
   const { inPath, inQuery, inHeaders, body } = call
+  refuseStream(call, input)
   if (inPath.length === 0 && inQuery.length === 0 && Object.keys(inHeaders).length === 0 && body === 'fields')
     return { path: call.path, headers: {}, fields: { ...input } }
   const query = new URLSearchParams()
@@ -24,6 +25,12 @@ export function splitArguments(call: ClientCall, input: Readonly<Record<string, 
   refuseUnknown(call, fields)
   const path = call.path.replaceAll(/\{([^}]+)\}/g, (_all, name: string) => encodeParameter(call, name, input[name]))
   return { path: query.size > 0 ? `${path}?${query.toString()}` : path, headers, fields }
+}
+
+/** Its answer would come in pieces, after it was charged. */
+function refuseStream({ family }: ClientCall, { stream }: Readonly<Record<string, unknown>>): void {
+  if (family === 'openai' && stream === true)
+    throw new TypeError('this client reads no streams: a client of the OpenAI API does, at the same address')
 }
 
 function textOf(value: unknown): string {

@@ -137,7 +137,7 @@ export class Client {
         ...extra,
       },
       body,
-      isRepeatable: call.method === 'GET' || isKeyed || call.quote !== 'none',
+      isRepeatable: call.method === 'GET' || isKeyed,
     }
     return this.#perform(request, call.auth, call.isPaid, options)
   }
@@ -217,7 +217,11 @@ function defineFamilies(
 
 function groupByFamily(calls: readonly ClientCall[]): Map<string, ClientCall[]> {
   const families = new Map<string, ClientCall[]>()
-  for (const call of calls) families.set(call.family, [...(families.get(call.family) ?? []), call])
+  for (const call of calls) {
+    const members = families.get(call.family) ?? []
+    families.set(call.family, members)
+    members.push(call)
+  }
   return families
 }
 

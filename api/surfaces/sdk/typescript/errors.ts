@@ -19,7 +19,7 @@ export class CoinopError extends Error {
   }
 }
 
-export interface ErrorFacts {
+interface ErrorFacts {
   code: string
   status?: number
   hints?: Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { fromBase64, isSameText, sha256, toBase64Url, toHex, utf8 } from './bytes.ts'
 
 /** What a witness says of a baton. */
-export interface WitnessStatement {
+interface WitnessStatement {
   baton_id: string
   chain_head: string | null
   entries: number
@@ -22,7 +22,7 @@ export interface WitnessProof {
 }
 
 /** The published keys, as `client.system.jwks()` answers them. */
-export interface Jwks {
+interface Jwks {
   keys: ReadonlyArray<JsonWebKey & { kid?: string; svc_not_after?: string }>
 }
 

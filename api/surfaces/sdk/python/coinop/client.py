@@ -139,7 +139,7 @@ class Coinop(Calls):
         headers.update(split.headers)
         headers.update(extra or {})
         request = Request(call["method"], self.base_url + split.path, headers, body)
-        is_repeatable = call["method"] == "GET" or call["isKeyed"] or call["quote"] != "none"
+        is_repeatable = call["method"] == "GET" or call["isKeyed"]
         return self._perform(request, call["auth"], call["isPaid"], is_repeatable, options)
 
     def _make_body(

@@ -27,6 +27,9 @@ class SplitArguments:
 
 
 def split_arguments(call: Mapping[str, Any], given: Mapping[str, Any]) -> SplitArguments:
+    # Its answer would come in pieces, after it was charged.
+    if call["family"] == "openai" and given.get("stream") is True:
+        raise TypeError("this client reads no streams: a client of the OpenAI API does, at the same address")
     query: list[tuple[str, str]] = []
     headers: dict[str, str] = {}
     fields: dict[str, Any] = {}

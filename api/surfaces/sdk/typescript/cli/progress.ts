@@ -13,7 +13,7 @@ export function openProgress(): { onProgress: ((progress: Progress) => void) | u
   }
 }
 
-export function renderBar({ phase, done, total, unit }: Progress): string {
+function renderBar({ phase, done, total, unit }: Progress): string {
   const part = total > 0 ? Math.min(1, done / total) : 0
   const filled = Math.round(part * WIDTH)
   const amount =

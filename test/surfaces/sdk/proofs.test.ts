@@ -1,0 +1,162 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { Webhook } from 'standardwebhooks'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { openWallet } from '../../../api/surfaces/sdk/typescript/wallet/account.ts'
+import { verifyMailboxMessage, verifyWebhook } from '../../../api/surfaces/sdk/typescript/webhooks.ts'
+import { verifyWitness, type WitnessProof } from '../../../api/surfaces/sdk/typescript/witness.ts'
+import { newWebhookSecret, signByStandard, signMailboxMessage } from '../../../tasks/products/webhook/signature.ts'
+import { openWitnessedLedger } from '../../support/stack/witnessed-ledger.ts'
+
+const SOURCES = fileURLToPath(new URL('../../../api/surfaces/sdk/python', import.meta.url))
+
+/**
+ * Runs a program with the sources of the Python client. Its package reads what is printed from the catalogue, so its
+ * modules are loaded without it.
+ */
+async function python(program: string, input: object): Promise<unknown> {
+  const start = `
+import json, sys, types
+package = types.ModuleType("coinop"); package.__path__ = [sys.argv[1] + "/coinop"]; sys.modules["coinop"] = package
+given = json.load(sys.stdin)
+def outcome(check):
+    try: return check()
+    except Exception as error: return str(error)
+`
+  const { stdout } = await execa('/usr/bin/python3', ['-c', start + program, SOURCES], { input: JSON.stringify(input) })
+  return JSON.parse(stdout)
+}
+
+const TRANSFER = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const
+
+test('both clients sign as viem does, byte by byte', async () => {
+  const cases = await Promise.all(Array.from({ length: 12 }, (_, index) => signByViem(index)))
+  for (const { key, address, message, data, signatures } of cases) {
+    const wallet = openWallet(key)
+    expect(wallet.address).toBe(address)
+    expect([await wallet.signMessage({ message }), await wallet.signTypedData(data)]).toEqual(signatures)
+  }
+  const signed = await python(
+    `
+from coinop.wallet.account import Wallet
+print(json.dumps([[(w := Wallet(case["key"])).address, w.sign_message(case["message"]), w.sign_typed_data(case["data"])] for case in given]))`,
+    cases,
+  )
+  expect(signed).toEqual(cases.map(({ address, signatures }) => [address, ...signatures]))
+  for (const wrong of ['0x0', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, 'x'])
+    expect(() => openWallet(wrong)).toThrow()
+})
+
+async function signByViem(index: number) {
+  const key = generatePrivateKey()
+  const account = privateKeyToAccount(key)
+  const message = `line ${index}\n${'é'.repeat(index * 20)}`
+  const authorization = {
+    from: account.address,
+    to: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+    value: String(10_000 + index),
+    validAfter: '0',
+    validBefore: '1795171875',
+    nonce: generatePrivateKey(),
+  }
+  const domain = {
+    name: 'USD Coin',
+    version: '2',
+    chainId: 8453,
+    verifyingContract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  } as const
+  const data = { domain, types: TRANSFER, primaryType: 'TransferWithAuthorization', message: authorization } as const
+  const signatures = [await account.signMessage({ message }), await account.signTypedData(data as never)]
+  return { key, address: account.address, message, data, signatures }
+}
+
+test('both clients check deliveries: ours, those of the standard library, and changed ones', async () => {
+  const secret = newWebhookSecret()
+  const body = '{"type":"job.completed","jobId":"é"}'
+  const now = Math.floor(Date.now() / 1_000)
+  const headersOf = (atSeconds: number, secrets: string[]) => ({
+    'Webhook-Id': 'msg_1',
+    'webhook-timestamp': String(atSeconds),
+    'webhook-signature': signByStandard({ id: 'msg_1', atSeconds, body }, secrets),
+    'X-Service-Event': 'job.completed',
+  })
+  const standard = new Webhook(secret).sign('msg_2', new Date(now * 1_000), body)
+  const cases: [body: string, headers: Record<string, string>, outcome: string][] = [
+    [body, headersOf(now, [secret]), 'job.completed'],
+    [body, headersOf(now, [newWebhookSecret(), secret]), 'job.completed'],
+    [body, { 'webhook-id': 'msg_2', 'webhook-timestamp': String(now), 'webhook-signature': standard }, 'job.completed'],
+    [body.replace('é', 'e'), headersOf(now, [secret]), 'the delivery was signed with another secret'],
+    [body, headersOf(now, [newWebhookSecret()]), 'the delivery was signed with another secret'],
+    [body, headersOf(now - 301, [secret]), 'the delivery was signed too long ago'],
+    [body, {}, 'the headers of a delivery are missing'],
+  ]
+  for (const [content, headers, outcome] of cases) {
+    const found = verifyWebhook(content, headers, secret).then(
+      ({ type }) => type,
+      (error: Error) => error.message,
+    )
+    expect(await found).toBe(outcome)
+  }
+  const found = await python(
+    `
+from coinop.webhooks import verify_mailbox_message, verify_webhook
+secret, body, mark = given["secret"], given["body"], given["mark"]
+events = [outcome(lambda: verify_webhook(content, headers, secret).type) for content, headers, _ in given["cases"]]
+print(json.dumps([events, verify_mailbox_message(body, mark, secret), verify_mailbox_message(body + "!", mark, secret)]))`,
+    { cases, secret, body, mark: signMailboxMessage(body, secret) },
+  )
+  expect(found).toEqual([cases.map(([, , outcome]) => outcome), true, false])
+  expect(await verifyMailboxMessage(body, signMailboxMessage(body, secret), secret)).toBe(true)
+  expect(await verifyMailboxMessage(`${body}!`, signMailboxMessage(body, secret), secret)).toBe(false)
+})
+
+test('both clients check witnesses offline, and find what was changed', async () => {
+  const { api, proof, keys, content } = await openWitnessedLedger()
+  await api[Symbol.asyncDispose]()
+  const { entries: _, ...bare } = proof
+  const [key] = keys.keys
+  const text = content.toString('latin1')
+  const changes: [proof: object, keys: object, content: string | undefined, outcome: object | string][] = [
+    [proof, keys, text, { entries: 6, isChainChecked: true }],
+    [proof, keys, undefined, { entries: 6, isChainChecked: true }],
+    [bare, keys, text, { entries: 6, isChainChecked: false }],
+    [proof, keys, `${text}!`, 'the content is not what was signed'],
+    [{ ...proof, statement: { ...proof.statement, size: 1 } }, keys, undefined, 'the statement is not what was signed'],
+    [{ ...proof, jws: `${proof.jws.slice(0, -4)}AAAA` }, keys, undefined, 'the statement is not what was signed'],
+    [{ ...proof, entries: proof.entries.toReversed() }, keys, undefined, 'entry 1 is not what was chained'],
+    [{ ...proof, entries: proof.entries.slice(1) }, keys, undefined, 'entry 1 is not what was chained'],
+    [{ ...proof, entries: proof.entries.slice(0, 5) }, keys, undefined, 'the chain is not the one that was signed'],
+    [proof, { keys: [] }, undefined, 'it was signed by none of these keys'],
+    [
+      proof,
+      { keys: [{ ...key, svc_not_after: '2020-01-01T00:00:00Z' }] },
+      undefined,
+      'it was signed after the key was retired',
+    ],
+  ]
+  for (const [changed, set, bytes, outcome] of changes) {
+    const given = bytes === undefined ? undefined : Uint8Array.from(Buffer.from(bytes, 'latin1'))
+    const checked = verifyWitness(changed as WitnessProof, set as never, given)
+    expect(await checked.catch((error: Error) => error.message)).toEqual(outcome)
+  }
+  const found = await python(
+    `
+from coinop.witness import verify_witness
+def check(proof, keys, text):
+    found = verify_witness(proof, keys, None if text is None else text.encode("latin1"))
+    return {"entries": found["entries"], "isChainChecked": found["is_chain_checked"]}
+print(json.dumps([outcome(lambda: check(proof, keys, text)) for proof, keys, text, _ in given]))`,
+    changes.map(([changed, set, bytes, outcome]) => [changed, set, bytes ?? null, outcome]),
+  )
+  expect(found).toEqual(changes.map(([, , , outcome]) => outcome))
+})

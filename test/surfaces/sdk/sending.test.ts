@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ClientCall } from '../../../api/surfaces/sdk/calls.ts'
+import { Client } from '../../../api/surfaces/sdk/typescript/client.ts'
+
+interface Seen {
+  method: string
+  key: string | undefined
+  body: string
+}
+
+type Step = 'drop' | { status: number; code?: string; retryAfter?: string }
+
+const seen: Seen[] = []
+let steps: Step[] = []
+const server = createServer((request, response) => void answer(request, response))
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request)
+  seen.push({ method: request.method!, key: request.headers['idempotency-key'] as string | undefined, body })
+  const step = steps.shift() ?? { status: 200 }
+  if (step === 'drop') return void request.socket.destroy()
+  const { status, code, retryAfter } = step
+  const headers = { 'content-type': 'application/json', ...(retryAfter && { 'retry-after': retryAfter }) }
+  response.writeHead(status, headers).end(JSON.stringify(code ? { error: 'No.', code } : { done: true }))
+}
+
+let url: string
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const declare = (name: string, facts: Partial<ClientCall>): ClientCall => ({
+  name,
+  family: 'made',
+  method: 'POST',
+  path: `/v1/${name}`,
+  summary: '',
+  isOperation: true,
+  auth: ['key'],
+  inPath: [],
+  inQuery: [],
+  inHeaders: {},
+  body: 'fields',
+  files: [],
+  named: [],
+  isPaid: false,
+  isKeyed: false,
+  quote: 'none',
+  ...facts,
+})
+
+interface MadeClient {
+  made: Record<'paid' | 'free' | 'read', (input?: object, options?: object) => Promise<unknown>>
+}
+
+/** Makes the call and returns what the server has seen of it. */
+async function attempt(name: keyof MadeClient['made'], planned: Step[], options: object = {}) {
+  const calls = [
+    declare('made.paid', { isPaid: true, isKeyed: true }),
+    declare('made.free', {}),
+    declare('made.read', { method: 'GET', body: 'none' }),
+  ]
+  const client = new Client({ url, maxInlineBytes: 100, assets: [], calls }, { key: 'k' }) as never as MadeClient
+  seen.length = 0
+  steps = planned
+  const outcome = await client.made[name]({}, options).catch((error: { code: string }) => error.code)
+  return { outcome, tries: seen.length, keys: new Set(seen.map(({ key }) => key)) }
+}
+
+const DONE = { done: true }
+const BUSY: Step = { status: 503, code: 'BUSY', retryAfter: '0' }
+
+test.each([
+  ['a lost connection, of a paid call', 'paid', ['drop'], DONE, 2],
+  ['a lost connection, of a reading one', 'read', ['drop'], DONE, 2],
+  ['a lost connection, of any other, because it may have been done', 'free', ['drop'], 'CONNECTION_FAILED', 1],
+  ['what failed, of a paid call', 'paid', [{ status: 500, code: 'INTERNAL' }], DONE, 2],
+  [
+    'what was refused before it was done',
+    'free',
+    [BUSY, { status: 429, code: 'RATE_LIMITED', retryAfter: '0' }],
+    DONE,
+    3,
+  ],
+  ['a call that still runs', 'paid', [{ status: 409, code: 'IDEMPOTENCY_IN_FLIGHT', retryAfter: '0' }], DONE, 2],
+  ['no more than twice', 'paid', [BUSY, BUSY, BUSY], 'BUSY', 3],
+  [
+    'not what lacks a provider',
+    'paid',
+    [{ status: 503, code: 'PROVIDER_NOT_CONFIGURED' }],
+    'PROVIDER_NOT_CONFIGURED',
+    1,
+  ],
+  ['not what fails again', 'paid', [{ status: 422, code: 'BAD_RANGE' }], 'BAD_RANGE', 1],
+  ['not after a long time', 'paid', [{ status: 429, code: 'RATE_LIMITED', retryAfter: '3600' }], 'RATE_LIMITED', 1],
+] as const)('repeats %s', async (_, name, planned, outcome, tries) => {
+  const { keys, ...found } = await attempt(name, [...planned])
+  expect(found).toEqual({ outcome, tries })
+  expect([keys.size, keys.has(undefined)]).toEqual([1, name !== 'paid'])
+})
+
+test('a caller gives the key, the number of tries, and ends them', async () => {
+  const { keys } = await attempt('paid', [], { idempotencyKey: 'mine' })
+  expect([...keys]).toEqual(['mine'])
+  expect((await attempt('paid', [BUSY], { maxRetries: 0 })).outcome).toBe('BUSY')
+  const ended = attempt('paid', ['drop'], { signal: AbortSignal.abort(new Error('enough')) })
+  expect((await ended).tries).toBe(0)
+})
