@@ -114,20 +114,21 @@ function runDrawn(
   sources: readonly DrawnSource[],
 ): Promise<Answer> {
   return runHeld(context, call, book, async ({ id }) => {
-    const until = new Date(Date.now() + KEPT_MS)
-    for (const kind of context.calls.sources) {
-      await kind.draw(
-        context.db,
-        id,
-        until,
-        sources.filter(({ field }) => field === kind.field),
-      )
-    }
+    await drawSources(context, id, sources)
     const startedMs = performance.now()
     const outcome = await runWithoutTools(operation, makeInputReady(operation.input, call.staged.input))
     reportSlowRun(context, operation.name, performance.now() - startedMs)
     return { ...outcome, result: await storeResult(context, call, operation, outcome) }
   })
+}
+
+/** Draws what the files of a call name, once its price is held. */
+export async function drawSources(context: ApiContext, jobId: string, sources: readonly DrawnSource[]): Promise<void> {
+  const until = new Date(Date.now() + KEPT_MS)
+  for (const kind of context.calls.sources) {
+    const drawn = sources.filter(({ field }) => field === kind.field)
+    await kind.draw(context.db, jobId, until, drawn)
+  }
 }
 
 function reportSlowRun(context: ApiContext, operation: string, ms: number): void {

@@ -148,6 +148,11 @@ export function makeInputReady(schema: TSchema, input: unknown, facts: Facts = {
   )
 }
 
+/** The bytes of a staged file; undefined if they are in the object store. */
+export function readStagedBytes(file: StagedFile): Buffer | undefined {
+  return keptBytes.get(file) ?? (file.inline === undefined ? undefined : fromBase64(file.inline))
+}
+
 class FileInMemory implements InputFile {
   readonly [INPUT_FILE] = true
   readonly type: string
@@ -169,8 +174,7 @@ class FileInMemory implements InputFile {
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const held =
-      keptBytes.get(this.#file) ?? (this.#file.inline === undefined ? undefined : fromBase64(this.#file.inline))
+    const held = readStagedBytes(this.#file)
     if (!held) throw new Error('these bytes are in the object store, not in memory')
     return held as Buffer<ArrayBuffer>
   }
