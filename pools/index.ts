@@ -10,15 +10,18 @@ import {
   Problem,
   type ProblemData,
   selectTools,
+  type ToolName,
+  type Tools,
 } from '#kit'
 import { loadOperation, type NamedOperation } from '../tasks/index.ts'
+import { bindTools } from './bind-tools.ts'
 import { Daemons } from './daemons/registry.ts'
 import { createOutboundFetch } from './fetch/outbound.ts'
 import { Folders } from './folders.ts'
 import type { HostContext, SavedParts } from './host-context.ts'
 import type { FileToProbe } from './inspect/file-to-probe.ts'
 import { probeFiles } from './inspect/probe.ts'
-import type { OutsideContext, PoolJob, PoolOptions } from './job.ts'
+import type { OutsideContext, PoolJob, PoolOptions, ToolJob } from './job.ts'
 import { resolveFileName } from './job-context.ts'
 import { NativeEngines } from './native/engines.ts'
 import { LauncherClient } from './programs/launcher-client.ts'
@@ -115,6 +118,23 @@ export class Pools {
       if (error instanceof Problem) return { ok: false, problem: error.toData() }
       throw error
     }
+  }
+
+  /**
+   * Gives tools to work of a product that is no operation, in a place of their lane. Rejects at once where this process does
+   * not serve that lane, so that another one tries.
+   */
+  async useTools<Name extends ToolName, Result>(
+    job: ToolJob,
+    names: readonly Name[],
+    work: (tools: Pick<Tools, Name>, context: Pick<HostContext, 'out' | 'signal'>) => Promise<Result>,
+  ): Promise<Result> {
+    const lane = laneOf(names)
+    if (this.#slots[lane].size === 0) throw new Error(`this process does not serve the lane ${lane}`)
+    return this.#slots[lane].use(job.signal, async () => {
+      const context = this.#createContext(job)
+      return work((await bindTools(names, context, this.#threads)) as Pick<Tools, Name>, context)
+    })
   }
 
   /** Finds the pages or dimensions of files, in the order given. Throws a Problem if a file cannot be read. */
@@ -217,7 +237,7 @@ export class Pools {
     return runOperation(context, this.#threads, { ...job, operation, lane, runStep })
   }
 
-  #createContext(job: Omit<PoolJob, 'operation' | 'input'>): HostContext {
+  #createContext(job: ToolJob): HostContext {
     const { jobId, accountId, folder, signal, limitSeconds, onProgress, savedParts } = job
     const deadlineMs = performance.now() + limitSeconds * 1000
     return {

@@ -41,3 +41,6 @@ export interface PoolJob {
   missingTools?: readonly string[]
   savedParts?: SavedParts
 }
+
+/** Work that tools are called for. */
+export type ToolJob = Omit<PoolJob, 'operation' | 'input'>

@@ -21,13 +21,15 @@ import { requireTokenRate } from '../../intake/identity/rate-limit.ts'
 import { specifyBaton } from '../baton/index.ts'
 import { prepareFiles, type SentFile } from './documents.ts'
 import type { EnvelopeRequest, OptionsRequest } from './envelope-body.ts'
-import { planRecipients } from './recipients.ts'
+import { planRecipients, requireUrl } from './recipients.ts'
 
 const MAX_METADATA_BYTES = 16_384
 
 /** Throws what can be known to be wrong with the options of an envelope. */
 export function checkOptions({ config }: Pick<ApiContext, 'config'>, options: OptionsRequest): void {
-  const { timezone, metadata, recipients, seal } = options
+  const { timezone, metadata, recipients, seal, redirectUrl, declineRedirectUrl } = options
+  if (redirectUrl !== undefined) requireUrl('redirectUrl', redirectUrl)
+  if (declineRedirectUrl !== undefined) requireUrl('declineRedirectUrl', declineRedirectUrl)
   if (!isTimeZone(timezone)) throw new Problem('INVALID_PARAM', { field: 'timezone', reason: 'such as Europe/Berlin' })
   requireStorable('metadata', metadata, MAX_METADATA_BYTES)
   for (const [index, one] of recipients.entries())

@@ -2,6 +2,7 @@ import { newId, Problem } from '#kit'
 import { deriveLink, hashLink } from '../../../ops/products/esigndoc/links.ts'
 import { hashToken } from '../../../ops/secrets.ts'
 import type { LinkRow, NewRecipient } from '../../../sql/esigndoc/envelopes.ts'
+import { signs } from '../../../tasks/products/esigndoc/place.ts'
 import type { RecipientTerms } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
 import type { OptionsRequest } from './envelope-body.ts'
@@ -37,13 +38,11 @@ function planRecipient(
   const id = newId()
   const { name, email, phone, role, order, accessCode, wallet, redirectUrl, message, metadata } = recipient
   const field = `recipients/${index}`
-  const delivery = recipient.delivery ?? options.delivery ?? (context.mail.isSending && email ? 'email' : 'link')
-  if (delivery === 'email' && email === undefined) throw new Problem('MISSING_FIELD', { field: `${field}/email` })
-  const acts = role === 'signer' || role === 'witness' || role === 'approver'
+  const delivery = chooseDelivery(context, options, recipient, field)
+  const acts = signs(recipient) || role === 'approver'
   const verification = recipient.verification ?? (acts ? options.verification : 'none')
   requireVerifiable(context, recipient, verification, field)
-  for (const url of [redirectUrl, options.redirectUrl, options.declineRedirectUrl])
-    if (url !== undefined && !URL.canParse(url)) throw new Problem('INVALID_PARAM', { field: 'redirectUrl' })
+  if (redirectUrl !== undefined) requireUrl(`${field}/redirectUrl`, redirectUrl)
   return {
     ...{ id, name: name.trim() || name, email: email?.toLowerCase(), phone, role, turn: order },
     ...{ language: recipient.language ?? options.language, delivery, verification, wallet: wallet?.toLowerCase() },
@@ -51,6 +50,21 @@ function planRecipient(
       verification === 'access_code' ? toBytea(hashCode(context.config.secret, id, accessCode!)) : undefined,
     ...{ redirectUrl, message, metadata, ...newLink(context, id) },
   }
+}
+
+export function requireUrl(field: string, url: string): void {
+  if (!URL.canParse(url)) throw new Problem('INVALID_PARAM', { field })
+}
+
+function chooseDelivery(
+  { mail }: Context,
+  options: OptionsRequest,
+  { delivery, email }: RecipientTerms,
+  field: string,
+): string {
+  const chosen = delivery ?? options.delivery ?? (mail.isSending && email ? 'email' : 'link')
+  if (chosen === 'email' && email === undefined) throw new Problem('MISSING_FIELD', { field: `${field}/email` })
+  return chosen
 }
 
 const NEEDS = { email_otp: 'email', sms_otp: 'phone', access_code: 'accessCode', wallet: 'wallet' } as const

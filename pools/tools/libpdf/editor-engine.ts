@@ -5,6 +5,7 @@ import type { FromImagesPlan } from './pages/from-images.ts'
 import type { StampPlan } from './pages/stamps.ts'
 import type { SearchTerms } from './redaction/matches.ts'
 import type { RedactionPlan, ReplacementPlan } from './redaction/redact.ts'
+import type { DrawingPlan, SealPlan } from './sealing/seal.ts'
 import type { TextLayerPlan } from './text-layer/add.ts'
 
 /** Modules are loaded on first use, because most child processes of libpdf never shape text. */
@@ -45,6 +46,18 @@ export async function replaceWithImages(files: string[], plan: ReplacementPlan) 
 
 export async function showAllLayers(files: string[]) {
   return (await import('./redaction/redact.ts')).showAllLayers(files)
+}
+
+export async function locateTexts(files: string[], search: { pattern: string }) {
+  return (await import('./sealing/locate.ts')).locateTexts(files, search)
+}
+
+export async function drawOnPages(files: string[], plan: DrawingPlan) {
+  return (await import('./sealing/seal.ts')).drawOnPages(files, plan)
+}
+
+export async function prepareSeal(files: string[], plan: SealPlan) {
+  return (await import('./sealing/seal.ts')).prepareSeal(files, plan)
 }
 
 export async function addTextLayer(files: string[], plan: TextLayerPlan) {

@@ -10,8 +10,11 @@ export {
   addTextLayer,
   createFromImages,
   drawComparison,
+  drawOnPages,
   fillForm,
   findMatches,
+  locateTexts,
+  prepareSeal,
   readForm,
   redact,
   removeTextLayer,
@@ -31,7 +34,9 @@ export { rotatePages } from './pages/rotate.ts'
 export { extractPagesIfPlain, joinPagesIfPlain } from './plain-pages.ts'
 export { rebuildPages } from './rebuild/pages.ts'
 export { dropSignatures, restoreStructure, restoreStructureEach } from './restore-structure.ts'
-export { addTimestamp, signDocument } from './signatures/sign.ts'
+export { inspectForSealing } from './sealing/inspect.ts'
+export { readPkcs12 } from './signatures/keys.ts'
+export { completeSignature, signDocument } from './signatures/sign.ts'
 export { verifySignatures } from './signatures/verify.ts'
 export { addAttachments, listAttachments, removeAttachments } from './structure/attachments.ts'
 export { readBookmarks, writeBookmarks } from './structure/bookmarks.ts'

@@ -7,6 +7,7 @@ import { bindDrawing } from './drawing.ts'
 import { createEngineCall, type EngineCall, type EngineOutput, saveOutput } from './engine-call.ts'
 import type { ObjectId } from './pages/images.ts'
 import type { RestorePlan } from './restore-structure.ts'
+import { bindSealing } from './sealing/calls.ts'
 import { bindSignatures } from './signatures/calls.ts'
 import type { NewMetadata } from './structure/document-info.ts'
 import type { PdfaPlan } from './structure/pdfa-write.ts'
@@ -83,6 +84,7 @@ export function bind(context: HostContext) {
     ...bindAttachments(call),
     ...bindCompression(call),
     ...bindDrawing(context, call),
+    ...bindSealing(context, call),
     ...bindSignatures(context, call),
     /** Writes a document with one page per image, and reports which images are complete files as stored. */
     async isolateImages(path: string, { to, ...plan }: { objects: readonly ObjectId[]; to: string }) {

@@ -89,7 +89,7 @@ async function normalize(
 ): Promise<{ path: string; isRepaired: boolean; isEncrypted: boolean }> {
   const name = await addInputFile(context, path)
   const isEncrypted = await checkPassword(context, name, password)
-  const options = ['--decrypt', '--object-streams=disable', name, '--pages', '.', '1-z', '--']
+  const options = ['--decrypt', '--deterministic-id', '--object-streams=disable', name, '--pages', '.', '1-z', '--']
   const args = [...passwordArgs(password), ...options, `./${basename(to)}`]
   const { code } = await run(context, args, [name], password)
   const written = await addMissingTrailerSize(await checkOutputFile(context, to, 'qpdf'))
@@ -104,7 +104,7 @@ async function joinPages(
   const names = await Promise.all(parts.map(({ path }) => addInputFile(context, path)))
   const pages = parts.flatMap((part, index) => [names[index]!, formatPageRanges(part.pages)])
   const copies = await copyAttachmentArgs(context, attachmentsFrom)
-  const args = [names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
+  const args = ['--deterministic-id', names[0]!, ...copies, '--pages', ...pages, '--', `./${basename(to)}`]
   await run(context, await toArgumentsFile(context, args), [...new Set(names)])
   return checkOutputFile(context, to, 'qpdf')
 }

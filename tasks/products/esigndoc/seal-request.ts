@@ -101,19 +101,33 @@ function fillField(field: SealableField, found: Sealable): FilledField | undefin
 
 function readValue(field: SealableField, found: Sealable): FieldValue | undefined {
   const { type, value, label } = field
-  const { uploads, terms } = found
-  if (type === 'signature' || type === 'initials') return readSignature(field, found)
-  if (type === 'checkbox' || type === 'radio') return { kind: 'check', isChecked: value === true }
-  if (type === 'heading') return { kind: 'text', text: String(value ?? label ?? '') }
-  if (value === null || value === undefined || value === '') return undefined
-  if (type === 'attachment' || type === 'stamp') {
-    const upload = uploads.find(one => one.id === value)
-    if (!upload) return undefined
-    const { key, name, type: contentType, sizeBytes } = upload
-    const file = { key, name, type: contentType, sizeBytes }
-    return type === 'stamp' ? { kind: 'mark', mark: { mode: 'upload', image: file } } : { kind: 'attachment', file }
+  switch (type) {
+    case 'signature':
+    case 'initials':
+      return readSignature(field, found)
+    case 'checkbox':
+    case 'radio':
+      return { kind: 'check', isChecked: value === true }
+    case 'heading':
+      return { kind: 'text', text: String(value ?? label ?? '') }
+    case 'attachment':
+    case 'stamp':
+      return readUpload(field, found)
+    default:
+      return readText(field, found)
   }
+}
+
+function readText({ type, value }: SealableField, { terms }: Sealable): FieldValue | undefined {
+  if (value === null || value === undefined || value === '') return undefined
   return { kind: 'text', text: type === 'date' ? writeDay(String(value), terms.dateFormat) : String(value) }
+}
+
+function readUpload({ type, value }: SealableField, { uploads }: Sealable): FieldValue | undefined {
+  const upload = uploads.find(({ id }) => id === value)
+  if (!upload) return undefined
+  const { id: _id, ...file } = upload
+  return type === 'stamp' ? { kind: 'mark', mark: { mode: 'upload', image: file } } : { kind: 'attachment', file }
 }
 
 function readSignature({ type, recipient }: SealableField, { recipients, uploads }: Sealable): FieldValue | undefined {

@@ -58,21 +58,31 @@ const FORMATS: Record<string, RegExp> = {
 
 const NUMBER = /^-?\d{1,18}([.,]\d{1,12})?$/
 
-function checkText({ id, type, options, validation = {} }: OwnField, text: string): void {
-  const { min, max, maxLength = MAX_TEXT, pattern, format } = validation
+function checkText(field: OwnField, text: string): void {
+  const { id, type, options, validation = {} } = field
+  const { maxLength = MAX_TEXT, pattern } = validation
   if ([...text].length > maxLength) throw invalid(id, `at most ${maxLength} characters`, { maxLength })
   if (type === 'dropdown' && !options?.includes(text)) throw invalid(id, 'one of its options', { allowed: options })
-  if ((type === 'date' || format === 'date') && !isDate(text)) throw invalid(id, 'a date such as 2026-12-31')
-  if (type === 'email' && !FORMATS.email!.test(text)) throw invalid(id, 'a mail address')
-  if (type === 'number' && !NUMBER.test(text)) throw invalid(id, 'a number')
-  if (format !== undefined && format !== 'date' && !FORMATS[format]!.test(text))
-    throw invalid(id, `of the form ${format}`)
-  const number = Number(text.replace(',', '.'))
-  const isNumber = type === 'number' || format === 'integer'
-  if (isNumber && min !== undefined && number < min) throw invalid(id, `at least ${min}`, { min })
-  if (isNumber && max !== undefined && number > max) throw invalid(id, `at most ${max}`, { max })
+  checkForm(field, text)
+  if (type === 'number' || validation.format === 'integer') checkNumber(field, text)
   if (pattern !== undefined && !matchesPattern(parsePattern(pattern, id), text))
     throw invalid(id, 'of the pattern that its sender has set', { pattern })
+}
+
+function checkForm({ id, type, validation }: OwnField, text: string): void {
+  const form = validation?.format ?? (type === 'date' || type === 'email' ? type : undefined)
+  if (form === 'date') {
+    if (!isDate(text)) throw invalid(id, 'a date such as 2026-12-31')
+  } else if (form !== undefined && !FORMATS[form]!.test(text)) {
+    throw invalid(id, `of the form ${form}`, { format: form })
+  }
+}
+
+function checkNumber({ id, validation: { min, max } = {} }: OwnField, text: string): void {
+  if (!NUMBER.test(text)) throw invalid(id, 'a number')
+  const number = Number(text.replace(',', '.'))
+  if (min !== undefined && number < min) throw invalid(id, `at least ${min}`, { min })
+  if (max !== undefined && number > max) throw invalid(id, `at most ${max}`, { max })
 }
 
 function isDate(text: string): boolean {

@@ -97,12 +97,12 @@ const words = new Intl.Segmenter('und', { granularity: 'word' })
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 /** Breaks text into lines of at most `maxWidth`, in font sizes. Splits a word only if it alone is wider. */
-function wrapText(text: string, font: TextFont, maxWidth: number): string[] {
+export function wrapText(text: string, font: TextFont, maxWidth: number): string[] {
   return text.split('\n').flatMap(paragraph => {
     const lines: string[] = []
     let line = ''
     let width = 0
-    for (const part of [...words.segment(paragraph)].flatMap(({ segment }) => splitWideWord(segment, font, maxWidth))) {
+    for (const part of splitWords(paragraph).flatMap(word => splitWideWord(word, font, maxWidth))) {
       const isTooWide = line !== '' && width + font.width(part.trimEnd()) > maxWidth
       if (isTooWide) lines.push(line.trimEnd())
       line = isTooWide ? part.trimStart() : line + part
@@ -111,6 +111,19 @@ function wrapText(text: string, font: TextFont, maxWidth: number): string[] {
     return [...lines, line.trimEnd()]
   })
 }
+
+/** No line begins with the punctuation that ends a word. */
+function splitWords(text: string): string[] {
+  const parts: string[] = []
+  for (const { segment } of words.segment(text)) {
+    const last = parts.at(-1)
+    if (last !== undefined && ENDS_WORD.test(segment) && /\S$/.test(last)) parts[parts.length - 1] = last + segment
+    else parts.push(segment)
+  }
+  return parts
+}
+
+const ENDS_WORD = /^[\p{Pe}\p{Pf}.,:;!?、。，．：；！？]+$/u
 
 function splitWideWord(word: string, font: TextFont, maxWidth: number): string[] {
   if (font.width(word) <= maxWidth) return [word]

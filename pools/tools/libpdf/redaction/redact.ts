@@ -33,7 +33,8 @@ export interface RedactionPlan {
   terms: SearchTerms
   /** The text inside the regions. Alternative texts that repeat it are removed too. */
   coveredTexts: string[]
-  color: string
+  /** Of the boxes. Left out: what was removed leaves no mark, and what could not be is covered in white. */
+  color?: string
   removeMetadata: boolean
   removeAttachments: boolean
   /** Pages to replace with images even if their content can be cleaned. */
@@ -116,19 +117,20 @@ function redactPage(pdf: PDF, page: PDFPage, view: PageView, boxes: readonly Rec
   const cleaned = cleanContent(content, resources, context)
   const isClean = !cleaned.isUncertain && !plan.rasterPages.includes(page.index + 1)
   const newContent = isClean ? cleaned.bytes : content
-  const rectangles = boxes.map(([left, top, right, bottom]) =>
-    [left, view.height - bottom, right - left, bottom - top].map(formatNumber).join(' '),
-  )
-  const shapes = `q ${formatMatrix(view.toPage)} cm ${formatColor(plan.color)} rg ${rectangles.map(box => `${box} re f`).join(' ')} Q`
+  const color = plan.color ?? (isClean ? undefined : '#ffffff')
+  const shapes = color === undefined ? '' : `/Artifact BMC ${renderBoxes(boxes, view, color)} EMC\n`
   const closing = 'Q '.repeat(1 + countOpenStates(newContent))
-  const pageContent = Buffer.concat([
-    Buffer.from('q\n'),
-    newContent,
-    Buffer.from(`\n${closing}\n/Artifact BMC ${shapes} EMC\n`),
-  ])
+  const pageContent = Buffer.concat([Buffer.from('q\n'), newContent, Buffer.from(`\n${closing}\n${shapes}`)])
   page.dict.set('Contents', pdf.register(new PdfStream([], pageContent)))
   if (isClean) page.dict.set('Resources', cleaned.resources)
   return isClean
+}
+
+function renderBoxes(boxes: readonly Rect[], view: PageView, color: string): string {
+  const rectangles = boxes.map(([left, top, right, bottom]) =>
+    [left, view.height - bottom, right - left, bottom - top].map(formatNumber).join(' '),
+  )
+  return `q ${formatMatrix(view.toPage)} cm ${formatColor(color)} rg ${rectangles.map(box => `${box} re f`).join(' ')} Q`
 }
 
 const ANNOTATION_CONTENT_KEYS = [

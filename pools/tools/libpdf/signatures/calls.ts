@@ -19,7 +19,7 @@ export function bindSignatures(context: HostContext, call: EngineCall) {
       const signed = await saveOutput(output, to)
       if (!plan.isTimestamped) return { path: signed, signer }
       const token = await context.timestamps!.stamp(signatureDigest, context.signal)
-      const stamped = await call('addTimestamp', [signed], { token })
+      const stamped = await call('completeSignature', [signed], { token })
       return { path: await saveOutput(stamped, context.out('stamped.pdf')), signer }
     },
   }

@@ -1,4 +1,5 @@
-import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto'
+import { createPrivateKey, KeyObject, sign, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { P12Signer, type Signer } from '@libpdf/core'
 import { Problem } from '#kit'
 import { readCertificates } from './trust.ts'
@@ -30,6 +31,22 @@ async function openPkcs12(file: Buffer, password: string): Promise<Signer> {
   } catch (error) {
     throw new Problem('KEY_INVALID', { field: 'pkcs12', detail: (error as Error).message.slice(0, 200) })
   }
+}
+
+/** The key and the certificates of a PKCS#12 file, its own first, for a signer outside of this process. */
+export async function readPkcs12(
+  [file]: string[],
+  { password }: { password: string },
+): Promise<{ key: string; certificates: Uint8Array[] }> {
+  const signer = await openPkcs12(await readFile(file!), password)
+  // The class hides the key, which it needs no more here.
+  const { privateKey } = signer as unknown as { privateKey: CryptoKey }
+  const key = KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }) as string
+  const found = [signer.certificate, ...(signer.certificateChain ?? [])].map(bytes => new X509Certificate(bytes))
+  const own = found.find(certificate => certificate.checkPrivateKey(createPrivateKey(key)))
+  if (!own) throw new Problem('KEY_INVALID', { field: 'pkcs12', detail: 'no certificate belongs to the key' })
+  const certificates = [own, ...found.filter(certificate => certificate !== own)]
+  return { key, certificates: certificates.map(({ raw }) => new Uint8Array(raw)) }
 }
 
 function openPem(key: string, passphrase: string): KeyObject {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { PDF, type Signer, SignerError } from '@libpdf/core'
-import { fromBER } from 'asn1js'
+import { PDF, SignerError } from '@libpdf/core'
+import { fromBER, OctetString } from 'asn1js'
 import { Attribute, ContentInfo, SignedAndUnsignedAttributes, SignedData } from 'pkijs'
 import { Problem } from '#kit'
 import { type KeySource, openSigner, requireValidAt } from './keys.ts'
@@ -39,7 +39,7 @@ export async function signDocument([file, keyFile]: string[], plan: SignPlan): P
     const { bytes } = await pdf.sign({
       ...{ signer, level: 'B-B', signingTime: now, fieldName: plan.field, digestAlgorithm: plan.digest },
       ...{ reason: plan.reason, location: plan.location, contactInfo: plan.contact },
-      estimatedSize: measureCertificates(signer) + SIGNATURE_BYTES + (plan.isTimestamped ? TIMESTAMP_BYTES : 0),
+      estimatedSize: measureSignature([signer.certificate, ...(signer.certificateChain ?? [])], plan.isTimestamped),
     })
     const { signature } = readLastSignature(Buffer.from(bytes))
     const read = (name: string, from: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(from)?.[1]
@@ -53,8 +53,10 @@ export async function signDocument([file, keyFile]: string[], plan: SignPlan): P
   }
 }
 
-function measureCertificates({ certificate, certificateChain = [] }: Signer): number {
-  return [certificate, ...certificateChain].reduce((sum, { length }) => sum + length, 0)
+/** The space that a signature with these certificates needs. */
+export function measureSignature(certificates: readonly Uint8Array[], isTimestamped: boolean): number {
+  const space = SIGNATURE_BYTES + (isTimestamped ? TIMESTAMP_BYTES : 0)
+  return certificates.reduce((sum, { length }) => sum + length, space)
 }
 
 function toProblem(error: Error, field: string | undefined): unknown {
@@ -64,19 +66,30 @@ function toProblem(error: Error, field: string | undefined): unknown {
   return error
 }
 
-/** Puts a timestamp into the last signature of a file, into the space that was left for it (PAdES B-T). */
-export async function addTimestamp([file]: string[], { token }: { token: Uint8Array }): Promise<{ bytes: Uint8Array }> {
+/**
+ * Puts a timestamp into the last signature of a file, into the space that was left for it (PAdES B-T), and the signature
+ * itself, if it was made elsewhere.
+ */
+export async function completeSignature(
+  [file]: string[],
+  { signature, token }: { signature?: Uint8Array; token?: Uint8Array },
+): Promise<{ bytes: Uint8Array }> {
   const bytes = await readFile(file!)
   const { info, data, start, length } = readLastSignature(bytes)
   const signer = data.signerInfos[0]!
-  const value = fromBER(new Uint8Array(token).buffer).result
-  const attributes = [new Attribute({ type: TIMESTAMP_ATTRIBUTE, values: [value] })]
-  signer.unsignedAttrs = new SignedAndUnsignedAttributes({ type: 1, attributes })
+  if (signature) signer.signature = new OctetString({ valueHex: new Uint8Array(signature).buffer })
+  if (token) signer.unsignedAttrs = buildTimestampAttribute(token)
   info.content = data.toSchema(true)
   const hex = Buffer.from(info.toSchema().toBER()).toString('hex')
   if (hex.length > length) throw new Problem('PROVIDER_UNAVAILABLE', { capability: 'timestamp', detail: 'too long' })
   bytes.write(hex.padEnd(length, '0'), start, 'latin1')
   return { bytes }
+}
+
+function buildTimestampAttribute(token: Uint8Array): SignedAndUnsignedAttributes {
+  const value = fromBER(new Uint8Array(token).buffer).result
+  const attributes = [new Attribute({ type: TIMESTAMP_ATTRIBUTE, values: [value] })]
+  return new SignedAndUnsignedAttributes({ type: 1, attributes })
 }
 
 /** The signature that was appended last is the only one of the last update. */

@@ -121,16 +121,21 @@ export async function addAttachments(
   const names = new Set(given.map(({ name }) => name))
   const replaced = collectAttachments(pdf).filter(({ name }) => names.has(name))
   detachFiles(pdf, new Set(replaced.map(({ stream }) => stream)))
-  const entries = readNameTree(pdf)
-  for (const [index, attachment] of given.entries()) {
-    const spec = embedFile(pdf, attachment, await readFile(files[index]!), now)
-    entries.push({ key: PdfString.fromString(attachment.name), value: spec })
-    if (attachment.relationship) associateWithDocument(pdf, spec)
-  }
-  writeNameTree(pdf, entries)
+  attachFiles(pdf, given, await Promise.all(files.map(path => readFile(path))), now)
   const part = readClaimedPart(pdf)
   const lostClaim = !isSigned && part !== undefined && part < 3 && dropClaim(pdf)
   return { bytes: await pdf.save({ incremental: isSigned }), lostClaim }
+}
+
+/** Adds files to those that are there; the names must be new. */
+export function attachFiles(pdf: PDF, given: readonly NewAttachment[], contents: readonly Buffer[], now: string): void {
+  const entries = readNameTree(pdf)
+  for (const [index, attachment] of given.entries()) {
+    const spec = embedFile(pdf, attachment, contents[index]!, now)
+    entries.push({ key: PdfString.fromString(attachment.name), value: spec })
+    if (attachment.relationship) associateWithDocument(pdf, spec)
+  }
+  if (given.length > 0) writeNameTree(pdf, entries)
 }
 
 function embedFile(pdf: PDF, attachment: NewAttachment, bytes: Buffer, now: string): PdfRef {
