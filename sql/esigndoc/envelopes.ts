@@ -255,7 +255,7 @@ interface Evidence {
   id: string
   status: EnvelopeStatus
   title: string
-  documents: { kind: string; name: string; sha256: string }[]
+  documents: { kind: 'signed' | 'certificate'; name: string; sha256: string }[]
   log: { text: string; hash: string }[]
 }
 

@@ -40,11 +40,27 @@ export async function reserveObject(db: Db, accountId: string, key: string, type
   await value(db, 'select esigndoc.reserve_object($1, $2, $3)', [accountId, key, type])
 }
 
-/** The key of a page as an image; null while it is drawn. Throws NOT_FOUND. */
-export function findPage(
-  db: Db,
-  envelopeId: string,
-  { file, page, width }: { file: number; page: number; width: number },
-): Promise<string | null> {
+export interface AskedPage {
+  file: number
+  page: number
+  width: number
+}
+
+/** A page as an image; its key is null while it is drawn, and the database notifies `waitsFor` then. */
+export interface FoundPage {
+  key: string | null
+  waitsFor: string
+}
+
+/** Null: there is no such page. */
+export function findPage(db: Db, envelopeId: string, { file, page, width }: AskedPage): Promise<FoundPage | null> {
   return value(db, 'select esigndoc.find_page($1, $2, $3, $4)', [envelopeId, file, page, width])
+}
+
+export function findTemplatePage(
+  db: Db,
+  { accountId, templateId }: { accountId: string; templateId: string },
+  { file, page, width }: AskedPage,
+): Promise<FoundPage | null> {
+  return value(db, 'select esigndoc.find_template_page($1, $2, $3, $4, $5)', [accountId, templateId, file, page, width])
 }

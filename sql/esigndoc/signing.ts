@@ -1,6 +1,6 @@
 import type { PageGeometry } from '../../tasks/products/esigndoc/document.ts'
 import type { KeptSignature, StoredDocument } from '../../tasks/products/esigndoc/seal-request.ts'
-import type { Language, RecipientTerms } from '../../tasks/products/esigndoc/terms.ts'
+import type { RecipientTerms } from '../../tasks/products/esigndoc/terms.ts'
 import { type Db, value } from '../db.ts'
 import type { DocumentsView, EnvelopeStatus, FieldView, NewRecipient } from './envelopes.ts'
 
@@ -29,7 +29,7 @@ export interface SigningView {
   title: string
   sender: string
   message: string | null
-  language: Language
+  language: string
   timezone: string
   dateFormat: string
   expiresAt: string
@@ -57,6 +57,8 @@ export interface SigningView {
   }
   wallet: string | null
   verificationId: string | null
+  /** The page on which an identity is verified. */
+  verificationUrl?: string
   files: { name: string; pages: PageGeometry[]; content: StoredDocument }[]
   fields: SignerField[]
   others: { name: string; role: string; status: string }[]

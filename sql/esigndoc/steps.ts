@@ -1,6 +1,5 @@
 import type { ProblemData } from '#kit'
-import type { Sealable, StoredDocument } from '../../tasks/products/esigndoc/seal-request.ts'
-import type { Language } from '../../tasks/products/esigndoc/terms.ts'
+import type { Sealable } from '../../tasks/products/esigndoc/seal-request.ts'
 import { type Db, value } from '../db.ts'
 import { type Preparation, readPreparation as read, reserveObject as reserve } from './preparations.ts'
 
@@ -16,7 +15,7 @@ interface Notice {
   name: string
   email: string
   role: string
-  language: Language
+  language: string
   linkNonce: string
   title: string
   sender: string
@@ -69,31 +68,22 @@ export async function finishPreparation(
   await value(db, 'select esigndoc.finish_preparation($1, $2, $3)', values)
 }
 
+/** Whether a page is there as an image. */
+export function isDrawn(db: Db, key: string, page: number, width: number): Promise<boolean> {
+  return value(db, 'select esigndoc.is_drawn($1, $2, $3)', [key, page, width])
+}
+
 interface DrawnPage {
-  file: number
+  account: string
+  contentKey: string
   page: number
   width: number
+  key: string
+  sizeBytes: number
 }
 
-interface PageSource {
-  accountId: string
-  content: StoredDocument
-  name: string
-}
-
-/** Null: the page was drawn, or is not needed any more. */
-export function readPageSource(db: Db, envelope: string, { file, page, width }: DrawnPage): Promise<PageSource | null> {
-  return value(db, 'select esigndoc.read_page_source($1, $2, $3, $4)', [envelope, file, page, width])
-}
-
-export async function storePage(
-  db: Db,
-  envelope: string,
-  { file, page, width }: DrawnPage,
-  { key, sizeBytes }: { key: string; sizeBytes: number },
-): Promise<void> {
-  const values = [envelope, file, page, width, key, sizeBytes]
-  await value(db, 'select esigndoc.store_page($1, $2, $3, $4, $5, $6)', values)
+export async function storePage(db: Db, page: DrawnPage): Promise<void> {
+  await value(db, 'select esigndoc.store_page($1)', [JSON.stringify(page)])
 }
 
 /** All that is sealed; null if that was done. */
@@ -108,7 +98,7 @@ export async function finishSeal(db: Db, id: string, outputs: readonly object[],
 
 interface Phone {
   phone: string
-  language: Language
+  language: string
   title: string
 }
 

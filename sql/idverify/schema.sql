@@ -77,6 +77,7 @@ idverify.find_reviewer(_token bytea) -> text
 idverify.find_session(_token bytea, _session bytea) -> svc.idverify
 idverify.finish_check(_id uuid, _attempt integer, _found json, _screening_days integer) -> text
 idverify.format_id(_id uuid) -> text
+idverify.is_approved(_account uuid, _id uuid) -> boolean
 idverify.is_known_document(_id uuid, _hash bytea) -> boolean
 idverify.is_over(_state text) -> boolean
 idverify.list(_account uuid, _filter json, _limit integer, _offset integer) -> json

@@ -178,15 +178,16 @@ create table svc.envelope_upload (
 create index envelope_upload_of_envelope on svc.envelope_upload (envelope_id);
 create index envelope_upload_of_recipient on svc.envelope_upload (recipient_id);
 
--- Pages as images.
+-- Pages as images, by the key of the document, which a template and its envelopes share.
 create table svc.envelope_page (
-  envelope_id uuid not null references svc.envelope (id) on delete cascade,
-  file integer not null,
+  content_key text not null,
+  account_id uuid not null references svc.account (id),
   page integer not null,
   width integer not null,
   object_key text not null,
-  primary key (envelope_id, file, page, width)
+  primary key (content_key, page, width)
 );
+create index envelope_page_of_account on svc.envelope_page (account_id);
 
 create table svc.envelope_batch (
   id uuid primary key,

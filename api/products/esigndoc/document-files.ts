@@ -34,22 +34,28 @@ export function findDocument(
 }
 
 /** A document of somebody: a browser must neither keep nor run it. */
-export async function sendDocument(
+export async function openDocument(
   { store }: Pick<ApiContext, 'store'>,
-  reply: AnswerSink,
   { key, name, sizeBytes, sha256 }: FoundDocument,
-): Promise<void> {
-  const body = await store.read(key)
+) {
   const named = name.replace(/\.(docx?|odt|rtf|xlsx?|pptx?|ods|odp)$/i, '.pdf')
-  reply
-    .headers({
-      'content-type': 'application/pdf',
-      'content-length': String(sizeBytes),
-      'content-disposition': contentDisposition(/\.pdf$/i.test(named) ? named : `${named}.pdf`),
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
-      'cache-control': 'no-store',
-      etag: `"${sha256}"`,
-    })
-    .send(body)
+  const headers = {
+    'content-type': 'application/pdf',
+    'content-length': String(sizeBytes),
+    'content-disposition': contentDisposition(/\.pdf$/i.test(named) ? named : `${named}.pdf`),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+    etag: `"${sha256}"`,
+  }
+  return { headers, body: await store.read(key) }
+}
+
+export async function sendDocument(
+  context: Pick<ApiContext, 'store'>,
+  reply: AnswerSink,
+  found: FoundDocument,
+): Promise<void> {
+  const { headers, body } = await openDocument(context, found)
+  reply.headers(headers).send(body)
 }

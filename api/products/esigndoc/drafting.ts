@@ -2,6 +2,7 @@ import type { DraftView } from '../../../sql/esigndoc/fields.ts'
 import type { FieldTerms } from '../../../tasks/products/esigndoc/field-body.ts'
 import { type FieldRow, placeFields, planSearch } from '../../../tasks/products/esigndoc/place.ts'
 import { toStoredFile } from '../../../tasks/products/esigndoc/seal-request.ts'
+import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
 import { prepareStored } from './documents.ts'
 import { checkRules, newFieldId } from './planning.ts'
@@ -16,7 +17,7 @@ export async function placeOnDraft(
   fields: readonly FieldTerms[],
 ): Promise<{ rows: FieldRow[]; changed: Changed[] }> {
   checkRules(fields)
-  const search = planSearch(fields, false, recipients, terms.language)
+  const search = planSearch(fields, false, recipients, toLanguage(terms.language))
   if (!search) return { rows: placeFields(fields, recipients, files, undefined, newFieldId), changed: [] }
   const stored = files.map(({ name, content }) => toStoredFile(name, content))
   const prepared = await prepareStored(context, accountId, stored, search)

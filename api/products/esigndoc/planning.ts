@@ -13,6 +13,7 @@ import {
   planSearch,
   signs,
 } from '../../../tasks/products/esigndoc/place.ts'
+import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
 import { NO_ACCOUNT } from '../../intake/identity/anonymous.ts'
@@ -87,7 +88,7 @@ export async function planEnvelope(context: ApiContext, accountId: string, body:
   const recipients = planRecipients(context, body)
   const files = listFiles(body)
   const known = recipients.map(describe)
-  const search = planSearch(body.fields, body.autoPlaceSignature as boolean, known, body.language)
+  const search = planSearch(body.fields, body.autoPlaceSignature as boolean, known, toLanguage(body.language))
   const prepared = await prepareFiles(context, accountId, files, search)
   const rows = placeAll(prepared, body, recipients)
   return finishPlan(body, { title: body.title ?? nameOf(files), files: prepared.files, recipients, fields: rows })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { SigningView } from '../../../sql/esigndoc/signing.ts'
 import { chooseConsent } from '../../../tasks/products/esigndoc/index.ts'
+import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
 import { buildWalletProof } from './proving.ts'
 import { FieldReply, NullableText, STATUSES } from './schema.ts'
 
@@ -48,7 +49,7 @@ export function describeForSigner(view: SigningView, mark?: string): object {
     walletProof: view.wallet === null ? null : buildWalletProof(view, Math.floor(Date.now() / 1_000)),
     ...{ allowDecline: view.allowDecline, allowReassign: view.allowReassign, fields, others: view.others },
     files: files.map(({ name, pages }) => ({ name, pages })),
-    consent: chooseConsent(language, recipient.role),
+    consent: chooseConsent(toLanguage(language), recipient.role),
     ...(mark !== undefined && { session: mark }),
   }
 }

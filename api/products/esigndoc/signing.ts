@@ -14,6 +14,7 @@ import { chooseConsent, findDay } from '../../../tasks/products/esigndoc/index.t
 import { type GivenMark, readTypedMark, requireDrawn } from '../../../tasks/products/esigndoc/mark.ts'
 import type { KeptMark, KeptSignature } from '../../../tasks/products/esigndoc/seal-request.ts'
 import { completeValues, isMark, readValues, requireValues } from '../../../tasks/products/esigndoc/values.ts'
+import { type Language, toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
 import { decodeBase64 } from '../../intake/body/base64.ts'
 import { readDrawing } from './drawing.ts'
@@ -24,6 +25,8 @@ export interface GivenSignature {
   signature: GivenMark | undefined
   initials: GivenMark | undefined
   consent: boolean
+  /** In which the consent was read; by default that of the recipient. */
+  language?: Language
   /** Files that came with it, by the id of their field. */
   files?: Readonly<Record<string, { name: string; bytes: Buffer }>>
 }
@@ -86,6 +89,7 @@ export async function completeAs(
   requireAdmitted(view)
   if (!given.consent) throw new Problem('CONSENT_REQUIRED')
   const { name, email, role } = view.recipient
+  const language = given.language ?? toLanguage(view.language)
   const own = listOwnFields(view)
   const { values, uploads } = await readGiven(context, view, given)
   const now = new Date()
@@ -95,7 +99,7 @@ export async function completeAs(
   await completeSigning(context.db, signer, {
     ...origin,
     ...{ values: completed, uploads, signature },
-    consent: { ...chooseConsent(view.language, role), language: view.language, at: now.toISOString() },
+    consent: { ...chooseConsent(language, role), language, at: now.toISOString() },
     digest: `\\x${digest(given)}`,
     valuesSha256: sha256(JSON.stringify(completed)),
   })

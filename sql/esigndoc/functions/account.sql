@@ -13,6 +13,7 @@ create or replace function esigndoc.erase_account(_account uuid) returns void la
   delete from svc.envelope where account_id = _account;
   delete from svc.envelope_template where account_id = _account;
   delete from svc.envelope_preparation where account_id = _account;
+  delete from svc.envelope_page where account_id = _account;
 $$;
 
 -- What the account of a wallet has goes to the account that the wallet joins.
@@ -21,6 +22,7 @@ create or replace function esigndoc.move_account(_from uuid, _to uuid) returns v
   update svc.envelope_template set account_id = _to where account_id = _from;
   update svc.envelope_batch set account_id = _to where account_id = _from;
   update svc.envelope_preparation set account_id = _to where account_id = _from;
+  update svc.envelope_page set account_id = _to where account_id = _from;
   update svc.object set account_id = _to where account_id = _from and kind = 'signing';
 $$;
 
@@ -34,12 +36,7 @@ begin
   delete from svc.envelope_preparation where expires_at < now();
   perform audit.erase_subjects('envelope', _ids);
   delete from svc.envelope where id = any (_ids);
-  -- The bytes go, unless a template or another envelope has the same document.
-  update svc.object o set expires_at = now() where o.key = any (_keys) and o.kind = 'signing'
-    and not exists (select from svc.envelope_file f where f.original ->> 'key' = o.key)
-    and not exists (select from svc.envelope_file f where f.content ->> 'key' = o.key)
-    and not exists (select from svc.envelope_template_version v, json_array_elements(v.files) f
-      where o.key in (f #>> '{original,key}', f #>> '{content,key}'));
+  perform esigndoc.release_objects(_keys);
   return cardinality(_ids);
 end $$;
 
@@ -48,8 +45,21 @@ create or replace function esigndoc.list_object_keys(_envelope uuid) returns set
   union select f.content ->> 'key' from svc.envelope_file f where f.envelope_id = _envelope
   union select o.object_key from svc.envelope_output o where o.envelope_id = _envelope
   union select u.object_key from svc.envelope_upload u where u.envelope_id = _envelope
-  union select p.object_key from svc.envelope_page p where p.envelope_id = _envelope
 $$;
+
+-- Bytes go, with the images of their pages, unless a template or another envelope has the same document.
+create or replace function esigndoc.release_objects(_keys text[]) returns void language plpgsql as $$
+declare
+  _unused text[] := array(select k from unnest(_keys) k
+    where not exists (select from svc.envelope_file f where f.original ->> 'key' = k)
+      and not exists (select from svc.envelope_file f where f.content ->> 'key' = k)
+      and not exists (select from svc.envelope_template_version v, json_array_elements(v.files) f
+        where k in (f #>> '{original,key}', f #>> '{content,key}')));
+begin
+  update svc.object set expires_at = now() where kind = 'signing' and (key = any (_unused)
+    or key in (select p.object_key from svc.envelope_page p where p.content_key = any (_unused)));
+  delete from svc.envelope_page where content_key = any (_unused);
+end $$;
 
 -- The open envelopes that wait for the person of an account, by the mail addresses and wallets that it has proved.
 create or replace function esigndoc.list_inbox(_account uuid, _limit integer) returns json language sql stable as $$

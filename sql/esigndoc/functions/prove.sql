@@ -14,7 +14,7 @@ begin
     code_tries = 0, codes_sent = codes_sent + 1 where id = _asked.id returning * into _asked;
   if _asked.verification = 'email_otp' then
     perform notification.queue((_code ->> 'id')::uuid, _row.account_id, 'esigndoc.code', _code ->> 'id', _asked.email,
-      jsonb_build_object('envelopeId', esigndoc.format_id(_row.id), 'title', _row.title, 'language', _asked.language),
+      jsonb_build_object('envelopeId', esigndoc.format_id(_row.id), 'title', _row.title, 'language', case when _asked.language = 'auto' then 'en' else _asked.language end),
       _code ->> 'sealed');
   else
     perform step.queue('esigndoc.text-code', json_build_object('recipient', _asked.id, 'id', _code ->> 'id',

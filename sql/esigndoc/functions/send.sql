@@ -24,9 +24,10 @@ declare
 begin
   perform esigndoc.require_draft(_row);
   perform esigndoc.require_complete(_row.id);
-  if _sending ->> 'pages' is not null and (_sending ->> 'pages')::integer is distinct from (
+  -- A draft is paid for by what it was when its price was made.
+  if (_sending ->> 'pages')::integer <> (
       select sum(json_array_length(f.pages)) from svc.envelope_file f where f.envelope_id = _row.id)
-    or (_sending ->> 'recipients')::integer is distinct from (
+    or (_sending ->> 'recipients')::integer <> (
       select count(*) from svc.envelope_recipient r where r.envelope_id = _row.id) then
     raise exception 'BUSY' using errcode = 'SVC01', detail = '{"reason":"the draft was changed meanwhile"}';
   end if;

@@ -2,7 +2,7 @@ import { writeDay } from './dates.ts'
 import type { CertifiedRecipient, FieldValue, FilledField, SealRequest, SignatureMark, StoredFile } from './document.ts'
 import { readInitials } from './mark.ts'
 import type { FieldSpec } from './place.ts'
-import type { EnvelopeTerms } from './terms.ts'
+import { type EnvelopeTerms, toLanguage } from './terms.ts'
 
 /** A signature as it is kept: an uploaded image by the id of its upload. */
 export type KeptMark = Exclude<SignatureMark, { mode: 'upload' }> | { mode: 'upload'; uploadId: string }
@@ -57,7 +57,7 @@ export function buildSealRequest(found: Sealable, issuer: string, hasTimestamps:
     joins: true,
     fields: found.fields.flatMap(field => fillField(field, found) ?? []),
     certificate: {
-      ...{ language: terms.language, envelopeId: found.envelopeId, title: found.title, sender: found.sender, issuer },
+      ...{ language: toLanguage(terms.language), envelopeId: found.envelopeId, title: found.title, sender: found.sender, issuer },
       ...{ createdAt: toIso(found.createdAt), sentAt: toIso(found.sentAt), completedAt: toIso(sealedAt) },
       documents: files.map(({ name, content, pages }) => ({ name, sha256: content.sha256, pages })),
       recipients: recipients.map(one => certify(one, found)),

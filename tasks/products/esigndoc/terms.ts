@@ -8,6 +8,8 @@ export const Text = (maxLength: number, description?: string) =>
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 
+const PAGE_LANGUAGES = [...LANGUAGES, 'auto'] as const
+
 export const ROLES = ['signer', 'witness', 'approver', 'viewer', 'cc'] as const
 
 export const VERIFICATIONS = ['none', 'email_otp', 'access_code', 'sms_otp', 'wallet', 'idverify'] as const
@@ -33,7 +35,7 @@ export const RecipientBody = Type.Object(
         'A signer or witness signs, an approver agrees, a viewer may read along, cc gets the result. The envelope waits for the first three.',
     }),
     order: Type.Integer({ minimum: 1, maximum: 25, default: 1, description: 'With signingOrder sequential: when.' }),
-    language: Type.Optional(Choice(LANGUAGES, { description: 'Of the mails, the page and the consent.' })),
+    language: Type.Optional(Choice(PAGE_LANGUAGES, { description: 'Of the mails, the page and the consent.' })),
     delivery: Type.Optional(Choice(DELIVERIES)),
     verification: Type.Optional(Choice(VERIFICATIONS)),
     accessCode: Type.Optional(Text(100, 'What the recipient must type; tell it to them yourself.')),
@@ -95,7 +97,10 @@ export const ENVELOPE_OPTIONS = {
   ccOnComplete: Type.Array(Email(), { maxItems: 10, default: [], description: 'Who gets the result by mail.' }),
   referenceId: Type.Optional(Text(128, 'Yours, for this envelope.')),
   metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
-  language: Choice(LANGUAGES, { default: 'en' }),
+  language: Choice(PAGE_LANGUAGES, {
+    default: 'auto',
+    description: 'auto: the page speaks as the browser of the recipient asks; mails and the certificate are English.',
+  }),
   timezone: Type.String({
     ...{ default: 'UTC', maxLength: 64, pattern: '^[A-Za-z0-9_+/-]+$' },
     description: 'Such as Europe/Berlin. Reminders, the end and dates on the document go by it.',
@@ -122,3 +127,8 @@ export const EnvelopeOptions = Type.Object(ENVELOPE_OPTIONS)
 export type EnvelopeTerms = Static<typeof EnvelopeOptions>
 
 export type Language = (typeof LANGUAGES)[number]
+
+/** The language where none can be asked for. */
+export function toLanguage(set: string): Language {
+  return LANGUAGES.find(one => one === set) ?? 'en'
+}

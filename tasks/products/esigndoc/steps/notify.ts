@@ -3,6 +3,7 @@ import { Choice, newId, step } from '#kit'
 import type * as callers from '../../../../sql/esigndoc/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
 import { formatMoment } from '../dates.ts'
+import { toLanguage } from '../terms.ts'
 
 type Deps = StepDeps<typeof callers> & { writeLink(recipientId: string, nonce: string): string }
 type Notice = NonNullable<Awaited<ReturnType<Deps['sql']['readNotice']>>>
@@ -32,7 +33,7 @@ export default step({
 })
 
 function describe({ envelopeId, language, name, sender, title }: Notice) {
-  return { envelopeId, language, name, sender, title }
+  return { envelopeId, language: toLanguage(language), name, sender, title }
 }
 
 function describeRequest(notice: Notice, isReminder: boolean): object {
