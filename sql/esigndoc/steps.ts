@@ -117,3 +117,15 @@ const BATCH = 100
 export async function forgetEnvelopes(db: Db, days: number): Promise<number> {
   return Number(await value(db, 'select esigndoc.forget($1, $2)', [days, BATCH]))
 }
+
+/** Sends the draft of a row of a batch under a job of its own; it is not sent twice. */
+export async function sendRow(
+  db: Db,
+  { batch, position }: { batch: string; position: number },
+  jobId: string,
+  chargeMicros: bigint,
+  baton: object,
+): Promise<void> {
+  const values = [batch, position, jobId, chargeMicros, JSON.stringify(baton)]
+  await value(db, 'select esigndoc.send_row($1, $2, $3, $4, $5)', values)
+}

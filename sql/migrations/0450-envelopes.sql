@@ -196,13 +196,15 @@ create table svc.envelope_batch (
   sends boolean not null,
   created_at timestamptz not null default now()
 );
+create index envelope_batch_of_template on svc.envelope_batch (template_id) where template_id is not null;
 create index envelope_batch_of_account on svc.envelope_batch (account_id, created_at desc, id);
 
 create table svc.envelope_batch_row (
   batch_id uuid not null references svc.envelope_batch (id) on delete cascade,
   position integer not null,
-  request json not null,
   envelope_id uuid references svc.envelope (id) on delete set null,
+  -- Why it was not sent.
   problem json,
   primary key (batch_id, position)
 );
+create index envelope_batch_row_of_envelope on svc.envelope_batch_row (envelope_id) where envelope_id is not null;

@@ -113,3 +113,17 @@ export interface FromTemplateRequest extends Record<string, unknown> {
 export const TemplateParam = Type.Object({
   templateId: Type.String({ maxLength: 64, description: 'Such as `tpl_019ab3c4…`.' }),
 })
+
+export const Batch = Type.Object({
+  id: Type.String(),
+  sends: Type.Boolean(),
+  createdAt: Type.String({ format: 'date-time' }),
+  rows: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      envelopeId: NullableText,
+      status: NullableText,
+      problem: Type.Unknown({ description: 'Why it was not sent, such as INSUFFICIENT_BALANCE; it is a draft then.' }),
+    }),
+  ),
+})

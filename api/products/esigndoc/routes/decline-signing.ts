@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { declineSigning } from '../../../../sql/esigndoc/signing.ts'
 import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
 import { route } from '../../../route.ts'
-import { ACTING_ERRORS, SignerParam } from '../signer-view.ts'
-import { readOrigin, readSigner } from '../visitor.ts'
+import { ACTING_ERRORS, SignerParam } from '../signer/view.ts'
+import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/decline',

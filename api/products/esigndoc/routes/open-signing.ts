@@ -1,7 +1,7 @@
 import { openPage, readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
-import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer-view.ts'
-import { markBrowser, readOrigin, readSigner } from '../visitor.ts'
+import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer/view.ts'
+import { markBrowser, readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/open',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
-import { proveAs } from '../proving.ts'
-import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer-view.ts'
-import { markBrowser, readOrigin, readSigner } from '../visitor.ts'
+import { proveAs } from '../signer/proving.ts'
+import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer/view.ts'
+import { markBrowser, readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/verify',

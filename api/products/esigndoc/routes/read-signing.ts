@@ -1,7 +1,7 @@
 import { readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
-import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer-view.ts'
-import { readSigner } from '../visitor.ts'
+import { describeForSigner, SIGNER_ERRORS, SignerParam, SignerReply } from '../signer/view.ts'
+import { readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'GET /v1/esigndoc/sign/{token}',

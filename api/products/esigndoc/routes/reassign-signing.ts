@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { Email, RecipientBody } from '../../../../tasks/products/esigndoc/terms.ts'
 import { route } from '../../../route.ts'
-import { reassignAs } from '../reassigning.ts'
-import { ACTING_ERRORS, SignerParam } from '../signer-view.ts'
-import { readOrigin, readSigner } from '../visitor.ts'
+import { reassignAs } from '../signer/reassigning.ts'
+import { ACTING_ERRORS, SignerParam } from '../signer/view.ts'
+import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/reassign',

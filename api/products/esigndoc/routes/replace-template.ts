@@ -23,8 +23,11 @@ export default route({
   errors: [...DOCUMENT_ERRORS, 'NOT_FOUND'],
   examples: [
     {
-      title: 'Another role',
-      input: { file: 'sample:letter.pdf', name: 'Letter', roles: [{ key: 'owner', name: 'Owner' }] },
+      title: 'Of an upload, with another role',
+      input: {
+        file: { inputKey: 'scratch/019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071/019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6072' },
+        ...{ name: 'Letter', roles: [{ key: 'owner', name: 'Owner' }] },
+      },
     },
   ],
   async handle({ caller, params, body, job }, context) {

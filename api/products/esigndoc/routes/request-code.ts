@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { requestCode } from '../proving.ts'
-import { SIGNER_ERRORS, SignerParam } from '../signer-view.ts'
-import { readSigner } from '../visitor.ts'
+import { requestCode } from '../signer/proving.ts'
+import { SIGNER_ERRORS, SignerParam } from '../signer/view.ts'
+import { readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/otp',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer-view.ts'
-import { saveSigning } from '../signing.ts'
-import { Values } from '../values-body.ts'
-import { readOrigin, readSigner } from '../visitor.ts'
+import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer/view.ts'
+import { saveSigning } from '../signer/signing.ts'
+import { Values } from '../signer/values-body.ts'
+import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({
   at: 'POST /v1/esigndoc/sign/{token}/fields',

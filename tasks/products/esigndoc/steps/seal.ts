@@ -22,7 +22,7 @@ export default step({
     ]
     const outputs = await Promise.all(
       files.map(async ({ kind, position, file: { name, bytes, sha256, pages } }) => {
-        const key = `signing/${id}/${kind}-${position}-${sha256}`
+        const key = `signing/${id}/${kind}-${position}-${sha256.slice(0, 32)}`
         await sql.reserveObject(found.accountId, key, PDF)
         await store.put(key, bytes, { contentType: PDF })
         return { kind, position, name, key, sizeBytes: bytes.length, sha256, pages }

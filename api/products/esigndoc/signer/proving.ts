@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { newId, Problem } from '#kit'
-import { isDigestSigned } from '../../../ops/providers/chain/typed-data.ts'
-import { seal } from '../../../ops/secrets.ts'
+import { isDigestSigned } from '../../../../ops/providers/chain/typed-data.ts'
+import { seal } from '../../../../ops/secrets.ts'
 import {
   type Origin,
   prove,
@@ -9,9 +9,9 @@ import {
   type Signer,
   type SigningView,
   sendCode,
-} from '../../../sql/esigndoc/signing.ts'
-import type { ApiContext } from '../../context.ts'
-import { hashCode, toBytea } from './recipients.ts'
+} from '../../../../sql/esigndoc/signing.ts'
+import type { ApiContext } from '../../../context.ts'
+import { hashCode, toBytea } from '../recipients.ts'
 
 /** Sends the recipient a new code, by mail or as a text message. */
 export async function requestCode(
@@ -73,7 +73,7 @@ async function readWallet(view: SigningView, given: GivenProof['wallet']): Promi
   if (!isNear) throw new Problem('CODE_WRONG', { reason: `signedAt is not within ${TOLERANCE_SECONDS} s of now` })
   const address = given.address.toLowerCase()
   if (address !== view.wallet) return undefined
-  const { digestTypedData } = await import('../../../ops/providers/chain/typed-data.ts')
+  const { digestTypedData } = await import('../../../../ops/providers/chain/typed-data.ts')
   const digest = await digestTypedData(buildWalletProof(view, given.signedAt) as never)
   return (await isDigestSigned({ address, digest, signature: given.signature })) ? address : undefined
 }

@@ -9,14 +9,14 @@ import {
   type SigningView,
   type StoredUpload,
   saveValues,
-} from '../../../sql/esigndoc/signing.ts'
-import { chooseConsent, findDay } from '../../../tasks/products/esigndoc/index.ts'
-import { type GivenMark, readTypedMark, requireDrawn } from '../../../tasks/products/esigndoc/mark.ts'
-import type { KeptMark, KeptSignature } from '../../../tasks/products/esigndoc/seal-request.ts'
-import { completeValues, isMark, readValues, requireValues } from '../../../tasks/products/esigndoc/values.ts'
-import { type Language, toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
-import type { ApiContext } from '../../context.ts'
-import { decodeBase64 } from '../../intake/body/base64.ts'
+} from '../../../../sql/esigndoc/signing.ts'
+import { chooseConsent, findDay } from '../../../../tasks/products/esigndoc/index.ts'
+import { type GivenMark, readTypedMark, requireDrawn } from '../../../../tasks/products/esigndoc/mark.ts'
+import type { KeptMark, KeptSignature } from '../../../../tasks/products/esigndoc/seal-request.ts'
+import { completeValues, isMark, readValues, requireValues } from '../../../../tasks/products/esigndoc/values.ts'
+import { type Language, toLanguage } from '../../../../tasks/products/esigndoc/terms.ts'
+import type { ApiContext } from '../../../context.ts'
+import { decodeBase64 } from '../../../intake/body/base64.ts'
 import { readDrawing } from './drawing.ts'
 import { storeUpload } from './uploads.ts'
 

@@ -1,7 +1,7 @@
 import type { Problem } from '#kit'
-import type { SigningView } from '../../../../sql/esigndoc/signing.ts'
-import { fill } from '../texts/choose.ts'
-import type { Texts } from '../texts/en.ts'
+import type { SigningView } from '../../../../../sql/esigndoc/signing.ts'
+import { fill } from '../../texts/choose.ts'
+import type { Texts } from '../../texts/en.ts'
 
 interface Fault {
   text: string

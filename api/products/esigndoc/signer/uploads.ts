@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { newId, Problem } from '#kit'
-import type { SigningView, StoredUpload } from '../../../sql/esigndoc/signing.ts'
-import { findAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
-import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
-import type { ApiContext } from '../../context.ts'
-import { prepare, storeBytes } from './documents.ts'
+import type { SigningView, StoredUpload } from '../../../../sql/esigndoc/signing.ts'
+import { findAcceptedType } from '../../../../tasks/formats/file-types/accept.ts'
+import { HEAD_BYTES, recogniseTypes } from '../../../../tasks/formats/file-types/recognise.ts'
+import type { ApiContext } from '../../../context.ts'
+import { prepare, storeBytes } from '../documents.ts'
 
 const IMAGES = ['image/png', 'image/jpeg']
 const ATTACHMENTS = ['application/pdf', ...IMAGES, 'image/webp', 'text/plain']

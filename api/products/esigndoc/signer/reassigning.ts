@@ -1,7 +1,7 @@
 import { newId } from '#kit'
-import { type Origin, readForSigning, reassignSigning, type Signer } from '../../../sql/esigndoc/signing.ts'
-import type { ApiContext } from '../../context.ts'
-import { newLink } from './recipients.ts'
+import { type Origin, readForSigning, reassignSigning, type Signer } from '../../../../sql/esigndoc/signing.ts'
+import type { ApiContext } from '../../../context.ts'
+import { newLink } from '../recipients.ts'
 import { requireAdmitted } from './signing.ts'
 
 /**

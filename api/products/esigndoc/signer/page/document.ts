@@ -1,8 +1,8 @@
-import type { SignerField, SigningView } from '../../../../sql/esigndoc/signing.ts'
-import { isMark } from '../../../../tasks/products/esigndoc/values.ts'
-import { type Html, html } from '../../../pages/parts/html.ts'
-import { fill } from '../texts/choose.ts'
-import type { Texts } from '../texts/en.ts'
+import type { SignerField, SigningView } from '../../../../../sql/esigndoc/signing.ts'
+import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
+import { type Html, html } from '../../../../pages/parts/html.ts'
+import { fill } from '../../texts/choose.ts'
+import type { Texts } from '../../texts/en.ts'
 
 export interface SignerPage {
   /** Of the link. */

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
-import { Drawing, type DrawnMark } from '../../../tasks/products/esigndoc/mark.ts'
-import { validate } from '../../intake/validate.ts'
+import { Drawing, type DrawnMark } from '../../../../tasks/products/esigndoc/mark.ts'
+import { validate } from '../../../intake/validate.ts'
 
 /** A drawn signature, as an object or as its JSON. */
 export function readDrawing(data: unknown, field: string): DrawnMark {

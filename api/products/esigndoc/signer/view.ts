@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import type { SigningView } from '../../../sql/esigndoc/signing.ts'
-import { chooseConsent } from '../../../tasks/products/esigndoc/index.ts'
-import { toLanguage } from '../../../tasks/products/esigndoc/terms.ts'
+import type { SigningView } from '../../../../sql/esigndoc/signing.ts'
+import { chooseConsent } from '../../../../tasks/products/esigndoc/index.ts'
+import { toLanguage } from '../../../../tasks/products/esigndoc/terms.ts'
 import { buildWalletProof } from './proving.ts'
-import { FieldReply, NullableText, STATUSES } from './schema.ts'
+import { FieldReply, NullableText, STATUSES } from '../schema.ts'
 
 const Any = Type.Object({}, { additionalProperties: true })
 

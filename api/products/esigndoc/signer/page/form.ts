@@ -1,9 +1,9 @@
-import type { SignerField } from '../../../../sql/esigndoc/signing.ts'
-import { chooseConsent } from '../../../../tasks/products/esigndoc/index.ts'
-import type { Language } from '../../../../tasks/products/esigndoc/terms.ts'
-import { isMark } from '../../../../tasks/products/esigndoc/values.ts'
-import { type Html, html } from '../../../pages/parts/html.ts'
-import { fill } from '../texts/choose.ts'
+import type { SignerField } from '../../../../../sql/esigndoc/signing.ts'
+import { chooseConsent } from '../../../../../tasks/products/esigndoc/index.ts'
+import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
+import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
+import { type Html, html } from '../../../../pages/parts/html.ts'
+import { fill } from '../../texts/choose.ts'
 import { elementOf, type SignerPage, sortFields } from './document.ts'
 
 /** What was sent, if the page is shown again because of a fault. */
