@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Type } from 'typebox'
 import type { Entry, ProblemCode } from '#kit'
-import { loadOperations, type NamedOperation } from '../tasks/index.ts'
+import { listOperations, loadOperations, type NamedOperation } from '../tasks/index.ts'
 import { type Product, products } from '../tasks/products/index.ts'
 import { findScope } from './oauth/scopes.ts'
 import type { Route } from './route.ts'
@@ -72,13 +72,22 @@ function listFoldersOfProduct({ name: product, family }: Product): RouteFolder[]
   return [{ path, family, product }, ...others]
 }
 
-async function loadRoutes(): Promise<NamedRoute[]> {
+/** Every file that declares an operation or a route. */
+export function listCatalogFiles(): string[] {
+  return [...listOperations(), ...listRouteFiles().map(({ file }) => root + file)]
+}
+
+function listRouteFiles(): RouteFile[] {
   const files = listRouteFolders().flatMap(({ path, ...place }) =>
     readdirSync(root + path)
       .filter(file => file.endsWith('.ts') && file !== SHARED)
       .map(file => ({ file: `${path}/${file}`, place: { ...place, name: `${place.family}.${file.slice(0, -3)}` } })),
   )
-  return Promise.all(files.sort(byName).map(loadRoute))
+  return files.sort(byName)
+}
+
+function loadRoutes(): Promise<NamedRoute[]> {
+  return Promise.all(listRouteFiles().map(loadRoute))
 }
 
 interface RouteFile {

@@ -2,12 +2,9 @@ import type { Offers } from '#kit'
 import type { Config } from '../ops/config.ts'
 import type { Logger } from '../ops/log.ts'
 import type { BillingProvider } from '../ops/providers/billing/contract.ts'
-import type { Geocoders } from '../ops/providers/geocode/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
-import type { Routers } from '../ops/providers/route/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
-import type { BatonUses } from '../sql/baton/index.ts'
 import type { DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
@@ -32,7 +29,6 @@ export interface ApiContext extends ProductParts {
   log: Logger
   db: DbPool
   jobs: Jobs
-  batons: BatonUses
   settings: Settings
   store: ObjectStore
   catalog: Catalog
@@ -50,8 +46,6 @@ export interface ApiContext extends ProductParts {
   longPolls: LongPolls
   offers: Offers
   localTools: LocalTools
-  geocoders: Geocoders
-  routers: Routers
   meters: Meters
 }
 

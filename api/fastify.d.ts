@@ -1,6 +1,7 @@
 import type { AuthMode, ProblemForm } from '#kit'
 import type { Identity } from './incoming-call.ts'
 import type { Offers } from './intake/x402/offers.ts'
+import type { Scope } from './oauth/scopes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,6 +33,8 @@ declare module 'fastify' {
     takesKeyInQuery?: boolean
     /** The path of the resource for which tokens of connectors are accepted. */
     resource?: string
+    /** What a connector needs for the call as a tool; told to one that tries without it here. */
+    connectorScope?: Scope
     /** How a caller may say who it is. */
     auth?: readonly AuthMode[]
   }

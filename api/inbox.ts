@@ -29,9 +29,11 @@ async function loadLists(): Promise<ListInbox[]> {
 
 let lists: Promise<ListInbox[]> | undefined
 
-/** What ends first comes first. */
+/** What is urgent comes first, and then what ends first. */
 export async function listInbox(context: ApiContext, accountId: string): Promise<InboxItem[]> {
   lists ??= loadLists()
   const found = await Promise.all((await lists).map(list => list(context, accountId)))
-  return found.flat().sort((one, other) => one.until.localeCompare(other.until))
+  return found
+    .flat()
+    .sort((one, other) => Number(other.isUrgent) - Number(one.isUrgent) || one.until.localeCompare(other.until))
 }

@@ -1,18 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
+import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
-import { openBatonUses } from '../sql/baton/index.ts'
 import { openListener } from '../sql/connection.ts'
 import { openDb } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { loadCatalog } from './catalog.ts'
+import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
 import { JobWaiters } from './intake/await-job.ts'
@@ -23,8 +23,7 @@ import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { LongPolls } from './long-polls.ts'
 import { openMeters } from './meters.ts'
-import { openProducts } from './product-parts.ts'
-import { listLeastPrices, openLocation, reportProviders } from './products/location/index.ts'
+import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer } from './server.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
@@ -40,19 +39,20 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
-const onUncounted = (error: Error) => log.warn({ err: error }, 'a call was not counted')
-const location = openLocation(config.location, db, onUncounted)
-const { geocoders, routers } = location
-const leastPrices = listLeastPrices(config.location, location)
+const [facilitator, settings] = await Promise.all([
+  openFacilitator(config, openSenderQueue, log),
+  openSettings(db),
+  loadModules(listCatalogFiles()),
+])
+const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
+const store = openStore(config)
 const waiters = new JobWaiters(db)
 const longPolls = new LongPolls()
-const opened = await openProducts({ config, db, log, settings })
+const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
 const tokens = openWalletTokens({ db, config, settings })
-const availability = openAvailability(db, () => reportProviders(location))
+const availability = openAvailability(db, opened.report)
 await availability.refresh()
-routers.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
 const context: ApiContext = {
   config,
   log,
@@ -62,14 +62,11 @@ const context: ApiContext = {
   waiters,
   longPolls,
   availability,
-  geocoders,
-  routers,
   ...opened.parts,
   offers: opened.offers,
   localTools: opened.tools,
   jobs: openJobs(url, 'api'),
-  batons: openBatonUses(db, url, 'api'),
-  store: openStore(config),
+  store,
   keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
   ...openIdentityProviders(config, log),
   tokens,
@@ -77,7 +74,7 @@ const context: ApiContext = {
   limits: new RateLimits(db),
   meters: openMeters(db, () => waiters.size),
 }
-const app = await buildServer(context)
+const app = await buildServer(context, opened.uploads)
 const listener = openListener(
   url,
   'api',
@@ -94,7 +91,6 @@ const listener = openListener(
     onChange('setting')
     onChange('key')
     onChange('worker')
-    onChange('roads')
   },
 )
 const metrics = openMetricsServer(
@@ -122,11 +118,10 @@ function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
-  else if (what === 'roads') void routers.refresh().catch(error => log.warn({ err: error }, 'the roads are not loaded'))
-  else {
+  else if (what === 'key' || what === 'account') {
     context.keys.forget()
     context.payments?.forget()
-  }
+  } else opened.onChange(what)
 }
 
 /** Answers what has begun, takes nothing new. */
@@ -139,10 +134,9 @@ async function stop(reason: string): Promise<void> {
   longPolls.endAll()
   opened.stop()
   await app.close()
-  await Promise.all([context.jobs.close(), context.batons.close()])
+  await context.jobs.close()
   context.limits.close()
   availability.close()
-  await routers.close()
   await opened.close()
   await facilitator?.close?.()
   await Promise.allSettled([listener.close(), metrics.close(), db.end()])

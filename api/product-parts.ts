@@ -2,14 +2,24 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Offers } from '#kit'
+import type { Db } from '../sql/db.ts'
+import type { ToolReport } from '../sql/worker.ts'
 import { products } from '../tasks/products/index.ts'
 import type { ApiContext, ProductParts } from './context.ts'
+import type { Uploads } from './intake/files/object-routes.ts'
 import type { BearerKind } from './intake/identity/authenticate.ts'
 import { type CallParts, joinCallParts } from './intake/parts.ts'
 import type { LocalTools } from './local-tools.ts'
 
 /** What every product can build on when it is opened. */
-export type PlatformParts = Pick<ApiContext, 'config' | 'db' | 'log' | 'settings'>
+export interface PlatformParts extends Pick<ApiContext, 'config' | 'db' | 'log' | 'settings' | 'store'> {
+  databaseUrl: string
+}
+
+/** What the least prices of a product follow from. */
+export interface PricingParts extends Pick<PlatformParts, 'config'> {
+  db: Db
+}
 
 /** What a product keeps in the process of an api: the default export of api/products/<name>/open.ts makes it. */
 export interface OpenedProduct {
@@ -23,8 +33,14 @@ export interface OpenedProduct {
   offers?: Offers
   /** Tools that only wait for others, so that calls which need no more run in this process. */
   tools?: LocalTools
+  /** What its routes need in this process, as workers report their tools. */
+  report?(): ToolReport[]
+  /** What is uploaded for it into the store by way of the api; the first product that knows a key takes it. */
+  uploads?: Uploads
   /** What it does when the database notifies on a channel. */
   listens?: Record<string, (payload: string) => void>
+  /** What `changed` announces, such as `roads`. */
+  onChange?(what: string): void
   /** Notifications may have been missed. */
   onMissed?(): void
   /** The api stops: what waits ends now. */
@@ -55,7 +71,18 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
     bearers: opened.flatMap(({ bearers = [] }) => bearers),
     offers: Object.assign({}, ...opened.map(({ offers }) => offers)) as Offers,
     tools: Object.assign({}, ...opened.map(({ tools }) => tools)) as LocalTools,
+    report: () => opened.flatMap(product => product.report?.() ?? []),
+    uploads: async key => {
+      for (const { uploads } of opened) {
+        const finish = await uploads?.(key)
+        if (finish) return finish
+      }
+      return undefined
+    },
     listens: Object.assign({}, ...opened.map(({ listens }) => listens)) as Record<string, (payload: string) => void>,
+    onChange(what) {
+      for (const product of opened) product.onChange?.(what)
+    },
     onMissed() {
       for (const product of opened) product.onMissed?.()
     },
@@ -66,6 +93,17 @@ export async function openProducts(platform: PlatformParts): Promise<OpenedProdu
       await Promise.all(opened.map(async product => product.close?.()))
     },
   }
+}
+
+/** What routes cost at least in this installation, by their names: least-prices.ts of the folder of a product lists it. */
+export async function listLeastPrices(parts: PricingParts): Promise<ReadonlyMap<string, bigint>> {
+  const lists = await Promise.all(
+    listProductFiles('least-prices.ts').map(async file => {
+      const module: { default: (parts: PricingParts) => ReadonlyMap<string, bigint> } = await import(file)
+      return [...module.default(parts)]
+    }),
+  )
+  return new Map(lists.flat())
 }
 
 /** Registers what products answer besides the routes of the catalogue, by a protocol of its own: the endpoints.ts of its folder. */

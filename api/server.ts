@@ -7,7 +7,7 @@ import type { ApiContext } from './context.ts'
 import { BILLABLE_AUTH, billableOperation, billableRoute, isPriced } from './intake/billable.ts'
 import { registerBodies } from './intake/body/json.ts'
 import { callHandler } from './intake/call-handler.ts'
-import { registerObjectRoutes } from './intake/files/object-routes.ts'
+import { registerObjectRoutes, type Uploads } from './intake/files/object-routes.ts'
 import { identify } from './intake/identity/identify.ts'
 import { answerClientError } from './intake/reply/client-error.ts'
 import { compressJson } from './intake/reply/compress.ts'
@@ -19,7 +19,6 @@ import { registerMcp } from './mcp/handler.ts'
 import { registerPages } from './pages/register.ts'
 import { answerUnknownPath } from './pages/unknown-path.ts'
 import { registerEndpoints } from './product-parts.ts'
-import { receiveUploads } from './products/baton/index.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
 import { version } from './surfaces/state.ts'
@@ -50,8 +49,8 @@ const ALLOWED_HEADERS =
   'x-filename, if-match, if-none-match, ' +
   'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
-/** The HTTP server: every operation and route of the catalogue, and what comes before all of them. */
-export async function buildServer(context: ApiContext): Promise<FastifyInstance> {
+/** The HTTP server: every operation and route of the catalogue, and what comes before all of them. `uploads` takes files of products. */
+export async function buildServer(context: ApiContext, uploads: Uploads): Promise<FastifyInstance> {
   const { config, log, catalog, store } = context
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -84,14 +83,15 @@ export async function buildServer(context: ApiContext): Promise<FastifyInstance>
   registerMcp(app, context)
   await registerEndpoints(app, context)
   await registerPages(app, context)
-  registerObjectRoutes(app, store, receiveUploads(context))
+  registerObjectRoutes(app, store, uploads)
   return app
 }
 
 function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {
   const { path: url, name: entry, summary } = operation
   const { problemForm } = operation
-  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, problemForm }
+  const connectorScope = 'mcp:write' as const
+  const config = { entry, summary, isOperation: true, auth: BILLABLE_AUTH, connectorScope, problemForm }
   app.route({ method: 'POST', url, config, handler: callHandler(context, billableOperation(operation)) })
   const guideConfig = { entry: `${entry} guide`, summary, auth: ['none'] as const }
   app.route({ method: 'GET', url, config: guideConfig, handler: () => describeOperation(context, entry) })
@@ -99,11 +99,12 @@ function registerOperation(app: FastifyInstance, context: ApiContext, operation:
 
 function registerRoute(app: FastifyInstance, context: ApiContext, route: NamedRoute): void {
   const [method, path] = route.at.split(' ') as ['GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', string]
-  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth, problemForm } = route
+  const { name: entry, summary, auth, rawBody: isRaw, ownAuth: hasOwnAuth, connectorScope, problemForm } = route
+  const facts = { entry, summary, auth, connectorScope, problemForm }
   const isStreamed = route.streamBody !== undefined
   const isBodyOptional = isPriced(route) && route.bodyOptional
   const isUncounted = route.family === 'system'
-  const config = { entry, summary, auth, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted, problemForm }
+  const config = { ...facts, isRaw, isStreamed, isBodyOptional, hasOwnAuth, isUncounted }
   const handler = isPriced(route) ? callHandler(context, billableRoute(route)) : routeHandler(context, route)
   app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), config, handler })
 }

@@ -17,6 +17,8 @@ export interface Config extends ProviderConfig {
   adminPort: number
   workerAdminPort: number
   publicUrl: string
+  /** Undefined where the console is closed. */
+  console?: { host: string; port: number; url: string }
   dataDir: string
   databaseUrl?: string
   secret: string
@@ -48,6 +50,7 @@ export function loadConfig(env: Environment = process.env): Config {
     adminPort: values.ADMIN_PORT ?? values.PORT + 1,
     workerAdminPort: values.WORKER_ADMIN_PORT ?? values.PORT + 2,
     publicUrl,
+    console: readConsole(values),
     dataDir,
     databaseUrl: values.DATABASE_URL,
     secret: values.SECRET ?? readOrCreateRootSecret(dataDir),
@@ -90,6 +93,11 @@ export function isRunByNpm(env: Environment = process.env): boolean {
 
 function formatHttpUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function readConsole(values: ReturnType<typeof readVariables>): Config['console'] {
+  const { CONSOLE_HOST: host, CONSOLE_PORT: port, CONSOLE_URL: url } = values
+  return port === undefined ? undefined : { host, port, url: (url ?? `http://localhost:${port}`).replace(/\/+$/, '') }
 }
 
 function readOrCreateRootSecret(dataDir: string): string {

@@ -60,6 +60,7 @@ async function start(): Promise<void> {
   const postgres = config.databaseUrl ? undefined : await progress.run(STEPS.postgres, () => startDatabase(config, log))
   await checkPortIsFree(config.host, config.port, 2_000)
   if (config.hasDevChain) await checkPortIsFree('127.0.0.1', config.devChainPort, 2_000, 'DEV_CHAIN_PORT')
+  if (config.console) await checkPortIsFree(config.console.host, config.console.port, 2_000, 'CONSOLE_PORT')
   if (model) await checkPortIsFree(config.embedder!.host, config.embedder!.port, 2_000, 'EMBEDDING_PORT')
   const url = config.databaseUrl ?? postgres!.url
   await progress.run(STEPS.schema, () => migrate(url).catch(explainDatabaseError))
@@ -118,6 +119,7 @@ function startRoles(config: Config, { url, log, model }: RoleOptions): void {
     api: { ...without(WORKER_SECRETS), ...embedder?.forCallers },
     worker: { ...without(API_SECRETS), ...embedder?.forCallers },
     embedder: { ...withoutSecrets, ...embedder?.own },
+    console: withoutSecrets,
     'local chain': withoutSecrets,
   }
   const scripts: [name: RoleName, file: string][] = [
@@ -125,6 +127,7 @@ function startRoles(config: Config, { url, log, model }: RoleOptions): void {
     ['worker', 'workers/main.ts'],
   ]
   if (config.hasDevChain) scripts.push(['local chain', 'ops/dev-chain/role.ts'])
+  if (config.console) scripts.push(['console', 'api/console/main.ts'])
   if (embedder) scripts.push(['embedder', 'ops/embedder/role.ts'])
   for (const [name, file] of scripts) {
     const script = join(ROOT, file)
@@ -167,7 +170,10 @@ async function waitUntilHealthy({ host, port }: Config): Promise<void> {
 
 function formatGreeting(config: Config, access: DevelopmentAccess | undefined): string {
   const { publicUrl, dataDir, hasDevChain } = config
-  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  ports      ${listPorts(config)}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n`
+  const admin = config.console
+    ? `  console    ${config.console.url}   (npm run -s cli -- operator create NAME --role full)\n`
+    : ''
+  const head = `\ncoinop is ready.\n\n  base URL   ${publicUrl}\n  ports      ${listPorts(config)}\n  docs       ${publicUrl}/docs\n  dashboard  ${publicUrl}/sign-in\n${admin}`
   const paid = hasDevChain
     ? `  Pay for a call without an account, on the local chain:\n\n${formatPaymentExample(publicUrl)}\n`
     : ''
@@ -181,11 +187,12 @@ function formatGreeting(config: Config, access: DevelopmentAccess | undefined): 
   return `${head}             ${describeOwner(access)}\n  test key   ${access.apiKey}   (also in ${join(dataDir, 'dev.json')})\n\n  ${call}\n\n${paid}`
 }
 
-function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort, embedder }: Config): string {
+function listPorts({ port, adminPort, workerAdminPort, hasDevChain, devChainPort, embedder, ...config }: Config): string {
   const metrics = `${port} (the service), ${adminPort} and ${workerAdminPort} (metrics of api and worker)`
   const chain = hasDevChain ? `, ${devChainPort} (local chain)` : ''
   const hasEmbedder = roles.some(({ name }) => name === 'embedder')
-  return `${metrics}${chain}${hasEmbedder ? `, ${embedder!.port} (embedder)` : ''}`
+  const operators = config.console ? `, ${config.console.port} (console)` : ''
+  return `${metrics}${chain}${hasEmbedder ? `, ${embedder!.port} (embedder)` : ''}${operators}`
 }
 
 /** Whose sign-in leads to the account of the test key. */

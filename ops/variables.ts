@@ -37,6 +37,21 @@ const ADDRESSES = {
   ),
 }
 
+const CONSOLE = {
+  CONSOLE_PORT: Type.Optional(
+    Port({
+      displayDefault: 'closed',
+      minimum: 1,
+      description: 'Port of the console for operators; without it there is none.',
+    }),
+  ),
+  CONSOLE_HOST: Text({ default: '127.0.0.1', description: 'Address the console listens on.' }),
+  CONSOLE_URL: OptionalUrl({
+    displayDefault: 'http://localhost:CONSOLE_PORT',
+    description: 'Address operators reach the console at; passkeys belong to its host, which must be a name.',
+  }),
+}
+
 const DATA = {
   DATA_DIR: Text({
     default: './.data',
@@ -100,13 +115,14 @@ export const providerSettings: readonly ProviderSettings[] = (
 /** The variables by subject, in the order of ops/CONFIGURATION.md. */
 export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
   'Addresses and ports': ADDRESSES,
+  'Console of operators': CONSOLE,
   'Data and secrets': DATA,
   'Workers and outgoing requests': WORKER,
   ...Object.fromEntries(providerSettings.map(({ title, variables }) => [title, variables])),
   Process: PROCESS,
 }
 
-const PlatformVariables = Type.Object({ ...ADDRESSES, ...DATA, ...WORKER, ...PROCESS })
+const PlatformVariables = Type.Object({ ...ADDRESSES, ...CONSOLE, ...DATA, ...WORKER, ...PROCESS })
 
 /** Every environment variable the service reads: its type, its default and what it means. */
 export const Variables = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Record<string, TSchema>)

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { chownSync, mkdirSync, readFileSync } from 'node:fs'
+import { chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRoot } from './programs/sandbox.ts'
@@ -85,7 +85,8 @@ export class Folders {
   }
 
   async close(name: string): Promise<void> {
-    await rm(this.pathOf(name), { recursive: true, force: true })
+    const folder = this.pathOf(name)
+    if (!tryRemoveSmall(folder)) await rm(folder, { recursive: true, force: true })
   }
 
   pathOf(name: string): string {
@@ -127,4 +128,25 @@ function tryCreate(folder: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
   }
+}
+
+const FEW_FILES = 16
+const SMALL_BYTES = 2 ** 20
+
+/** Removes a folder of a few small files, as most jobs leave it, synchronously; leaves any other as it is. */
+function tryRemoveSmall(folder: string): boolean {
+  try {
+    const paths = readdirSync(folder).map(name => join(folder, name))
+    if (paths.length > FEW_FILES || !paths.every(isSmallFile)) return false
+    for (const path of paths) unlinkSync(path)
+    rmdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isSmallFile(path: string): boolean {
+  const facts = lstatSync(path)
+  return !facts.isDirectory() && facts.size <= SMALL_BYTES
 }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
+import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -14,14 +15,6 @@ export interface Db {
 export interface DbPool extends Db {
   readonly url: string
   end(): Promise<void>
-}
-
-/** The database cannot be reached. The statement may or may not have been executed. */
-export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('the database is not reachable', { cause })
-    this.name = 'DatabaseUnavailable'
-  }
 }
 
 export function openDb(
@@ -74,15 +67,4 @@ export function throwTranslated(error: unknown): never {
     throw new Problem(error.message, detail ? (JSON.parse(detail) as Record<string, unknown>) : {})
   }
   throw isUnavailable(error) ? new DatabaseUnavailable(error) : error
-}
-
-const UNAVAILABLE_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
-const UNAVAILABLE_MESSAGE =
-  /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
-
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailable) return true
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: string }
-  return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGE.test(error.message)
 }

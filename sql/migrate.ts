@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { LANES } from '#kit'
 import { products } from '../tasks/products/index.ts'
+import { TUNABLES } from './setting.ts'
 
 // Decision 0256: make new databases of one baseline.
 
@@ -15,6 +16,8 @@ const MIGRATION_LOCK = 7_262_011
 const BASELINE_MARK = 'baseline'
 /** The last migration of the oldest release that can be upgraded from. */
 const OLDEST_RELEASE = '0052-saved-pipelines.sql'
+/** Their functions have types of views, so they are made when those are there. */
+const CONSOLE_SCHEMAS = ['admin', 'console']
 
 /** The database was made before the oldest release that can be upgraded from. */
 export class DatabaseTooOld extends Error {
@@ -40,6 +43,7 @@ export async function migrate(url: string): Promise<{ applied: string[] }> {
     const applied = await applyMigrations(client, recorded)
     await applyFunctions(client)
     await declareStates(client)
+    await declareSettings(client)
     return { applied }
   } finally {
     await client.end()
@@ -96,9 +100,19 @@ async function record(client: pg.Client, name: string): Promise<void> {
   await client.query('insert into public.coinop_migration (name) values ($1)', [name])
 }
 
-/** Function bodies are checked only when they run, so the files may refer to each other in any order. */
+/**
+ * Function bodies are checked only when they run, so the files may refer to each other in any order. Views are checked when they
+ * are made, so the schema of the console comes after what it shows.
+ */
 async function applyFunctions(client: pg.Client): Promise<void> {
-  const files = [...(await listFunctionFiles()), ...(await listProductFunctionFiles())]
+  const platform = await listFunctionFiles()
+  const files = [
+    ...platform.filter(({ schema }) => !CONSOLE_SCHEMAS.includes(schema)),
+    ...(await listProductFiles('functions')),
+    ...platform.filter(({ schema }) => schema === 'admin'),
+    ...(await listProductFiles('admin')),
+    ...platform.filter(({ schema }) => schema === 'console'),
+  ]
   await inTransaction(client, async () => {
     await client.query('set local check_function_bodies = off; set local client_min_messages = warning')
     const schemas = new Set(files.map(({ schema }) => schema))
@@ -125,13 +139,23 @@ async function listFunctionFiles(): Promise<FunctionFile[]> {
   return names.map(name => ({ path: `functions/${name}`, schema: name.replace(/[-./].*$/, '') }))
 }
 
-/** The functions of a product are in its folder, and in the schema of its name. */
-async function listProductFunctionFiles(): Promise<FunctionFile[]> {
+/** The functions of a product are in its folder, and in the schema of its name; what the console shows of it is in `admin`. */
+async function listProductFiles(folder: 'functions' | 'admin'): Promise<FunctionFile[]> {
   const listed = products.map(async ({ name }) => {
-    const names = existsSync(`${directory}${name}/functions`) ? await sqlFiles(`${name}/functions`) : []
-    return names.map(file => ({ path: `${name}/functions/${file}`, schema: name.replaceAll('-', '_') }))
+    const names = existsSync(`${directory}${name}/${folder}`) ? await sqlFiles(`${name}/${folder}`) : []
+    const schema = folder === 'admin' ? 'admin' : name.replaceAll('-', '_')
+    return names.map(file => ({ path: `${name}/${folder}/${file}`, schema }))
   })
   return (await Promise.all(listed)).flat()
+}
+
+/** Tells the database which settings there are and what they may be. */
+async function declareSettings(client: pg.Client): Promise<void> {
+  const declared = Object.entries(TUNABLES).map(([name, { default: standard, min, max, summary }]) => ({
+    ...{ name, standard, least: min, most: max, summary },
+    kind: Array.isArray(standard) ? 'list' : typeof standard,
+  }))
+  await client.query('select setting.declare($1)', [JSON.stringify(declared)])
 }
 
 async function sqlFiles(folder: string): Promise<string[]> {

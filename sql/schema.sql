@@ -13,6 +13,140 @@ account.signed_in_at  timestamptz
 account.awaits_owner  bool not null  default false
 account.credit_asset  text not null  default 'USD'
 account.moved_to  uuid 
+admin.account.id  uuid 
+admin.account.name  text 
+admin.account.is_test  bool 
+admin.account.balance_micros  int8 
+admin.account.held_micros  int8 
+admin.account.debt_micros  int8 
+admin.account.credit_asset  text 
+admin.account.created_at  timestamptz 
+admin.account.signed_in_at  timestamptz 
+admin.account.suspended_at  timestamptz 
+admin.account.moved_to  uuid 
+admin.account.identities  _text 
+admin.account.wallets  _text 
+admin.act.seq  int4 
+admin.act.created_at  timestamptz 
+admin.act.operator  text 
+admin.act.action  text 
+admin.act.subject  text 
+admin.act.before  jsonb 
+admin.act.after  jsonb 
+admin.act.reason  text 
+admin.act.address  text 
+admin.act.hash  text 
+admin.api_key.id  text 
+admin.api_key.account_id  uuid 
+admin.api_key.prefix  text 
+admin.api_key.mode  text 
+admin.api_key.name  text 
+admin.api_key.created_at  timestamptz 
+admin.api_key.used_at  timestamptz 
+admin.api_key.ends_at  timestamptz 
+admin.api_key.revoked_at  timestamptz 
+admin.api_key.call_cap_micros  int8 
+admin.api_key.daily_cap_micros  int8 
+admin.api_key.spent_on  date 
+admin.api_key.spent_micros  int8 
+admin.api_key.is_connector  bool 
+admin.change.id  int8 
+admin.change.kind  text 
+admin.change.name  text 
+admin.change.before  jsonb 
+admin.change.after  jsonb 
+admin.change.actor  text 
+admin.change.state  text 
+admin.change.created_at  timestamptz 
+admin.change.due_at  timestamptz 
+admin.chunk.id  uuid 
+admin.chunk.account_id  uuid 
+admin.chunk.payer  text 
+admin.chunk.chain_id  int8 
+admin.chunk.symbol  text 
+admin.chunk.amount_micros  int8 
+admin.chunk.state  chunk_state 
+admin.chunk.is_credited  bool 
+admin.chunk.tx_hash  text 
+admin.chunk.reason  text 
+admin.chunk.valid_before  timestamptz 
+admin.chunk.created_at  timestamptz 
+admin.chunk.sent_at  timestamptz 
+admin.chunk.ended_at  timestamptz 
+admin.job.id  uuid 
+admin.job.account_id  uuid 
+admin.job.service_key  text 
+admin.job.lane  text 
+admin.job.status  job_status 
+admin.job.attempt  int2 
+admin.job.lost  int2 
+admin.job.crashed  int2 
+admin.job.is_async  bool 
+admin.job.held_micros  int8 
+admin.job.charged_micros  int8 
+admin.job.ceiling_micros  int8 
+admin.job.asset  text 
+admin.job.created_at  timestamptz 
+admin.job.started_at  timestamptz 
+admin.job.finished_at  timestamptz 
+admin.job.deadline_at  timestamptz 
+admin.job.worker_id  uuid 
+admin.job.ran_ms  int4 
+admin.job.idempotency_key  text 
+admin.job.progress  jsonb 
+admin.job.problem_code  text 
+admin.job.problem  jsonb 
+admin.job.run_ms  int4 
+admin.job.wait_ms  int4 
+admin.job.key_prefix  text 
+admin.job.refunded_micros  int8 
+admin.operator.name  text 
+admin.operator.role  operator_role 
+admin.operator.has_totp  bool 
+admin.operator.passkeys  int8 
+admin.operator.created_at  timestamptz 
+admin.operator.disabled_at  timestamptz 
+admin.operator.seen_at  timestamptz 
+admin.price.service_key  text 
+admin.price.rate_micros  int8 
+admin.price.base_micros  int8 
+admin.price.updated_at  timestamptz 
+admin.setting.name  text 
+admin.setting.kind  text 
+admin.setting.standard  jsonb 
+admin.setting.least  float8 
+admin.setting.most  float8 
+admin.setting.summary  text 
+admin.setting.value  jsonb 
+admin.setting.is_changed  bool 
+admin.setting.updated_at  timestamptz 
+admin.step.id  text 
+admin.step.name  text 
+admin.step.key  text 
+admin.step.state  text 
+admin.step.attempts  int4 
+admin.step.max_attempts  int4 
+admin.step.run_at  timestamptz 
+admin.step.last_error  text 
+admin.step.payload  jsonb 
+admin.transfer.id  int8 
+admin.transfer.account_id  uuid 
+admin.transfer.job_id  uuid 
+admin.transfer.kind  transfer_kind 
+admin.transfer.amount_micros  int8 
+admin.transfer.asset  text 
+admin.transfer.service_key  text 
+admin.transfer.reference  text 
+admin.transfer.created_at  timestamptz 
+admin.worker.id  uuid 
+admin.worker.host  text 
+admin.worker.pid  int4 
+admin.worker.lanes  jsonb 
+admin.worker.tools  jsonb 
+admin.worker.started_at  timestamptz 
+admin.worker.beat_at  timestamptz 
+admin.worker.draining_at  timestamptz 
+admin.worker.running  int8 
 api_key.hash  bytea not null
 api_key.prefix  text not null
 api_key.mode  text not null
@@ -72,136 +206,6 @@ entry.account_id  uuid
 entry.amount_micros  int8 
 entry.asset  text 
 entry.created_at  timestamptz 
-envelope.id  uuid not null
-envelope.account_id  uuid not null
-envelope.title  text not null
-envelope.terms  json not null
-envelope.signing_order  text not null
-envelope.timezone  text not null
-envelope.reference_id  text 
-envelope.metadata  json 
-envelope.template_id  uuid 
-envelope.template_version  int4 
-envelope.batch_id  uuid 
-envelope.job_id  uuid 
-envelope.charge_micros  int8 not null  default 0
-envelope.expires_in_days  int4 not null
-envelope.state  text not null  default 'draft'
-envelope.state_at  timestamptz not null  default now()
-envelope.created_at  timestamptz not null  default now()
-envelope.sent_at  timestamptz 
-envelope.viewed_at  timestamptz 
-envelope.completed_at  timestamptz 
-envelope.expires_at  timestamptz 
-envelope.resent_at  timestamptz 
-envelope.resends  int4 not null  default 0
-envelope.baton_id  uuid 
-envelope.copied_entries  int4 not null  default 0
-envelope.seal  json 
-envelope_batch.id  uuid not null
-envelope_batch.account_id  uuid not null
-envelope_batch.template_id  uuid 
-envelope_batch.sends  bool not null
-envelope_batch.created_at  timestamptz not null  default now()
-envelope_batch_row.batch_id  uuid not null
-envelope_batch_row.position  int4 not null
-envelope_batch_row.request  json not null
-envelope_batch_row.envelope_id  uuid 
-envelope_batch_row.problem  json 
-envelope_field.envelope_id  uuid not null
-envelope_field.id  text not null
-envelope_field.position  int4 not null
-envelope_field.recipient_id  uuid 
-envelope_field.spec  json not null
-envelope_field.value  json 
-envelope_file.envelope_id  uuid not null
-envelope_file.position  int4 not null
-envelope_file.name  text not null
-envelope_file.original  json not null
-envelope_file.content  json not null
-envelope_file.pages  json not null
-envelope_output.envelope_id  uuid not null
-envelope_output.kind  text not null
-envelope_output.position  int4 not null
-envelope_output.name  text not null
-envelope_output.object_key  text not null
-envelope_output.size_bytes  int8 not null
-envelope_output.sha256  text not null
-envelope_output.pages  int4 not null
-envelope_page.envelope_id  uuid not null
-envelope_page.file  int4 not null
-envelope_page.page  int4 not null
-envelope_page.width  int4 not null
-envelope_page.object_key  text not null
-envelope_preparation.id  uuid not null
-envelope_preparation.account_id  uuid not null
-envelope_preparation.request  json not null
-envelope_preparation.result  json 
-envelope_preparation.problem  json 
-envelope_preparation.created_at  timestamptz not null  default now()
-envelope_preparation.expires_at  timestamptz not null  default (now() + '02:00:00')
-envelope_recipient.id  uuid not null
-envelope_recipient.envelope_id  uuid not null
-envelope_recipient.position  int4 not null
-envelope_recipient.name  text not null
-envelope_recipient.email  text 
-envelope_recipient.phone  text 
-envelope_recipient.role  text not null
-envelope_recipient.turn  int4 not null
-envelope_recipient.language  text not null
-envelope_recipient.delivery  text not null
-envelope_recipient.verification  text not null
-envelope_recipient.access_code_hash  bytea 
-envelope_recipient.wallet  text 
-envelope_recipient.redirect_url  text 
-envelope_recipient.message  text 
-envelope_recipient.metadata  json 
-envelope_recipient.link_nonce  text not null
-envelope_recipient.token_hash  bytea not null
-envelope_recipient.session_hash  bytea 
-envelope_recipient.verified_at  timestamptz 
-envelope_recipient.verification_id  uuid 
-envelope_recipient.code_hash  bytea 
-envelope_recipient.code_until  timestamptz 
-envelope_recipient.code_tries  int4 not null  default 0
-envelope_recipient.codes_sent  int4 not null  default 0
-envelope_recipient.status  text not null  default 'waiting'
-envelope_recipient.notified_at  timestamptz 
-envelope_recipient.viewed_at  timestamptz 
-envelope_recipient.signed_at  timestamptz 
-envelope_recipient.decline_reason  text 
-envelope_recipient.reassigned_to  uuid 
-envelope_recipient.remind_at  timestamptz 
-envelope_recipient.reminders_sent  int4 not null  default 0
-envelope_recipient.delivery_error  text 
-envelope_recipient.consent  json 
-envelope_recipient.ip  text 
-envelope_recipient.user_agent  text 
-envelope_recipient.signature  json 
-envelope_recipient.signed_digest  bytea 
-envelope_template.id  uuid not null
-envelope_template.account_id  uuid not null
-envelope_template.name  text not null
-envelope_template.version  int4 not null
-envelope_template.created_at  timestamptz not null  default now()
-envelope_template.updated_at  timestamptz not null  default now()
-envelope_template.deleted_at  timestamptz 
-envelope_template_version.template_id  uuid not null
-envelope_template_version.version  int4 not null
-envelope_template_version.files  json not null
-envelope_template_version.roles  json not null
-envelope_template_version.fields  json not null
-envelope_template_version.defaults  json not null
-envelope_template_version.created_at  timestamptz not null  default now()
-envelope_upload.id  uuid not null
-envelope_upload.envelope_id  uuid not null
-envelope_upload.recipient_id  uuid not null
-envelope_upload.name  text not null
-envelope_upload.content_type  text not null
-envelope_upload.size_bytes  int8 not null
-envelope_upload.sha256  text not null
-envelope_upload.object_key  text not null
-envelope_upload.created_at  timestamptz not null  default now()
 geocode_memory.key  text not null
 geocode_memory.answer  jsonb not null
 geocode_memory.expires_at  timestamptz not null
@@ -272,6 +276,27 @@ object.content_type  text
 object.name  text 
 object.created_at  timestamptz not null  default now()
 object.expires_at  timestamptz not null
+operator.id  uuid not null
+operator.name  text not null
+operator.role  operator_role not null
+operator.totp_sealed  text 
+operator.totp_step  int8 not null  default 0
+operator.created_at  timestamptz not null  default now()
+operator.disabled_at  timestamptz 
+operator_link.hash  bytea not null
+operator_link.operator_id  uuid not null
+operator_link.expires_at  timestamptz not null
+operator_passkey.id  text not null
+operator_passkey.operator_id  uuid not null
+operator_passkey.public_key  bytea not null
+operator_passkey.counter  int8 not null
+operator_passkey.name  text not null
+operator_passkey.created_at  timestamptz not null  default now()
+operator_passkey.used_at  timestamptz 
+operator_session.hash  bytea not null
+operator_session.operator_id  uuid not null
+operator_session.created_at  timestamptz not null  default now()
+operator_session.seen_at  timestamptz not null  default now()
 payment.chain_id  int8 not null
 payment.asset  bytea not null
 payment.payer  bytea not null
@@ -376,13 +401,24 @@ session.hash  bytea not null
 session.account_id  uuid not null
 session.created_at  timestamptz not null  default now()
 session.seen_at  timestamptz not null  default now()
+session.operator  text 
 setting.name  text not null
 setting.value  jsonb not null
 setting.updated_at  timestamptz not null  default now()
+setting_change.id  int8 not null
+setting_change.kind  text not null
+setting_change.name  text not null
+setting_change.before  jsonb 
+setting_change.after  jsonb 
+setting_change.actor  text not null
+setting_change.state  text not null
+setting_change.created_at  timestamptz not null  default now()
+setting_change.due_at  timestamptz not null  default now()
 sign_in_link.hash  bytea not null
 sign_in_link.email  text 
 sign_in_link.account_id  uuid 
 sign_in_link.expires_at  timestamptz not null
+sign_in_link.operator  text 
 signing_key.kid  text not null
 signing_key.x  text not null
 signing_key.sealed  text not null
@@ -404,6 +440,12 @@ transition_rule.table_name  text not null
 transition_rule.state  text not null
 transition_rule.next_states  _text not null
 transition_rule.event  text 
+tunable.name  text not null
+tunable.kind  text not null
+tunable.standard  jsonb not null
+tunable.least  float8 
+tunable.most  float8 
+tunable.summary  text not null
 used_nonce.nonce  text not null
 used_nonce.expires_at  timestamptz not null
 wallet.address  text not null
@@ -423,6 +465,7 @@ worker.lanes  jsonb not null  default '{}'
 worker.tools  jsonb not null  default '[]'
 worker.started_at  timestamptz not null  default now()
 worker.beat_at  timestamptz not null  default now()
+worker.draining_at  timestamptz 
 CREATE INDEX account_awaiting ON svc.account (id) WHERE awaits_owner
 CREATE INDEX account_moved ON svc.account (moved_to) WHERE (moved_to IS NOT NULL)
 CREATE UNIQUE INDEX account_pkey ON svc.account (id)
@@ -437,35 +480,6 @@ CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
-CREATE INDEX envelope_of_account ON svc.envelope (account_id, created_at DESC, id)
-CREATE INDEX envelope_of_template ON svc.envelope (template_id) WHERE (template_id IS NOT NULL)
-CREATE INDEX envelope_to_forget ON svc.envelope (state_at) WHERE (state = ANY (ARRAY['draft'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))
-CREATE UNIQUE INDEX envelope_pkey ON svc.envelope (id)
-CREATE INDEX envelope_batch_of_account ON svc.envelope_batch (account_id, created_at DESC, id)
-CREATE UNIQUE INDEX envelope_batch_pkey ON svc.envelope_batch (id)
-CREATE UNIQUE INDEX envelope_batch_row_pkey ON svc.envelope_batch_row (batch_id, "position")
-CREATE INDEX envelope_field_of_recipient ON svc.envelope_field (recipient_id)
-CREATE UNIQUE INDEX envelope_field_pkey ON svc.envelope_field (envelope_id, id)
-CREATE INDEX envelope_file_by_content ON svc.envelope_file (((content ->> 'key'::text)))
-CREATE INDEX envelope_file_by_original ON svc.envelope_file (((original ->> 'key'::text)))
-CREATE UNIQUE INDEX envelope_file_pkey ON svc.envelope_file (envelope_id, "position")
-CREATE INDEX envelope_output_by_hash ON svc.envelope_output (sha256)
-CREATE UNIQUE INDEX envelope_output_pkey ON svc.envelope_output (envelope_id, kind, "position")
-CREATE UNIQUE INDEX envelope_page_pkey ON svc.envelope_page (envelope_id, file, page, width)
-CREATE INDEX envelope_preparation_by_end ON svc.envelope_preparation (expires_at)
-CREATE INDEX envelope_preparation_of_account ON svc.envelope_preparation (account_id)
-CREATE UNIQUE INDEX envelope_preparation_pkey ON svc.envelope_preparation (id)
-CREATE INDEX envelope_recipient_by_email ON svc.envelope_recipient (lower(email)) WHERE (email IS NOT NULL)
-CREATE INDEX envelope_recipient_by_wallet ON svc.envelope_recipient (wallet) WHERE (wallet IS NOT NULL)
-CREATE UNIQUE INDEX envelope_recipient_envelope_id_position_key ON svc.envelope_recipient (envelope_id, "position")
-CREATE UNIQUE INDEX envelope_recipient_pkey ON svc.envelope_recipient (id)
-CREATE UNIQUE INDEX envelope_recipient_token_hash_key ON svc.envelope_recipient (token_hash)
-CREATE INDEX envelope_template_of_account ON svc.envelope_template (account_id, created_at DESC, id)
-CREATE UNIQUE INDEX envelope_template_pkey ON svc.envelope_template (id)
-CREATE UNIQUE INDEX envelope_template_version_pkey ON svc.envelope_template_version (template_id, version)
-CREATE INDEX envelope_upload_of_envelope ON svc.envelope_upload (envelope_id)
-CREATE INDEX envelope_upload_of_recipient ON svc.envelope_upload (recipient_id)
-CREATE UNIQUE INDEX envelope_upload_pkey ON svc.envelope_upload (id)
 CREATE INDEX geocode_memory_expires_at_idx ON svc.geocode_memory (expires_at)
 CREATE UNIQUE INDEX geocode_memory_pkey ON svc.geocode_memory (key)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
@@ -487,6 +501,13 @@ CREATE INDEX oauth_token_of_family ON svc.oauth_token (family)
 CREATE UNIQUE INDEX oauth_token_pkey ON svc.oauth_token (hash)
 CREATE INDEX object_expiry ON svc.object (expires_at)
 CREATE UNIQUE INDEX object_pkey ON svc.object (key)
+CREATE UNIQUE INDEX operator_name_key ON svc.operator (name)
+CREATE UNIQUE INDEX operator_pkey ON svc.operator (id)
+CREATE UNIQUE INDEX operator_link_pkey ON svc.operator_link (hash)
+CREATE INDEX operator_passkey_of ON svc.operator_passkey (operator_id)
+CREATE UNIQUE INDEX operator_passkey_pkey ON svc.operator_passkey (id)
+CREATE INDEX operator_session_of ON svc.operator_session (operator_id)
+CREATE UNIQUE INDEX operator_session_pkey ON svc.operator_session (hash)
 CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
 CREATE INDEX place_point_idx ON ONLY svc.place USING gist (point(lng, lat))
@@ -517,6 +538,9 @@ CREATE INDEX session_age ON svc.session (seen_at)
 CREATE INDEX session_of_account ON svc.session (account_id)
 CREATE UNIQUE INDEX session_pkey ON svc.session (hash)
 CREATE UNIQUE INDEX setting_pkey ON svc.setting (name)
+CREATE INDEX setting_change_due ON svc.setting_change (due_at) WHERE (state = 'scheduled'::text)
+CREATE INDEX setting_change_of ON svc.setting_change (kind, name, id DESC)
+CREATE UNIQUE INDEX setting_change_pkey ON svc.setting_change (id)
 CREATE INDEX sign_in_link_age ON svc.sign_in_link (expires_at)
 CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
@@ -526,6 +550,7 @@ CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::sv
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
 CREATE UNIQUE INDEX transition_rule_pkey ON svc.transition_rule (table_name, state)
+CREATE UNIQUE INDEX tunable_pkey ON svc.tunable (name)
 CREATE INDEX used_nonce_age ON svc.used_nonce (expires_at)
 CREATE UNIQUE INDEX used_nonce_pkey ON svc.used_nonce (nonce)
 CREATE INDEX wallet_of_account ON svc.wallet (account_id)
@@ -549,35 +574,17 @@ checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
-envelope  check CHECK ((signing_order = ANY (ARRAY['parallel'::text, 'sequential'::text])))
-envelope  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
-envelope  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE SET NULL
-envelope_batch  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
-envelope_batch  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE SET NULL
-envelope_batch_row  check FOREIGN KEY (batch_id) REFERENCES svc.envelope_batch(id) ON DELETE CASCADE
-envelope_batch_row  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE SET NULL
-envelope_field  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_field  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
-envelope_file  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_output  check CHECK ((kind = ANY (ARRAY['signed'::text, 'certificate'::text])))
-envelope_output  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_page  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_recipient  check CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text, 'none'::text])))
-envelope_recipient  check CHECK ((role = ANY (ARRAY['signer'::text, 'witness'::text, 'approver'::text, 'viewer'::text, 'cc'::text])))
-envelope_recipient  check CHECK ((status = ANY (ARRAY['waiting'::text, 'notified'::text, 'viewed'::text, 'completed'::text, 'declined'::text, 'reassigned'::text, 'bounced'::text, 'skipped'::text])))
-envelope_recipient  check CHECK ((verification = ANY (ARRAY['none'::text, 'email_otp'::text, 'access_code'::text, 'sms_otp'::text, 'wallet'::text, 'idverify'::text])))
-envelope_recipient  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_template  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
-envelope_template_version  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE CASCADE
-envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
-envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
-object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text, 'identity'::text, 'signing'::text])))
+object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text, 'identity'::text])))
+operator  check CHECK ((name ~ '^[a-z0-9][a-z0-9._@-]{0,63}$'::text))
+operator_link  check FOREIGN KEY (operator_id) REFERENCES svc.operator(id)
+operator_passkey  check FOREIGN KEY (operator_id) REFERENCES svc.operator(id)
+operator_session  check FOREIGN KEY (operator_id) REFERENCES svc.operator(id)
 place  check CHECK (((lat >= ('-90'::integer)::double precision) AND (lat <= (90)::double precision)))
 place  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= (180)::double precision)))
 place  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
@@ -596,9 +603,12 @@ road_part  check CHECK ((kind = ANY (ARRAY['ways'::text, 'points'::text, 'graph'
 road_part  check FOREIGN KEY (data_id) REFERENCES svc.road_data(id) ON DELETE CASCADE
 sender  check CHECK ((address = lower(address)))
 session  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+setting_change  check CHECK ((kind = ANY (ARRAY['setting'::text, 'price'::text])))
+setting_change  check CHECK ((state = ANY (ARRAY['applied'::text, 'scheduled'::text, 'cancelled'::text])))
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
 sign_in_link  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 transfer  check CHECK ((amount_micros > 0))
+tunable  check CHECK ((kind = ANY (ARRAY['number'::text, 'boolean'::text, 'list'::text])))
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
 wallet  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 wallet_challenge  check CHECK ((address = lower(address)))
@@ -614,6 +624,25 @@ account.list_objects(_account uuid, _limit integer) -> TABLE(key text)
 account.note_asset(_account uuid, _asset text, _kept bigint, _added bigint) -> void
 account.read(_account uuid) -> json
 account.suspend(_account uuid, _suspended boolean) -> void
+admin.cancel_job(_id uuid, _reason text) -> admin.job
+admin.change_operator(_name text, _role svc.operator_role, _is_disabled boolean) -> boolean
+admin.credit_account(_account uuid, _amount_micros bigint, _reason text) -> admin.account
+admin.doubtful_payments() -> TABLE(state svc.chunk_state, chunks bigint, amount_micros bigint, oldest timestamp with time zone)
+admin.drain_worker(_id uuid, _is_draining boolean) -> admin.worker
+admin.failures(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(code text, operation text, jobs bigint)
+admin.hours(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(hour timestamp with time zone, calls bigint, failed bigint, revenue_micros bigint)
+admin.lanes() -> TABLE(lane text, workers bigint, slots bigint, running bigint, waiting bigint, oldest_seconds integer, wait_p95_ms integer, run_p95_ms integer)
+admin.limit_key(_account uuid, _prefix text, _call_cap_micros bigint, _daily_cap_micros bigint, _reason text) -> admin.api_key
+admin.refund_job(_id uuid, _amount_micros bigint, _reason text) -> admin.job
+admin.refund_jobs(_account uuid, _operation text, _from timestamp with time zone, _to timestamp with time zone, _amount_micros bigint, _reason text) -> bigint
+admin.retry_job(_id uuid) -> admin.job
+admin.retry_step(_id text) -> integer
+admin.revoke_key(_account uuid, _prefix text, _reason text) -> boolean
+admin.set_setting(_name text, _value jsonb, _due timestamp with time zone) -> admin.setting
+admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
+admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
+admin.undo_change(_id bigint) -> admin.change
+admin.verify_log() -> integer
 audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text, _detail jsonb) -> void
 audit.erase_account(_account uuid) -> void
 audit.erase_subjects(_kind text, _subjects uuid[]) -> void
@@ -634,6 +663,24 @@ checkout.open(_id uuid, _account uuid, _provider text, _micros bigint) -> void
 checkout.pay(_id uuid, _provider text, _event text, _micros bigint, _reference text) -> text
 checkout.read(_account uuid, _id uuid) -> json
 checkout.reverse(_event text, _intent text, _subject text, _micros bigint, _is_closed boolean) -> text
+console.change_value(_kind text, _name text, _value jsonb, _due timestamp with time zone) -> void
+console.create_operator(_id uuid, _name text, _role svc.operator_role, _link bytea) -> void
+console.current_value(_kind text, _name text) -> jsonb
+console.find_job(_id uuid) -> admin.job
+console.find_key(_account uuid, _prefix text) -> admin.api_key
+console.link_operator(_name text, _link bytea) -> void
+console.preview_price(_service_key text, _numerator bigint, _denominator bigint, _floor bigint, _ceiling bigint) -> TABLE(day date, calls bigint, revenue_micros bigint, new_micros bigint)
+console.record_account(_action text, _account uuid, _before jsonb, _reason text) -> admin.account
+console.refund_rest(_id uuid) -> bigint
+console.refundable(_account uuid, _operation text, _from timestamp with time zone, _to timestamp with time zone, OUT jobs bigint, OUT amount_micros bigint) -> record
+console.require_account(_account uuid) -> jsonb
+console.require_reason(_reason text) -> void
+console.search_accounts(_text text, _first integer, _offset integer) -> SETOF admin.account
+console.search_acts(_operator text, _subject text, _action text, _first integer, _offset integer) -> SETOF admin.act
+console.search_jobs(_account uuid, _operation text, _status svc.job_status, _problem text, _lane text, _from timestamp with time zone, _to timestamp with time zone, _first integer, _offset integer) -> SETOF admin.job
+console.set_price(_service_key text, _rate_micros bigint, _base_micros bigint, _due timestamp with time zone) -> void
+console.usd(_micros numeric) -> text
+console.view_account(_account uuid, _link bytea, _reason text) -> void
 job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
@@ -717,6 +764,24 @@ object.list_expired(_limit integer) -> TABLE(key text)
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
+operator.add_passkey(_hash bytea, _id text, _public_key bytea, _counter bigint, _name text) -> boolean
+operator.change(_name text, _role svc.operator_role, _is_disabled boolean) -> void
+operator.close_session(_hash bytea) -> void
+operator.create(_id uuid, _name text, _role svc.operator_role) -> uuid
+operator.create_link(_name text, _hash bytea, _minutes integer) -> void
+operator.find(_name text) -> svc.operator
+operator.find_by_link(_hash bytea) -> svc.operator
+operator.find_passkey(_id text) -> TABLE(operator_id uuid, name text, public_key bytea, counter bigint)
+operator.find_session(_hash bytea) -> TABLE(id uuid, name text, role svc.operator_role)
+operator.list() -> TABLE(name text, role svc.operator_role, has_totp boolean, passkeys bigint, created_at timestamp with time zone, disabled_at timestamp with time zone, seen_at timestamp with time zone)
+operator.log_id() -> uuid
+operator.record(_action text, _subject text, _before jsonb, _after jsonb, _reason text) -> void
+operator.require(_role svc.operator_role) -> text
+operator.set_totp(_hash bytea, _sealed text, _step bigint) -> boolean
+operator.start_session(_hash bytea, _operator uuid) -> void
+operator.use_link(_hash bytea) -> svc.operator
+operator.use_passkey(_id text, _counter bigint) -> boolean
+operator.use_totp(_operator uuid, _step bigint) -> boolean
 payment.answer_repeat(_seen svc.payment, _fingerprint bytea, _ord bigint, _taken svc.call[]) -> json
 payment.book_in_credit(_call svc.call, _answer json) -> svc.call
 payment.check_invariants() -> TABLE(rule text, subject text, detail text)
@@ -761,12 +826,22 @@ sender.claim(_chain_id bigint, _address text) -> bigint
 sender.note(_chain_id bigint, _address text, _next_nonce bigint) -> void
 session.close(_hash bytea) -> void
 session.create_link(_hash bytea, _email text, _account uuid, _minutes integer) -> void
+session.create_view_link(_hash bytea, _account uuid, _operator text) -> void
 session.find(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean)
 session.find_or_create_account(_provider text, _subject text, _email text, _signed_in uuid, _id uuid, _is_test boolean) -> uuid
+session.find_view_link(_hash bytea) -> TABLE(account_id uuid, operator text)
 session.is_link_valid(_hash bytea) -> boolean
 session.list_identities(_account uuid) -> TABLE(provider text, subject text, email text)
+session.look_up(_hash bytea) -> TABLE(account_id uuid, is_test boolean, is_suspended boolean, operator text)
 session.start(_hash bytea, _account uuid, _former bytea) -> boolean
+session.start_view(_link bytea, _hash bytea) -> boolean
 session.use_link(_hash bytea, _id uuid, _is_test boolean) -> uuid
+setting.apply(_kind text, _name text, _value jsonb) -> void
+setting.apply_due() -> integer
+setting.declare(_tunables json) -> void
+setting.find_fault(_name text, _value jsonb) -> text
+setting.note(_kind text, _name text, _before jsonb, _after jsonb) -> void
+setting.price_value(_rate_micros bigint, _base_micros bigint) -> jsonb
 setting.prices() -> TABLE(service_key text, rate_micros bigint)
 setting.rates() -> TABLE(service_key text, rate_micros bigint, base_micros bigint)
 setting.read() -> TABLE(name text, value jsonb)
@@ -794,6 +869,8 @@ wallet.revoke_tokens(_account uuid) -> void
 wallet.take_challenge(_nonce text) -> TABLE(address text, chain_id bigint, domain text)
 wallet.token_facts(_account uuid) -> TABLE(token_version integer, is_test boolean, is_suspended boolean)
 worker.beat(_id uuid, _silence_seconds integer, _pools text[], _is_thorough boolean) -> json
+worker.drain(_id uuid, _is_draining boolean) -> void
+worker.is_draining(_id uuid) -> boolean
 worker.join(_id uuid, _host text, _pid integer, _pools text[], _lanes jsonb, _tools jsonb) -> void
 worker.leave(_id uuid) -> void
 worker.list() -> TABLE(id uuid, host text, pid integer, lanes jsonb, tools jsonb, started_at timestamp with time zone, silent_seconds double precision)

@@ -5,6 +5,8 @@ interface SessionOwner {
   accountId: string
   isTest: boolean
   isSuspended: boolean
+  /** The operator who sees the pages of the account, and can change nothing. */
+  operator?: string
 }
 
 type Provider = 'email' | 'github' | 'google'
@@ -55,12 +57,27 @@ export function startSession(db: Db, hash: Buffer, accountId: string, former: Bu
 }
 
 export async function findSession(db: Db, hash: Buffer): Promise<SessionOwner | undefined> {
-  const [row] = await rows<{ account_id: string; is_test: boolean; is_suspended: boolean }>(
+  const [row] = await rows<{ account_id: string; is_test: boolean; is_suspended: boolean; operator: string | null }>(
     db,
-    'select * from session.find($1)',
+    'select * from session.look_up($1)',
     [hash],
   )
-  return row && { accountId: row.account_id, isTest: row.is_test, isSuspended: row.is_suspended }
+  if (!row) return undefined
+  const { account_id: accountId, is_test: isTest, is_suspended: isSuspended, operator } = row
+  return { accountId, isTest, isSuspended, ...(operator !== null && { operator }) }
+}
+
+/** Whose pages a link shows to which operator; undefined if it serves no more. */
+export async function findViewLink(db: Db, hash: Buffer): Promise<{ accountId: string; operator: string } | undefined> {
+  const [row] = await rows<{ account_id: string; operator: string }>(db, 'select * from session.find_view_link($1)', [
+    hash,
+  ])
+  return row && { accountId: row.account_id, operator: row.operator }
+}
+
+/** Uses such a link up and opens a session that can change nothing; false if it was used before or has expired. */
+export function startView(db: Db, link: Buffer, hash: Buffer): Promise<boolean> {
+  return value(db, 'select session.start_view($1, $2)', [link, hash])
 }
 
 export async function closeSession(db: Db, hash: Buffer): Promise<void> {

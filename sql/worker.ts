@@ -50,3 +50,8 @@ export async function reapWorkers(db: Db, ids: string[]): Promise<void> {
 export function listWorkers(db: Db): Promise<WorkerRecord[]> {
   return rows(db, 'select * from worker.list()')
 }
+
+/** Whether an operator has told the worker to take no more jobs. */
+export function isDraining(db: Db, id: string): Promise<boolean> {
+  return value(db, 'select worker.is_draining($1)', [id])
+}

@@ -41,6 +41,11 @@ function listOperationFiles(folder: string): string[] {
   return readdirSync(root + folder).filter(file => file.endsWith('.ts') && file !== SHARED_SCHEMA_FILE)
 }
 
+/** Every file that declares an operation. */
+export function listOperations(): string[] {
+  return [...folders.values()].flatMap(folder => listOperationFiles(folder).map(file => `${root}${folder}/${file}`))
+}
+
 export async function loadOperation(name: string): Promise<NamedOperation> {
   const [family, verb] = name.split('.') as [string, string]
   const file = `${folders.get(family) ?? family}/${verb}.ts`

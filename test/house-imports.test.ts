@@ -71,7 +71,6 @@ test.each([
 
 test.each([
   ['api/products/mailbox/plan.ts', '../storage/content.ts'],
-  ['api/pages/storage/list.ts', '../../products/storage/content.ts'],
   ['sql/mailbox/messages.ts', '../storage/content.ts'],
   ['tasks/products/mailbox/product.ts', '../storage/product.ts'],
 ])('imports: in %s, %s of another product is refused, and its index.ts is allowed', (path, target) => {
@@ -86,6 +85,11 @@ test.each([
   ['api/intake/run.ts', '../products/storage/index.ts'],
   ['api/intake/identity/authenticate.ts', '../../../sql/storage/index.ts'],
   ['workers/perform.ts', './products/storage/open.ts'],
+  ['api/main.ts', './products/storage/index.ts'],
+  ['api/routes/system/keys.ts', '../../../ops/products/storage/keys.ts'],
+  ['api/pages/storage/list.ts', '../../products/storage/index.ts'],
+  ['ops/cli/price.ts', '../../api/products/storage/index.ts'],
+  ['sql/object.ts', './storage/index.ts'],
 ])('imports: %s may not know a product, also not by %s', (path, target) => {
   const files = bad(path, `import { x } from '${target}'`).set('tasks/products/storage/product.ts', '')
   expect(findForbiddenImports(files)).toEqual([expect.stringContaining('may not know the product storage')])

@@ -8,7 +8,7 @@ import LongestFirst from './support/house/longest-first.ts'
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'coinop-test-compile-cache')
 
 /** Files that leave nothing behind in their process. They run one after the other in few processes, which load what they have in common once. */
-const SHARING = ['tasks', 'sql', 'intake', 'routes', 'products', 'surfaces', 'providers', 'workers', 'pages'].map(
+const SHARING = ['tasks', 'sql', 'intake', 'routes', 'products', 'surfaces', 'providers', 'workers', 'pages', 'console'].map(
   name => `test/${name}/**/*.test.ts`,
 )
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { CronItem, TaskList } from 'graphile-worker'
 import type { Chore } from '#kit'
+import { applyDueChanges } from '../sql/admin/settings.ts'
 import { findOpenJobs, forgetResults } from '../sql/job.ts'
 import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object.ts'
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
@@ -90,6 +91,7 @@ function bindDeps(context: WorkerContext, name: string): ChoreDeps {
       forgetResults: () => forgetResults(db, settings.get('job.result_days')),
       findOpen: ids => findOpenJobs(db, ids),
     },
+    settings: { applyDue: () => applyDueChanges(db) },
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

@@ -104,6 +104,8 @@ export interface WorkerContext {
   products: ReadonlyMap<string, WorkerProduct>
   /** The jobs that run here by id, each with the controller that stops it. */
   running: Map<string, AbortController>
+  /** Whether an operator has told this worker to take no more jobs. */
+  isDraining: boolean
   vacuum: QueueVacuum
   queueLog: QueueLogger
 }

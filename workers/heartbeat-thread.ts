@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Connection, pause } from '../sql/connection.ts'
+import { pause, ReconnectingClient } from '../sql/reconnecting.ts'
 import type { HeartbeatEvent } from './heartbeat.ts'
 
 const BEAT_MS = 2_000
@@ -13,7 +13,11 @@ const FIRST_THOROUGH_BEAT = 6
 const THOROUGH_BEATS = 60
 
 const { url, workerId } = workerData as { url: string; workerId: string }
-const connection = new Connection(url, 'heartbeat')
+const connection = new ReconnectingClient(url, 'heartbeat', {
+  translate: error => {
+    throw error
+  },
+})
 let lastBeat = performance.now()
 let isLost = false
 let poolIds: string[] = []

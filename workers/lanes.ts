@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Lane } from '#kit'
-import { pause } from '../sql/connection.ts'
 import { unlockPools, unlockUnbegun } from '../sql/lane.ts'
+import { pause } from '../sql/reconnecting.ts'
 import type { WorkerContext } from './context.ts'
 import { LaneRunner } from './lane-runner.ts'
 
@@ -82,7 +82,8 @@ export class Lanes {
 
   async #replace(lane: Lane, concurrency: number): Promise<void> {
     const old = this.#running.get(lane)
-    this.#context.pools.resize(lane, concurrency)
+    // Jobs that still run need what they run in.
+    if (concurrency > 0) this.#context.pools.resize(lane, concurrency)
     const next = concurrency > 0 ? await this.#start(lane, concurrency) : undefined
     if (next) this.#running.set(lane, next)
     else this.#running.delete(lane)
@@ -146,7 +147,8 @@ const SIZES_BY_CORES: Partial<Record<Lane, (cores: number) => number>> = {
   program: cores => cores + 2,
 }
 
-export function laneSize(context: Pick<WorkerContext, 'settings'>, lane: Lane): number {
+export function laneSize(context: Pick<WorkerContext, 'settings' | 'isDraining'>, lane: Lane): number {
+  if (context.isDraining) return 0
   const cores = availableParallelism()
   return context.settings.get(`lane.${lane}.concurrency`) || (SIZES_BY_CORES[lane]?.(cores) ?? cores)
 }

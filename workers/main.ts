@@ -4,6 +4,7 @@ import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig } from '../ops/config.ts'
+import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
@@ -26,8 +27,8 @@ import { openJobs } from '../sql/job.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
-import { joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
-import { loadOperations } from '../tasks/index.ts'
+import { isDraining, joinWorkers, leaveWorkers, listWorkers, reapWorkers } from '../sql/worker.ts'
+import { listOperations, loadOperations } from '../tasks/index.ts'
 import { AttemptReleased } from './attempts.ts'
 import { loadChores } from './chores.ts'
 import type { WorkerContext } from './context.ts'
@@ -41,6 +42,8 @@ import { StepRunner } from './steps/runner.ts'
 import { findSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 
+/** Of what is notified as changed, what changes the sizes of lanes. */
+const WATCHED = new Set(['setting', 'draining'])
 const STOP_TIMEOUT_MS = 9_000
 const TOOLS_DELAY_MS = 500
 
@@ -58,8 +61,11 @@ const db = openDb(url, {
   onError: error => log.warn({ err: error }, 'database connection lost'),
 })
 const settings = await openSettings(db)
+await loadModules(listOperations())
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
-const initialSizes = Object.fromEntries(config.lanes.map(lane => [lane, laneSize({ settings }, lane)]))
+const initialSizes = Object.fromEntries(
+  config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),
+)
 const pools = await openPools({
   workRoot: join(config.dataDir, 'work'),
   lanes: { thread: 0, native: 0, program: 0, remote: 0, ...initialSizes },
@@ -101,6 +107,7 @@ const context: WorkerContext = {
   meters: openRunMeters(pools),
   facilitator: await openFacilitator(config, openSenderQueue, log),
   running: new Map(),
+  isDraining: false,
   vacuum: new QueueVacuum(url, log),
   queueLog: openQueueLog(),
 }
@@ -128,7 +135,7 @@ const listener = openListener(
   {
     lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
-    changed: subject => void (subject === 'setting' && applySettings()),
+    changed: subject => void (WATCHED.has(subject) && applySettings()),
     ...products.listens,
   },
   () => void applySettings(),
@@ -166,6 +173,7 @@ function listPools(): string[] {
 async function applySettings(): Promise<void> {
   try {
     await settings.refresh()
+    context.isDraining = await isDraining(db, workerId)
     await lanes.resize()
     await steps.resize()
   } catch (error) {

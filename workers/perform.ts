@@ -13,8 +13,8 @@ import {
   type Tariff,
 } from '#kit'
 import { ToolMissing } from '../pools/index.ts'
-import { isUnavailable } from '../sql/db.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
+import { isUnavailable } from '../sql/unavailable.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
 import type { EndingParts, WorkerContext } from './context.ts'

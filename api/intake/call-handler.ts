@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
+import { type CallOptions, INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Address, IncomingCall } from '../incoming-call.ts'
@@ -8,11 +8,9 @@ import type { Billable } from './billable.ts'
 import { withContent } from './body/content.ts'
 import { drain } from './body/drain.ts'
 import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts'
-import type { FundedCall, IdentifiedCall, PricedCall, ReceivedCall } from './call.ts'
-import { readCallHeaders, readFlags } from './call-options.ts'
-import { fundCall } from './fund.ts'
+import type { CallFlags, FundedCall, IdentifiedCall, Preference, PricedCall, ReceivedCall } from './call.ts'
+import { deliveryMicros, fundCall, priceCall } from './fund.ts'
 import { toCall } from './identity/identify.ts'
-import { deliveryMicros, priceCall } from './price.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
@@ -22,6 +20,11 @@ import { stageCall } from './stage-call.ts'
 import { validate } from './validate.ts'
 import { keepCredit } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
+import type { Payment } from './x402/payments.ts'
+
+const NONE: Preference = { isAsync: false, waitSeconds: undefined }
+export const MAX_WAIT_SECONDS = 60
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /**
  * The one path of everything that is billed, for every kind of caller: identify, receive, stage, price, fund, run,
@@ -158,4 +161,65 @@ async function receiveCall(context: ApiContext, call: IdentifiedCall): Promise<R
   temporaryFiles.defer(() => discardUploads(received.uploads.values(), store))
   if (!caller && !payments) throw paymentRequired(context, billable)
   return { ...call, ...received }
+}
+
+function readPreference(header: string | string[] | undefined): Preference {
+  if (header === undefined) return NONE
+  const words = (Array.isArray(header) ? header.join(',') : header).toLowerCase().split(/[,;]\s*/)
+  const wait = words.map(word => /^wait\s*=\s*"?(\d{1,5})"?$/.exec(word.trim())?.[1]).find(Boolean)
+  return {
+    isAsync: words.some(word => word.trim() === 'respond-async'),
+    waitSeconds: wait === undefined ? undefined : Math.min(MAX_WAIT_SECONDS, Number(wait)),
+  }
+}
+
+/** What the headers of a call say of how it is answered, and what makes it the same call as an earlier one. */
+function readCallHeaders({ headers, payment }: Pick<IncomingCall, 'headers' | 'payment'>) {
+  return {
+    preference: readPreference(headers.prefer),
+    idempotencyKey: readIdempotencyKey(headers['idempotency-key'], payment),
+  }
+}
+
+/** The idempotency key: from the header or from the payment, and if both, the same. */
+export function readIdempotencyKey(
+  header: string | string[] | undefined,
+  payment: Payment | undefined,
+): string | undefined {
+  const key = keyInHeader(header)
+  const identifier = payment?.payload.identifier
+  if (key !== undefined && identifier !== undefined && key !== identifier) {
+    throw new Problem('CONFLICTING_OPTIONS', { fields: ['Idempotency-Key', 'payment-identifier'] })
+  }
+  return key ?? identifier
+}
+
+/** Accepts the value with or without the quotes of a structured header. */
+function keyInHeader(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const text = Array.isArray(header) ? header.join(',') : header
+  const key = /^".*"$/.test(text) ? text.slice(1, -1) : text
+  if (!IDEMPOTENCY_KEY.test(key)) throw new Problem('INVALID_IDEMPOTENCY_KEY')
+  return key
+}
+
+interface GivenFlags extends CallOptions {
+  async?: boolean
+  dryRun?: boolean
+  deliver?: Record<string, unknown>
+}
+
+/** Separates what the intake reads of a body from what the operation does. */
+function readFlags({ billable, address, preference, body }: ReceivedCall): CallFlags {
+  const { async, dryRun, deliver, filename, inlineOutput, ...fields } = body as GivenFlags & Record<string, unknown>
+  const wantsTicket = async ?? (preference.isAsync && preference.waitSeconds === undefined)
+  const isDryRun = dryRun ?? address.headers['X-Dry-Run'] === true
+  return {
+    options: { filename, inlineOutput },
+    deliver,
+    isDryRun,
+    // A quote is soon found, also where the work takes long.
+    isAsync: billable.execution.kind === 'operation' && (wantsTicket || (billable.alwaysTicket && !isDryRun)),
+    fields,
+  }
 }

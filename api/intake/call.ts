@@ -70,3 +70,14 @@ export interface Hold {
   /** What the operator has set of the price. */
   readonly rates: Rates | undefined
 }
+
+/** What a call says besides the input of its operation. */
+export interface CallFlags {
+  options: CallOptions
+  /** Where the output is to go besides the answer. */
+  deliver: Record<string, unknown> | undefined
+  isDryRun: boolean
+  isAsync: boolean
+  /** The input of the operation itself. */
+  fields: Record<string, unknown>
+}

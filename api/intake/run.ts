@@ -18,6 +18,7 @@ import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
 import type { FundedCall, PricedCall } from './call.ts'
+import { drawSources } from './files/read-files.ts'
 import { makeInputReady } from './files/stage-files.ts'
 import { type Book, bookCall } from './fund.ts'
 import type { Answer } from './reply/answer.ts'
@@ -102,8 +103,6 @@ async function runInstant(
   if (refusal) return answerRefusal(call, refusal, amountMicros)
   return { kind: 'result', id, chargedMicros: amountMicros, result }
 }
-
-const KEPT_MS = 60_000
 
 /** The same for a call that takes what products keep as files. Its price is held first, because what is drawn is not given back. */
 function runDrawn(

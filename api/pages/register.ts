@@ -5,7 +5,7 @@ import { products } from '../../tasks/products/index.ts'
 import type { ApiContext } from '../context.ts'
 import { readForm } from '../intake/body/form.ts'
 import { CSRF_FIELD, requireCsrf, requireOwnOrigin } from '../intake/identity/csrf.ts'
-import { readSession, type Session } from '../intake/identity/session.ts'
+import { readSession, requireOwnSession, type Session } from '../intake/identity/session.ts'
 import { toProblem } from '../intake/reply/problem.ts'
 import { accountPages } from './account.ts'
 import { billingPages } from './billing.ts'
@@ -103,8 +103,10 @@ function requireTrustedForm(
   session: Session | undefined,
   form: URLSearchParams,
 ): void {
-  if (page.isPrivate && session) requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
-  else requireOwnOrigin(config, request)
+  if (page.isPrivate && session) {
+    requireCsrf(config, request, session.token, form.get(CSRF_FIELD))
+    if (page.at !== 'POST /sign-out') requireOwnSession(session)
+  } else requireOwnOrigin(config, request)
 }
 
 function redirect(reply: FastifyReply, address: string): FastifyReply {

@@ -1,9 +1,9 @@
 import { newId, Problem } from '#kit'
-import { createSignInLink, hashSignInToken, LINK_MINUTES } from '../../ops/providers/sign-in/link.ts'
+import { createSignInLink, hashSignInToken, LINK_MINUTES, VIEW_TOKENS } from '../../ops/providers/sign-in/link.ts'
 import { openWallet } from '../../sql/payment.ts'
-import { createLink, isLinkValid, useLink } from '../../sql/session.ts'
+import { createLink, findViewLink, isLinkValid, useLink } from '../../sql/session.ts'
 import type { ApiContext } from '../context.ts'
-import { beginSession, endSession } from '../intake/identity/session.ts'
+import { beginSession, beginView, endSession } from '../intake/identity/session.ts'
 import { countAttempt, countMail } from '../intake/identity/sign-in-attempts.ts'
 import { opensTestAccounts, verifyWallet } from '../routes/auth/schema.ts'
 import { readSignedForm } from './account.ts'
@@ -54,6 +54,24 @@ export const signInPages = [
     return { redirectTo: await beginSession(context, request, reply, account) }
   }),
 
+  definePublicPage('GET /sign-in/view/{token}', async ({ params }, context) => {
+    const found = await findViewLink(context.db, VIEW_TOKENS.hash(context.config.secret, params.token!))
+    if (!found) throw createStaleViewProblem()
+    return renderPublicPage(
+      'See the pages of an account',
+      false,
+      html`<section class="card narrow"><h1>See what an account sees</h1><p>You will see the pages of the account <code>${found.accountId}</code> as ${found.operator}, for an hour. Nothing can be changed. Your own sign-in in this browser ends.</p>
+<form method="post"><button class="button wide" type="submit" autofocus>Go on</button></form></section>`,
+    )
+  }),
+
+  definePublicPage('POST /sign-in/view/{token}', async ({ params, request, reply }, context) => {
+    countAttempt(context, request)
+    const next = await beginView(context, VIEW_TOKENS.hash(context.config.secret, params.token!), reply)
+    if (next === undefined) throw createStaleViewProblem()
+    return { redirectTo: next }
+  }),
+
   definePublicPage('POST /sign-in/wallet', async ({ form, request, reply }, context) => {
     countAttempt(context, request)
     const wallet = await verifyWallet(context, readSignedForm(form))
@@ -75,6 +93,12 @@ async function sendLink(context: ApiContext, email: string): Promise<void> {
     subject: 'Your sign-in link for coinop',
     text: `Open this link to sign in to coinop. It works once, for ${LINK_MINUTES} minutes:\n\n${url}\n\nIf you did not request it, you can ignore this email.\n`,
     link: url,
+  })
+}
+
+function createStaleViewProblem(): Problem {
+  return new Problem('SIGN_IN_FAILED', {
+    reason: 'This link was already used or is older than five minutes. Ask for another in the console.',
   })
 }
 

@@ -19,6 +19,7 @@ export interface RoleOptions {
     | 'ops/bench/floor/server.ts'
     | 'ops/bench/floor/static.ts'
     | 'ops/bench/peers/server.ts'
+    | 'ops/bench/peers/x402-server.ts'
   env: Record<string, string>
   logPath: string
 }

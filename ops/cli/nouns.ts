@@ -91,6 +91,18 @@ export const PLATFORM_NOUNS: Nouns = {
   retention: {
     '': { args: [], summary: 'Print what is kept for how long, what removes it and how much of it is due.' },
   },
+  operator: {
+    create: {
+      args: ['<name>'],
+      flags: ['role'],
+      summary: 'Add an operator of the console (role read, support or full) and print a link to sign in with.',
+    },
+    link: { args: ['<name>'], summary: 'Print a new link with which an operator chooses what to sign in with.' },
+    role: { args: ['<name>', '<role>'], summary: 'Change what an operator may do.' },
+    close: { args: ['<name>'], summary: 'Close the console to an operator and end their sessions.' },
+    open: { args: ['<name>'], summary: 'Open the console to an operator again.' },
+    list: { args: [], summary: 'Print the operators of the console.' },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, relative } from 'node:path'
 
-export type RoleName = 'api' | 'worker' | 'local chain' | 'embedder'
+export type RoleName = 'api' | 'worker' | 'console' | 'local chain' | 'embedder'
 
 const WATCHED_FOLDERS = ['api', 'ops', 'pools', 'sql', 'tasks', 'workers']
 const SKIPPED_FOLDERS = new Set(['node_modules', 'bench', 'cli', 'decisions'])
@@ -11,12 +11,14 @@ const BATCH_MS = 100
 
 /** Which roles may load a file; this follows from the import rules in test/support/house/import-rules.ts. */
 const ROLES_BY_PATH: readonly (readonly [pattern: RegExp, roles: readonly RoleName[]])[] = [
-  [/^api\//, ['api']],
+  [/^api\/console\//, ['console']],
+  [/^api\//, ['api', 'console']],
   [/^(workers|pools)\//, ['worker']],
   [/^ops\/dev-chain\//, ['local chain']],
   [/^ops\/embedder\//, ['embedder']],
-  [/^(ops\/providers|sql|tasks)\//, ['api', 'worker']],
-  [/^ops\/(back-off|config|data-folder|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker']],
+  [/^(ops\/providers|sql|tasks)\//, ['api', 'worker', 'console']],
+  [/^ops\/prices\//, ['console']],
+  [/^ops\/(back-off|config|data-folder|log|metrics-server|secrets|variables)\.ts$/, ['api', 'worker', 'console']],
 ]
 
 /** The roles to restart after a file has changed; none for a file that only the supervisor or a tool loads. */

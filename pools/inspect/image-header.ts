@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
 import type { Facts } from '#kit'
+import { readFileStart } from './file-start.ts'
 
 const HEAD_BYTES = 64 * 1024
 
@@ -7,15 +7,9 @@ const HEAD_BYTES = 64 * 1024
  * Reads the dimensions of a still JPEG, PNG or WebP from its first bytes, which saves most images a call to libvips.
  * Returns nothing for any other file. Whether the image can be decoded is only known when it is.
  */
-export async function readImageHeader(path: string): Promise<Facts | undefined> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    const size = readSize(buffer.subarray(0, bytesRead))
-    return size && size.width > 0 && size.height > 0 ? { ...size, frames: 1 } : undefined
-  } finally {
-    await handle.close()
-  }
+export function readImageHeader(path: string): Facts | undefined {
+  const size = readSize(readFileStart(path, HEAD_BYTES))
+  return size && size.width > 0 && size.height > 0 ? { ...size, frames: 1 } : undefined
 }
 
 interface Size {

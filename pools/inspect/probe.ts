@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises'
 import { type Facts, type FileLimits, Problem } from '#kit'
 import { hasPdfHeader, PDF_HEAD_BYTES } from '../../tasks/formats/file-types/recognise.ts'
 import { isStillType } from '../../tasks/formats/file-types/still.ts'
 import type { HostContext } from '../host-context.ts'
 import type { Inspection } from '../tools/libpdf/engine.ts'
 import type { ImageFacts } from '../tools/sharp/engine.ts'
+import { readFileStart } from './file-start.ts'
 import type { FileToProbe } from './file-to-probe.ts'
 import { readImageHeader } from './image-header.ts'
 import { probeMedia } from './media.ts'
@@ -54,7 +54,7 @@ async function probePdfs(files: readonly FileToProbe[], context: HostContext, fa
   if (files.length === 0) return
   const pageCounts = files.map(({ path, sizeBytes }) => countSimplePages(path, sizeBytes))
   const uncounted = files.filter((_, index) => pageCounts[index] === undefined)
-  await Promise.all(uncounted.map(requirePdfHeader))
+  for (const file of uncounted) requirePdfHeader(file)
   const inspections = uncounted.length > 0 ? await inspectPdfs(uncounted, context) : []
   for (const [index, file] of files.entries()) {
     const pages = pageCounts[index]
@@ -70,14 +70,8 @@ async function toPdfFacts(file: FileToProbe, inspection: Inspection, context: Ho
 }
 
 /** An engine that reads several formats could take a file without this header for another format, or for a program. */
-async function requirePdfHeader(file: FileToProbe): Promise<void> {
-  const handle = await open(file.path)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PDF_HEAD_BYTES), 0, PDF_HEAD_BYTES, 0)
-    if (!hasPdfHeader(buffer.subarray(0, bytesRead))) throw createParseProblem(file)
-  } finally {
-    await handle.close()
-  }
+function requirePdfHeader(file: FileToProbe): void {
+  if (!hasPdfHeader(readFileStart(file.path, PDF_HEAD_BYTES))) throw createParseProblem(file)
 }
 
 function createParseProblem(file: FileToProbe, hints: object = {}): Problem {
@@ -142,7 +136,7 @@ async function probeImages(
   context: HostContext,
   factsByFile: FactsByFile,
 ): Promise<void> {
-  const headers = await Promise.all(files.map(({ path }) => readImageHeader(path)))
+  const headers = files.map(({ path }) => readImageHeader(path))
   const unread = files.filter((_, index) => headers[index] === undefined)
   const inspections = unread.length > 0 ? await inspectImages(unread, context) : []
   for (const [index, file] of files.entries()) {

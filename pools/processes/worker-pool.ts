@@ -139,7 +139,7 @@ export class WorkerPool<Session> {
   }
 
   async #perform(call: Call<Session>, worker: Worker<Session>): Promise<void> {
-    worker.take(call)
+    worker.take(call, this.#kind)
     const attempt = await call.work(worker.session!).then(
       result => ({ isUsable: true, settle: () => call.resolve(result) }),
       error => ({ isUsable: this.#kind.isUsableAfter(error), settle: () => call.reject(error) }),

@@ -72,12 +72,13 @@ export class Worker<Session> {
     return isFree && isAllowed && ![...this.calls].some(({ runsAlone }) => runsAlone)
   }
 
-  take(call: Call<Session>): void {
+  take(call: Call<Session>, { callSeconds }: Pick<WorkerKind<Session>, 'callSeconds'>): void {
     this.calls.add(call)
     this.process.ref()
     const waitedBeforeMs = this.waitedMs
     call.readWaitedMs = () => this.waitedMs - waitedBeforeMs
-    this.#ranBeforeMs = this.process.readRunningMs?.() ?? 0
+    const isLimited = callSeconds !== undefined || call.maxRunSeconds !== undefined
+    if (isLimited) this.#ranBeforeMs = this.process.readRunningMs?.() ?? 0
   }
 
   finishCall(): void {

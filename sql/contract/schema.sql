@@ -33,6 +33,7 @@ contract_dispute.ruling  json
 contract_dispute.ruling_jws  text 
 contract_dispute.created_at  timestamptz not null  default now()
 contract_dispute.ended_at  timestamptz 
+contract_dispute.ruling_until  timestamptz 
 contract_evidence.id  uuid not null
 contract_evidence.dispute_id  uuid not null
 contract_evidence.position  int4 not null

@@ -22,6 +22,8 @@ export type Proof =
       termsHash: string
       address: string
       signature: string
+      /** By the key of the address, or by its chain where the wallet is a contract. */
+      checkedBy: 'key' | 'chain'
       signedAt: Date
       account: string | undefined
       ipHash: string

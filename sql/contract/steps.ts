@@ -16,12 +16,10 @@ export async function forgetContracts(db: Db, days: number): Promise<number> {
 interface TakenDispute {
   /** The canonical JSON of what was agreed to. */
   document: string
-  arbitrator: 'ai' | 'operator'
-  attempts: number
   dispute: DisputeView
 }
 
-/** What is to be ruled upon; null before its time, and after its end. */
+/** What a model is to rule upon; null before its time, after its end, and where the operator rules. */
 export function takeDispute(db: Db, id: string): Promise<TakenDispute | null> {
   return value(db, 'select contract.take_dispute($1)', [id])
 }

@@ -7,7 +7,7 @@ $$;
 
 -- Whether a link still works, without using it up: software that opens the links of a mail must not spend it.
 create or replace function session.is_link_valid(_hash bytea) returns boolean language sql stable as $$
-  select exists (select from svc.sign_in_link where hash = _hash and expires_at > now())
+  select exists (select from svc.sign_in_link where hash = _hash and operator is null and expires_at > now())
 $$;
 
 -- Uses a link up and returns its account; null if it was used before or has expired. Of concurrent calls one gets the account.
@@ -15,7 +15,7 @@ create or replace function session.use_link(_hash bytea, _id uuid, _is_test bool
 declare
   _link svc.sign_in_link;
 begin
-  delete from svc.sign_in_link where hash = _hash returning * into _link;
+  delete from svc.sign_in_link where hash = _hash and operator is null returning * into _link;
   if not found or _link.expires_at <= now() then
     return null;
   end if;
@@ -67,9 +67,44 @@ begin
     where s.hash = _hash and s.seen_at > now() - interval '12 hours';
 end $$;
 
+-- The account of a session, and the operator who only sees it, if any. What an operator sees ends after an hour.
+create or replace function session.look_up(_hash bytea)
+returns table (account_id uuid, is_test boolean, is_suspended boolean, operator text) language plpgsql as $$
+begin
+  update svc.session s set seen_at = now() where s.hash = _hash and s.seen_at > now() - interval '12 hours'
+    and s.seen_at < now() - interval '1 minute';
+  return query select a.id, a.is_test, a.suspended_at is not null, s.operator
+    from svc.session s join svc.account a on a.id = s.account_id
+    where s.hash = _hash and s.seen_at > now() - interval '12 hours'
+      and (s.operator is null or s.created_at > now() - interval '1 hour');
+end $$;
+
+-- A link by which an operator sees the pages of an account; it serves once and for five minutes.
+create or replace function session.create_view_link(_hash bytea, _account uuid, _operator text) returns void language sql as $$
+  delete from svc.sign_in_link where expires_at < now();
+  insert into svc.sign_in_link (hash, account_id, operator, expires_at) values (_hash, _account, _operator, now() + interval '5 minutes');
+$$;
+
+create or replace function session.find_view_link(_hash bytea) returns table (account_id uuid, operator text) language sql stable as $$
+  select l.account_id, l.operator from svc.sign_in_link l where l.hash = _hash and l.operator is not null and l.expires_at > now()
+$$;
+
+-- Uses such a link up and opens a session that can change nothing.
+create or replace function session.start_view(_link bytea, _hash bytea) returns boolean language plpgsql as $$
+declare
+  _found svc.sign_in_link;
+begin
+  delete from svc.sign_in_link where hash = _link and operator is not null returning * into _found;
+  if not found or _found.expires_at <= now() then
+    return false;
+  end if;
+  insert into svc.session (hash, account_id, operator) values (_hash, _found.account_id, _found.operator);
+  return true;
+end $$;
+
 create or replace function session.close(_hash bytea) returns void language sql as $$
   delete from svc.session where hash = _hash
 $$;
 
 -- Former names. Processes of the deploy before this one still call them; the next deploy runs:
--- drop function if exists session.open(bytea, uuid, bytea);
+-- drop function if exists session.open(bytea, uuid, bytea), session.find(bytea);

@@ -2,8 +2,10 @@ create or replace function setting.read() returns table (name text, value jsonb)
   select s.name, s.value from svc.setting s
 $$;
 
+-- Changes a setting; null restores what is standard. Every change is kept with who made it.
 create or replace function setting.write(_name text, _value jsonb) returns void language plpgsql as $$
 begin
+  perform setting.note('setting', _name, (select s.value from svc.setting s where s.name = _name), _value);
   if _value is null then
     delete from svc.setting where name = _name;
   else
@@ -38,6 +40,8 @@ $$;
 create or replace function setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) returns void
 language plpgsql as $$
 begin
+  perform setting.note('price', _service_key, (select setting.price_value(p.rate_micros, p.base_micros)
+    from svc.price p where p.service_key = _service_key), setting.price_value(_rate_micros, _base_micros));
   if _rate_micros is null then
     delete from svc.price where service_key = _service_key;
   else
@@ -46,4 +50,68 @@ begin
         set rate_micros = excluded.rate_micros, base_micros = excluded.base_micros, updated_at = now();
   end if;
   perform pg_notify('changed', 'setting');
+end $$;
+
+create or replace function setting.price_value(_rate_micros bigint, _base_micros bigint) returns jsonb language sql immutable as $$
+  select case when _rate_micros is not null then jsonb_strip_nulls(jsonb_build_object('rateMicros', _rate_micros::text,
+    'baseMicros', _base_micros::text)) end
+$$;
+
+-- Keeps a change with who made it: an operator of the console, or whoever has the command line.
+create or replace function setting.note(_kind text, _name text, _before jsonb, _after jsonb) returns void language sql as $$
+  insert into svc.setting_change (kind, name, before, after, actor, state)
+  select _kind, _name, _before, _after, coalesce(nullif(current_setting('operator.name', true), ''), 'command line'), 'applied'
+  where _before is distinct from _after
+$$;
+
+-- Tells the database which settings there are, so that none is set to what the program would not take.
+create or replace function setting.declare(_tunables json) returns void language sql as $$
+  delete from svc.tunable;
+  insert into svc.tunable (name, kind, standard, least, most, summary)
+    select t.* from json_to_recordset(_tunables)
+      as t (name text, kind text, standard jsonb, least double precision, most double precision, summary text)
+$$;
+
+-- Why a value is not allowed for a setting; null if it is.
+create or replace function setting.find_fault(_name text, _value jsonb) returns text language plpgsql stable as $$
+declare
+  _tunable svc.tunable;
+begin
+  select * into _tunable from svc.tunable where name = _name;
+  return case
+    when _tunable.name is null then 'there is no such setting'
+    when _value is null then null
+    when _tunable.kind = 'list' and (jsonb_typeof(_value) <> 'array' or exists (
+      select from jsonb_array_elements(_value) e where jsonb_typeof(e) <> 'string')) then 'it must be a list of texts'
+    when _tunable.kind <> 'list' and jsonb_typeof(_value) <> _tunable.kind then 'it must be a ' || _tunable.kind
+    when _tunable.kind = 'number' and not (_value::text::double precision between _tunable.least and _tunable.most)
+      then format('it must be from %s to %s', _tunable.least, _tunable.most)
+  end;
+end $$;
+
+-- Makes a change now.
+create or replace function setting.apply(_kind text, _name text, _value jsonb) returns void language plpgsql as $$
+begin
+  if _kind = 'price' then
+    perform setting.write_rates(_name, (_value ->> 'rateMicros')::bigint, (_value ->> 'baseMicros')::bigint);
+  else
+    perform setting.write(_name, _value);
+  end if;
+end $$;
+
+-- Makes the changes whose time has come, in their order.
+create or replace function setting.apply_due() returns integer language plpgsql as $$
+declare
+  _change svc.setting_change;
+  _applied integer := 0;
+begin
+  for _change in select * from svc.setting_change where state = 'scheduled' and due_at <= now() order by due_at, id
+    for update skip locked loop
+    perform set_config('operator.name', _change.actor, true);
+    perform setting.apply(_change.kind, _change.name, _change.after);
+    -- What was scheduled is shown by the change that it made.
+    delete from svc.setting_change where id = _change.id;
+    _applied := _applied + 1;
+  end loop;
+  return _applied;
 end $$;

@@ -31,6 +31,20 @@ begin
   return json_build_object('rescued', _rescued, 'expired', _expired, 'known', _known);
 end $$;
 
+-- Tells a worker to take no more jobs, or to take some again.
+create or replace function worker.drain(_id uuid, _is_draining boolean) returns void language plpgsql as $$
+begin
+  update svc.worker set draining_at = case when _is_draining then coalesce(draining_at, now()) end where id = _id;
+  if not found then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01';
+  end if;
+  perform pg_notify('changed', 'draining');
+end $$;
+
+create or replace function worker.is_draining(_id uuid) returns boolean language sql stable as $$
+  select coalesce((select w.draining_at is not null from svc.worker w where w.id = _id), false)
+$$;
+
 -- Removes workers whose processes are gone, and unlocks at once what they had not finished.
 create or replace function worker.reap(_ids uuid[]) returns void language plpgsql as $$
 declare

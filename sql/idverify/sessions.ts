@@ -15,6 +15,10 @@ export interface SessionView {
   attemptsLeft: number
   reading: boolean
   isInUse: boolean
+  /** Who verifies the person, if it is not this service, and the encrypted link to go there. */
+  provider: string | null
+  providerUrl: string | null
+  subject: Record<string, string> | null
   redirectUrl: string | null
   retentionDays: number
   expiresAt: string
@@ -28,6 +32,21 @@ export function readSession(db: Db, token: Buffer, session: Buffer | undefined):
 /** Throws VERIFICATION_TERMINAL. */
 export function beginSession(db: Db, token: Buffer, session: Buffer): Promise<SessionView> {
   return value(db, 'select idverify.begin_session($1, $2)', [token, session])
+}
+
+/** Notes the session that was begun at a provider, unless there is one. */
+export function joinProvider(
+  db: Db,
+  token: Buffer,
+  session: Buffer | undefined,
+  { reference, sealedUrl }: { reference: string; sealedUrl: string },
+): Promise<SessionView> {
+  return value(db, 'select idverify.join_provider($1, $2, $3, $4)', [token, session ?? null, reference, sealedUrl])
+}
+
+/** A provider says that a session has changed. Returns whether an open verification has it. */
+export function noteMessage(db: Db, provider: string, reference: string): Promise<boolean> {
+  return value(db, 'select idverify.note_message($1, $2)', [provider, reference])
 }
 
 /** Throws VERIFICATION_TERMINAL or IMAGES_NOT_EXPECTED. */

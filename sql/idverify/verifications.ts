@@ -15,7 +15,7 @@ export type VerificationStatus =
 
 export interface StoredImage {
   id: string
-  side: 'front' | 'back' | 'selfie'
+  side: 'front' | 'back' | 'selfie' | `frame${number}`
   key: string
   type: string
   size: number
@@ -38,6 +38,8 @@ export interface VerificationView {
   attemptsUsed: number
   maxAttempts: number
   reading: boolean
+  provider: string | null
+  polledAt: string | null
   reviewedBy: 'provider' | 'operator' | null
   createdAt: string
   updatedAt: string
@@ -61,6 +63,7 @@ interface NewVerification {
   typedZone: string | undefined
   retentionDays: number
   expiresAt: Date
+  provider: string | undefined
 }
 
 /** Begins a verification and ends the job that pays for it, in one transaction. Throws TOO_MANY_VERIFICATIONS. */
@@ -76,6 +79,7 @@ export function createVerification(
     ...{ subject: row.subject, terms: row.terms, redirect_url: row.redirectUrl, locale: row.locale },
     ...{ token_hash: `\\x${row.tokenHash.toString('hex')}`, challenge: row.challenge, max_attempts: row.maxAttempts },
     ...{ typed_zone: row.typedZone, retention_days: row.retentionDays, expires_at: row.expiresAt },
+    provider: row.provider,
   }
   const values = [serializeJob(job), JSON.stringify(fields), JSON.stringify(images), maxOpen]
   return value(db, 'select idverify.create($1, $2, $3, $4)', values)
@@ -84,6 +88,11 @@ export function createVerification(
 /** Throws NOT_FOUND, as those below do. */
 export function readVerification(db: Db, accountId: string, id: string, isRevealed = false): Promise<VerificationView> {
   return value(db, 'select idverify.read($1, $2, $3)', [accountId, id, isRevealed])
+}
+
+/** The key of the report of what is written now; null while it is made. */
+export function requestReport(db: Db, accountId: string, id: string): Promise<string | null> {
+  return value(db, 'select idverify.request_report($1, $2)', [accountId, id])
 }
 
 interface VerificationFilter {
@@ -99,6 +108,11 @@ export function listVerifications(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<VerificationView[]> {
   return value(db, 'select idverify.list($1, $2, $3, $4)', [accountId, JSON.stringify(filter), limit, offset])
+}
+
+/** Has the provider asked now, unless it was some seconds ago. Returns whether it is. */
+export function requestPoll(db: Db, accountId: string, id: string, seconds: number): Promise<boolean> {
+  return value(db, 'select idverify.request_poll($1, $2, $3)', [accountId, id, seconds])
 }
 
 /** Throws VERIFICATION_TERMINAL. */

@@ -8,9 +8,14 @@ export function listVersions(db: Db, accountId: string | null, asOf?: number): P
   return value(db, 'select screening.list_versions($1, $2)', [accountId, asOf ?? null])
 }
 
-/** Words of the lists that have some of the keys. */
-export async function findWords(db: Db, keys: readonly number[]): Promise<IndexedWord[]> {
-  const found = await value<[number, string, number][]>(db, 'select screening.find_words($1)', [keys])
+/** The current version of a list of an account. */
+export async function findVersion(db: Db, accountId: string, key: string): Promise<number | undefined> {
+  return (await listVersions(db, accountId)).find(list => list.key === key)?.version ?? undefined
+}
+
+/** Words of the public lists, and of those that are named, that have some of the keys. */
+export async function findWords(db: Db, keys: readonly number[], lists: readonly number[]): Promise<IndexedWord[]> {
+  const found = await value<[number, string, number][]>(db, 'select screening.find_words($1, $2)', [keys, lists])
   return found.map(([id, word, entries]) => ({ id, word, entries }))
 }
 

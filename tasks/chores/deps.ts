@@ -17,6 +17,10 @@ export interface ChoreDeps {
     /** Those of the jobs that have not ended. */
     findOpen(ids: readonly string[]): Promise<string[]>
   }
+  settings: {
+    /** Makes the changes of settings and prices whose time has come; returns how many. */
+    applyDue(): Promise<number>
+  }
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>

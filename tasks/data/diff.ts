@@ -6,7 +6,8 @@ import { tableInput, tableResult, takeTableStep } from './schema.ts'
 
 export default define({
   summary: 'Compare two tables row by row.',
-  keywords: 'compare tables, changes, added, removed, changed rows, reconcile, delta, what changed between tables',
+  keywords:
+    'compare tables, changes, added, removed, changed rows, reconcile, delta, what changed between tables, compare two csv files',
   description:
     'Rows are matched by their keys. Each row of the result says in _change what happened to it, in _changedColumns where, and in _old what was there before.',
   price: TABLE_PRICE,

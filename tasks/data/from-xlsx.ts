@@ -16,7 +16,8 @@ const FORMATS = ['csv', 'json', 'ndjson', 'parquet'] as const
 
 export default define({
   summary: 'Read sheets of an Excel workbook as tables.',
-  keywords: 'excel to csv, xlsx, xls, ods, spreadsheet, sheet, import, worksheet',
+  keywords:
+    'excel to csv, xlsx, xls, ods, spreadsheet, sheet, import, worksheet, excel to json, excel sheet to json, read an excel file',
   description:
     'Dates are written as ISO 8601 without a time zone, so that no day is off by one. Reads also XLS and ODS. With sheet * every sheet becomes a file.',
   price: TABLE_PRICE,

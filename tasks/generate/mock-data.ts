@@ -10,7 +10,7 @@ import { ROW_PRICE } from './mock-data/price.ts'
 export default define({
   summary: 'Make up test data: tables of names, addresses, numbers and dates.',
   keywords:
-    'fake data, dummy data, mock data, sample csv, seed database, synthetic records, random people, faker, json schema, test fixtures',
+    'fake data, dummy data, mock data, sample csv, seed database, synthetic records, random people, faker, json schema, test fixtures, test customers, demo data',
   description:
     'From `fields` or a JSON Schema. The same call with the same seed gives the same data, whatever the day: dates count from ' +
     'refDate, and fewer rows are the first of more. Mail and web addresses, IP addresses and cards are of ranges that are ' +

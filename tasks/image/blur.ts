@@ -21,7 +21,8 @@ const Region = Type.Object({
 
 export default define({
   summary: 'Blur or pixelate an image or parts of it.',
-  keywords: 'pixelate, anonymise, hide faces, obscure, mosaic, gaussian, background',
+  keywords:
+    'pixelate, anonymise, hide faces, obscure, mosaic, gaussian, background, make faces unrecognisable, unrecognizable, censor',
   description:
     'The same for every frame of an animation. A weak blur of regions gives a warning because it can be reversed. To ' +
     'hide secrets use large blocks, or cover them with a solid colour.',

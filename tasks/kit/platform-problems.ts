@@ -56,6 +56,8 @@ export const PLATFORM_PROBLEMS = {
     'The first request with this Idempotency-Key is still running; if its process died, it starts again within 30 seconds.',
   ],
   KEY_NOT_CURRENT: [409, 'This is not a current key of the account.'],
+  OPERATOR_EXISTS: [409, 'There is an operator of this name; choose another.'],
+  LAST_OPERATOR: [409, 'One operator with the role full has to remain; create another first.'],
   TOO_MANY_KEYS: [409, 'The account has as many keys as it can have; revoke one first.'],
   WALLET_TAKEN: [409, 'The wallet belongs to another account that has its own keys, sign-ins, wallets or debt.'],
   ACCOUNT_AT_WORK: [409, 'The account of the wallet has jobs or payments in progress; try again when they have ended.'],

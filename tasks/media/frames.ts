@@ -21,7 +21,8 @@ const CONTENT_TYPES = Object.values(STILL_FILES).map(({ contentType }) => conten
 
 export default define({
   summary: 'Take many still pictures from a video.',
-  keywords: 'extract frames, screenshots every second, scene detection, video to images, stills, contact frames',
+  keywords:
+    'extract frames, screenshots every second, scene detection, video to images, stills, contact frames, pictures from a video',
   description: 'Give one of `every`, `count`, `times` and `scene`. A frame is never returned twice.',
   price,
   limitSeconds: LONG_RUN_SECONDS,

@@ -14,7 +14,8 @@ const NO_TEXT: Warning = {
 
 export default define({
   summary: 'Compare two PDFs by their text, their looks, or both.',
-  keywords: 'compare pdf, changes, changed, versions of a contract, redline, what is different, visual comparison',
+  keywords:
+    'compare pdf, changes, changed, versions of a contract, redline, what is different, visual comparison, what differs between two pdfs',
   description:
     'Finds inserted, deleted and replaced words with their boxes, in points from the top left corner of the page. Pages ' +
     'are paired by what is on them, so an inserted page changes no other. In the flow `document` text may move from page ' +

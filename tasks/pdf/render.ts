@@ -28,7 +28,7 @@ const PART_FIELDS = {
 export default define({
   summary: 'Render pages of a PDF as images.',
   keywords:
-    'pages as images, pages as pictures, pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page',
+    'pages as images, pages as pictures, pdf to image, pdf to png, pdf to jpg, preview, thumbnail, screenshot, rasterise, first page, pdf pages as png',
   isFeatured: true,
   description:
     'Pages are rendered as a viewer displays them, with the default layers. A single page is also returned as `output`; ' +

@@ -21,7 +21,8 @@ const declare = (fileSteps: readonly StepOperation[]): Operation =>
   define({
     path: '/v1/pipeline',
     summary: 'Run several operations in one call.',
-    keywords: 'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations',
+    keywords:
+      'etl, workflow, chain, transform, steps, sequence, clean and aggregate, several operations, several steps at once, without uploading in between',
     description:
       'Operations of csv, data and text are steps, and up to ten on images, PDFs and documents unless the operator sets otherwise. If a step fails, the error names it and nothing is charged.',
     price: PIPELINE_PRICE as Price<never>,

@@ -14,7 +14,7 @@ import {
 export default define({
   summary: 'Name what an image shows, and where it is.',
   keywords:
-    'image recognition, object detection, tag photo, what is in this picture, classify image, scene, labels, describe a photo, what is in the picture',
+    'image recognition, object detection, tag photo, what is in this picture, classify image, scene, labels, describe a photo, what is in the picture, what is on this photo',
   description:
     'An image in which nothing is found gives an empty list. `instances` are the places of a label, where the engine ' +
     'finds them.',

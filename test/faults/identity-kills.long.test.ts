@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
+import { allowReviewsOf } from '../support/people/reviews.ts'
 import { startStack } from '../support/stack/start.ts'
 
 const CREDIT = 10_000_000n
@@ -15,6 +16,7 @@ const WITHIN_MS = 120_000
 test('whatever is killed while images arrive and are read, each verification is decided once, with its events once', async () => {
   await using stack = await startStack()
   const customer = await stack.customer(CREDIT)
+  await allowReviewsOf(stack)
   await rows(
     stack.db,
     `insert into svc.webhook_endpoint (id, account_id, url, events, secret, is_active) values (gen_random_uuid(), $1,

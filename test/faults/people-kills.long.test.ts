@@ -1,35 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
+import { hasStatus, insist, killUntil } from '../support/people/kills.ts'
+import { type FakeLanguageModels, openFakeLanguageModels } from '../support/servers/language-models.ts'
 import type { Answer } from '../support/stack/client.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/people-kills.long.test.ts */
 const KILL_MS = Number(process.env.KILL_SECONDS ?? 10) * 1_000
-const PAUSE_MS = 600
 const CREDIT = 1_000_000_000n
 const ANSWER_WITHIN_MS = 180_000
-const [ASK_MICROS, CONTRACT_MICROS] = [10_000n, 20_000n]
+const [ASK_MICROS, CONTRACT_MICROS, DISPUTE_MICROS] = [10_000n, 20_000n, 500_000n]
 
-test('whatever is killed, each ask and each contract ends once, with one event, and no reply or signature is lost', async () => {
-  await using stack = await startStack()
+test('whatever is killed, each ask and each dispute ends once, with one event, and no reply or signature is lost', async () => {
+  await using models = await openFakeLanguageModels()
+  answerWithOpinion(models)
+  await using stack = await startStack({ env: models.env })
   const customer = await stack.customer(CREDIT)
   await rows(
     stack.db,
     `insert into svc.webhook_endpoint (id, account_id, url, events, secret, is_active) values (gen_random_uuid(), $1,
-      'https://agent.example/', '{bridge.ask.replied,contract.signed,contract.active}', 'none', true)`,
+      'https://agent.example/', '{bridge.ask.replied,contract.signed,contract.active,contract.disputed,contract.ruled}', 'none', true)`,
     [customer.accountId],
   )
   const until = Date.now() + KILL_MS
-  const work = Promise.all([askUntil(stack, customer, until), agreeUntil(customer, until)])
+  const work = Promise.all([askUntil(stack, customer, until), agreeUntil(stack, customer, until)])
   const kills = await killUntil(stack, until)
   const [asks, contracts] = await work
   console.log({ kills, asks: asks.length, contracts: contracts.length })
 
-  await eventually('every ask to end', async () => (await countOpen(stack)) === 0n, ANSWER_WITHIN_MS)
-  const charged = ASK_MICROS * BigInt(asks.length) + CONTRACT_MICROS * BigInt(contracts.length)
+  await eventually(
+    'every ask to end',
+    async () => (await countRows(stack, 'ask where ended_at is null')) === 0n,
+    ANSWER_WITHIN_MS,
+  )
+  const isRuled = async () => (await countRows(stack, "contract where state <> 'ruled'")) === 0n
+  await eventually('every dispute to be ruled upon', isRuled, ANSWER_WITHIN_MS)
+  const charged = ASK_MICROS * BigInt(asks.length) + (CONTRACT_MICROS + DISPUTE_MICROS) * BigInt(contracts.length)
   await eventually('no money to be held', async () => (await customer.money()).held === 0n, ANSWER_WITHIN_MS)
   expect(await customer.money()).toEqual({ balance: CREDIT - charged, held: 0n })
   await expectEvents(stack, asks, contracts)
@@ -39,21 +47,6 @@ test('whatever is killed, each ask and each contract ends once, with one event, 
   )
   expect(faulty).toEqual([])
 }, 1_800_000)
-
-/** Until an answer with this status arrives, as a careful client does it. An earlier try may have done it. */
-async function insist(what: string, ask: () => Promise<Answer>, done: (answer: Answer) => boolean): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer && done(answer) && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
-}
-
-const hasStatus = (status: number) => (answer: Answer) => answer.status === status
 
 /** Every ask ends in another way: by its reply, its time, its time with a default, or its owner. */
 async function askUntil(stack: Stack, customer: Customer, until: number): Promise<string[]> {
@@ -90,7 +83,8 @@ async function letExpire(stack: Stack, id: string): Promise<void> {
   await eventually('the time of an ask to end', () => change().catch(() => false), ANSWER_WITHIN_MS)
 }
 
-async function agreeUntil(customer: Customer, until: number): Promise<string[]> {
+/** Every contract is signed, disputed and ruled upon. */
+async function agreeUntil({ db }: Stack, customer: Customer, until: number): Promise<string[]> {
   const ids: string[] = []
   const wallet = privateKeyToAccount(generatePrivateKey())
   const parties = [
@@ -99,7 +93,7 @@ async function agreeUntil(customer: Customer, until: number): Promise<string[]> 
   ]
   while (Date.now() < until) {
     const key = { 'idempotency-key': `contract-${ids.length}` }
-    const body = { title: 'Terms', terms: `Number ${ids.length}`, parties }
+    const body = { title: 'Terms', terms: `Number ${ids.length}`, parties, arbitration: {} }
     const make = () => customer.post('/v1/contracts', body, key)
     const { id, termsHash, ...contract } = (await insist('a contract', make, hasStatus(201))).body
     ids.push(id)
@@ -115,13 +109,35 @@ async function agreeUntil(customer: Customer, until: number): Promise<string[]> 
     )
     const { body: signed } = await insist('it', () => customer.get(`/v1/contracts/${id}`), hasStatus(200))
     expect(signed).toMatchObject({ state: 'active', log: { entries: 4 } })
+    const claim = { partyKey: 'other', claim: 'Nothing came.', requestedRelief: 'All back' }
+    const once = { 'idempotency-key': `dispute-${ids.length}` }
+    const dispute = () => customer.post(`/v1/contracts/${id}/arbitrate`, claim, once)
+    const { body: opened } = await insist('a dispute', dispute, hasStatus(202))
+    await letEvidenceEnd(db, opened.id)
   }
   return ids
 }
 
-async function countOpen({ db }: Stack): Promise<bigint> {
-  const [row] = await rows<{ open: bigint }>(db, 'select count(*) as open from svc.ask where ended_at is null')
-  return row!.open
+async function letEvidenceEnd(db: Stack['db'], dispute: string): Promise<void> {
+  const change = async () => {
+    const past = "update svc.contract_dispute set evidence_until = now() - interval '1 s' where id = $1"
+    await rows(db, past, [uuidOf(dispute)])
+    const query = "select step.queue('contract.deliberate', json_build_object('id', $1::text), now(), $1::text)"
+    await rows(db, query, [uuidOf(dispute)])
+    return true
+  }
+  await eventually('the time of evidence to end', () => change().catch(() => false), ANSWER_WITHIN_MS)
+}
+
+function answerWithOpinion(models: FakeLanguageModels): void {
+  const findings = [{ claim: 'all', finding: 'nothing came', evidenceIds: [], termQuotes: ['Number'] }]
+  const opinion = { outcome: 'split', summary: 'Half.', findings, reliefSuggested: '', confidence: 0.5 }
+  models.reply = () => ({ text: JSON.stringify(opinion) })
+}
+
+async function countRows({ db }: Stack, of: string): Promise<bigint> {
+  const [row] = await rows<{ count: bigint }>(db, `select count(*) from svc.${of}`)
+  return row!.count
 }
 
 async function expectEvents({ db }: Stack, asks: string[], contracts: string[]): Promise<void> {
@@ -131,35 +147,12 @@ async function expectEvents({ db }: Stack, asks: string[], contracts: string[]):
   )
   const expected = [
     ...asks.map(id => `bridge.ask.replied ${uuidOf(id)} 1`),
-    ...contracts.flatMap(id => [`contract.active ${uuidOf(id)} 1`, `contract.signed ${uuidOf(id)} 2`]),
+    ...contracts.flatMap(id =>
+      ['active', 'disputed', 'ruled']
+        .map(name => `contract.${name} ${uuidOf(id)} 1`)
+        .concat(`contract.signed ${uuidOf(id)} 2`),
+    ),
   ]
   const found = counted.map(({ event, subject_id: subject, count }) => `${event} ${subject} ${count}`)
   expect(found.sort()).toEqual(expected.sort())
-}
-
-const VICTIMS = ['api', 'connections', 'worker'] as const
-
-async function killUntil(stack: Stack, until: number) {
-  const counts = { api: 0, worker: 0, connections: 0 }
-  let { api } = stack
-  let starting = stack.startWorker({})
-  for (let turn = 0; Date.now() < until || turn < VICTIMS.length; turn++) {
-    await sleep(PAUSE_MS)
-    const victim = VICTIMS[turn % VICTIMS.length]!
-    counts[victim] += 1
-    if (victim === 'api') {
-      await api.kill()
-      api = await stack.startApi()
-    } else if (victim === 'worker') {
-      await (await starting).kill()
-      starting = stack.startWorker({})
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
-  }
-  await starting
-  return counts
 }

@@ -7,7 +7,7 @@ import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 
 test.each([
-  ['api/intake/price.ts', ['api']],
+  ['api/intake/fund.ts', ['api']],
   ['api/surfaces/docs/page.css', ['api']],
   ['pools/threads/run.ts', ['worker']],
   ['workers/main.ts', ['worker']],

@@ -5,6 +5,7 @@ import { value } from '../../sql/db.ts'
 import { findViolations } from '../support/browser/axe.ts'
 import { closePages, openBrowser, saveScreenshot } from '../support/browser/open.ts'
 import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
+import { allowReviewsOf } from '../support/people/reviews.ts'
 import { openIdleStack } from '../support/stack/default.ts'
 import { runCli } from '../support/stack/run-cli.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
@@ -15,6 +16,7 @@ let customer: Customer
 beforeAll(async () => {
   ;[stack, browser] = await Promise.all([openIdleStack(), openBrowser()])
   customer = await stack.customer()
+  await allowReviewsOf(stack)
 })
 afterAll(async () => {
   await closePages(browser)

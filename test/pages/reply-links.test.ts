@@ -92,7 +92,7 @@ test('a choice, a form and a file are given on a phone without scripts', async (
   const [choice, form, file] = [
     await ask({ kind: 'choice', options: OPTIONS }),
     await ask({ kind: 'form', schema: FORM }),
-    await ask({ kind: 'file', attachments: [{ name: 'plan.txt', contentType: 'text/plain', base64: 'cGxhbg==' }] }),
+    await ask({ kind: 'file', attachments: [{ name: 'plan.txt', inline: 'cGxhbg==' }] }),
   ]
   for (const [url, name] of [
     [choice, 'ask-choice'],

@@ -9,7 +9,7 @@ async function readHeader(bytes: Uint8Array) {
   await using folder = await freshFolder()
   const path = join(folder.path, 'file')
   await writeFile(path, bytes)
-  return await readImageHeader(path)
+  return readImageHeader(path)
 }
 
 const still = (width = 321, height = 123) => sharp({ create: { width, height, channels: 3, background: '#456' } })

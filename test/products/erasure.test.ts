@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { newId } from '#kit'
 import { type Db, rows, value } from '../../sql/db.ts'
 import { eraseAccount, exportAccount } from '../../sql/product/account-data.ts'
+import { allowReviewsOf } from '../support/people/reviews.ts'
 import { openDefaultStack } from '../support/stack/default.ts'
 import { runCli } from '../support/stack/run-cli.ts'
 import type { Customer, Stack } from '../support/stack/start.ts'
@@ -65,7 +66,13 @@ async function useEverything(stack: Stack, customer: Customer): Promise<string[]
     { key: 'other', method: 'wallet', address: '0x1da0000000000000000000000000000000000001' },
   ]
   const contract = await post('/v1/contracts', { title: MAIL, terms: MAIL, parties })
+  await allowReviewsOf(stack)
   await post('/v1/idverify/verifications', { type: 'document', referenceId: MAIL, subject: { lastName: MAIL } })
+  const screened = await post('/v1/screening/match', { name: 'Zorblatt Quexington', address: MAIL, allowSample: true })
+  const dismissal = { entityId: 'sample:s-1', reason: MAIL }
+  await post(`/v1/screening/matches/${screened.screeningId}/dismissals`, dismissal)
+  const watched = { name: 'Zorblatt Quexington', address: MAIL, referenceId: MAIL, allowSample: true }
+  const monitor = await post('/v1/screening/monitors', watched)
   await rows(db, "insert into svc.identity (provider, subject, account_id, email) values ('google', 's', $1, $2)", [
     accountId,
     MAIL,
@@ -85,6 +92,7 @@ async function useEverything(stack: Stack, customer: Customer): Promise<string[]
   return [
     ...[`/v1/baton/${baton.id}/meta`, `/v1/bridge/asks/${ask.id}`, `/v1/bridge/channels/${channel.id}`],
     ...[`/v1/contracts/${contract.id}`, `/v1/audit/ask/${uuid}`, `/api/storage/${stored.body.lease_id}`],
+    ...[`/v1/screening/matches/${screened.screeningId}`, `/v1/screening/monitors/${monitor.id}`],
   ]
 }
 
@@ -98,6 +106,7 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
   expect(before).toEqual(
     expect.arrayContaining([
       ...['audit_entry', 'baton', 'handoff', 'job', 'lease', 'notification', 'object', 'webhook_endpoint'],
+      ...['screening', 'screening_dismissal', 'screening_monitor'],
     ]),
   )
 
@@ -120,6 +129,7 @@ test('an account is exported whole, and after its erasure nothing mentions it bu
     'channel',
     'contract',
     'idverify',
+    'screening',
     'audit',
   ])
     expect([part, exported[part]?.length]).toEqual([part, expect.toSatisfy((count: number) => count > 0)])

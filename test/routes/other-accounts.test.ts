@@ -68,9 +68,11 @@ async function createThingsOfProducts(): Promise<typeof ids> {
   const files = readdirSync(productsFolder).map(name => [name, `${productsFolder}${name}/foreign-ids.ts`] as const)
   const found: typeof ids = {}
   for (const [name, file] of files.filter(([, path]) => existsSync(path))) {
-    const module: { default: (user: typeof owner) => Promise<Record<string, string>> } = await import(file)
+    const module: { default: (user: typeof owner, of: InProcessApi) => Promise<Record<string, string>> } = await import(
+      file
+    )
     const { family } = products.find(product => product.name === name)!
-    found[family] = { ...found[family], ...(await module.default(owner)) }
+    found[family] = { ...found[family], ...(await module.default(owner, api)) }
   }
   return found
 }

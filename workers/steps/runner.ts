@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Runner, run, type TaskList, type WorkerEvents, type WorkerPool, WorkerPreset } from 'graphile-worker'
-import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
+import { pause } from '../../sql/reconnecting.ts'
 import type { WorkerContext } from '../context.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'
@@ -49,10 +49,12 @@ export class StepRunner {
   /** Runs as many steps at once as the setting says. */
   resize(): Promise<void> {
     return this.#serialize(async () => {
-      const concurrency = this.#context.settings.get('step.concurrency')
+      const { settings, isDraining } = this.#context
+      const concurrency = isDraining ? 0 : settings.get('step.concurrency')
       const old = this.#running
-      if (old?.concurrency === concurrency) return
-      await this.#start(concurrency)
+      if ((old?.concurrency ?? 0) === concurrency) return
+      if (concurrency > 0) await this.#start(concurrency)
+      else this.#running = undefined
       if (old) void this.#retire(old)
     })
   }

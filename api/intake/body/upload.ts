@@ -46,9 +46,10 @@ async function receiveChunks(chunks: AsyncIterator<Uint8Array>, limits: UploadLi
     return { sizeBytes: start.length, sha256, head, bytes: start }
   }
   const key = stageKey(limits.callId)
-  const options = { contentType: 'application/octet-stream', maxBytes, isHashed }
+  const options = { contentType: 'application/octet-stream', maxBytes, isHashed, takesChunks: true }
+  const ownHead = Buffer.from(head)
   const stored = await store.put(key, continueFrom(start, chunks), options)
-  return { ...stored, head, key }
+  return { ...stored, head: ownHead, key }
 }
 
 async function readStart(

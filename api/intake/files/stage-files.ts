@@ -148,8 +148,8 @@ export function makeInputReady(schema: TSchema, input: unknown, facts: Facts = {
   )
 }
 
-/** The bytes of a staged file; undefined if they are in the object store. */
-export function readStagedBytes(file: StagedFile): Buffer | undefined {
+/** The bytes of a file that is in memory. */
+export function readKeptBytes(file: StagedFile): Buffer | undefined {
   return keptBytes.get(file) ?? (file.inline === undefined ? undefined : fromBase64(file.inline))
 }
 
@@ -174,7 +174,7 @@ class FileInMemory implements InputFile {
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    const held = readStagedBytes(this.#file)
+    const held = readKeptBytes(this.#file)
     if (!held) throw new Error('these bytes are in the object store, not in memory')
     return held as Buffer<ArrayBuffer>
   }

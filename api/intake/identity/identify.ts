@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { type AuthMode, Problem } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import type { Identity, IncomingCall, IncomingRequest } from '../../incoming-call.ts'
+import { requireScope } from '../../oauth/scopes.ts'
 import type { AnswerSink } from '../reply/sink.ts'
 import type { Payments } from '../x402/payments.ts'
 import { callerBySignedMessage } from '../x402/sign-in.ts'
 import type { Caller } from './caller.ts'
 import { CSRF_HEADER, makeCsrfToken, requireCsrf } from './csrf.ts'
 import { type Allowance, addressBucket, rateProblem } from './rate-limit.ts'
-import { readSession } from './session.ts'
+import { readSession, requireOwnSession } from './session.ts'
 
 const UNIDENTIFIED: Identity = Object.freeze({ caller: undefined, payment: undefined })
 
@@ -54,17 +55,22 @@ function authorizationOf({ headers, query, routeOptions }: IncomingRequest): str
   return key === undefined ? undefined : `Bearer ${String(key)}`
 }
 
-/** A connector's token counts only in the header, and only at the address for which it was issued or below that. */
+/**
+ * A connector's token counts only in the header, and only at the address for which it was issued or below that. Elsewhere one
+ * that lacks the scope of the call is told so, because its client can ask for more (decision 0420).
+ */
 async function resolveBearer({ keys, config }: ApiContext, request: IncomingRequest): Promise<Caller | undefined> {
   const authorization = authorizationOf(request)
   if (authorization === undefined) return undefined
   const caller = await keys.resolve(authorization)
   if (!caller?.connector) return caller
-  const { resource } = request.routeOptions.config
+  const { resource, connectorScope } = request.routeOptions.config
   const address = `${config.publicUrl}${resource}/`
   const isForHere = resource !== undefined && address.startsWith(`${caller.connector.resource}/`)
-  if (!isForHere || request.headers.authorization === undefined) throw new Problem('UNAUTHENTICATED')
-  return caller
+  if (request.headers.authorization === undefined) throw new Problem('UNAUTHENTICATED')
+  if (isForHere) return caller
+  if (connectorScope) requireScope(caller, connectorScope)
+  throw new Problem('UNAUTHENTICATED', { reason: 'The token is for tools.', resource: caller.connector.resource })
 }
 
 /**
@@ -152,6 +158,7 @@ async function callerBySession(
   if (!session) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     requireCsrf(context.config, request, session.token, request.headers[CSRF_HEADER])
+    requireOwnSession(session)
   }
   reply.header(CSRF_HEADER, makeCsrfToken(context.config, session.token)).header('cache-control', 'no-store')
   return session.caller

@@ -3,7 +3,7 @@ import { ID_PREFIX, Problem } from '#kit'
 import type { Config } from '../../../ops/config.ts'
 import { isLoopback } from '../../../ops/loopback.ts'
 import { defineTokens } from '../../../ops/tokens.ts'
-import { closeSession, findSession, startSession } from '../../../sql/session.ts'
+import { closeSession, findSession, startSession, startView } from '../../../sql/session.ts'
 import type { ApiContext } from '../../context.ts'
 import type { IncomingRequest } from '../../incoming-call.ts'
 import type { AnswerSink } from '../reply/sink.ts'
@@ -16,6 +16,8 @@ const TOKENS = defineTokens('', 'session')
 export interface Session {
   caller: Caller
   token: string
+  /** The operator who sees the pages of the account, and can change nothing. */
+  operator?: string
 }
 
 /** The session that a request's cookie belongs to; undefined without a valid one. */
@@ -24,10 +26,19 @@ export async function readSession({ db, config }: ApiContext, request: IncomingR
   if (word === undefined || !TOKENS.hasForm(word)) return undefined
   const owner = await findSession(db, hashOf(config, word))
   if (!owner) return undefined
-  if (owner.isSuspended) throw new Problem('ACCOUNT_SUSPENDED')
-  const { accountId, isTest } = owner
+  const { accountId, isTest, operator } = owner
+  if (owner.isSuspended && operator === undefined) throw new Problem('ACCOUNT_SUSPENDED')
   const mode = isTest ? 'test' : 'live'
-  return { token: word, caller: { accountId, credential: `session:${accountId}`, mode, via: 'session' } }
+  const caller: Caller = { accountId, credential: `session:${accountId}`, mode, via: 'session' }
+  return { token: word, caller, ...(operator !== undefined && { operator }) }
+}
+
+/** An operator who sees the pages of an account may only look. */
+export function requireOwnSession({ operator }: Session): void {
+  if (operator !== undefined)
+    throw new Problem('FORBIDDEN', {
+      reason: `You see the pages of this account as ${operator}; nothing can be changed.`,
+    })
 }
 
 const RETURN_COOKIE = `${ID_PREFIX}_return`
@@ -69,6 +80,18 @@ export async function beginSession(
   const wasHere = await startSession(db, hashOf(config, word), accountId, formerHash)
   setCookie(config, reply, { name: SESSION_COOKIE, value: word })
   return takeReturnPath(context, request, reply) ?? `/dashboard?signed-in=${wasHere ? 'again' : 'first'}`
+}
+
+/** Shows an operator the pages of an account; undefined if the link was used before or has expired. */
+export async function beginView(
+  { db, config }: ApiContext,
+  link: Buffer,
+  reply: AnswerSink,
+): Promise<string | undefined> {
+  const word = TOKENS.mint()
+  if (!(await startView(db, link, hashOf(config, word)))) return undefined
+  setCookie(config, reply, { name: SESSION_COOKIE, value: word })
+  return '/dashboard'
 }
 
 export async function endSession({ db, config }: ApiContext, word: string, reply: AnswerSink): Promise<void> {

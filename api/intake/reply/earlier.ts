@@ -1,8 +1,7 @@
 import { FILE_RULE, findMarkedValues } from '#kit'
 import { findEarlierAnswer } from '../../../sql/job.ts'
 import type { ApiContext } from '../../context.ts'
-import type { ReceivedCall } from '../call.ts'
-import type { CallFlags } from '../call-options.ts'
+import type { CallFlags, ReceivedCall } from '../call.ts'
 import type { Answer } from './answer.ts'
 import { answerRefusal } from './refusal.ts'
 

@@ -73,6 +73,7 @@ export function renderDashboardPage(
 <form method="post" action="/sign-out" class="leave">${renderCsrfField(context, session)}<button class="quiet" type="submit">Sign out</button></form>
 </aside>
 <main id="content" class="work">
+${session.operator !== undefined && html`<p class="ribbon" role="status"><strong>You see what this account sees, as ${session.operator}.</strong> Nothing can be changed. Sign out to leave.</p>`}
 ${isTest && html`<p class="ribbon"><strong>Test account.</strong> It uses test money; nothing here costs real money.</p>`}
 <header class="head"><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</header>
 ${content}

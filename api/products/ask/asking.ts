@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Choice, cleanName, newId, Problem } from '#kit'
+import { Choice, cleanName, FileInput, newId, Problem } from '#kit'
 import { seal } from '../../../ops/secrets.ts'
 import type { AskView, NewAsk, NewFile, NewRecipient } from '../../../sql/ask/asks.ts'
 import { checkReply, type GivenReply, readForm } from '../../../tasks/products/ask/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
+import { readFiles } from '../../intake/files/read-files.ts'
+import type { RouteJob } from '../../route.ts'
 import { type Contact, findMissing } from './recipients.ts'
 import { type KINDS, REPLY, Text } from './schema.ts'
 
@@ -55,7 +57,11 @@ export const ASK_FIELDS = {
   context: Type.Optional(
     Type.Unknown({ description: 'What one must know to reply, a text or any JSON up to 64 KiB.' }),
   ),
-  attachments: Type.Array(FileBody, { maxItems: 5, default: [] }),
+  attachments: Type.Array(FileInput({ named: true, allowEmpty: true }), {
+    maxItems: 5,
+    default: [],
+    description: 'Shown as files. They are kept with the ask, so uploads and batons may go.',
+  }),
   proposal: Type.Optional(Type.Unknown({ description: 'Of an approval: the action to approve, any JSON.' })),
   allowEdit: Type.Boolean({ default: false, description: 'Whoever approves may edit the proposal.' }),
   allowComment: Type.Boolean({ default: true }),
@@ -89,7 +95,10 @@ export const ASK_FIELDS = {
     default: [],
     description: 'After how many seconds those who have not replied are reminded.',
   }),
-  urgency: Choice(['low', 'normal', 'high'], { default: 'normal' }),
+  urgency: Choice(['low', 'normal', 'high'], {
+    default: 'normal',
+    description: '`high`: its title says so, and it comes first in the inbox. `low`: Telegram makes no sound for it.',
+  }),
   referenceId: Type.Optional(Text(200, 'Your own name for it, which the event has too.')),
   metadata: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Yours; the event has it too.' })),
 }
@@ -113,8 +122,12 @@ interface Audience {
 }
 
 /** Throws what is wrong with an ask before anything is charged. */
-export function planAsk(context: ApiContext, asked: Asked, { to, escalation, threadId }: Audience): NewAsk {
-  const { config, settings } = context
+export function planAsk(
+  context: ApiContext,
+  asked: Asked,
+  { to, escalation, threadId }: Audience,
+): Omit<NewAsk, 'attachments'> {
+  const { config } = context
   requireParts(asked)
   requireTimes(asked, escalation)
   const id = newId()
@@ -138,7 +151,6 @@ export function planAsk(context: ApiContext, asked: Asked, { to, escalation, thr
     expiresInSeconds: asked.expiresInSeconds,
     reminders: asked.reminders,
     recipients: recipients.map(recipient => withToken(config, recipient)),
-    attachments: readFiles(asked.attachments, settings.get('ask.max_file_bytes')),
   }
 }
 
@@ -222,16 +234,21 @@ function readDefault(terms: Parameters<typeof checkReply>[0], given: GivenReply 
   return { decision, value, comment }
 }
 
-/** Throws INVALID_PARAM for what is no base64, and BODY_TOO_LARGE. */
-export function readFiles(files: readonly Static<typeof FileBody>[], maxBytes: number): NewFile[] {
-  let sizeBytes = 0
-  return files.map(({ name, contentType, base64 }, index) => {
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
-      throw invalid(`attachments/${index}/base64`, 'it is not base64')
-    sizeBytes += Buffer.byteLength(base64, 'base64')
-    if (sizeBytes > maxBytes) throw new Problem('BODY_TOO_LARGE', { maxBytes })
-    return { id: newId(), name: cleanName(name) || 'file', contentType, base64 }
+/** The files that come with an ask. Throws BODY_TOO_LARGE. */
+export async function readAttachments(context: ApiContext, job: RouteJob, body: unknown): Promise<NewFile[]> {
+  const maxBytes = context.settings.get('ask.max_file_bytes')
+  const files = await readFiles(context, job, { schema: AskBody, body, maxBytes })
+  return files.map(({ name = '', type: contentType, bytes }) => {
+    return { id: newId(), name: cleanName(name) || 'file', contentType, base64: bytes.toString('base64') }
   })
+}
+
+/** The file of a reply. Throws INVALID_PARAM for what is no base64, and BODY_TOO_LARGE. */
+export function readReplyFile({ name, contentType, base64 }: Static<typeof FileBody>, maxBytes: number): NewFile {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
+    throw invalid('file/base64', 'it is not base64')
+  if (Buffer.byteLength(base64, 'base64') > maxBytes) throw new Problem('BODY_TOO_LARGE', { maxBytes })
+  return { id: newId(), name: cleanName(name) || 'file', contentType, base64 }
 }
 
 function invalid(field: string, reason: string): Problem {

@@ -1,5 +1,4 @@
 import { newId, Problem } from '#kit'
-import { openSigningKey } from '../../../ops/products/witness/keys.ts'
 import { PRESETS, type PresetName } from '../../../tasks/products/baton/presets.ts'
 import { resolveBaton } from '../../../tasks/products/baton/resolve.ts'
 import type { ApiContext } from '../../context.ts'
@@ -15,13 +14,13 @@ import { checkVectorOptions, readVectorTerms } from './vector-options.ts'
 type BatonBody = Omit<CreateBody, 'content' | 'contentEncoding' | 'contentType' | 'requestPresignedUpload'>
 
 /** Checks all that can be known of a baton before it is paid for, and returns what it comes to. */
-export async function resolveBody({ settings, db, config }: ApiContext, body: BatonBody) {
+export async function resolveBody({ settings, signing }: ApiContext, body: BatonBody) {
   const resolved = resolveBaton(body, readRates(settings))
   checkVectorOptions(body)
   for (const token of body.tokens ?? []) readLimits(token)
   for (const { events } of body.eventTriggers ?? []) requireBatonEvents(events)
   // What could not be signed later is not sold.
-  if (resolved.hasWitness) await openSigningKey(db, config.secret)
+  if (resolved.hasWitness) await signing.requireKey()
   return resolved
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Choice, newId, Problem } from '#kit'
-import { openSigningKey } from '../../../ops/products/witness/keys.ts'
+import { openSigningKey } from '../../../ops/products/witness/index.ts'
 import { seal } from '../../../ops/secrets.ts'
 import type { ContractView, createContract, NewParty } from '../../../sql/contract/contracts.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'

@@ -60,6 +60,9 @@ export const Dispute = Type.Object({
   requestedRelief: Type.String(),
   evidenceUntil: Time,
   evidence: Type.Array(Evidence),
+  rulingUntil: Type.Union([Time, Type.Null()], {
+    description: 'Until when the operator can rule where the contract names him. Then the dispute fails.',
+  }),
   ruling: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description:
       '`outcome`, `summary`, `findings` with words of the contract as they stand there, `reliefSuggested`, `confidence`, `model`, and the hashes of what the model was told.',

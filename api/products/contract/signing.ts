@@ -41,24 +41,41 @@ export async function signByWallet(
   const lower = address.toLowerCase()
   if (lower !== terms.party.address) throw new Problem('SIGNATURE_INVALID', { reason: 'the party has another address' })
   const digest = await digestTypedData(buildTypedData(terms, signedAt) as never)
-  if (!(await isSigned(context, { address: lower, digest, signature }))) throw new Problem('SIGNATURE_INVALID')
+  const checkedBy = await checkSignature(context, terms.chainId, { address: lower, digest, signature })
   const proof = {
-    ...({ method: 'wallet', termsHash: terms.termsHash, address: lower, signature, account: accountId } as const),
+    ...({
+      method: 'wallet',
+      termsHash: terms.termsHash,
+      address: lower,
+      signature,
+      checkedBy,
+      account: accountId,
+    } as const),
     ...{ signedAt: new Date(signedAt * 1_000), ipHash: hashAddress(context, ip) },
   }
   return signContract(context.db, id, partyKey, proof)
 }
 
-/** A plain account is checked here, a wallet that is a contract on its chain. */
-async function isSigned(
+/**
+ * A plain account is checked here, a wallet that is a contract on its chain: on another one, its address may belong to
+ * somebody else.
+ */
+async function checkSignature(
   { payments }: ApiContext,
+  chainId: number,
   signed: { address: string; digest: Uint8Array; signature: string },
-): Promise<boolean> {
-  if (await isDigestSigned(signed)) return true
-  const isOfKey = /^0x[0-9a-fA-F]{130}$/.test(signed.signature)
-  if (payments) return payments.facilitator.verifyDigest(signed).catch(() => false)
-  if (isOfKey) return false
-  throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'evm.rpc', set: 'X402_RPC_URL' })
+): Promise<'key' | 'chain'> {
+  if (await isDigestSigned(signed)) return 'key'
+  if (payments?.network.chainId === chainId) {
+    if (await payments.facilitator.verifyDigest(signed).catch(refuseUnknown)) return 'chain'
+    throw new Problem('SIGNATURE_INVALID')
+  }
+  if (/^0x[0-9a-fA-F]{130}$/.test(signed.signature)) throw new Problem('SIGNATURE_INVALID')
+  throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'evm.rpc', chainId, set: 'X402_RPC_URL' })
+}
+
+function refuseUnknown(): never {
+  throw new Problem('PROVIDER_UNAVAILABLE', { capability: 'evm.rpc' })
 }
 
 /** Records the assent of an account, which the service vouches for. */

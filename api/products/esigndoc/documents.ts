@@ -8,7 +8,7 @@ import {
 } from '../../../sql/esigndoc/preparations.ts'
 import type { PlaceSearch, StoredFile } from '../../../tasks/products/esigndoc/document.ts'
 import type { ApiContext } from '../../context.ts'
-import { readStagedBytes } from '../../intake/files/stage-files.ts'
+import { readKeptBytes } from '../../intake/files/stage-files.ts'
 
 /** A file of a call, and how it is called. */
 export interface SentFile {
@@ -62,7 +62,7 @@ export async function storeFile(context: ApiContext, accountId: string, { file, 
   const isPdf = type === 'application/pdf'
   if (!isPdf && !OFFICE.test(type))
     throw new Problem('UNSUPPORTED_FORMAT', { detected: type, supported: ['application/pdf', 'Office documents'] })
-  const bytes = readStagedBytes(file) ?? (await context.store.read(file.key!))
+  const bytes = readKeptBytes(file) ?? (await context.store.read(file.key!))
   return storeBytes(context, accountId, { name, type, sizeBytes, bytes })
 }
 

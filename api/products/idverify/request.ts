@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Problem } from '#kit'
+import type { IdentityProvider } from '../../../ops/providers/identity/contract.ts'
+import { IDENTITY_PROVIDERS } from '../../../ops/providers/identity/settings.ts'
 import { DOCUMENT_TYPES, readTypedZone } from '../../../tasks/products/idverify/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { LOCALES, TYPES } from './schema.ts'
@@ -90,17 +92,38 @@ export const VerificationBody = Type.Object(
       ),
     ),
     selfie: Type.Optional(Image),
+    frames: Type.Optional(
+      Type.Array(Image, {
+        minItems: 1,
+        maxItems: 5,
+        description: 'Further images of the face, in their order, such as of a turn of the head.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
 
 export type VerificationRequest = Static<typeof VerificationBody>
 
-/** Refuses, before anything is paid, what can be known to be wrong. */
-export function checkRequest(context: Pick<ApiContext, 'settings'>, body: VerificationRequest): void {
+/**
+ * Who verifies: a provider, or, if undefined, the operator's reviewers. Images that the caller has already go to those.
+ * Throws PROVIDER_NOT_CONFIGURED.
+ */
+export function chooseVerifier(
+  { identityProvider: provider, settings }: Pick<ApiContext, 'identityProvider' | 'settings'>,
+  { type, documents, selfie, frames }: VerificationRequest,
+): IdentityProvider | undefined {
+  const hasImages = documents !== undefined || selfie !== undefined || frames !== undefined
+  if (!hasImages && provider?.types.includes(type)) return provider
   const setting = 'idverify.manual_review_enabled'
-  if (!context.settings.get(setting))
-    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'idverify', adapters: [], set: setting })
+  if (settings.get(setting)) return undefined
+  const hints = { adapters: [...IDENTITY_PROVIDERS], set: `IDENTITY_PROVIDER, or ${setting} where people review` }
+  const reason = hasImages ? 'images of the caller are reviewed by people' : `nobody here verifies ${type}`
+  throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'idverify', reason, ...hints })
+}
+
+/** Refuses, before anything is paid, what can be known to be wrong. */
+export function checkRequest(body: VerificationRequest): void {
   const { documents, redirectUrl } = body
   if (redirectUrl !== undefined && !URL.canParse(redirectUrl))
     throw new Problem('INVALID_PARAM', { field: 'redirectUrl' })
@@ -109,12 +132,14 @@ export function checkRequest(context: Pick<ApiContext, 'settings'>, body: Verifi
 }
 
 /** Images of the caller are all that the type needs, or none. */
-function checkImagesNamed({ type, documents, selfie }: VerificationRequest): void {
-  const unused = type === 'liveness' ? documents && 'documents' : type === 'document' && selfie && 'selfie'
+function checkImagesNamed({ type, documents, selfie, frames }: VerificationRequest): void {
+  const ofFace = { selfie, frames }
+  const unasked = type === 'liveness' ? { documents } : type === 'document' ? ofFace : {}
+  const [unused] = Object.entries(unasked).flatMap(([field, given]) => (given ? [field] : []))
   if (unused) throw new Problem('CONFLICTING_OPTIONS', { fields: ['type', unused] })
-  if (!documents && !selfie) return
+  if (!documents && !selfie && !frames) return
   if (type !== 'liveness' && !documents?.front) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'documents.front' })
-  if (type === 'biometric' && !selfie) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'selfie' })
+  if (type !== 'document' && !selfie) throw new Problem('DOCUMENTS_REQUIRED', { needed: 'selfie' })
 }
 
 const AML_DEFAULTS = { lists: ['sanctions', 'pep'], threshold: 0.85, allowSample: false }

@@ -58,6 +58,8 @@ export const Verification = Type.Object({
   attemptsUsed: Type.Integer(),
   maxAttempts: Type.Integer(),
   reading: Type.Boolean({ description: 'Images have arrived and are being read.' }),
+  provider: Type.Union([Type.String(), Type.Null()], { description: 'Who verifies in place of this service.' }),
+  polledAt: Type.Union([Time, Type.Null()], { description: 'When that provider was asked last.' }),
   reviewedBy: Type.Union([Choice(['provider', 'operator']), Type.Null()]),
   createdAt: Time,
   updatedAt: Time,
@@ -74,6 +76,41 @@ export const VerificationParam = Type.Object({
 })
 
 export const OWNER_ERRORS = ['NOT_FOUND', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const
+
+/** What its person has to do, for pages and apps that are not ours. */
+export const SessionReply = Type.Object({
+  id: Type.String(),
+  type: Choice(TYPES),
+  status: Choice(STATUSES),
+  decision: Type.Union([Choice(['approved', 'declined']), Type.Null()]),
+  locale: Choice(LOCALES),
+  documentTypes: Type.Array(Choice(DOCUMENT_TYPES)),
+  challenge: Type.String({ description: 'Digits that the person shows beside the face.' }),
+  reasonCodes: Type.Array(Choice(REASON_CODES), { description: 'Why the last images were refused.' }),
+  attemptsLeft: Type.Integer(),
+  reading: Type.Boolean({ description: 'Images have arrived and are being read.' }),
+  isBegun: Type.Boolean(),
+  sides: Type.Array(Type.Object({ side: Choice(['front', 'back', 'selfie']), isNeeded: Type.Boolean() }), {
+    description: 'The images that are asked for.',
+  }),
+  provider: NullableText,
+  providerUrl: Type.Optional(Type.String({ description: 'Where the person goes on, if a provider verifies.' })),
+  redirectUrl: NullableText,
+  retentionDays: Type.Integer(),
+  expiresAt: Time,
+})
+
+export const SessionParam = Type.Object({
+  token: Type.String({ maxLength: 64, description: 'The last part of `hostedUrl`.' }),
+})
+
+export const SessionHeaders = Type.Object({
+  'x-verify-session': Type.Optional(
+    Type.String({ maxLength: 64, description: 'What `begin` has answered, for whoever has begun.' }),
+  ),
+})
+
+export const SESSION_ERRORS = ['NOT_FOUND', 'INVALID_PARAM', 'RATE_LIMITED', 'GONE', 'SESSION_USED'] as const
 
 /** The link of a verification follows from its id, so that its owner can be told again. */
 export const LINK = defineTokens('vt_', 'identity-verification')

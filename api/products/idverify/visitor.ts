@@ -23,6 +23,14 @@ export function readBrowser({ config }: ApiContext, request: IncomingRequest): B
   return word !== undefined && SESSION.hasForm(word) ? SESSION.hash(config.secret, word) : undefined
 }
 
+/** The same for a program, which has no cookies. */
+export function readProgram(
+  { config }: ApiContext,
+  { 'x-verify-session': word }: { 'x-verify-session'?: string },
+): Buffer | undefined {
+  return word !== undefined && SESSION.hasForm(word) ? SESSION.hash(config.secret, word) : undefined
+}
+
 /** Marks the browser, so that the link is of no use in another one. */
 export function markBrowser(context: ApiContext, request: IncomingRequest, reply: AnswerSink): Buffer {
   const known = readBrowser(context, request)

@@ -1,6 +1,5 @@
 import type { Geocoders } from '../../../ops/providers/geocode/contract.ts'
 import { openGeocoders } from '../../../ops/providers/geocode/open.ts'
-import { computeProviderPrice } from '../../../ops/providers/location/price.ts'
 import { GEOCODERS, type LocationConfig, ROUTERS } from '../../../ops/providers/location/settings.ts'
 import type { Routers } from '../../../ops/providers/route/contract.ts'
 import { openRouters } from '../../../ops/providers/route/open.ts'
@@ -11,7 +10,7 @@ import type { ToolReport } from '../../../sql/worker.ts'
 import { createGazetteer } from './gazetteer.ts'
 import { createRoadSource } from './roads.ts'
 
-interface LocationProviders {
+export interface LocationProviders {
   geocoders: Geocoders
   routers: Routers
 }
@@ -45,18 +44,4 @@ export function reportProviders({ geocoders, routers }: LocationProviders): Tool
       ...(install ? { install } : router && { servedBy: { provider: router } }),
     },
   ]
-}
-
-/** What the location calls cost at least, because of what their first provider costs. */
-export function listLeastPrices(
-  config: LocationConfig,
-  { geocoders, routers }: LocationProviders,
-): ReadonlyMap<string, bigint> {
-  const geocodes = ['geocode', 'reverse-geocode', 'place-search'] as const
-  return new Map([
-    ...geocodes.map(
-      call => [`location.${call}`, computeProviderPrice(config, `${geocoders.servedBy()}.${call}`)] as const,
-    ),
-    ['location.route', computeProviderPrice(config, `${routers.servedBy()}.route`)],
-  ])
 }

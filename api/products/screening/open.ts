@@ -1,5 +1,6 @@
 import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
+import { planLoad } from './plan.ts'
 import { Screener } from './screener.ts'
 
 /** The threads that compare names. */
@@ -10,7 +11,11 @@ export default function openScreening({ config, db, log, settings }: PlatformPar
       log.warn({ err: error }, 'the refreshes of lists were not queued'),
     )
   const screener = new Screener(db)
-  return { parts: { screener }, close: () => screener.close() }
+  return {
+    parts: { screener },
+    calls: { plans: { 'screening.load-list': planLoad } },
+    close: () => screener.close(),
+  }
 }
 
 declare module '../../context.ts' {

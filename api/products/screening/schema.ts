@@ -49,13 +49,13 @@ export const LISTS = {
   lists: Type.Array(Type.String({ maxLength: 50 }), {
     default: ['sanctions', 'pep'],
     minItems: 1,
-    maxItems: 2,
-    description: '`sanctions`, `pep` or both.',
+    maxItems: 3,
+    description: '`sanctions`, `pep`, and `custom` for all lists that you have uploaded.',
   }),
   sources: Type.Array(Type.String({ maxLength: 60 }), {
     default: [],
     maxItems: 20,
-    description: 'Only these lists, such as `un_sc`; left out: all that are chosen here.',
+    description: 'Only these lists, such as `un_sc` or an uploaded one; left out: all that are chosen here.',
   }),
 }
 
@@ -174,6 +174,7 @@ export const ScreeningReply = Type.Object({
   coverage: Type.Object({
     sanctions: Type.Optional(FamilyCoverage),
     pep: Type.Optional(FamilyCoverage),
+    custom: Type.Optional(FamilyCoverage),
   }),
   algorithm: Type.String(),
   threshold: Type.Number(),

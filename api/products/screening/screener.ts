@@ -29,7 +29,7 @@ export class Screener {
     const db = this.#db
     const searched = { lists: versions.map(({ listId }) => listId), versions: versions.map(({ version }) => version!) }
     const lookups: Lookups = {
-      findWords: keys => findWords(db, keys),
+      findWords: keys => findWords(db, keys, searched.lists),
       countEntries: words => countEntries(db, words),
       findCandidates: search => findCandidates(db, { ...search, ...searched }),
       readEntities: ids => readEntities(db, ids),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit'
-import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
+import { useAfterUpload } from '../../../ops/products/baton/index.ts'
 import type { Visitor } from '../../../sql/baton/index.ts'
 import {
   type Chain,

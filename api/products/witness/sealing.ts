@@ -1,5 +1,5 @@
 import { isUuid, Problem } from '#kit'
-import { useAfterUpload } from '../../../ops/products/baton/uploads.ts'
+import { useAfterUpload } from '../../../ops/products/baton/index.ts'
 import { LogHash, signContent } from '../../../ops/products/witness/signing.ts'
 import { readTerms, type Visitor } from '../../../sql/baton/index.ts'
 import { prepareWitness, recordWitness } from '../../../sql/witness/records.ts'

@@ -7,7 +7,8 @@ import { route } from '../../route.ts'
 export default route({
   at: 'GET /v1/account/ledger',
   summary: 'List the movements on the account, newest first: top-ups, charges with their holds, and refunds.',
-  keywords: 'spending, transactions, charges, statement, what did it cost',
+  keywords:
+    'spending, transactions, charges, statement, what did it cost, where did my money go, payment history, what I paid for',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { isUuid, Problem } from '#kit'
 import { readJob } from '../../../sql/job.ts'
-import { MAX_WAIT_SECONDS } from '../../intake/call-options.ts'
+import { MAX_WAIT_SECONDS } from '../../intake/call-handler.ts'
 import { route } from '../../route.ts'
 import { isUnfinished, JobId, JobTicket, serializeJob } from './schema.ts'
 

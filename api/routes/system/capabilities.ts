@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { Choice, LANES, type PaymentNetwork } from '#kit'
-import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
-import type { ApiContext } from '../../context.ts'
+import { LANES, type PaymentNetwork } from '#kit'
+import { loadProductCapabilities } from '../../product-capabilities.ts'
 import { route } from '../../route.ts'
 import { buildCapabilities } from '../../surfaces/capabilities.ts'
 
@@ -44,17 +43,7 @@ function describeWalletPayments(network: PaymentNetwork | undefined) {
   return { available: true, network: network.caip2, payTo: network.payTo, assets }
 }
 
-function describeNotify({ config: { notify }, mail }: Pick<ApiContext, 'config' | 'mail'>) {
-  const describe = (isConfigured: boolean, set: string) =>
-    isConfigured ? { available: true } : { available: false, set }
-  return {
-    email: describe(mail.isSending, 'SMTP_URL'),
-    slack: describe(notify.slack !== undefined, 'SLACK_BOT_TOKEN, or give the address of an incoming webhook'),
-    telegram: describe(notify.telegram !== undefined, 'TELEGRAM_BOT_TOKEN'),
-    sms: describe(notify.sms !== undefined, 'TWILIO_ACCOUNT'),
-    webhook: { available: true },
-  }
-}
+const ofProducts = await loadProductCapabilities()
 
 export default route({
   at: 'GET /v1/capabilities',
@@ -67,42 +56,23 @@ export default route({
       operations: Type.Record(Type.String(), Operation),
       tools: Type.Array(Tool),
       sources: Type.Object({ url: UrlSource }),
-      embedding: Type.Object({
-        model: Type.String({ description: 'What embeds the texts of new vector batons.' }),
-        semantic: Type.Boolean({ description: 'Whether it compares meanings, not wording alone.' }),
-        set: Type.Optional(Type.String({ description: 'What the operator sets for a model of meanings.' })),
-      }),
-      vectorIndex: Type.Object({
-        store: Choice(['exact', 'pgvector', 'qdrant'], { description: '`exact`: all vectors are compared.' }),
-        indexFrom: Type.Optional(Type.Integer({ description: 'Vectors of a namespace from which on it is indexed.' })),
-        set: Type.Optional(Type.String({ description: 'What the operator sets for an index.' })),
-      }),
-      notify: Type.Record(
-        Type.String(),
-        Type.Object({ available: Type.Boolean(), set: Type.Optional(Type.String()) }),
-        {
-          description: 'By what people can be asked and told, besides links.',
-        },
-      ),
+      ...Object.fromEntries(ofProducts.map(({ name, schema }) => [name, schema])),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
     }),
   },
   errors: [],
-  handle: ({ reply }, context) => {
+  async handle({ reply }, context) {
     const { availability, catalog, config, payments } = context
     reply.header('cache-control', 'public, max-age=5')
+    const described = await Promise.all(
+      ofProducts.map(async ({ name, describe }) => [name, await describe(context)] as const),
+    )
     return {
       ...buildCapabilities(catalog.entries, availability.tools()),
       sources: {
         url: config.outbound === 'public' ? { available: true } : { available: false, set: 'OUTBOUND=public' },
       },
-      embedding: config.embedding
-        ? { model: config.embedding.model, semantic: true }
-        : { model: HASH_MODEL, semantic: false, set: 'EMBEDDING_URL, or a model of texts in MODELS_DIR' },
-      vectorIndex: config.vectorIndex
-        ? { store: config.vectorIndex.kind, indexFrom: config.vectorIndex.indexFrom }
-        : { store: 'exact' as const, set: 'VECTOR_INDEX' },
-      notify: describeNotify(context),
+      ...Object.fromEntries(described),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
     }
   },

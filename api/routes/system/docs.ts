@@ -32,9 +32,9 @@ export async function sendDocsPage(
   context: ApiContext,
   address: DocsAddress,
 ): Promise<void> {
-  const { family, name, isMarkdown } = address
+  const { family, name, isClients, isMarkdown } = address
   const contentType = isMarkdown ? 'text/markdown; charset=utf-8' : 'text/html; charset=utf-8'
-  const key = `docs/${name ?? family ?? ''}${isMarkdown ? '.md' : ''}`
+  const key = `docs/${name ?? family ?? (isClients ? 'sdk' : '')}${isMarkdown ? '.md' : ''}`
   const page = await getSurface(context, key, (entries, options) => ({
     contentType,
     text: renderDocs(address, entries, options),

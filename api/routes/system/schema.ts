@@ -12,7 +12,8 @@ import { readSurfaceState } from '../../surfaces/state.ts'
 export interface PreparedDocument {
   contentType: string
   plain: Buffer
-  gzipped: Buffer
+  /** Left out of what is compressed already. */
+  gzipped?: Buffer
   etag: string
 }
 
@@ -58,8 +59,9 @@ export function sendDocument(
     .header('x-content-type-options', 'nosniff')
   if (headerIncludes(request, 'if-none-match', document.etag)) return reply.code(304).send()
   reply.type(document.contentType)
-  if (!headerIncludes(request, 'accept-encoding', 'gzip')) return reply.send(document.plain)
-  return reply.header('content-encoding', 'gzip').send(document.gzipped)
+  const { plain, gzipped } = document
+  if (!gzipped || !headerIncludes(request, 'accept-encoding', 'gzip')) return reply.send(plain)
+  return reply.header('content-encoding', 'gzip').send(gzipped)
 }
 
 interface Exchange {

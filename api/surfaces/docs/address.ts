@@ -3,6 +3,7 @@ import { type SurfaceOptions, withNamedWildcards } from '../entries.ts'
 import { renderCallText } from '../llms/call-text.ts'
 import { renderFamilyText } from '../llms/family-text.ts'
 import { describeCallPage } from './call.ts'
+import { describeClientsPage } from './clients.ts'
 import { describeFamilyPage } from './family.ts'
 import { describeOverview } from './overview.ts'
 import { type DocsPage, docsPathOf, renderDocsPage } from './shell.ts'
@@ -11,11 +12,14 @@ import { type DocsPage, docsPathOf, renderDocsPage } from './shell.ts'
 export interface DocsAddress {
   family?: string
   name?: string
+  /** The page about the clients. */
+  isClients?: boolean
   isMarkdown: boolean
 }
 
-/** Reads `pdf`, `pdf/merge` and both with `.md` at the end; undefined if nothing has this address. */
+/** Reads `sdk`, `pdf`, `pdf/merge` and the last two with `.md` at the end; undefined if nothing has this address. */
 export function readDocsAddress(path: string, entries: readonly Entry[]): DocsAddress | undefined {
+  if (path === 'sdk') return { isClients: true, isMarkdown: false }
   const isMarkdown = path.endsWith('.md')
   const address = isMarkdown ? path.slice(0, -3) : path
   if (address === '') return isMarkdown ? undefined : { isMarkdown }
@@ -33,7 +37,7 @@ export function findDocsRedirect(path: string, entries: readonly Entry[]): strin
 
 export function renderDocs(address: DocsAddress, catalog: readonly Entry[], options: SurfaceOptions): string {
   const entries = withNamedWildcards(catalog)
-  const { family, name, isMarkdown } = address
+  const { family, name, isClients, isMarkdown } = address
   const members = entries.filter(entry => entry.family === family)
   const entry = entries.find(entry => entry.name === name)
   if (isMarkdown) return entry ? renderCallText(entry, options) : renderFamilyText(family!, members, options)
@@ -41,6 +45,7 @@ export function renderDocs(address: DocsAddress, catalog: readonly Entry[], opti
 
   function describePage(): DocsPage {
     if (entry) return describeCallPage(entry, options)
+    if (isClients) return describeClientsPage(options)
     return family ? describeFamilyPage(family, members, options) : describeOverview(entries, options)
   }
 }

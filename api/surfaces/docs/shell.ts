@@ -18,6 +18,9 @@ export function docsPathOf({ family, name }: Pick<Entry, 'family' | 'name'>): st
   return `/docs/${family}/${name.slice(family.length + 1)}`
 }
 
+/** Pages that have no Markdown of their own, and what has their content for models. */
+const MARKDOWN_ELSEWHERE: Readonly<Record<string, string>> = { '/docs': '/llms.txt', '/docs/sdk': '/llms.txt' }
+
 /** A page of the reference, with the list of all calls at its side. It is the same for every visitor. */
 export function renderDocsPage(entries: readonly Entry[], page: DocsPage, publicUrl: string): string {
   return html`<!doctype html>
@@ -32,7 +35,7 @@ export function renderDocsPage(entries: readonly Entry[], page: DocsPage, public
 <link rel="canonical" href="${publicUrl}${page.path}">
 <title>${page.title} · coinop</title>
 <link rel="icon" type="image/svg+xml" href="/pages/coin.svg">
-<link rel="alternate" type="text/markdown" href="${page.path === '/docs' ? '/llms.txt' : `${page.path}.md`}">
+<link rel="alternate" type="text/markdown" href="${MARKDOWN_ELSEWHERE[page.path] ?? `${page.path}.md`}">
 <link rel="stylesheet" href="/pages/pages.css">
 <link rel="stylesheet" href="/docs/docs.css">
 <script src="/pages/pages.js" defer></script>
@@ -42,7 +45,7 @@ export function renderDocsPage(entries: readonly Entry[], page: DocsPage, public
 <body class="docs">
 <a class="skip" href="#content">Skip to the content</a>
 <header class="top"><a class="brand" href="/">${LOGO}<span>coinop</span></a>
-<nav aria-label="Site"><a href="/docs"${page.path === '/docs' && html` aria-current="page"`}>Docs</a><a class="wide" href="/pricing">Prices</a><a class="wide" href="/openapi.json">OpenAPI</a><a class="wide" href="/llms.txt">llms.txt</a><a class="wide" href="/changelog">Changelog</a><a class="button small" href="/dashboard">Dashboard</a></nav></header>
+<nav aria-label="Site"><a href="/docs"${page.path === '/docs' && html` aria-current="page"`}>Docs</a><a class="wide" href="/docs/sdk"${page.path === '/docs/sdk' && html` aria-current="page"`}>Clients</a><a class="wide" href="/pricing">Prices</a><a class="wide" href="/openapi.json">OpenAPI</a><a class="wide" href="/llms.txt">llms.txt</a><a class="wide" href="/changelog">Changelog</a><a class="button small" href="/dashboard">Dashboard</a></nav></header>
 <div class="columns">
 <nav class="calls" aria-label="Calls"><details id="calls" open><summary>All calls</summary>
 <label class="find"><span class="hidden">Find a call</span><input id="find" type="search" placeholder="Find a call" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></label>

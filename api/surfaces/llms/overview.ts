@@ -15,6 +15,7 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
     `- [One family](${publicUrl}/llms/pdf.txt): a line for each call`,
     `- [One call](${publicUrl}/llms/pdf.merge.txt): fields, errors, an example`,
     `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json?operations=pdf.merge)`,
+    `- [Clients](${publicUrl}/docs/sdk): \`npm install ${publicUrl}/sdk.tgz\`, \`npx ${publicUrl}/cli.tgz\``,
     ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): the same calls as tools`] : []),
   ]
   const sections = [

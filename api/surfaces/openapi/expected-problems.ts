@@ -19,18 +19,23 @@ export function listCommonProblems(entry: Entry): ProblemCode[] {
     ...EVERY_CALL,
     ...(entry.family === 'system' ? [] : RATE_LIMITED),
     ...(isAnonymous ? [] : IDENTITY),
+    ...(entry.auth.includes('key') ? SCOPED : []),
     ...(entry.body ? BODY : []),
     ...(entry.query || entry.params ? PARAMETERS : []),
     ...listPaymentProblems(entry),
+    ...(takesFiles(entry) ? FILES : []),
     ...(isOperation ? listRunProblems(entry) : []),
     ...(entry.tools.length > 0 ? TOOLS : []),
   ]
 }
 
-function listRunProblems({ body, auth }: Entry): ProblemCode[] {
-  // A file may be inside of another field, as the logo of a seller is.
-  const takesFiles = JSON.stringify(body ?? {}).includes(`"${FILE_RULE}"`)
-  return [...(takesFiles ? FILES : []), ...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
+/** A file may be inside of another field, as the logo of a seller is. */
+function takesFiles({ body }: Entry): boolean {
+  return JSON.stringify(body ?? {}).includes(`"${FILE_RULE}"`)
+}
+
+function listRunProblems({ auth }: Entry): ProblemCode[] {
+  return [...DELIVERY, ...(auth.includes('x402') ? SIGN_IN : []), ...RUN]
 }
 
 function listPaymentProblems(entry: Entry): ProblemCode[] {
@@ -43,6 +48,8 @@ function listPaymentProblems(entry: Entry): ProblemCode[] {
 const EVERY_CALL: ProblemCode[] = ['UNAUTHENTICATED', 'ACCOUNT_SUSPENDED', 'INTERNAL', 'BUSY']
 const RATE_LIMITED: ProblemCode[] = ['RATE_LIMITED']
 const IDENTITY: ProblemCode[] = ['MISSING_AUTH']
+/** Of connectors, whose tokens are sent here too. */
+const SCOPED: ProblemCode[] = ['INSUFFICIENT_SCOPE']
 const BODY: ProblemCode[] = [
   'INVALID_JSON',
   'UNKNOWN_FIELD',

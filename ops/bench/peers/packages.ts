@@ -3,7 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Exact versions, so that figures of different days compare. They are no dependencies of the service. */
-const PEERS = { ipx: '3.1.1', 'pg-boss': '11.1.2' }
+export const PEERS = {
+  ipx: '3.1.1',
+  'pg-boss': '12.38.0',
+  express: '5.2.1',
+  '@x402/express': '2.27.0',
+  '@x402/core': '2.27.0',
+  '@x402/evm': '2.27.0',
+} as const
 
 /** Installs the peers into a folder of their own at the first use and gives the folder. */
 export function installPeers(dataDir: string): string {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { Db } from '../../../sql/db.ts'
-import { readCurrentSealKey, replaceSealKey, type StoredSealKey } from '../../../sql/esigndoc/seal-key.ts'
+import { readCurrentSealKey, replaceSealKey, type StoredSealKey } from '../../../sql/esigndoc/index.ts'
 import type { Config } from '../../config.ts'
 import { seal, unseal } from '../../secrets.ts'
 import { type CertifiedKey, createLeaf, createRoot } from './certificate.ts'

@@ -1,7 +1,7 @@
 import { listDueBatons, listDueUploads, recordDueWitness } from '../../../sql/witness/index.ts'
 import type { Logger } from '../../log.ts'
 import type { ObjectStore } from '../../providers/storage/contract.ts'
-import { takeUpload } from '../baton/uploads.ts'
+import { takeUpload } from '../baton/index.ts'
 import { type SigningContext, signContent } from './signing.ts'
 
 interface SealingContext extends SigningContext {

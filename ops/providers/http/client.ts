@@ -15,7 +15,7 @@ interface ProviderOptions {
 
 interface ProviderCall {
   /** POST with a body and GET without one, unless it is given. */
-  method?: 'PUT'
+  method?: 'PUT' | 'DELETE'
   /** Appended to the base address. */
   path: string
   query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -97,6 +97,7 @@ async function sendOnce(options: ProviderOptions, call: ProviderCall): Promise<u
     const { status } = response
     if (response.ok && call.isStream && response.body) return response.body
     const text = await readText(response, maxBytes)
+    if (status === 204) return undefined
     if (response.ok) return call.answerHeader ? response.headers.get(call.answerHeader) : parseAnswer(text)
     if (status >= 500 || status < 400 || UNAVAILABLE_STATUSES.includes(status))
       throw unavailable(options, { providerStatus: status, ...readRetryAfter(response) })

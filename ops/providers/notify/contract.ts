@@ -3,6 +3,8 @@ export interface Notice {
   /** The same if it is sent again after a crash. */
   key: string
   title: string
+  /** A quiet one makes no sound where the receiver can be told so. */
+  isQuiet: boolean
   text: string
   /** Where to reply. */
   url: string

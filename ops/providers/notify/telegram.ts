@@ -8,10 +8,10 @@ const MAX_TEXT = 3_500
 export function openTelegram({ token, url: baseUrl }: NonNullable<NotifyConfig['telegram']>): Notifier {
   const client = openProviderClient({ provider: 'telegram', baseUrl })
   return {
-    async send(to, { title, text, url }, signal) {
+    async send(to, { title, text, url, isQuiet }, signal) {
       const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
       const message = { chat_id: to, text: `${title}:\n${shown}\n\nReply: ${url}` }
-      const json = { ...message, link_preview_options: { is_disabled: true } }
+      const json = { ...message, link_preview_options: { is_disabled: true }, disable_notification: isQuiet }
       try {
         await client({ path: `/bot${token}/sendMessage`, json, signal })
         return undefined

@@ -10,6 +10,8 @@ export interface PutOptions {
   isWriteOnce?: boolean
   /** Also computes the SHA-256, which costs as much as writing. */
   isHashed?: boolean
+  /** Nothing else reads the chunks of the stream, so the store may give their memory back as soon as they are written. */
+  takesChunks?: boolean
 }
 
 export interface StoredObject {

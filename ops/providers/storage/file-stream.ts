@@ -1,28 +1,31 @@
-import { fstatSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { closeSync, fstatSync, read } from 'node:fs'
 import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import type { ByteRange } from './contract.ts'
 
 // 50 MiB take half of the processor time of the file streams of Node.
 
 const CHUNK_BYTES = 512 * 1024
+const readBytes = promisify(read)
 
 /**
- * A part of a file. Sent as a response it is read into two buffers in turns, each of which is filled again when it has been
+ * A part of a file, which is closed at its end. Sent as a response it is read into two buffers in turns, each of which is filled again when it has been
  * written: new buffers for all of a large file would make Node collect its whole heap for every 64 MiB of them.
  */
 export class FileStream extends Readable {
-  readonly #file: FileHandle
+  readonly #file: number
   /** Where it ends, behind the last byte. */
   readonly #end: number
   #at: number
+  /** A file that is being read must not be closed: its number may be another file's by then. */
+  #reading: Promise<unknown> = Promise.resolve()
 
-  constructor(file: FileHandle, { start, end }: ByteRange = { start: 0, end: Number.POSITIVE_INFINITY }) {
+  constructor(file: number, { start, end }: ByteRange = { start: 0, end: Number.POSITIVE_INFINITY }) {
     super({ highWaterMark: CHUNK_BYTES })
     this.#file = file
     this.#at = start
-    this.#end = Math.min(end + 1, fstatSync(file.fd).size)
+    this.#end = Math.min(end + 1, fstatSync(file).size)
   }
 
   override _read(): void {
@@ -33,10 +36,11 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#file.close().then(
-      () => callback(error),
-      closeError => callback(error ?? (closeError as Error)),
-    )
+    const close = () => {
+      closeSync(this.#file)
+      callback(error)
+    }
+    this.#reading.then(close, close)
   }
 
   override pipe<Destination extends NodeJS.WritableStream>(to: Destination, options?: { end?: boolean }): Destination {
@@ -48,6 +52,7 @@ export class FileStream extends Readable {
   async #send(response: ServerResponse): Promise<void> {
     response.once('close', () => this.destroy())
     let chunk = await this.#fill(this.#createBuffer())
+    if (this.#at === this.#end && !this.destroyed) return this.#finish(response, chunk)
     let spare = this.#createBuffer()
     while (chunk.length > 0 && !this.destroyed) {
       // That the reader has gone away is no error of the file.
@@ -56,8 +61,11 @@ export class FileStream extends Readable {
       spare = Buffer.from(chunk.buffer)
       chunk = following
     }
-    if (this.destroyed) return
-    response.end()
+    if (!this.destroyed) this.#finish(response, chunk)
+  }
+
+  #finish(response: ServerResponse, chunk: Buffer): void {
+    response.end(chunk)
     this.push(null)
     this.resume()
   }
@@ -70,7 +78,9 @@ export class FileStream extends Readable {
   async #fill(buffer: Buffer): Promise<Buffer> {
     const wanted = Math.min(buffer.length, this.#end - this.#at)
     if (wanted <= 0 || this.destroyed) return buffer.subarray(0, 0)
-    const { bytesRead } = await this.#file.read(buffer, 0, wanted, this.#at)
+    const reading = readBytes(this.#file, buffer, 0, wanted, this.#at)
+    this.#reading = reading
+    const { bytesRead } = await reading
     if (bytesRead === 0) throw new Error('the file has become shorter')
     this.#at += bytesRead
     return buffer.subarray(0, bytesRead)

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -14,22 +23,21 @@ import type {
   StoreConfig,
   StoredObject,
 } from './contract.ts'
+import { SYNC_MAX_BYTES, writeDraft } from './draft.ts'
 import { FileStream } from './file-stream.ts'
 import { requireKeyPrefix, requireObjectKey } from './key.ts'
 import { LocalPresigner, type PresignedAccess } from './local-presigner.ts'
-import { createMeter } from './meter.ts'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 const TYPE_SUFFIX = '.type'
 const DRAFTS = '.drafts'
-const WRITE_BYTES = 512 * 1024
-/** A smaller file is copied faster than the thread pool could start. */
-const SYNC_COPY_MAX_BYTES = 256 * 1024
 
 /**
  * Stores objects as files under `DATA_DIR/objects/<first word>/<two letters>/`. An object is one file, named by its key;
  * a content type other than the default is in a file next to it. A file is written as a draft and then renamed, so a
  * reader never sees a partial file. Nothing is flushed: after a power cut, callers send lost scratch objects again.
+ * Names are opened, moved and removed synchronously: switching to the thread pool costs ten times the work on the disk. It
+ * reads and writes what is large, and removes files, whose blocks may be many.
  */
 export class LocalStore implements ObjectStore {
   readonly kind = 'local'
@@ -43,7 +51,7 @@ export class LocalStore implements ObjectStore {
   }
 
   put(key: string, body: Bytes, options: PutOptions): Promise<StoredObject> {
-    return this.#writeObject(key, options, draft => writeDraft(draft, body, createMeter(options)))
+    return this.#writeObject(key, options, draft => writeDraft(draft, body, options))
   }
 
   /** The file system shares the blocks if it can, else the system copies them. */
@@ -51,7 +59,7 @@ export class LocalStore implements ObjectStore {
     return this.#writeObject(key, options, async draft => {
       const sizeBytes = statSync(path).size
       const mode = fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL
-      if (sizeBytes <= SYNC_COPY_MAX_BYTES) copyFileSync(path, draft, mode)
+      if (sizeBytes <= SYNC_MAX_BYTES) copyFileSync(path, draft, mode)
       else await fs.copyFile(path, draft, mode)
       chmodSync(draft, 0o444)
       return { sizeBytes }
@@ -73,7 +81,7 @@ export class LocalStore implements ObjectStore {
       if (isWriteOnce) await moveWithoutReplacing(draft, target)
       if (contentType !== DEFAULT_TYPE) writeFileSync(target + TYPE_SUFFIX, contentType)
       if (!isWriteOnce) renameSync(draft, target)
-      if (contentType === DEFAULT_TYPE && !isWriteOnce) await orUndefined(fs.unlink(target + TYPE_SUFFIX))
+      if (contentType === DEFAULT_TYPE && !isWriteOnce) removeIfThere(target + TYPE_SUFFIX)
       return stored
     } catch (error) {
       await fs.rm(draft, { force: true })
@@ -82,22 +90,19 @@ export class LocalStore implements ObjectStore {
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {
-    const handle = await orNotFound(fs.open(this.localPath(key)))
-    return new FileStream(handle, range)
+    return new FileStream(openToRead(this.localPath(key)), range)
   }
 
   async stat(key: string): Promise<ObjectFacts | undefined> {
     const path = this.localPath(key)
-    const facts = await orUndefined(fs.stat(path))
-    if (!facts) return undefined
-    const type = await orUndefined(fs.readFile(path + TYPE_SUFFIX, 'utf8'))
-    return { sizeBytes: facts.size, contentType: type ?? DEFAULT_TYPE }
+    const facts = statSync(path, { throwIfNoEntry: false })
+    return facts && { sizeBytes: facts.size, contentType: readType(path) }
   }
 
   async remove(key: string): Promise<void> {
     const path = this.localPath(key)
     await orUndefined(fs.unlink(path))
-    await orUndefined(fs.unlink(path + TYPE_SUFFIX))
+    removeIfThere(path + TYPE_SUFFIX)
   }
 
   /** A hard link costs nothing, and the file's read-only mode protects it from accidental writes. */
@@ -198,40 +203,29 @@ async function moveWithoutReplacing(draft: string, target: string): Promise<void
   await fs.unlink(draft)
 }
 
-async function writeDraft(path: string, body: Bytes, meter: ReturnType<typeof createMeter>): Promise<StoredObject> {
-  const file = await fs.open(path, 'wx', 0o444)
+function removeIfThere(path: string): void {
   try {
-    if (body instanceof Uint8Array) {
-      meter.add(body)
-      await writeAll(file, [body])
-    } else {
-      let pending: Uint8Array[] = []
-      let pendingBytes = 0
-      for await (const chunk of body) {
-        meter.add(chunk)
-        pending.push(chunk)
-        pendingBytes += chunk.length
-        if (pendingBytes < WRITE_BYTES) continue
-        await writeAll(file, pending)
-        pending = []
-        pendingBytes = 0
-      }
-      await writeAll(file, pending)
-    }
-  } finally {
-    await file.close()
+    unlinkSync(path)
+  } catch (error) {
+    if (readCode(error) !== 'ENOENT') throw error
   }
-  return meter.summarise()
 }
 
-/** `writev` may write only a part, for example when the disk is full. */
-async function writeAll(file: fs.FileHandle, chunks: Uint8Array[]): Promise<void> {
-  const total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  if (total === 0) return
-  const { bytesWritten } = await file.writev(chunks)
-  if (bytesWritten === total) return
-  const rest = Buffer.concat(chunks).subarray(bytesWritten)
-  await file.writeFile(rest)
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    throw toReadProblem(error)
+  }
+}
+
+function readType(path: string): string {
+  try {
+    return readFileSync(path + TYPE_SUFFIX, 'utf8')
+  } catch (error) {
+    if (readCode(error) !== 'ENOENT') throw error
+    return DEFAULT_TYPE
+  }
 }
 
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT'])

@@ -187,7 +187,7 @@ async function decodeForSheet(context: HostContext, file: string, index: number,
 type CallEngine = <Value>(method: string, files: readonly string[], args: unknown) => Promise<Value>
 
 async function inspect(files: readonly string[], call: CallEngine): Promise<ImageFacts[]> {
-  const headers = await Promise.all(files.map(readForeignHeader))
+  const headers = files.map(readForeignHeader)
   const nativeFiles = files.filter((_, index) => headers[index]?.size === undefined)
   const facts = nativeFiles.length > 0 ? await call<ImageFacts[]>('inspect', nativeFiles, {}) : []
   return headers.map(header => (header?.size ? { ...header.size, frames: 1, format: header.format } : facts.shift()!))
@@ -200,7 +200,7 @@ async function describe(
   options: DescribeOptions,
   call: CallEngine,
 ): Promise<Description> {
-  const header = await readForeignHeader(file)
+  const header = readForeignHeader(file)
   if (!header) return call('describe', [file], options)
   const needsPixels = options.stats || options.hashes
   const { path } = needsPixels || header.format !== 'heic' ? await decodeForeign(context, file) : { path: file }

@@ -21,10 +21,14 @@ begin
     raise exception 'PROVIDER_NOT_CONFIGURED' using errcode = 'SVC01', detail = '{"capability":"llm","set":"LLM_PROVIDER"}';
   end if;
   perform contract.require_signer(_row, _key);
-  insert into svc.contract_dispute (id, contract_id, account_id, job_id, charged_micros, claimant, claim, relief, evidence_until)
+  insert into svc.contract_dispute (id, contract_id, account_id, job_id, charged_micros, claimant, claim, relief, evidence_until,
+      ruling_until)
     values ((_fields ->> 'id')::uuid, _row.id, (_job ->> 'account')::uuid, (_job ->> 'id')::uuid, (_job ->> 'charge')::bigint, _key,
       _fields ->> 'claim', _fields ->> 'relief',
-      clock_timestamp() + make_interval(hours => (_terms ->> 'evidenceWindowHours')::integer)) returning * into _dispute;
+      clock_timestamp() + make_interval(hours => (_terms ->> 'evidenceWindowHours')::integer),
+      case when _terms ->> 'arbitrator' = 'operator' then clock_timestamp() + make_interval(
+        hours => (_terms ->> 'evidenceWindowHours')::integer, days => (_fields ->> 'operatorDays')::integer) end)
+    returning * into _dispute;
   perform contract.move(_row, 'disputed', _key, jsonb_build_object('disputeId', contract.format_dispute_id(_dispute.id),
     'claimSha256', encode(sha256(convert_to(_dispute.claim || chr(10) || _dispute.relief, 'utf8')), 'hex')));
   perform contract.add_evidence_of(_row, _dispute, _key, e, _max_each) from json_array_elements(_evidence) e;
@@ -83,7 +87,7 @@ create or replace function contract.show_dispute(_dispute svc.contract_dispute) 
       select coalesce(json_agg(json_build_object('id', 'e' || e.position, 'partyKey', e.party_key, 'title', e.title,
         'text', e.content, 'sha256', encode(e.sha256, 'hex'), 'createdAt', e.created_at) order by e.position), '[]')
       from svc.contract_evidence e where e.dispute_id = _dispute.id),
-    'ruling', _dispute.ruling, 'jws', _dispute.ruling_jws, 'createdAt', _dispute.created_at, 'endedAt', _dispute.ended_at)
+    'rulingUntil', _dispute.ruling_until, 'ruling', _dispute.ruling, 'jws', _dispute.ruling_jws, 'createdAt', _dispute.created_at, 'endedAt', _dispute.ended_at)
 $$;
 
 -- A dispute for whoever takes part in its contract.
@@ -149,7 +153,7 @@ begin
 end $$;
 
 -- What is to be decided, once the time for evidence is over; null before that, and if it is decided. With a model, the dispute is
--- deliberated from then on. Without one, it waits for the operator.
+-- deliberated from then on. The operator has some days; a dispute that nobody rules upon ends without a ruling.
 create or replace function contract.take_dispute(_id uuid) returns json language plpgsql as $$
 declare
   _dispute svc.contract_dispute;
@@ -168,8 +172,14 @@ begin
     return null;
   end if;
   update svc.contract_dispute set state = 'deliberating', attempts = attempts + 1 where id = _id returning * into _dispute;
-  return json_build_object('document', _row.document, 'arbitrator', _row.document::json #>> '{arbitration,arbitrator}',
-    'attempts', _dispute.attempts, 'dispute', contract.show_dispute(_dispute));
+  if _dispute.ruling_until <= clock_timestamp() then
+    perform contract.end_dispute(_row, _dispute, 'failed', 'clock');
+    return null;
+  elsif _dispute.ruling_until is not null then
+    perform step.queue('contract.deliberate', json_build_object('id', _id), _dispute.ruling_until, _id::text);
+    return null;
+  end if;
+  return json_build_object('document', _row.document, 'dispute', contract.show_dispute(_dispute));
 end $$;
 
 -- Records a ruling, once. A second one, of a step that ran again or of another operator, changes nothing.

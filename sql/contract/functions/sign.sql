@@ -65,7 +65,7 @@ begin
     'partyKey', _key, 'method', _party.method, 'termsHash', encode(_row.terms_hash, 'hex'), 'address', _party.address,
     'account', case when _party.method = 'account' then _proof ->> 'account' end, 'signature', _proof ->> 'signature',
     'nonce', case when _party.method = 'wallet' then '0x' || encode(_party.nonce, 'hex') end,
-    'signedAt', extract(epoch from _at)::bigint, 'ipHash', _proof ->> 'ipHash')));
+    'checkedBy', _proof ->> 'checkedBy', 'signedAt', extract(epoch from _at)::bigint, 'ipHash', _proof ->> 'ipHash')));
   perform contract.emit(_row, 'contract.signed', json_build_object('partyKey', _key));
   if not exists (select from svc.contract_party where contract_id = _id and is_required and state <> 'signed') then
     update svc.contract set active_at = clock_timestamp() where id = _id;

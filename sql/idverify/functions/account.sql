@@ -6,6 +6,7 @@ $$;
 -- The bytes of the images go with the objects of the account, which are due then.
 create or replace function idverify.erase_account(_account uuid) returns void language sql as $$
   update svc.object set expires_at = now() where account_id = _account and kind = 'identity';
+  select idverify.leave_provider(v, true) from svc.idverify v where v.account_id = _account and v.purged_at is null;
   delete from svc.idverify where account_id = _account
 $$;
 

@@ -18,7 +18,8 @@ create or replace function idverify.show_session(_row svc.idverify) returns json
   select json_build_object('id', _row.id, 'accountId', _row.account_id, 'type', _row.type, 'status', _row.state,
     'locale', _row.locale, 'decision', _row.decision, 'documentTypes', _row.terms -> 'documentTypes', 'challenge', _row.challenge,
     'reasonCodes', _row.reason_codes, 'attemptsLeft', _row.max_attempts - _row.attempts, 'reading', _row.reading_since is not null,
-    'isInUse', _row.session_hash is not null, 'redirectUrl', _row.redirect_url, 'retentionDays', _row.retention_days,
+    'isInUse', _row.session_hash is not null, 'provider', _row.provider, 'providerUrl', _row.provider_url,
+    'subject', _row.subject, 'redirectUrl', _row.redirect_url, 'retentionDays', _row.retention_days,
     'expiresAt', _row.expires_at)
 $$;
 
@@ -50,7 +51,7 @@ declare
   _row svc.idverify := idverify.find_session(_token, _session);
 begin
   perform idverify.refuse_if_over(_row);
-  if _row.session_hash is null or _row.state <> 'started' or _row.reading_since is not null then
+  if _row.session_hash is null or _row.state <> 'started' or _row.reading_since is not null or _row.provider is not null then
     raise exception 'IMAGES_NOT_EXPECTED' using errcode = 'SVC01', detail = json_build_object('status', _row.state)::text;
   end if;
   perform idverify.take_images(_row.id, _images);

@@ -17,12 +17,22 @@ $$;
 create or replace function idverify.finish_check(_id uuid, _attempt integer, _found json, _screening_days integer) returns text language plpgsql as $$
 declare
   _row svc.idverify;
-  _reasons text[] := array(select json_array_elements_text(_found -> 'reasonCodes'));
 begin
   select * into _row from svc.idverify where id = _id for no key update;
   if _row.state is distinct from 'started' or _row.attempts <> _attempt or _row.reading_since is null then
     return 'late';
   end if;
+  return idverify.conclude(_row, _found, _screening_days, 'worker');
+end $$;
+
+-- Stores what was found, by this service or by a provider, and goes on as it says.
+create or replace function idverify.conclude(_row svc.idverify, _found json, _screening_days integer, _actor text) returns text
+language plpgsql as $$
+declare
+  _id uuid := _row.id;
+  _outcome text := _found ->> 'outcome';
+  _reasons text[] := array(select json_array_elements_text(_found -> 'reasonCodes'));
+begin
   update svc.idverify set reading_since = null, updated_at = now(), reason_codes = _reasons, checks = _found -> 'checks',
       document = nullif(_found ->> 'document', '')::json, age = (_found ->> 'age')::integer,
       similarity = (_found ->> 'similarity')::real, document_hash = (_found ->> 'documentHash')::bytea, aml = nullif(_found ->> 'aml', '')::json
@@ -30,21 +40,23 @@ begin
   if _found ->> 'screening' is not null then
     perform screening.keep_rows(_row.account_id, _row.job_id, json_build_array(_found -> 'screening'), _screening_days);
   end if;
-  if _found ->> 'outcome' = 'retake' then
+  if _outcome = 'retake' then
     return idverify.ask_again(_row, _reasons);
+  elsif _row.state = 'started' then
+    _row := idverify.move(_id, 'processing', _actor, (_found -> 'read')::jsonb);
+    if _found ->> 'ageCheck' is not null then
+      perform webhook.emit(array[row(_row.account_id, null, 'verification.age_check', _id,
+        (idverify.describe_event(_row, 'processing') || (_found -> 'ageCheck')::jsonb)::json)::svc.webhook_emission]);
+    end if;
   end if;
-  _row := idverify.move(_id, 'processing', 'worker', (_found -> 'read')::jsonb);
-  if _found ->> 'ageCheck' is not null then
-    perform webhook.emit(array[row(_row.account_id, null, 'verification.age_check', _id,
-      (idverify.describe_event(_row, 'processing') || (_found -> 'ageCheck')::jsonb)::json)::svc.webhook_emission]);
+  if _outcome in ('approved', 'declined') then
+    update svc.idverify set decision = _outcome, reviewed_by = case when _actor = 'provider' then _actor end where id = _id;
+    perform idverify.move(_id, 'completed', _actor, jsonb_build_object('decision', _outcome, 'reasonCodes', _reasons,
+      'aml', _row.aml ->> 'status'));
+  elsif _row.state = 'processing' then
+    perform idverify.move(_id, 'manual_review', _actor, jsonb_build_object('reasonCodes', _reasons));
   end if;
-  if _found ->> 'outcome' = 'declined' then
-    update svc.idverify set decision = 'declined' where id = _id;
-    perform idverify.move(_id, 'completed', 'worker', jsonb_build_object('decision', 'declined', 'reasonCodes', _reasons, 'aml', _row.aml ->> 'status'));
-  else
-    perform idverify.move(_id, 'manual_review', 'worker', jsonb_build_object('reasonCodes', _reasons));
-  end if;
-  return _found ->> 'outcome';
+  return _outcome;
 end $$;
 
 -- Other images are asked for while there are attempts; after the last one the verification has failed.
@@ -66,6 +78,9 @@ declare
 begin
   select * into _row from svc.idverify where id = _id and state in ('created', 'started') for no key update;
   if not found then
+    return;
+  elsif _row.provider_ref is not null and _row.expires_at < now() - interval '1 day' then
+    perform idverify.give_up(_row);
     return;
   elsif _row.expires_at > now() or _row.reading_since is not null then
     perform step.queue('idverify.expire', json_build_object('id', _id), greatest(_row.expires_at, now() + interval '10 minutes'),

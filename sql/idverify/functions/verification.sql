@@ -11,10 +11,10 @@ begin
     raise exception 'TOO_MANY_VERIFICATIONS' using errcode = 'SVC01', detail = json_build_object('max', _max_open)::text;
   end if;
   insert into svc.idverify (id, account_id, job_id, charge_micros, type, reference_id, metadata, subject, terms, redirect_url,
-      locale, token_hash, challenge, max_attempts, typed_zone, retention_days, expires_at)
+      locale, token_hash, challenge, max_attempts, typed_zone, retention_days, expires_at, provider)
     values (_row.id, _row.account_id, (_job ->> 'id')::uuid, (_job ->> 'charge')::bigint, _row.type, _row.reference_id,
       _row.metadata, _row.subject, _row.terms, _row.redirect_url, _row.locale, _row.token_hash, _row.challenge,
-      _row.max_attempts, _row.typed_zone, _row.retention_days, _row.expires_at) returning * into _row;
+      _row.max_attempts, _row.typed_zone, _row.retention_days, _row.expires_at, _row.provider) returning * into _row;
   perform step.queue('idverify.expire', json_build_object('id', _row.id), _row.expires_at, _row.id::text);
   if json_array_length(_images) > 0 then
     perform idverify.move(_row.id, 'started', 'owner', '{}');
@@ -40,6 +40,9 @@ begin
   if _row.purge_at is not null then
     perform step.queue('idverify.purge', json_build_object('id', _id), _row.purge_at, _id::text);
   end if;
+  if _to in ('failed', 'expired', 'cancelled') or (_to = 'completed' and _row.reviewed_by = 'operator') then
+    perform idverify.leave_provider(_row, false);
+  end if;
   perform pg_notify('long_polls', 'idverify ' || _id);
   return _row;
 end $$;
@@ -62,7 +65,7 @@ create or replace function idverify.show(_row svc.idverify, _reveals boolean) re
       else (_row.document::jsonb || jsonb_build_object('number', idverify.mask(_row.document ->> 'number')))::json end,
     'age', _row.age, 'similarity', _row.similarity, 'aml', _row.aml, 'referenceId', _row.reference_id, 'metadata', _row.metadata,
     'attemptsUsed', _row.attempts, 'maxAttempts', _row.max_attempts, 'reading', _row.reading_since is not null,
-    'reviewedBy', _row.reviewed_by, 'createdAt', _row.created_at, 'updatedAt', _row.updated_at,
+    'provider', _row.provider, 'polledAt', _row.polled_at, 'reviewedBy', _row.reviewed_by, 'createdAt', _row.created_at, 'updatedAt', _row.updated_at,
     'expiresAt', _row.expires_at, 'purgeAt', _row.purge_at, 'purgedAt', _row.purged_at)
 $$;
 
@@ -144,13 +147,16 @@ begin
     return;
   end if;
   update svc.object set expires_at = least(expires_at, now())
-    where key in (select i.object_key from svc.idverify_image i where i.verification_id = _id);
+    where key in (select i.object_key from svc.idverify_image i where i.verification_id = _id
+      union all select r.object_key from svc.idverify_report r where r.verification_id = _id);
   delete from svc.idverify_image where verification_id = _id;
+  delete from svc.idverify_report where verification_id = _id;
   update svc.idverify set subject = null, document = null, document_hash = null, age = null, similarity = null, aml = null, typed_zone = null,
-      metadata = null, session_hash = null, purged_at = now(), updated_at = now(), reading_since = null,
+      metadata = null, session_hash = null, provider_url = null, purged_at = now(), updated_at = now(), reading_since = null,
       checks = (select coalesce(json_agg(json_build_object('name', c ->> 'name', 'result', c ->> 'result', 'detail', null)), '[]')
         from json_array_elements(checks) c)
     where id = _id;
+  perform idverify.leave_provider(_row, true);
   perform audit.append('idverify', _id, _row.account_id, _actor, 'purged', '{}');
   perform step.queue('idverify.purge', json_build_object('id', _id), now(), _id::text);
 end $$;

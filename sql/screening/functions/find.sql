@@ -19,18 +19,20 @@ begin
     where l.account_id is null or l.account_id = _account);
 end $$;
 
--- Words with some of the keys.
-create or replace function screening.find_words(_keys integer[]) returns json language sql stable
+-- Words with some of the keys: those of public lists, and those of uploaded ones that are searched.
+create or replace function screening.find_words(_keys integer[], _lists integer[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
   select coalesce(json_agg(json_build_array(w.id, w.word, c.entries)), '[]')
-  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id where w.keys && _keys and c.entries > 0
+  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id
+  where w.keys && _keys and (w.list_id is null or w.list_id = any (_lists)) and c.entries > 0
 $$;
 
--- In how many entries words are.
+-- In how many entries of public lists words are.
 create or replace function screening.count_entries(_words text[]) returns json language sql stable
 set enable_seqscan = off set jit = off as $$
   select coalesce(json_object_agg(w.word, c.entries), '{}')
-  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id where w.word = any (_words)
+  from svc.screening_word w join svc.screening_word_count c on c.word_id = w.id
+  where w.word = any (_words) and coalesce(w.list_id, 0) = 0
 $$;
 
 -- Entries of versions of lists that have words of both groups of a pair, or one of the rare words.

@@ -122,10 +122,11 @@ begin
   end loop;
 end $$;
 
--- Deletes a list with all of its versions.
+-- Deletes the list of an account with all of its versions and words.
 create or replace function screening.drop_list(_list integer) returns void language plpgsql as $$
 begin
-  perform screening.count_words(array(select id from svc.screening_entity where list_id = _list), -1);
+  delete from svc.screening_word_count c using svc.screening_word w where w.list_id = _list and c.word_id = w.id;
+  delete from svc.screening_word where list_id = _list;
   delete from svc.screening_entity where list_id = _list;
   delete from svc.screening_seen s using svc.screening_version v where v.list_id = _list and s.version_id = v.id;
   delete from svc.screening_list where id = _list;

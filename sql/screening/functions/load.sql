@@ -104,18 +104,19 @@ end $$;
 create or replace function screening.add_entities(_version integer, _entities json, _keys json) returns void language plpgsql as $$
 declare
   _load svc.screening_version := screening.require_loading(_version);
+  _own integer := (select l.id from svc.screening_list l where l.id = _load.list_id and l.account_id is not null);
   _added bigint[];
 begin
-  insert into svc.screening_word (word, keys)
-    select k.key, array(select json_array_elements_text(k.value)::integer) from json_each(_keys) k
-    where not exists (select from svc.screening_word w where w.word = k.key)
+  insert into svc.screening_word (word, keys, list_id)
+    select k.key, array(select json_array_elements_text(k.value)::integer), _own from json_each(_keys) k
+    where not exists (select from svc.screening_word w where w.word = k.key and coalesce(w.list_id, 0) = coalesce(_own, 0))
     order by k.key collate "C" on conflict do nothing;
   with added as (
     insert into svc.screening_entity (list_id, source_id, first_version, hash, families, words, names, body)
       select _load.list_id, e.value ->> 'sourceId', _version, e.value ->> 'hash',
         array(select json_array_elements_text(e.value -> 'families')),
-        array(select w.id from json_array_elements_text(e.value -> 'words') t (word) join svc.screening_word w on w.word = t.word
-          order by w.id),
+        array(select w.id from json_array_elements_text(e.value -> 'words') t (word) join svc.screening_word w
+          on w.word = t.word and coalesce(w.list_id, 0) = coalesce(_own, 0) order by w.id),
         (e.value -> 'names')::jsonb, (e.value -> 'body')::jsonb
       from json_array_elements(_entities) e returning id)
   select array_agg(id) into _added from added;

@@ -66,12 +66,15 @@ begin
   end if;
 end $$;
 
--- Some of the monitors that have not been checked against a version, in the order of their ids.
+-- Some of the monitors that have not been checked against a version, in the order of their ids; of an uploaded list, those of its
+-- account.
 create or replace function screening.take_monitors(_version integer, _after uuid, _limit integer) returns json language sql stable as $$
+  with owner as (select l.account_id from svc.screening_version v join svc.screening_list l on l.id = v.list_id where v.id = _version)
   select coalesce(json_agg(json_build_object('id', m.id, 'accountId', m.account_id, 'referenceId', m.reference_id,
     'request', m.request, 'matches', m.matches, 'status', m.status) order by m.id), '[]')
   from (select * from svc.screening_monitor where state = 'active' and checked_version < _version
-    and (_after is null or id > _after) order by id limit _limit) m
+    and (_after is null or id > _after) and account_id = coalesce((select o.account_id from owner o), account_id)
+    order by id limit _limit) m
 $$;
 
 -- Notes what a check has found. If that is other than before, the owner is told, in the same transaction.

@@ -64,13 +64,20 @@ const TYPE_NAMES: Record<string, string | undefined> = {
   'image/apng': 'image/png',
 }
 
+let signatures: Promise<typeof import('file-type')> | undefined
+
+/** Loaded at the first use, because most processes that import the catalogue never recognise a file. */
+function loadSignatures(): Promise<typeof import('file-type')> {
+  signatures ??= import('file-type')
+  return signatures
+}
+
 /** A text that begins with "BM" or "MZ" is no bitmap or program, so in text only the signatures of text formats count. */
 async function findSignature(
   head: Buffer,
   isTextual: boolean,
 ): Promise<{ type: string; extension: string } | undefined> {
-  // Loaded at the first use, because most processes that import the catalogue never recognise a file.
-  const { fileTypeFromBuffer } = await import('file-type')
+  const { fileTypeFromBuffer } = await loadSignatures()
   const found = (await fileTypeFromBuffer(head)) ?? findTiffHeader(head)
   if (!found || XML_TYPES.has(found.mime) || (isTextual && !TEXT_FORMATS.has(found.mime))) return undefined
   return { type: TYPE_NAMES[found.mime] ?? found.mime.split(';', 1)[0]!, extension: found.ext }

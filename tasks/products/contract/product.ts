@@ -137,6 +137,12 @@ const contract = product({
       3_650,
       'How long contracts that were declined, withdrawn or not signed in time are kept, in days.',
     ),
+    'contract.operator_days': numberSetting(
+      14,
+      1,
+      90,
+      'How many days after the evidence the operator has to rule where a contract names him; then the price is given back.',
+    ),
     'rate.contract_calls_per_minute': numberSetting(
       120,
       1,

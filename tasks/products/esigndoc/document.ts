@@ -1,8 +1,6 @@
 /** What the product and the document engine agree upon. Positions are per cent of the page as displayed, from its top left. */
 
-export const CERTIFICATE_LANGUAGES = ['en', 'de', 'fr', 'es'] as const
-
-export type CertificateLanguage = (typeof CERTIFICATE_LANGUAGES)[number]
+export type CertificateLanguage = 'en' | 'de' | 'fr' | 'es'
 
 /** A file in the store of objects. */
 export interface StoredFile {
@@ -25,7 +23,7 @@ export interface PageGeometry {
   hasText: boolean
 }
 
-export interface InspectedDocument {
+interface InspectedDocument {
   pages: PageGeometry[]
   /** Hexadecimal SHA-256 of the file as it was given. */
   sha256: string
@@ -52,13 +50,13 @@ export interface FieldArea {
   h: number
 }
 
-export interface FieldFont {
+interface FieldFont {
   /** Points; left out: as large as fits, at most 12. */
   size?: number
   align?: 'left' | 'center' | 'right'
 }
 
-export interface PlacedField extends FieldArea {
+interface PlacedField extends FieldArea {
   id: string
   /** Null: of the document itself, such as a heading. */
   recipientId: string | null
@@ -133,8 +131,6 @@ export interface FoundPlaces {
   /** For each file that changed, because tags were removed or a page was appended: its new content. */
   changed: { file: number; bytes: Uint8Array; sha256: string; pages: PageGeometry[] }[]
 }
-
-export const RENDERED_WIDTHS = [800, 1600] as const
 
 export interface RenderedPage {
   bytes: Uint8Array

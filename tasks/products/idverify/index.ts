@@ -1,3 +1,9 @@
+export {
+  CHECK_RESULTS,
+  DOCUMENT_TYPES,
+  type DocumentType,
+  REASON_CODES,
+  type ReasonCode,
+} from '../../formats/identity/reasons.ts'
 export type { IdentityReader, ImageQuality, ReadDocument, Reading, StoredSide } from './reader.ts'
-export { CHECK_RESULTS, DOCUMENT_TYPES, type DocumentType, REASON_CODES, type ReasonCode } from './reasons.ts'
 export { readTypedZone } from './zone.ts'

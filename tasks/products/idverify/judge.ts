@@ -1,9 +1,9 @@
+import type { Check, Finding, ReasonCode } from '../../formats/identity/reasons.ts'
 import type { Terms } from './checks/document.ts'
 import { checkAgreement, checkAllowed, checkExpiry, checkPrinted, checkZone, isReliable } from './checks/document.ts'
 import { checkFaces, checkQuality } from './checks/images.ts'
 import { checkAge, checkSubject, computeAge, describeAgeBand, type Subject } from './checks/person.ts'
 import type { ReadDocument, Reading } from './reader.ts'
-import type { Check, Finding, ReasonCode } from './reasons.ts'
 
 export interface Case {
   type: 'document' | 'liveness' | 'biometric'

@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox'
 import { Choice, event, flagSetting, numberSetting, product, transitions } from '#kit'
-import { DOCUMENT_TYPES, REASON_CODES } from './reasons.ts'
+import { DOCUMENT_TYPES, REASON_CODES } from '../../formats/identity/reasons.ts'
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const Reasons = Type.Array(Choice(REASON_CODES))
@@ -112,8 +112,20 @@ const idverify = product({
   },
   settings: {
     'idverify.manual_review_enabled': flagSetting(
-      true,
-      'Whether somebody reviews identities here (cli idverify link). Without that none is sold.',
+      false,
+      'Whether somebody reviews identities here (cli idverify link). Without that and without a provider none is sold.',
+    ),
+    'idverify.provider_document_micros': numberSetting(
+      500_000,
+      1_000,
+      1_000_000,
+      'What verifying a document costs where a provider does it, in millionths of a dollar.',
+    ),
+    'idverify.provider_face_micros': numberSetting(
+      900_000,
+      1_000,
+      1_000_000,
+      'What verifying a face, alone or with a document, costs where a provider does it.',
     ),
     'idverify.max_open': numberSetting(1_000, 1, 1_000_000, 'How many open verifications one account may have.'),
     'idverify.max_image_bytes': numberSetting(

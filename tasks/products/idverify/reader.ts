@@ -1,4 +1,4 @@
-import type { DocumentType } from './reasons.ts'
+import type { DocumentType } from '../../formats/identity/reasons.ts'
 
 /** What the machine can read of a document. */
 export interface ReadDocument {
@@ -38,7 +38,7 @@ export interface Reading {
 }
 
 export interface StoredSide {
-  side: 'front' | 'back' | 'selfie'
+  side: 'front' | 'back' | 'selfie' | `frame${number}`
   key: string
   type: string
   size: number
@@ -48,4 +48,6 @@ export interface StoredSide {
 export interface IdentityReader {
   read(images: readonly StoredSide[], signal: AbortSignal): Promise<Reading>
   hash(text: string): string
+  /** A PDF of HTML without scripts. */
+  print(html: string, signal: AbortSignal): Promise<Buffer>
 }

@@ -1,8 +1,8 @@
 import { newId } from '#kit'
+import type { Finding, ReasonCode } from '../../formats/identity/reasons.ts'
 import { screenPerson } from '../screening/index.ts'
 import type { Subject } from './checks/person.ts'
 import type { ReadDocument } from './reader.ts'
-import type { Finding, ReasonCode } from './reasons.ts'
 
 interface ScreenedCase {
   accountId: string

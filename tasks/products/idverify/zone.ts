@@ -1,7 +1,7 @@
 import { findMrz, isValidMrz, type Mrz } from '../../formats/identity/mrz.ts'
 import { readBirth, readCountry, readExpiry } from '../../formats/identity/mrz-values.ts'
+import type { DocumentType } from '../../formats/identity/reasons.ts'
 import type { ReadDocument } from './reader.ts'
-import type { DocumentType } from './reasons.ts'
 
 /** What a typed machine readable zone says; undefined if it is none. */
 export function readTypedZone(text: string, now: Date): ReadDocument | undefined {

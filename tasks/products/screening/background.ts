@@ -49,7 +49,7 @@ export async function searchInBackground(
   const versions = coverage.searched.map(({ version }) => version!)
   const entries = coverage.searched.reduce((sum, list) => sum + (list.entries ?? 0), 0)
   const found = await searchSubject(subject, options, entries, {
-    findWords: sql.findWords,
+    findWords: keys => sql.findWords(keys, lists),
     countEntries: sql.countEntries,
     findCandidates: search => sql.findCandidates({ ...search, lists, versions }),
     readEntities: sql.readEntities,

@@ -1,6 +1,6 @@
 import { Problem } from '#kit'
 import { FAMILIES, type Family } from './entity.ts'
-import { findSource, PRINCIPAL, SAMPLE_KEY, SOURCES } from './sources.ts'
+import { findSource, OWN_PREFIX, PRINCIPAL, SAMPLE_KEY, SOURCES } from './sources.ts'
 
 /** A list with the version that a search would read; without one it is not loaded. */
 export interface ListedVersion {
@@ -57,7 +57,7 @@ export function findCoverage(
   versions: readonly ListedVersion[],
   rules: CoverageRules,
 ): Coverage {
-  const families = readFamilies(request)
+  const families = readFamilies(request, listOwn(versions))
   const covered = families.map(family => coverFamily(family, request, versions, rules))
   const isNothing = covered.every(({ loaded }) => loaded.length === 0)
   if (isNothing && !request.allowSample)
@@ -76,31 +76,51 @@ export function findCoverage(
   }
 }
 
+/** What a search of each family would cover, if all chosen lists were asked for. */
+export function describeFamilies(versions: readonly ListedVersion[], rules: CoverageRules) {
+  const request = { lists: FAMILIES, sources: [], allowSample: false }
+  return FAMILIES.filter(family => family !== 'custom').map(family => {
+    const { coverage, loaded, missing } = coverFamily(family, request, versions, rules)
+    return { family, state: coverage.state, loaded: loaded.map(({ key }) => key), missing }
+  })
+}
+
 function isWhole({ state, sources }: FamilyCoverage): boolean {
   return state === 'full' && sources.every(({ stale }) => !stale)
 }
 
-/** The families that are searched: of those that were asked for, the ones that the sources belong to. */
-function readFamilies({ lists, sources }: CoverageRequest): Family[] {
-  const unknown = lists.find(list => !FAMILIES.some(family => family === list))
-  if (unknown !== undefined) throw new Problem('LIST_UNKNOWN', { list: unknown, available: FAMILIES })
-  requireKnownSources(sources)
-  const asked = FAMILIES.filter(family => lists.includes(family))
-  if (sources.length === 0) return asked
-  // A source of another family than those that were asked for would be passed over in silence.
-  const unasked = sources.find(key => !familiesOf(key).some(family => asked.includes(family)))
-  if (unasked) throw new Problem('CONFLICTING_OPTIONS', { fields: ['lists', 'sources'], source: unasked })
-  return asked.filter(family => sources.some(key => familiesOf(key).includes(family)))
+function listOwn(versions: readonly ListedVersion[]): string[] {
+  return versions.flatMap(({ key, isOwn }) => (isOwn ? [key] : []))
 }
 
-function requireKnownSources(sources: readonly string[]): void {
-  const available = SOURCES.map(({ key }) => key)
+/** The families that are searched: of those that were asked for, the ones that the sources belong to. */
+function readFamilies({ lists, sources }: CoverageRequest, own: readonly string[]): Family[] {
+  const available = FAMILIES.filter(family => family !== 'custom' || own.length > 0)
+  const unknown = lists.find(list => !available.some(family => family === list))
+  if (unknown !== undefined) throw new Problem('LIST_UNKNOWN', { list: unknown, available })
+  requireKnownSources(sources, own)
+  const asked = FAMILIES.filter(family => lists.includes(family))
+  if (sources.length === 0) return asked
+  // A source of another family than those that were asked for would be passed over in silence; an own list says itself what it is.
+  const unasked = sources.find(key => !isOwn(key) && !familiesOf(key).some(family => asked.includes(family)))
+  if (unasked) throw new Problem('CONFLICTING_OPTIONS', { fields: ['lists', 'sources'], source: unasked })
+  return FAMILIES.filter(family => sources.some(key => familiesOf(key).includes(family))).filter(
+    family => family === 'custom' || asked.includes(family),
+  )
+}
+
+function requireKnownSources(sources: readonly string[], own: readonly string[]): void {
+  const available = [...SOURCES.map(({ key }) => key), ...own]
   const unknown = sources.find(key => !available.includes(key))
   if (unknown !== undefined) throw new Problem('SOURCE_UNKNOWN', { source: unknown, available })
 }
 
+function isOwn(key: string): boolean {
+  return key.startsWith(OWN_PREFIX)
+}
+
 function familiesOf(key: string): readonly Family[] {
-  return findSource(key)?.families ?? []
+  return isOwn(key) ? ['custom'] : (findSource(key)?.families ?? [])
 }
 
 function coverFamily(
@@ -109,7 +129,7 @@ function coverFamily(
   versions: readonly ListedVersion[],
   rules: CoverageRules,
 ) {
-  const wanted = listWanted(family, sources, rules)
+  const wanted = family === 'custom' && sources.length === 0 ? listOwn(versions) : listWanted(family, sources, rules)
   const loaded = wanted.flatMap(key => versions.find(version => version.key === key && isUsable(version, rules)) ?? [])
   const missing = wanted.filter(key => !loaded.some(version => version.key === key))
   const state = loaded.length === 0 ? 'none' : missing.length === 0 ? 'full' : 'partial'

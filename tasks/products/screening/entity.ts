@@ -1,7 +1,8 @@
 export const ENTITY_TYPES = ['person', 'organization', 'vessel', 'aircraft', 'other'] as const
 export type EntityType = (typeof ENTITY_TYPES)[number]
 
-export const FAMILIES = ['sanctions', 'pep'] as const
+/** `custom` are the lists that the account itself has uploaded. */
+export const FAMILIES = ['sanctions', 'pep', 'custom'] as const
 export type Family = (typeof FAMILIES)[number]
 
 export const NAME_TYPES = ['primary', 'strong-aka', 'weak-aka', 'fka', 'transliteration'] as const

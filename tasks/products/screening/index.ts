@@ -1,5 +1,7 @@
 export { screenPerson } from './background.ts'
-export { activateLoad, storeEntities } from './load.ts'
+export type { ListedEntity } from './entity.ts'
+export { activateLoad, clearOld, readyLoad, storeEntities } from './load.ts'
 export { compareNames, weighWords } from './matching/names.ts'
 export { splitName } from './names/words.ts'
+export { hashEntity } from './request.ts'
 export { SOURCES } from './sources.ts'

@@ -89,13 +89,15 @@ export async function dropLoad(
   while (await store.endDrop(version, state, SWEPT_ENTITIES));
 }
 
-/** Makes what was stored the current version, unless its file has lost too much or changes nothing. */
-export async function activateLoad(
+type Readied = Omit<LoadVerdict, 'state'> & { state: 'ready' | 'refused' | 'unchanged' }
+
+/** Makes a load ready for the swap, unless its file has lost too much or changes nothing. */
+export async function readyLoad(
   store: LoadStore,
   version: number,
   facts: LoadFacts,
-  { leastShare, keep }: { leastShare: number; keep: number },
-): Promise<Omit<LoadVerdict, 'state'> & { state: 'active' | 'refused' | 'unchanged' }> {
+  leastShare: number,
+): Promise<Readied> {
   const { state, ...counts } = await store.judgeLoad(version, facts, leastShare)
   if (state !== 'loading') {
     await dropLoad(store, version, state === 'refused' ? 'refused' : 'abandoned')
@@ -104,7 +106,24 @@ export async function activateLoad(
   let last: bigint | null = 0n
   do last = await store.endEntries(version, last, SWEPT_ENTITIES)
   while (last !== null)
-  await store.activate(version, facts)
+  return { state: 'ready', ...counts }
+}
+
+/** Removes what only old versions of the list have. */
+export async function clearOld(store: Pick<LoadStore, 'clearList'>, version: number, keep: number): Promise<void> {
   while (await store.clearList(version, keep, SWEPT_ENTITIES));
+}
+
+/** Makes what was stored the current version, unless its file has lost too much or changes nothing. */
+export async function activateLoad(
+  store: LoadStore,
+  version: number,
+  facts: LoadFacts,
+  { leastShare, keep }: { leastShare: number; keep: number },
+): Promise<Omit<LoadVerdict, 'state'> & { state: 'active' | 'refused' | 'unchanged' }> {
+  const { state, ...counts } = await readyLoad(store, version, facts, leastShare)
+  if (state !== 'ready') return { state, ...counts }
+  await store.activate(version, facts)
+  await clearOld(store, version, keep)
   return { state: 'active', ...counts }
 }

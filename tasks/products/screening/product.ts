@@ -34,6 +34,9 @@ const screening = product({
   },
   problems: {
     TOO_MANY_MONITORS: [409, 'The account has as many monitors as it can have; end one first.'],
+    TOO_MANY_LISTS: [409, 'The account has as many lists of its own as it can have; replace or delete one.'],
+    LIST_IN_USE: [409, 'Active monitors search the list; end them first.'],
+    LIST_BUSY: [409, 'Another upload of the same list has begun; repeat the call when that has ended.'],
     SCREENING_LISTS_NOT_LOADED: [
       503,
       'None of the lists that were asked for is loaded here; name others in sources, or send allowSample to try it with invented entries.',
@@ -65,6 +68,7 @@ const screening = product({
     ),
     'screening.least_micros': numberSetting(1_000, 1_000, 1_000_000, 'The least that a screening costs, in micros.'),
     'screening.max_monitors': numberSetting(10_000, 1, 10_000_000, 'How many active monitors one account may have.'),
+    'screening.max_own_lists': numberSetting(10, 0, 1_000, 'How many lists of its own one account may upload.'),
     'screening.shrink_percent': numberSetting(
       20,
       0,
@@ -76,7 +80,11 @@ const screening = product({
   },
   retention: [
     { of: 'screenings', after: 'screening.kept_days', removedBy: 'step screening.forget' },
-    { of: 'monitors and dismissed matches', after: 'the account is erased', removedBy: 'screening.erase_account' },
+    {
+      of: 'monitors, dismissed matches and uploaded lists',
+      after: 'the account is erased',
+      removedBy: 'screening.erase_account',
+    },
   ],
   erase: 'screening.erase_account',
   exported: 'screening.export_account',

@@ -95,6 +95,8 @@ export const SOURCES: readonly ListSource[] = [
 ]
 
 export const SAMPLE_KEY = 'sample'
+/** Keys of uploaded lists: `custom:` and a uuid. */
+export const OWN_PREFIX = 'custom:'
 
 /** Without these, a search of the family is not full, whatever else is loaded. */
 export const PRINCIPAL: Readonly<Partial<Record<Family, readonly string[]>>> = {

@@ -50,7 +50,7 @@ test('each kind of recipient is written to, with a link that works', async () =>
     ...[{ telegram: '-100123' }, { sms: '+491701234567' }, { webhook: `${providers.url}/agent` }],
     { channelId: channel },
   ]
-  const { id, tokens } = await owner.ask({ question: 'May I <b>really</b>?\r\nBcc: x@example.com', to })
+  const { id, tokens } = await owner.ask({ question: 'May I <b>really</b>?\r\nBcc: x@example.com', urgency: 'low', to })
   await runDueSteps(api.context)
   await runDueSteps(api.context)
   const { recipients } = (await owner.own('GET', `/${id}`)).body
@@ -59,7 +59,9 @@ test('each kind of recipient is written to, with a link that works', async () =>
   expect(of('/slack/chat.postMessage')).toMatchObject([{ headers: { authorization: 'Bearer xoxb-1' } }])
   expect(JSON.parse(of('/slack/chat.postMessage')[0]!.body).channel).toBe('#ops')
   expect(of('/hook')[0]!.body).toContain(tokens[2]!)
-  expect(JSON.parse(of('/bottg-1/sendMessage')[0]!.body)).toMatchObject({ chat_id: '-100123' })
+  expect(JSON.parse(of('/bottg-1/sendMessage')[0]!.body)).toMatchObject({
+    ...{ chat_id: '-100123', disable_notification: true },
+  })
   const sms = new URLSearchParams(of('/2010-04-01/Accounts/AC1/Messages.json')[0]!.body)
   expect([sms.get('To'), sms.get('Body')]).toEqual(['+491701234567', expect.stringContaining(tokens[4]!)])
   const posted = JSON.parse(of('/agent')[0]!.body)

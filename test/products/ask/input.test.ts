@@ -11,6 +11,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
+const LARGE = { text: 'x'.repeat(1_900_000) }
 const FORM = {
   type: 'object',
   properties: {
@@ -90,8 +91,13 @@ test.each([
   ['a zero byte', { context: { a: ['\0'] } }, 'INVALID_PARAM'],
   ['half a character', { proposal: { '\ud800': 1 } }, 'INVALID_PARAM'],
   ['a large context', { context: 'x'.repeat(70_000) }, 'INVALID_PARAM'],
-  ['an attachment that is no base64', { attachments: [{ name: 'a', base64: '*' }] }, 'INVALID_PARAM'],
-  ['a large attachment', { attachments: [{ name: 'a', base64: 'AAAA'.repeat(1_800_000) }] }, 'INPUT_TOO_LARGE'],
+  ['an attachment that is no base64', { attachments: [{ name: 'a', inline: '*' }] }, 'INVALID_BASE64'],
+  ['an attachment of two sources', { attachments: [{ inline: 'YQ==', text: 'a' }] }, 'INVALID_SOURCE'],
+  ['an upload that is not there', { attachments: [{ inputKey: 'scratch/a/b' }] }, 'INPUT_NOT_FOUND'],
+  ['a baton that is not there', { attachments: [{ batonId: `bat_${'0'.repeat(32)}` }] }, 'INPUT_NOT_FOUND'],
+  ['a file of the web', { attachments: [{ url: 'https://example.com/' }] }, 'MODE_DISABLED'],
+  ['a large attachment', { attachments: [{ name: 'a', inline: 'AAAA'.repeat(1_800_000) }] }, 'INPUT_TOO_LARGE'],
+  ['two that are too large', { attachments: [LARGE, LARGE, LARGE] }, 'INPUT_TOO_LARGE'],
 ])('%s is refused for free', async (_, body, code) => {
   const owner = await api.openOwner()
   const { body: refused } = await owner.own('POST', '', { question: 'May I?', ...body })
@@ -101,9 +107,7 @@ test.each([
 
 test('a reply is what was asked for, and a file comes back as it was sent', async () => {
   const owner = await api.openOwner()
-  const attachments = [
-    { name: '../../plan <1>.txt', contentType: 'text/html', base64: Buffer.from('<b>').toString('base64') },
-  ]
+  const attachments = [{ name: '../../plan <1>.txt', inline: Buffer.from('<b>').toString('base64') }]
   const { id, tokens, created } = await owner.ask({ kind: 'file', attachments, allowComment: false })
   const [token] = tokens as [string]
   for (const [wrong, path] of [
@@ -125,6 +129,24 @@ test('a reply is what was asked for, and a file comes back as it was sent', asyn
   expect(stored.rawPayload.equals(bytes)).toBe(true)
   const foreign = await api.app.inject({ url: `/v1/bridge/reply/${token}/files/${replies[0].value.id}` })
   expect(foreign.statusCode).toBe(404)
+})
+
+test('uploads and batons are attached as they are, and stay when those are gone', async () => {
+  const owner = await api.openOwner()
+  const made = (await owner.call('POST', '/v1/baton', { preset: 'pass', tier: 'femto', content: 'kept 東' })).json()
+  const attachments = [{ batonId: made.id, name: 'from a baton.txt' }, { text: 'plain ☃' }]
+  const { id, created, tokens } = await owner.ask({ attachments })
+  expect(created.attachments).toMatchObject([
+    { name: 'from a baton.txt', sizeBytes: Buffer.byteLength('kept 東') },
+    { name: 'file', contentType: 'text/plain' },
+  ])
+  await owner.call('DELETE', `/v1/baton/${made.id}`)
+  const [file] = created.attachments
+  expect((await api.app.inject({ url: `/v1/bridge/reply/${tokens[0]}/files/${file.id}` })).body).toBe('kept 東')
+  expect((await owner.call('GET', `/v1/bridge/asks/${id}/files/${file.id}`)).body).toBe('kept 東')
+  const stranger = await api.openOwner()
+  const stolen = await stranger.own('POST', '', { question: 'x', attachments: [{ batonId: made.id }] })
+  expect(stolen.body.code).toBe('INPUT_NOT_FOUND')
 })
 
 test('an approval can edit the proposal where that is allowed', async () => {

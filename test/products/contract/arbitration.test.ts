@@ -169,6 +169,25 @@ test('where the operator is named, the operator rules, once', async () => {
   expect(models.asked).toEqual([])
 })
 
+test('a dispute that its operator does not rule upon in time ends, and its price is given back', async () => {
+  const { buyer, path } = await makeActive({ arbitrator: 'operator' })
+  const { body: opened } = await buyer.own('POST', `${path}/arbitrate`, CLAIM)
+  expect(Date.parse(opened.rulingUntil) - Date.parse(opened.evidenceUntil)).toBe(14 * 86_400_000)
+  await endEvidence(opened.id)
+  const read = async () => (await buyer.own('GET', `${path}/disputes/${opened.id}`)).body.state
+  expect(await read()).toBe('deliberating')
+  const { db } = api.context
+  await rows(db, "update svc.contract_dispute set ruling_until = now() - interval '1 s' where id = $1", [
+    uuidOf(opened.id),
+  ])
+  await runDueSteps(api.context)
+  expect(await read()).toBe('failed')
+  expect((await buyer.own('GET', path)).body.state).toBe('active')
+  expect(await buyer.money()).toEqual([1_000_000n, 0n])
+  const cli = { db, config: api.context.config, url: '' } as unknown as Parameters<NonNullable<typeof runs.list>>[0]
+  await expect(runs.rule!(cli, [opened.id, 'split', 'Too late'], {})).rejects.toThrow('No dispute')
+})
+
 test('a dispute that cannot be is refused for free', async () => {
   const without = await makeActive(undefined)
   expect((await without.buyer.own('POST', `${without.path}/arbitrate`, CLAIM)).body.code).toBe('ARBITRATION_NOT_AGREED')

@@ -87,8 +87,8 @@ test('one file that needs only Node finds every fault of the evidence', async ()
     ['cannot be read', { format: 'svc.envelope-evidence/1' }],
   ]
   for (const [fault, evidence, file, keys] of faults) {
-    const said = await check(evidence, file, keys)
-    expect(said).toMatch(/^1 WRONG: [^\n]+\n$/)
-    expect(said).toContain(fault)
+    const output = await check(evidence, file, keys)
+    expect(output).toMatch(/^1 WRONG: [^\n]+\n$/)
+    expect(output).toContain(fault)
   }
 })

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Problem } from '#kit'
+import { PDF_BOMBS } from '../../support/pdf/bombs.ts'
 import { buildPdf, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
 import { richPdf } from '../../support/pdf/rich-document.ts'
@@ -56,6 +58,20 @@ test('refuses what no seal can keep, before anything is asked of people', async 
   await expect(engine.documents.seal(sealRequest({ files: [file] }), NEVER)).rejects.toMatchObject({
     code: 'PDF_ENCRYPTED',
   })
+})
+
+test('a document of 500 pages is described, and one that explodes is refused', async () => {
+  const { pages } = await inspect(plainPdf(500))
+  expect(pages.map(({ width }) => width)).toEqual(Array.from({ length: 500 }, (_, index) => 100 + index))
+  for (const [name, build] of Object.entries(PDF_BOMBS)) {
+    const bomb = await engine.put(build())
+    const seal = engine.documents.seal(sealRequest({ files: [bomb] }), NEVER)
+    const outcome = await seal.then(
+      ({ documents }) => documents.length,
+      (error: unknown) => error,
+    )
+    expect(outcome === 1 || outcome instanceof Problem, `${name}: ${String(outcome)}`).toBe(true)
+  }
 })
 
 test('opens what is damaged, and renders a page for the signer', async () => {

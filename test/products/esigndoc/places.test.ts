@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FoundPlaces, PlaceSearch } from '../../../tasks/products/esigndoc/document.ts'
 import { buildPdf, PdfReader, pdfStream, plainPdf } from '../../support/pdf/document.ts'
 import { typesetPages } from '../../support/pdf/typeset.ts'
+import { runJob, sharedPools } from '../../support/pools/open.ts'
 import { NEVER, openEngine } from '../../support/signing/engine.ts'
 
 let engine: Awaited<ReturnType<typeof openEngine>>
@@ -21,9 +23,14 @@ async function find(files: readonly Uint8Array[], search: PlaceSearch): Promise<
   return engine.documents.findPlaces(stored, search, NEVER)
 }
 
+function writeFile(bytes: Uint8Array): string {
+  const path = engine.path('read.pdf')
+  writeFileSync(path, bytes)
+  return path
+}
+
 function readText(bytes: Uint8Array): string {
-  writeFileSync(engine.path('read.pdf'), bytes)
-  return execFileSync('pdftotext', ['-layout', engine.path('read.pdf'), '-'], { encoding: 'utf8' })
+  return execFileSync('pdftotext', ['-layout', writeFile(bytes), '-'], { encoding: 'utf8' })
 }
 
 /** The lower left corner of each place, in points of the page as displayed, to compare with where the tag was written. */
@@ -122,6 +129,41 @@ test('finds anchors by their occurrence over all files, and says which are nowhe
   expect(all.places).toHaveLength(4)
 })
 
+test('places a field to the left of a label that is read from right to left', async () => {
+  const pools = await sharedPools()
+  const options = { text: 'חתימה:', position: 'east', rotation: 0, opacity: 1, fontSize: 14, color: 'black' }
+  const { bytes } = await runJob(pools, 'pdf.watermark', { file: plainPdf(1, { width: 400 }), ...options })
+  const anchors = [{ id: 'a', search: { ...ANCHOR, text: 'חתימה:' } }]
+  const { places, missing } = await find([bytes], { ...TAGS, anchors })
+  expect(missing).toEqual([])
+  const [label] = execFileSync('pdftotext', ['-bbox', writeFile(bytes), '-'], { encoding: 'utf8' }).match(
+    /xMin="[\d.]+/,
+  )!
+  expect(((places[0]!.x + places[0]!.w) / 100) * 400).toBeLessThanOrEqual(Number(label.slice(6)) + 1)
+})
+
+test('takes a tag off a letterhead, whose image and links stay', async () => {
+  const letter = buildPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 400 300] >>',
+    '<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Annots [7 0 R] /Resources << /Font << /F 5 0 R >> /XObject << /I 6 0 R >> >> >>',
+    pdfStream('q 400 0 0 300 0 0 cm /I Do Q BT /F 12 Tf 50 100 Td (Agreed {{sig:1}} by) Tj ET'),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    pdfStream('\xaa', '/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8'),
+    '<< /Type /Annot /Subtype /Link /Rect [40 90 200 120] /A << /S /URI /URI (https://example.com/) >> >>',
+  ])
+  const { places, changed } = await find([letter], TAGS)
+  expect(places).toHaveLength(1)
+  const { bytes } = changed[0]!
+  expect(readText(bytes)).toMatch(/Agreed\s+by/)
+  expect(JSON.stringify(new PdfReader(bytes).json)).toContain('https://example.com/')
+  execFileSync('pdftoppm', ['-r', '72', '-gray', '-png', '-singlefile', writeFile(bytes), engine.path('letterhead')])
+  const pixels = await sharp(engine.path('letterhead.png'))
+    .extract({ left: 98, top: 190, width: 30, height: 8 })
+    .stats()
+  expect(pixels.channels[0]).toMatchObject({ min: 0xaa, max: 0xaa })
+})
+
 test('finds what is printed for signatures where there are no tags', async () => {
   const letter = typesetPages([
     [
@@ -158,8 +200,8 @@ test('adds lines to sign on where nothing says where: below the text, or on a pa
     ['signature', 2, 1],
     ['date', 2, 1],
   ])
-  const said = readText(short.changed[0]!.bytes)
-  for (const words of ['A short letter.', 'Unterschriften', 'Ida Brandt', '山田 太郎']) expect(said).toContain(words)
+  const printed = readText(short.changed[0]!.bytes)
+  for (const words of ['A short letter.', 'Unterschriften', 'Ida Brandt', '山田 太郎']) expect(printed).toContain(words)
 
   const scan = await find([plainPdf(1, { width: 500 })], { ...TAGS, fallback: { ...fallback, style: 'page' } })
   expect(scan.changed[0]!.pages).toHaveLength(2 + 1)

@@ -4,7 +4,13 @@ import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listSealRoots } from '../../../sql/esigndoc/seal-key.ts'
-import type { FieldValue, FilledField, SealRequest } from '../../../tasks/products/esigndoc/document.ts'
+import {
+  type FieldValue,
+  type FilledField,
+  PLACED_FIELD_TYPES,
+  type PlacedFieldType,
+  type SealRequest,
+} from '../../../tasks/products/esigndoc/document.ts'
 import { runPdfsig } from '../../support/pdf/certificates.ts'
 import { PdfReader, plainPdf, runQpdf } from '../../support/pdf/document.ts'
 import { orderForm } from '../../support/pdf/forms.ts'
@@ -233,7 +239,7 @@ test('joins several files, keeps what is attached apart, and writes the certific
     const { documents, certificate } = await seal(request)
     expect(documents.map(({ name }) => name)).toEqual(['letter.pdf', 'annex.pdf'])
     expect(readText(documents[1]!.bytes)).toContain('on the annex')
-    const said = readText(certificate!.bytes)
+    const printed = readText(certificate!.bytes)
     for (const words of [
       titles[language],
       'Ida Brandt',
@@ -242,8 +248,24 @@ test('joins several files, keeps what is attached apart, and writes the certific
       '02'.repeat(32),
       '2026-11-20 09:05:00 UTC',
     ])
-      expect(said).toContain(words)
+      expect(printed).toContain(words)
   }
+})
+
+test('writes every type of field, and a heading in bold', async () => {
+  const value = (type: PlacedFieldType): FieldValue => {
+    if (type === 'checkbox' || type === 'radio') return { kind: 'check', isChecked: true }
+    if (type === 'signature' || type === 'initials' || type === 'stamp')
+      return { kind: 'mark', mark: { mode: 'type', text: `a ${type}` } }
+    return text(`a ${type}`)
+  }
+  const fields = PLACED_FIELD_TYPES.map((type, index) => place(index, value(type), { type, y: index * 7 }))
+  const file = await engine.put(plainPdf(1, { width: 400 }))
+  const { bytes } = (await seal(sealRequest({ files: [file], fields, certificatePlace: 'separate' }))).documents[0]!
+  expect(await findInked(bytes, fields)).toEqual(fields.map(() => true))
+  const written = readText(bytes)
+  for (const type of PLACED_FIELD_TYPES) if (value(type).kind !== 'check') expect(written).toContain(`a ${type}`)
+  expect(execFileSync('pdffonts', [engine.path('drawn.pdf')], { encoding: 'utf8' })).toContain('NotoSans-Bold')
 })
 
 test('seals what no font can write, and what would turn the line', async () => {

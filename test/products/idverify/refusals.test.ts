@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../../../sql/ledger.ts'
-import { writeSetting } from '../../../sql/setting.ts'
+import { allowReviews } from '../../support/people/reviews.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
@@ -9,6 +9,7 @@ import { runDueSteps } from '../../support/stack/run-steps.ts'
 let api: InProcessApi
 beforeAll(async () => {
   api = await openInProcessApi()
+  await allowReviews(api)
 })
 afterAll(async () => {
   expect(await checkInvariants(api.context.db)).toEqual([])
@@ -40,13 +41,13 @@ test.each([
 
 test('where nobody reviews, none is sold', async () => {
   const owner = await openOwner()
-  const { db, settings } = api.context
-  await writeSetting(db, 'idverify.manual_review_enabled', false)
-  await settings.refresh()
+  await allowReviews(api, null)
+  const describe = async () => (await owner.call('GET', '/v1/capabilities')).json().identity
+  expect(await describe()).toMatchObject({ available: false })
   const { status, body } = await owner.begin({})
   expect([status, body.code]).toEqual([503, 'PROVIDER_NOT_CONFIGURED'])
-  await writeSetting(db, 'idverify.manual_review_enabled', null)
-  await settings.refresh()
+  await allowReviews(api)
+  expect(await describe()).toEqual({ available: true, decidedBy: 'reviewers' })
   expect(await owner.money()).toEqual([1_000_000n, 0n])
 })
 

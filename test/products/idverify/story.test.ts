@@ -1,5 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
@@ -7,7 +9,9 @@ import { openListener } from '../../../sql/connection.ts'
 import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
-
+import { eventually } from '../../support/machine/eventually.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { allowReviews } from '../../support/people/reviews.ts'
 import { sharedPools } from '../../support/pools/open.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { openParts, uuidOf } from './parts.ts'
@@ -25,6 +29,7 @@ beforeAll(async () => {
     drawPassport(),
   ])
   parts = openParts(api, pools)
+  await allowReviews(api)
   const { config, longPolls } = api.context
   const isListening = Promise.withResolvers<void>()
   const channels = { long_polls: (key: string) => longPolls.wake(key) }
@@ -71,6 +76,7 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   })
   expect(body.hostedUrl).toBeUndefined()
   expect((await owner.ask('GET', `/${made.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
+  expect(await readReport(owner, made.id)).toMatch(/manual review[\s\S]*customer-7[\s\S]*MUSTER[\s\S]*authenticity/)
   const reviewer = await parts.openReviewer()
   const id = uuidOf(made.id)
   expect((await reviewer.get()).body).toContain(id)
@@ -101,6 +107,23 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   expect(JSON.stringify(sent)).not.toMatch(new RegExp(`${PASSPORT.number}|MUSTER|${PASSPORT.dob}`, 'i'))
   expect(await owner.money()).toEqual([950_000n, 0n])
 })
+
+/** The text of the report, read by another tool than the one that printed it. */
+async function readReport(owner: Awaited<ReturnType<typeof parts.openOwner>>, id: string): Promise<string> {
+  const ask = () => owner.call('GET', `/v1/idverify/verifications/${id}/report`)
+  const asking = ask()
+  const hasQueued = async () => (await value<bigint>(api.context.db, "select step.count_due('idverify.report')")) > 0n
+  await eventually('a report to be asked for', hasQueued)
+  await parts.read()
+  expect(await rows(api.context.db, "select last_error from step.list(9) where state = 'failing'")).toEqual([])
+  // Where the machine is busy, the first call may not wait long enough.
+  expect([200, 503]).toContain((await asking).statusCode)
+  const { statusCode, headers, rawPayload } = await ask()
+  expect([statusCode, headers['content-type']]).toEqual([200, 'application/pdf'])
+  await using folder = await freshFolder()
+  await writeFile(join(folder.path, 'report.pdf'), rawPayload)
+  return (await promisify(execFile)('pdftotext', ['-layout', join(folder.path, 'report.pdf'), '-'])).stdout
+}
 
 test('what is not what it should be is asked for again with the reason, until the attempts are used', async () => {
   const owner = await parts.openOwner()
@@ -237,8 +260,9 @@ test('after its retention, an erasure or the end of the account, no image and no
   const erased = await owner.begin({ documents })
   const last = await owner.begin({ documents, referenceId: 'last' })
   await parts.read()
+  expect(await readReport(owner, erased.id)).toContain('MUSTER')
   await owner.ask('POST', `/${kept.id}/cancel`)
-  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 1])
+  expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 2])
   expect((await owner.ask('DELETE', `/${erased.id}`)).body).toMatchObject({
     status: 'cancelled',
     document: null,

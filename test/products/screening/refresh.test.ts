@@ -80,6 +80,11 @@ test('lists are loaded from the folder, and a name is then searched in what is t
   })
   expect(find('uk_fcdo').state).toBe('not-loaded')
 
+  expect((await api.app.inject('/v1/capabilities')).json().screening).toMatchObject({
+    sanctions: { available: true, state: 'partial', loaded: ['us_ofac_sdn', 'un_sc'], missing: ['eu_fsf', 'uk_fcdo'] },
+    pep: { available: false, state: 'none', missing: ['opensanctions'], set: 'OUTBOUND=public, or LISTS_DIR' },
+  })
+
   const before = await owner.balance()
   const asked = { name: 'Zorblatt Quexington', lists: ['sanctions'] }
   const partial = (await owner.screen(asked)).body
@@ -117,6 +122,10 @@ test('the command line prints the lists, and queues the refresh of one at once',
   expect(printed.data).toContainEqual(expect.objectContaining({ list: 'ch_seco', version: null, entries: null }))
   expect(printed.text).toMatch(/un_sc .*10/)
   await expect(runs.refresh!({ db, config } as never, ['un'], {})).rejects.toThrow(/un_sc/)
+  // Nobody would load it, however often it is queued.
+  await expect(runs.refresh!({ db, config } as never, ['ch_seco'], {})).rejects.toThrow(
+    'setting set screening.lists us_ofac_sdn,un_sc,eu_fsf,uk_fcdo,ch_seco',
+  )
   await runs.refresh!({ db, config } as never, ['un_sc'], {})
   const due = "select run_at <= now() as due from lane_step._private_jobs where key = 'screening.refresh:un_sc'"
   expect(await rows(db, due)).toEqual([{ due: true }])

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readlinkSync } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { openSync, readdirSync, readlinkSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 async function openStream(range?: ByteRange): Promise<FileStream> {
-  const stream = new FileStream(await open(path), range)
+  const stream = new FileStream(openSync(path, 'r'), range)
   streams.push(stream)
   return stream
 }

@@ -174,6 +174,7 @@ test('a token is good for its own resource, in the header, and nowhere else', as
       payload: url.endsWith('hash') ? { text: 'abc' } : undefined,
     })
     expect([url, reply.statusCode]).toEqual([url, 401])
+    expect(reply.json()).toMatchObject({ code: 'UNAUTHENTICATED', resource: client.resource })
   }
   const full = await client.connect(visitor, { resource: `${client.resource}/full` })
   expect((await readProfile(full.access_token, '/mcp/full')).status).toBe(200)

@@ -57,6 +57,26 @@ test('a connector without the scopes of batons and leases is told to ask for the
   }
 })
 
+test('over REST too, a connector without the scope of a call is told to ask for it', async () => {
+  const { client } = await connect('mcp:read')
+  const { access_token: token } = await client.connect(visitor, { scope: 'mcp:read' })
+  for (const [method, url, scope] of [
+    ['POST', '/v1/utils/hash', 'mcp:write'],
+    ['GET', '/v1/baton/00000000-0000-7000-8000-000000000000/meta', 'batons:read'],
+    ['POST', '/v1/baton', 'batons:write'],
+    ['PUT', '/v1/pipelines/x', 'mcp:write'],
+  ] as const) {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await api.app.inject({ method, url, headers, ...(method !== 'GET' && { payload: {} }) })
+    expect([url, answer.statusCode, answer.json().code]).toEqual([url, 403, 'INSUFFICIENT_SCOPE'])
+    expect(answer.json().scope).toBe(scope)
+    const { publicUrl } = api.context.config
+    expect(answer.headers['www-authenticate']).toBe(
+      `Bearer error="insufficient_scope", resource_metadata="${publicUrl}/.well-known/oauth-protected-resource", scope="${SCOPES.join(' ')}"`,
+    )
+  }
+})
+
 test('each area has a scope to read and one to write, which includes to read', async () => {
   const { call: write } = await connect('batons:write leases:write')
   const { result: baton } = await write('baton_create', LOG)

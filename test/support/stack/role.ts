@@ -22,6 +22,7 @@ export interface Role extends AsyncDisposable {
 const SCRIPTS = {
   api: '../../../api/main.ts',
   worker: '../../../workers/main.ts',
+  console: '../../../api/console/main.ts',
   embedder: '../../../ops/embedder/role.ts',
 }
 

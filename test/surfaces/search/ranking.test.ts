@@ -5,6 +5,7 @@ import { searchCalls } from '../../../api/surfaces/search/results.ts'
 import { stem } from '../../../api/surfaces/search/words.ts'
 import { BLIND_QUERIES } from './blind-queries.ts'
 import { QUERIES } from './queries.ts'
+import { UNSEEN_QUERIES } from './unseen-queries.ts'
 
 const { entries } = await loadCatalog()
 const names = new Set(entries.filter(({ tool }) => tool !== undefined).map(({ name }) => name))
@@ -14,6 +15,7 @@ const find = (query: string) => rankEntries(index, query, 5).map(({ entry }) => 
 test.each([
   ['wishes written with the keywords in view', QUERIES, 0.88, 0.98],
   ['wishes of someone who has not seen the keywords', BLIND_QUERIES, 0.88, 0.95],
+  ['wishes of another one, also for people and agreements', UNSEEN_QUERIES, 0.88, 0.95],
 ])('%s: the right call is first, and among five', (_title, queries, first, five) => {
   // What is no tool is not found by an agent, who could not call it.
   const reachable = queries.filter(([, ...right]) => right.some(name => names.has(name)))
@@ -59,6 +61,12 @@ test.each([
   ['upload a large file', 'outputs.upload-url'],
   ['answer questions over my documents', 'rag.answer'],
   ['chat with a pdf', 'rag.answer'],
+  ['is this customer on a sanctions list', 'screening.match'],
+  ['politically exposed person check', 'screening.match'],
+  ['aml name screening', 'screening.match'],
+  ['tell me when a customer gets sanctioned', 'screening.create-monitor'],
+  ['how old is the ofac list', 'screening.lists'],
+  ['mark a screening hit as a false positive', 'screening.dismiss'],
 ])('routes are found too: %s', (query, name) => {
   expect(find(query)).toContain(name)
 })

@@ -20,7 +20,12 @@ export const batonDelivery: DeliveryParts = {
     ),
 }
 
-async function storeFile({ db, store }: WorkerContext, accountId: string, { type, sizeBytes, read }: DeliveredFile) {
+/** Stores content for a baton that is created or written to with the end of a job. */
+export async function storeFile(
+  { db, store }: WorkerContext,
+  accountId: string,
+  { type, sizeBytes, read }: DeliveredFile,
+): Promise<Written & { content?: Buffer }> {
   const meter = new TextMeter()
   const bytes = meter.watch(await read())
   if (sizeBytes !== undefined && sizeBytes <= MAX_ROW_BYTES) {

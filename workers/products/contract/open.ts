@@ -1,4 +1,4 @@
-import { openSigningKey } from '../../../ops/products/witness/keys.ts'
+import { openSigningKey } from '../../../ops/products/witness/index.ts'
 import type { Ruling } from '../../../tasks/products/contract/index.ts'
 import type { WorkerProduct } from '../../context.ts'
 

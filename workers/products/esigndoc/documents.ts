@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { FILE_LIMITS, type InputFile, markInputFile, newId, Problem } from '#kit'
 import type { ToolJob } from '../../../pools/job.ts'
 import { listSealRoots } from '../../../sql/esigndoc/seal-key.ts'
-import type { DocumentEngine, PlaceSearch, SealRequest, StoredFile } from '../../../tasks/products/esigndoc/document.ts'
+import type {
+  DocumentEngine,
+  PlaceSearch,
+  SealedFile,
+  SealRequest,
+  StoredFile,
+} from '../../../tasks/products/esigndoc/document.ts'
 import { findPlaces } from '../../../tasks/products/esigndoc/documents/find-places.ts'
 import { inspectDocument, openForSigning } from '../../../tasks/products/esigndoc/documents/inspect.ts'
 import { renderPage } from '../../../tasks/products/esigndoc/documents/render-page.ts'
@@ -25,7 +31,7 @@ interface Desk {
   open(file: StoredFile): Promise<InputFile>
 }
 
-const LIMIT_SECONDS = 55
+const LIMIT_SECONDS = 120
 
 /** Runs the engines on documents of the store. */
 export function openDocuments(context: DocumentContext): DocumentEngine {
@@ -136,7 +142,7 @@ async function seal(context: DocumentContext, desk: Desk, request: SealRequest) 
     return sealDocuments(request, { files, images }, key, tools)
   })
   const { documents, certificate, ...facts } = sealed
-  const read = async ({ path, ...one }: (typeof documents)[number]) => {
+  const read = async ({ path, ...one }: (typeof documents)[number]): Promise<SealedFile> => {
     const bytes = await readFile(path)
     return { ...one, bytes, sha256: hash(bytes) }
   }

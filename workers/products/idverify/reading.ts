@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Default } from 'typebox/value'
 import { FILE_LIMITS, markInputFile, newId, type ProbeKind, Problem } from '#kit'
 import type { Pools } from '../../../pools/index.ts'
+import { loadOperation } from '../../../tasks/index.ts'
 import type {
   DocumentType,
   ImageQuality,
@@ -47,6 +50,24 @@ export async function readImages(
       }),
     )
     return await readAll({ pools, jobId, folder, signal, log }, ready)
+  } finally {
+    await pools.closeFolder(jobId)
+  }
+}
+
+/** Prints a report with the engine that prints for callers. */
+export async function printReport({ pools, log }: ReaderContext, html: string, signal: AbortSignal): Promise<Buffer> {
+  if (!pools) throw new Error('reports are printed by a worker that has engines')
+  const jobId = `identity-report-${newId()}`
+  const folder = await pools.openFolder(jobId)
+  try {
+    const { input } = await loadOperation('pdf.from-html')
+    const options = Default(input, { html, javascript: false, page: { format: 'A4', margin: '18mm' } }) as object
+    const { result } = await perform({ pools, jobId, folder, signal, log }, 'pdf.from-html', options)
+    const { output } = (result ?? {}) as { output?: { path?: string; bytes?: Uint8Array } }
+    if (output?.bytes) return Buffer.from(output.bytes)
+    if (!output?.path) throw new Error('the report was not printed')
+    return await readFile(output.path)
   } finally {
     await pools.closeFolder(jobId)
   }

@@ -3,7 +3,7 @@ import { Choice, perCall } from '#kit'
 import { openAsk } from '../../../../sql/ask/asks.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { ASK_FIELDS, planAsk, revealLinks } from '../asking.ts'
+import { ASK_FIELDS, planAsk, readAttachments, revealLinks } from '../asking.ts'
 import { RecipientBody, readContact } from '../recipients.ts'
 import { KINDS, NewAskReply, Text } from '../schema.ts'
 
@@ -13,7 +13,7 @@ export default route({
   at: 'POST /v1/bridge/asks',
   summary: 'Ask people for an approval, a choice, a text, a number, a form or a file.',
   keywords:
-    'human in the loop, approval, ask a human, human approval, confirm an action, request input, get feedback, four eyes',
+    'human in the loop, approval, ask a human, human approval, confirm an action, request input, get feedback, four eyes, ask a person to approve, ask people a question by mail, yes or no, vote, sign-off, ask my manager',
   description:
     'They reply on a page without an account, by mail, Slack, Telegram, SMS or webhook, or you pass the link on. When nobody replies in time, the ask expires, which is no approval. Wait for the end with GET /v1/bridge/asks/{ask}/wait, or register a webhook for `bridge.ask.replied`.',
   auth: BILLABLE_AUTH,
@@ -42,7 +42,13 @@ export default route({
   settles: true,
   errors: [
     ...(['INVALID_PARAM', 'OPTIONS_REQUIRED', 'SCHEMA_INVALID', 'REPLY_INVALID', 'RECIPIENT_INVALID'] as const),
-    ...(['BODY_TOO_LARGE', 'TOO_MANY_ASKS', 'PROVIDER_NOT_CONFIGURED', 'TIME_LIMIT_EXCEEDED'] as const),
+    ...([
+      'BODY_TOO_LARGE',
+      'TOO_MANY_ASKS',
+      'PROVIDER_NOT_CONFIGURED',
+      'TIME_LIMIT_EXCEEDED',
+      'MODE_DISABLED',
+    ] as const),
   ],
   examples: [
     {
@@ -60,7 +66,7 @@ export default route({
       },
     },
   ],
-  handle({ caller, body, job }, context) {
+  async handle({ caller, body, job }, context) {
     const { to, escalation, threadId, ...asked } = body
     const plan = planAsk(context, asked, {
       to: to.map((recipient, index) => readContact(context, caller, recipient, `to/${index}`)),
@@ -70,7 +76,8 @@ export default route({
       })),
       threadId,
     })
-    return openAsk(context.db, job!, plan, context.settings.get('ask.max_open'))
+    const attachments = await readAttachments(context, job!, body)
+    return openAsk(context.db, job!, { ...plan, attachments }, context.settings.get('ask.max_open'))
   },
   reveal: revealLinks,
 })

@@ -3,7 +3,7 @@ import { Choice, perCall } from '#kit'
 import { openAsk, readAsk } from '../../../../sql/ask/asks.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
 import { route } from '../../../route.ts'
-import { ASK_FIELDS, planAsk, revealLinks } from '../asking.ts'
+import { ASK_FIELDS, planAsk, readAttachments, revealLinks } from '../asking.ts'
 import { readContacts } from '../recipients.ts'
 import { AskParam, KINDS, NewAskReply, parseAskId } from '../schema.ts'
 
@@ -25,13 +25,20 @@ export default route({
   settles: true,
   errors: [
     ...(['INVALID_PARAM', 'NOT_FOUND', 'OPTIONS_REQUIRED', 'SCHEMA_INVALID', 'REPLY_INVALID'] as const),
-    ...(['BODY_TOO_LARGE', 'TOO_MANY_ASKS', 'PROVIDER_NOT_CONFIGURED', 'TIME_LIMIT_EXCEEDED'] as const),
+    ...([
+      'BODY_TOO_LARGE',
+      'TOO_MANY_ASKS',
+      'PROVIDER_NOT_CONFIGURED',
+      'TIME_LIMIT_EXCEEDED',
+      'MODE_DISABLED',
+    ] as const),
   ],
   examples: [{ title: 'A reason', input: { question: 'Why not? What should be different?' } }],
   async handle({ caller, params, body, job }, context) {
     const before = await readAsk(context.db, caller.accountId, parseAskId(params.ask))
     const plan = planAsk(context, body, { to: readContacts(before), escalation: [], threadId: before.threadId })
-    return openAsk(context.db, job!, plan, context.settings.get('ask.max_open'))
+    const attachments = await readAttachments(context, job!, body)
+    return openAsk(context.db, job!, { ...plan, attachments }, context.settings.get('ask.max_open'))
   },
   reveal: revealLinks,
 })

@@ -7,7 +7,7 @@ import { Ask, STATES, Text } from '../schema.ts'
 export default route({
   at: 'GET /v1/bridge/asks',
   summary: 'List your asks, the newest first.',
-  keywords: 'my questions, open approvals, pending approvals',
+  keywords: 'my questions, open approvals, pending approvals, questions that I asked, questions put to people',
   auth: ['key', 'wallet'],
   query: Type.Object(
     {

@@ -4,7 +4,7 @@ import { readForReply, storeReply } from '../../../../sql/ask/replies.ts'
 import { checkReply } from '../../../../tasks/products/ask/index.ts'
 import { requireStorable } from '../../../intake/body/storable.ts'
 import { route } from '../../../route.ts'
-import { FileBody, readFiles } from '../asking.ts'
+import { FileBody, readReplyFile } from '../asking.ts'
 import { readToken } from '../replying.ts'
 import { ReplyParam, ReplyTerms, Text } from '../schema.ts'
 
@@ -43,7 +43,7 @@ export default route({
     requireStorable('reply', { ...given, name }, MAX_BYTES)
     const terms = await readForReply(context.db, token)
     const checked = checkReply(terms, body)
-    const [stored] = file ? readFiles([file], context.settings.get('ask.max_file_bytes')) : []
+    const stored = file && readReplyFile(file, context.settings.get('ask.max_file_bytes'))
     const reply = { ...checked, file: stored, name: terms.isShared ? name : undefined, method: 'api' as const }
     return storeReply(context.db, token, reply, caller?.accountId)
   },

@@ -7,7 +7,7 @@ import { identifyVisitor } from '../visitor.ts'
 export default route({
   at: 'GET /v1/baton/{id}/event-logs',
   summary: 'List what was done with a baton and by which token, oldest first.',
-  keywords: 'audit log, who read it, history, who accessed it, access log',
+  keywords: 'audit log, who read it, history, who accessed it, access log, who read my file, who opened a file',
   auth: OWNER_READS,
   params: BatonId,
   query: FilterQuery,

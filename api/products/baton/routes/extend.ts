@@ -30,7 +30,7 @@ function readAddition(body: Static<typeof Body>): BatonShape {
 export default route({
   at: 'POST /v1/baton/{id}/extend',
   summary: 'Add time, size, egress or writes to a baton that you own.',
-  keywords: 'keep longer, more time, prolong, renew, more space, more quota',
+  keywords: 'keep longer, more time, prolong, renew, more space, more quota, make a stored file live longer',
   auth: OWNER_AUTH,
   params: BatonId,
   body: Body,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { listBatonEvents } from '#kit'
-import { keySetUrl } from '../../../../ops/products/witness/signing.ts'
 import { PRESET_NAMES } from '../../../../tasks/products/baton/presets.ts'
 import {
   MAX_COUNT,
@@ -44,7 +43,7 @@ export default route({
   },
   errors: [],
 
-  handle(_, { config }) {
+  handle(_, { config, signing }) {
     return {
       ...{ service: 'coinop', version, presets: PRESET_NAMES, tiers: TIERS },
       limits: {
@@ -53,7 +52,7 @@ export default route({
         ...{ writeBytes: MAX_WRITE_BYTES, tokens: MAX_TOKENS },
       },
       eventTriggers: listBatonEvents(),
-      jwksUrl: keySetUrl(config),
+      jwksUrl: signing.keySetUrl,
       pricesUrl: `${config.publicUrl}/v1/baton/prices`,
     }
   },

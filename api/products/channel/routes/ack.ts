@@ -7,7 +7,7 @@ import { findVisitor } from '../visitor.ts'
 export default route({
   at: 'POST /v1/bridge/channels/{channel}/ack',
   summary: 'End claimed messages: they are done, and deleted.',
-  keywords: 'complete work, delete from the queue, acknowledge',
+  keywords: 'complete work, delete from the queue, acknowledge, acknowledge a message, mark a message as done',
   auth: ['key', 'wallet', 'none'],
   params: ChannelParam,
   body: Type.Object(

@@ -5,7 +5,7 @@ import { Channel, OwnChannelParam, parseId } from '../schema.ts'
 export default route({
   at: 'DELETE /v1/bridge/channels/{channel}',
   summary: 'Close a channel; its messages are deleted.',
-  keywords: 'delete a channel, end a room',
+  keywords: 'delete a channel, end a room, shut down a channel',
   auth: ['key', 'wallet'],
   params: OwnChannelParam,
   reply: { status: 200, schema: Channel },

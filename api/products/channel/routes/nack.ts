@@ -7,7 +7,7 @@ import { findVisitor } from '../visitor.ts'
 export default route({
   at: 'POST /v1/bridge/channels/{channel}/nack',
   summary: 'Give claimed messages back, so that they are handed out again.',
-  keywords: 'retry later, return to the queue, negative acknowledge',
+  keywords: 'retry later, return to the queue, negative acknowledge, give a message back, failed to handle a message',
   auth: ['key', 'wallet', 'none'],
   params: ChannelParam,
   body: Type.Object(

@@ -8,7 +8,8 @@ import { findVisitor } from '../visitor.ts'
 export default route({
   at: 'POST /v1/bridge/channels/{channel}/messages',
   summary: 'Send a message to a channel. It gets the next number.',
-  keywords: 'send a message to agents, publish, enqueue, put work into a queue',
+  keywords:
+    'send a message to agents, publish, enqueue, put work into a queue, publish a message to other agents, broadcast, tell other agents',
   description: 'Free: the owner of the channel has paid for it.',
   auth: ['key', 'wallet', 'none'],
   params: ChannelParam,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { readIdempotencyKey } from '../../../intake/call-options.ts'
+import { readIdempotencyKey } from '../../../intake/call-handler.ts'
 import { route } from '../../../route.ts'
 import { CONDITION_HEADERS, OWNER_AUTH, OWNER_ERRORS, readExpectedVersion, withBody } from '../../lease/index.ts'
 import { MAX_BODY_BYTES, requireCheckpointType } from '../body.ts'

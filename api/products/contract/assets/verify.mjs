@@ -201,8 +201,10 @@ function checkWallet({ contract }, party, act) {
     nonce: act.nonce,
     signedAt: act.signedAt,
   }
-  if (act.signature.length !== 132) {
-    notes.push(`${party.key}: signature of a wallet that is a contract; only its chain can tell`)
+  if (act.checkedBy === 'chain') {
+    notes.push(
+      `${party.key}: signature of a wallet that is a contract; only chain ${chainId} can tell, which the service has asked`,
+    )
     return
   }
   const signer = recover(digestAgreement(chainId, message), act.signature)

@@ -11,9 +11,10 @@ import { ContractParam, Dispute, PartyKey } from '../schema.ts'
 export default route({
   at: 'POST /v1/contracts/{contract}/arbitrate',
   summary: 'Open a dispute about a contract, to be ruled upon by a language model or the operator.',
-  keywords: 'arbitration, dispute, complaint about a contract, breach of contract, ruling, settle a disagreement',
+  keywords:
+    'arbitration, dispute, complaint about a contract, breach of contract, ruling, settle a disagreement, settle a dispute, the other side broke the contract',
   description:
-    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceUntil`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody can rule. It is advice, not a judgment.',
+    'For a party whose contract has terms of arbitration. Both sides hand in evidence until `evidenceUntil`; then the ruling follows, signed by this service. It is paid when the dispute is opened, and given back if the dispute is withdrawn before that time or nobody has ruled, which an operator can until `rulingUntil`. It is advice, not a judgment.',
   auth: BILLABLE_AUTH,
   params: ContractParam,
   body: Type.Object(
@@ -45,6 +46,7 @@ export default route({
     const { partyKey, claim, requestedRelief: relief, evidence } = body
     const dispute = {
       ...{ id: newId(), partyKey, claim, relief, hasModel: context.config.llm !== undefined },
+      operatorDays: context.settings.get('contract.operator_days'),
       evidence: evidence.map((given, index) => readEvidence(given, `evidence/${index}`)),
     }
     return openDispute(context.db, job!, findReader(context, { caller, params, request }), dispute)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { buildKeySet } from '../../../../ops/products/witness/keys.ts'
+import { buildKeySet } from '../../../../ops/products/witness/index.ts'
 import { ARBITRATOR, DOMAIN, hashPrompt, TYPES } from '../../../../tasks/products/contract/index.ts'
 import { route } from '../../../route.ts'
 import { NOTICE } from '../schema.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { buildKeySet, openSigningKey } from '../../../../ops/products/witness/keys.ts'
+import { buildKeySet, openSigningKey } from '../../../../ops/products/witness/index.ts'
 import { readBundle } from '../../../../sql/contract/contracts.ts'
 import { DOMAIN, signState, TYPES } from '../../../../tasks/products/contract/index.ts'
 import { route } from '../../../route.ts'

@@ -6,7 +6,7 @@ import { Dispute, DisputeParams, parseDisputeId, READER_ERRORS } from '../schema
 export default route({
   at: 'GET /v1/contracts/{contract}/disputes/{dispute}',
   summary: 'Read a dispute about a contract: claim, evidence and ruling.',
-  keywords: 'outcome of an arbitration, ruling',
+  keywords: 'outcome of an arbitration, ruling, who won a dispute, decision of a dispute',
   auth: ['key', 'wallet', 'none'],
   params: DisputeParams,
   reply: { status: 200, schema: Dispute },

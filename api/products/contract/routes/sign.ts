@@ -30,6 +30,7 @@ export default route({
   errors: [
     ...(['INVALID_PARAM', 'SIGNATURE_INVALID', 'NOT_A_PARTY', 'WRONG_METHOD', 'ALREADY_SIGNED'] as const),
     ...(['CONTRACT_NOT_PENDING', 'TERMS_HASH_MISMATCH', 'CONTRACT_EXPIRED', 'PROVIDER_NOT_CONFIGURED'] as const),
+    'PROVIDER_UNAVAILABLE',
     ...READER_ERRORS,
   ],
   examples: [

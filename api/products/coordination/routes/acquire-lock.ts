@@ -8,7 +8,8 @@ import { HOLD_TOKEN, Label, Lock, NameParam, WaitSeconds } from '../schema.ts'
 export default route({
   at: 'POST /v1/bridge/locks/{name}',
   summary: 'Take a lock, so that only one agent does a thing at a time.',
-  keywords: 'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore',
+  keywords:
+    'mutex, distributed lock, leader election, only one at a time, exclusive access, fencing token, semaphore, only one worker runs a job, run a job once, critical section',
   description:
     'Give the `fence` to whatever the lock protects: a store that refuses a fence below the highest it has seen is safe from a holder whose time was over without its knowing. Callers that wait get the lock in the order in which they came to this server.',
   auth: BILLABLE_AUTH,

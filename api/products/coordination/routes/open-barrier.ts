@@ -8,7 +8,8 @@ import { Barrier, NameParam } from '../schema.ts'
 export default route({
   at: 'POST /v1/bridge/barriers/{name}',
   summary: 'Open a barrier, at which agents wait until all of them have arrived.',
-  keywords: 'rendezvous, wait for all, join parallel work, synchronize agents, latch, fan in',
+  keywords:
+    'rendezvous, wait for all, join parallel work, synchronize agents, latch, fan in, wait until all agents are ready, synchronise workers',
   description: 'When it is released or expired, the next call opens its next round.',
   auth: BILLABLE_AUTH,
   params: NameParam,

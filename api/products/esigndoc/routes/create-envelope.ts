@@ -1,7 +1,7 @@
 import { listDrawnSources } from '#kit'
 import { createEnvelope, type EnvelopeView } from '../../../../sql/esigndoc/envelopes.ts'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
-import { drawSources } from '../../../intake/run.ts'
+import { drawSources } from '../../../intake/files/read-files.ts'
 import { route } from '../../../route.ts'
 import { EnvelopeBody, type EnvelopeRequest } from '../envelope-body.ts'
 import { findOwner, planEnvelope, planLedger, planOnce, priceOf } from '../planning.ts'

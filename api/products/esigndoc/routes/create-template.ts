@@ -1,6 +1,6 @@
 import { listDrawnSources } from '#kit'
 import { BILLABLE_AUTH } from '../../../intake/billable.ts'
-import { drawSources } from '../../../intake/run.ts'
+import { drawSources } from '../../../intake/files/read-files.ts'
 import { route } from '../../../route.ts'
 import { NO_PRICE } from '../price.ts'
 import { DOCUMENT_ERRORS } from '../schema.ts'

@@ -9,7 +9,8 @@ import { hashHandoffToken, hashPin, LINK, requireFreeHandoff } from '../tokens.t
 export default route({
   at: 'POST /api/handoff/{id}',
   summary: 'Make a link by which others can take the file of a storage lease.',
-  keywords: 'share a file by link, one-time link, download link with a pin, give a file to somebody',
+  keywords:
+    'share a file by link, one-time link, download link with a pin, give a file to somebody, give a file to another agent, hand a file over, pass a file on',
   description:
     'A GET of the link only describes the file, and a POST reads it. A lease with `X-Delete-On-Claim` can be claimed once. Checkpoints and mailboxes cannot be handed off yet.',
   auth: OWNER_AUTH,

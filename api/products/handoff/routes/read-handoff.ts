@@ -6,7 +6,7 @@ import { Handoff, HandoffId } from '../schema.ts'
 export default route({
   at: 'GET /api/handoff/{id}',
   summary: 'Tell whether a handoff of yours was claimed.',
-  keywords: 'was the file downloaded, did they take it, state of a handoff, claimed',
+  keywords: 'was the file downloaded, did they take it, state of a handoff, claimed, was my file picked up, collected',
   auth: OWNER_READS,
   params: HandoffId('The id of the handoff.'),
   reply: { status: 200, schema: Handoff },

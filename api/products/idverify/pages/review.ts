@@ -1,26 +1,22 @@
 import { isUuid, Problem } from '#kit'
-import { REVIEW } from '../../../../ops/products/idverify/review-link.ts'
 import {
   decideVerification,
-  findReviewer,
   listWaitingReviews,
   type ReviewView,
   readForReview,
 } from '../../../../sql/idverify/reviews.ts'
 import { REASON_CODES } from '../../../../tasks/products/idverify/index.ts'
-import type { ApiContext } from '../../../context.ts'
-import type { IncomingRequest } from '../../../incoming-call.ts'
-import { requireTokenRate } from '../../../intake/identity/rate-limit.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderDocument } from '../../../pages/parts/layout.ts'
 import { defineTokenPage } from '../../../pages/parts/token-page.ts'
+import { requireReviewer } from '../reviewer.ts'
 
 const QUEUE_SIZE = 100
 
 export default [
   defineTokenPage('GET /review/identity/{token}', async ({ params, request }, context) => {
-    await requireReviewer(context, request, params.token!)
+    await requireReviewer(context, request.ip, params.token!)
     const waiting = await listWaitingReviews(context.db, QUEUE_SIZE)
     const lines = waiting.map(
       ({ id, type, since, reasonCodes }) =>
@@ -34,12 +30,12 @@ export default [
   }),
 
   defineTokenPage('GET /review/identity/{token}/{id}', async ({ params, request }, context) => {
-    await requireReviewer(context, request, params.token!)
+    await requireReviewer(context, request.ip, params.token!)
     return renderCase(params.token!, params.id!, await readForReview(context.db, requireId(params.id!)))
   }),
 
   defineTokenPage('POST /review/identity/{token}/{id}', async ({ params, form, request }, context) => {
-    const reviewer = await requireReviewer(context, request, params.token!)
+    const reviewer = await requireReviewer(context, request.ip, params.token!)
     const decision = form.get('decision')
     if (decision !== 'approved' && decision !== 'declined') throw new Problem('INVALID_PARAM', { field: 'decision' })
     const chosen = REASON_CODES.filter(code => form.getAll('reason').includes(code))
@@ -50,7 +46,7 @@ export default [
   }),
 
   defineTokenPage('GET /review/identity/{token}/{id}/{image}', async ({ params, request }, context) => {
-    await requireReviewer(context, request, params.token!)
+    await requireReviewer(context, request.ip, params.token!)
     const { images } = await readForReview(context.db, requireId(params.id!))
     const found = images.find(({ id }) => id === params.image)
     if (!found) throw new Problem('NOT_FOUND')
@@ -66,19 +62,6 @@ function pathOf(token: string): string {
 function requireId(id: string): string {
   if (!isUuid(id)) throw new Problem('NOT_FOUND')
   return id
-}
-
-async function requireReviewer(
-  context: ApiContext,
-  { ip }: Pick<IncomingRequest, 'ip'>,
-  text: string,
-): Promise<string> {
-  const token = REVIEW.hash(context.config.secret, text)
-  // A page shows several images.
-  const perMinute = 10 * context.settings.get('rate.verifications_per_minute')
-  requireTokenRate(context, { kind: 'identity-review', ip, perAddress: perMinute, token, perToken: perMinute })
-  if (!REVIEW.hasForm(text)) throw new Problem('NOT_FOUND')
-  return findReviewer(context.db, token)
 }
 
 function renderCase(token: string, id: string, view: ReviewView): Html {

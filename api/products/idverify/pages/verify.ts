@@ -1,12 +1,13 @@
 import { Problem } from '#kit'
-import { beginSession, readSession, type SessionView, submitImages } from '../../../../sql/idverify/sessions.ts'
+import { readSession, type SessionView } from '../../../../sql/idverify/sessions.ts'
 import type { ApiContext } from '../../../context.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderNotice } from '../../../pages/parts/layout.ts'
 import type { PageRequest } from '../../../pages/parts/page.ts'
 import { defineTokenPage, renderTokenPage } from '../../../pages/parts/token-page.ts'
 import { withBody } from '../../lease/index.ts'
-import { type CheckedImage, checkImage, IMAGE_TYPES, withStoredImages } from '../images.ts'
+import { IMAGE_TYPES } from '../images.ts'
+import { begin, listSides, openProviderUrl, submit } from '../session.ts'
 import { chooseTexts, fill } from '../texts/choose.ts'
 import type { Texts } from '../texts/en.ts'
 import { markBrowser, readBrowser, readLink } from '../visitor.ts'
@@ -27,7 +28,15 @@ export default [
   // A link that is only looked at, as mail scanners do, changes nothing: this button begins.
   defineTokenPage('POST /verify/{token}', async ({ params, request, reply }, context) => {
     const token = readLink(context, request, params.token!)
-    await beginSession(context.db, token, markBrowser(context, request, reply))
+    const visitor = { text: params.token!, token, session: markBrowser(context, request, reply) }
+    try {
+      await begin(context, visitor)
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'PROVIDER_UNAVAILABLE')) throw error
+      const session = await readSession(context.db, token, visitor.session)
+      reply.code(error.status)
+      return render(context, params.token!, session, renderNotice('bad', chooseTexts(session.locale).providerAway))
+    }
     return { redirectTo: pathOf(params.token!) }
   }),
 
@@ -40,15 +49,14 @@ function pathOf(token: string): string {
 
 async function receiveImages({ params, request, reply }: PageRequest, context: ApiContext) {
   const token = readLink(context, request, params.token!)
-  const browser = readBrowser(context, request)
-  const session = await readSession(context.db, token, browser)
+  const visitor = { text: params.token!, token, session: readBrowser(context, request) }
+  const session = await readSession(context.db, token, visitor.session)
   const texts = chooseTexts(session.locale)
   const maxBytes = context.settings.get('idverify.max_image_bytes')
   try {
     await withBody(context, request, MAX_IMAGES * maxBytes + FORM_BYTES, async body => {
-      const images = await readImages(context, session, body, request.headers['content-type'] ?? '')
-      const owner = { accountId: session.accountId, verificationId: session.id }
-      await withStoredImages(context, owner, images, stored => submitImages(context.db, token, browser, stored))
+      const form = await readForm(body, request.headers['content-type'] ?? '')
+      await submit(context, session, visitor, side => readFile(form, side))
     })
   } catch (error) {
     const fault = error instanceof Problem ? describeFault(error, texts) : undefined
@@ -59,41 +67,14 @@ async function receiveImages({ params, request, reply }: PageRequest, context: A
   return { redirectTo: pathOf(params.token!) }
 }
 
-/** The images that the form must have, and the back if it has one. */
-async function readImages(
-  context: ApiContext,
-  session: SessionView,
-  body: Buffer,
-  type: string,
-): Promise<CheckedImage[]> {
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
-    .formData()
-    .catch(() => Promise.reject(new Problem('INVALID_MULTIPART')))
-  const images: CheckedImage[] = []
-  for (const { side, isNeeded } of listSides(session)) {
-    const file = form.get(side)
-    const isGiven = file instanceof File && file.size > 0
-    if (!isGiven && isNeeded) throw new Problem('INPUT_EMPTY', { field: side })
-    if (isGiven) images.push(await checkImage(context, { side, bytes: Buffer.from(await file.arrayBuffer()) }))
-  }
-  return images
+async function readForm(body: Buffer, type: string): Promise<FormData> {
+  const sent = new Response(new Uint8Array(body), { headers: { 'content-type': type } })
+  return sent.formData().catch(() => Promise.reject(new Problem('INVALID_MULTIPART')))
 }
 
-interface AskedSide {
-  side: 'front' | 'back' | 'selfie'
-  isNeeded: boolean
-}
-
-function listSides({ type, documentTypes }: SessionView): AskedSide[] {
-  const hasBack = documentTypes.some(one => one !== 'passport' && one !== 'visa')
-  const document: AskedSide[] = [
-    { side: 'front', isNeeded: true },
-    ...(hasBack ? [{ side: 'back', isNeeded: false } as const] : []),
-  ]
-  return [
-    ...(type === 'liveness' ? [] : document),
-    ...(type === 'document' ? [] : [{ side: 'selfie', isNeeded: true } as const]),
-  ]
+async function readFile(form: FormData, side: string): Promise<Buffer | undefined> {
+  const file = form.get(side)
+  return file instanceof File && file.size > 0 ? Buffer.from(await file.arrayBuffer()) : undefined
 }
 
 /** Undefined: it is no fault of an image. */
@@ -108,17 +89,18 @@ function describeFault({ code, hints }: Problem, texts: Texts): string | undefin
 
 function render(context: ApiContext, token: string, session: SessionView, notice?: Html): Html {
   const texts = chooseTexts(session.locale)
-  const content = html`${notice}${renderState(token, session, texts)}`
+  const content = html`${notice}${renderState(context, token, session, texts)}`
   return renderTokenPage(context, texts.title, content, { locale: session.locale, warning: texts.warning })
 }
 
-function renderState(token: string, session: SessionView, texts: Texts): Html {
+function renderState(context: ApiContext, token: string, session: SessionView, texts: Texts): Html {
   switch (session.status) {
     case 'created':
       return renderIntro(token, session, texts)
     case 'started':
       if (session.reading)
         return html`<p role="status">${texts.reading}</p><p><a class="button quiet" href="">${texts.reload}</a></p>`
+      if (session.provider) return renderProvider(context, token, session, texts)
       return session.isInUse ? renderForm(token, session, texts) : renderIntro(token, session, texts)
     case 'processing':
     case 'manual_review':
@@ -138,19 +120,27 @@ ${type !== 'liveness' && html`<p>${fill(texts.needDocument, { types })}</p>`}${t
 <form method="post" action="${pathOf(token)}"><button class="button wide" type="submit">${texts.begin}</button></form>`
 }
 
-function renderForm(token: string, session: SessionView, texts: Texts): Html {
+/** The link to the provider, whose page is left to a click: the policy of this page lets no form lead elsewhere. */
+function renderProvider(context: ApiContext, token: string, session: SessionView, texts: Texts): Html {
+  const url = session.isInUse ? openProviderUrl(context, session) : undefined
+  if (!url) return renderIntro(token, session, texts)
+  const host = new URL(url).hostname
+  return html`${renderRefusal(session, texts)}<p>${fill(texts.provider, { host })}</p><p><a class="button wide" href="${url}" rel="noreferrer">${texts.goOn}</a></p>`
+}
+
+function renderRefusal(session: SessionView, texts: Texts): Html | false {
   const reasons = session.reasonCodes.flatMap(code => texts.reasons[code] ?? [])
-  const refused =
-    reasons.length > 0 &&
-    renderNotice(
-      'bad',
-      html`${texts.again} ${reasons.join(' ')} ${fill(texts.attempts, { count: session.attemptsLeft })}`,
-    )
+  if (reasons.length === 0) return false
+  const left = fill(texts.attempts, { count: session.attemptsLeft })
+  return renderNotice('bad', html`${texts.again} ${reasons.join(' ')} ${left}`)
+}
+
+function renderForm(token: string, session: SessionView, texts: Texts): Html {
   const fields = listSides(session).map(({ side, isNeeded }) => {
     const camera = side === 'selfie' ? 'user' : 'environment'
     return html`<div class="field"><label for="${side}">${texts[side]}</label>${side === 'selfie' && html`<p>${texts.challenge} <strong class="big">${session.challenge}</strong></p>`}<input id="${side}" name="${side}" type="file" accept="${IMAGE_TYPES.join(',')}" capture="${camera}" ${isNeeded && html`required`}></div>`
   })
-  return html`${refused}<p class="dim">${texts.hint}</p>
+  return html`${renderRefusal(session, texts)}<p class="dim">${texts.hint}</p>
 <form method="post" action="${pathOf(token)}/images" enctype="multipart/form-data" class="stack">${fields}<button class="button wide" type="submit">${texts.send}</button></form>`
 }
 

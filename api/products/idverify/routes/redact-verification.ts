@@ -5,7 +5,8 @@ import { OWNER_ERRORS, parseVerificationId, Verification, VerificationParam } fr
 export default route({
   at: 'DELETE /v1/idverify/verifications/{id}',
   summary: 'Erase the images and the personal data of a verification now; the decision stays.',
-  keywords: 'delete identity data, gdpr erasure, right to be forgotten, redact a verification',
+  keywords:
+    'delete identity data, gdpr erasure, right to be forgotten, redact a verification, delete passport images, delete images of a customer, delete personal data',
   description: 'One that has not ended is cancelled.',
   auth: ['key', 'wallet'],
   params: VerificationParam,

@@ -36,6 +36,9 @@ export const de: Texts = {
     residence_permit: 'Aufenthaltstitel',
     visa: 'Visum',
   },
+  provider: 'Ihre Identität wird bei {host} geprüft. Kommen Sie danach hierher zurück.',
+  providerAway:
+    'Die Seite, auf der Sie geprüft werden, ist gerade nicht erreichbar. Bitte versuchen Sie es in einigen Minuten noch einmal.',
   reasons: {
     DOC_UNREADABLE: 'Das Dokument war nicht lesbar.',
     IMAGE_BLURRY: 'Das Foto ist unscharf oder zu klein.',

@@ -15,7 +15,7 @@ export default route({
   at: 'POST /v1/location/reverse-geocode',
   summary: 'Find the place at some coordinates.',
   keywords:
-    'address of these coordinates, street at a point, coordinates to address, which city, nearest town, latitude longitude lookup',
+    'address of these coordinates, street at a point, coordinates to address, which city, nearest town, latitude longitude lookup, which address is at these coordinates',
   description:
     'Give lat and lng, or points. The nearest places come first, each with its distance; where there is none, as at sea, the ' +
     'list is empty.',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { dropMessage, readDropTerms } from '../../../../sql/mailbox/messages.ts'
-import { readIdempotencyKey } from '../../../intake/call-options.ts'
+import { readIdempotencyKey } from '../../../intake/call-handler.ts'
 import { route } from '../../../route.ts'
 import { readFilename, Time } from '../../lease/index.ts'
 import { requireDropRate } from '../dropping.ts'

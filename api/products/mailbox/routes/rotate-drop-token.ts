@@ -8,7 +8,7 @@ import { DROP } from '../secrets.ts'
 export default route({
   at: 'POST /api/mailbox/{lease_id}/rotate-drop-token',
   summary: 'Give a mailbox a new drop URL; the former one stops working at once.',
-  keywords: 'new mailbox address, revoke a drop url, spam',
+  keywords: 'new mailbox address, revoke a drop url, spam, new secret address of a mailbox',
   auth: OWNER_AUTH,
   params: LeaseId,
   reply: { status: 200, schema: Type.Object({ ...MAILBOX_FIELDS, drop_url: DropUrl }) },

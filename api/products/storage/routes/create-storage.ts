@@ -34,7 +34,7 @@ function planStorage(settings: Settings, headers: StorageHeaders) {
 export default route({
   at: 'POST /api/storage',
   summary: 'Store one file for a time. It can be handed off to whoever has a link.',
-  keywords: 'temporary file storage, store a file, upload a file to keep, host a file',
+  keywords: 'temporary file storage, store a file, upload a file to keep, host a file, save a file',
   description:
     'The body is the file. Paid once, by `X-Max-Body-Bytes` and `X-Duration-Seconds`; reading and replacing it cost nothing more. With `X-Delete-On-Claim` it is deleted as soon as a handoff of it is claimed. It cannot be extended, and deleting it early gives no money back.',
   auth: BILLABLE_AUTH,

@@ -10,7 +10,8 @@ const MAX_DELIVERIES = 10_000
 export default route({
   at: 'POST /v1/webhooks/{id}/redeliver',
   summary: 'Send every failed delivery since a time again, the oldest first, for example after an outage.',
-  keywords: 'resend failed events, replay after an outage, retry all deliveries',
+  keywords:
+    'resend failed events, replay after an outage, retry all deliveries, my server was down, server missed events, missed events',
   auth: MANAGER_AUTH,
   params: WebhookId,
   body: Type.Object(

@@ -10,7 +10,7 @@ import { findProof } from '../proof.ts'
 export default route({
   at: 'POST /v1/baton/{id}/trust/challenge',
   summary: 'Find out whether a document is the one that was witnessed.',
-  keywords: 'compare, authentic, verify a copy, proof',
+  keywords: 'compare, authentic, verify a copy, proof, notarised file, is this the notarized document',
   auth: ['none'],
   params: BatonRef,
   body: Type.Object(

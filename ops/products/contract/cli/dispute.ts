@@ -2,7 +2,7 @@ import { listDueDisputes, recordRuling } from '../../../../sql/contract/index.ts
 import { hashInputs, OUTCOMES, type Ruling, signRuling } from '../../../../tasks/products/contract/index.ts'
 import { formatTable } from '../../../cli/print.ts'
 import { type CliContext, type Runs, UsageError } from '../../../cli/verb.ts'
-import { openSigningKey } from '../../witness/keys.ts'
+import { openSigningKey } from '../../witness/index.ts'
 
 const LIMIT = 1_000
 

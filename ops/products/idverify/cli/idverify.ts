@@ -1,4 +1,5 @@
 import { addReviewLink, decideVerification, listWaitingReviews } from '../../../../sql/idverify/index.ts'
+import { openSettings } from '../../../../sql/setting.ts'
 import { REASON_CODES } from '../../../../tasks/products/idverify/index.ts'
 import { formatTable, parseCount, parseId } from '../../../cli/print.ts'
 import { type Runs, UsageError } from '../../../cli/verb.ts'
@@ -18,7 +19,12 @@ export const runs: Runs = {
     const lasting = parseCount('--hours', hours, HOURS)
     const endsAt = await addReviewLink(db, REVIEW.hash(config.secret, token), reviewer, lasting)
     const url = `${config.publicUrl}/review/identity/${token}`
-    return { data: { url, endsAt }, text: `${url}\nIt works until ${endsAt.toISOString()}; whoever has it can decide.` }
+    const isSold = (await openSettings(db)).get('idverify.manual_review_enabled')
+    const hint = isSold
+      ? ''
+      : '\nNothing is sold for reviewers yet: cli setting set idverify.manual_review_enabled true'
+    const text = `${url}\nIt works until ${endsAt.toISOString()}; whoever has it can decide.${hint}`
+    return { data: { url, endsAt }, text }
   },
   async decide({ db }, [id, decision], { reasons, note, by }) {
     if (decision !== 'approved' && decision !== 'declined')

@@ -1,4 +1,5 @@
 import { listVersions, queueRefresh } from '../../../../sql/screening/index.ts'
+import { openSettings } from '../../../../sql/setting.ts'
 import { SOURCES } from '../../../../tasks/products/screening/index.ts'
 import { formatTable } from '../../../cli/print.ts'
 import { type Runs, UsageError } from '../../../cli/verb.ts'
@@ -18,14 +19,13 @@ export const runs: Runs = {
   },
   async refresh({ db }, [list]) {
     const available = SOURCES.map(({ key }) => key)
-    if (!list || !available.includes(list))
+    if (!list || !available.includes(list)) throw new UsageError(`Name one of the lists: ${available.join(', ')}.`)
+    const chosen = (await openSettings(db)).get('screening.lists')
+    if (!chosen.includes(list))
       throw new UsageError(
-        `Name one of the lists: ${available.join(', ')}. Only those of the setting screening.lists are loaded.`,
+        `The setting screening.lists does not name ${list}, so it is not loaded. Set it first: npm run -s cli -- setting set screening.lists ${[...chosen, list].join(',')}`,
       )
     await queueRefresh(db, list, 0)
-    return {
-      data: { list },
-      text: `The next free worker looks for a new version of ${list}, if the setting screening.lists names it.`,
-    }
+    return { data: { list }, text: `The next free worker looks for a new version of ${list}.` }
   },
 }

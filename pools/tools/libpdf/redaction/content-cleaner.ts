@@ -9,6 +9,8 @@ import { IDENTITY_MATRIX, INITIAL_TEXT_STATE, TextCursor, type TextState } from 
 
 export interface CleaningContext {
   boxes: readonly Rect[]
+  /** Leave drawings and images as they are. */
+  onlyText: boolean
   /** The area around the page; text there is invisible and is removed too. */
   offPage: readonly Rect[]
   /** Maps the content's coordinates to points from the top left corner of the page as displayed. */
@@ -159,7 +161,7 @@ export class ContentCleaner {
     this.#path = []
     this.#hasCurve = false
     this.#isClipping = false
-    if (touched.length === 0 || isInvisible) return undefined
+    if (touched.length === 0 || isInvisible || this.#context.onlyText) return undefined
     if (isInside && !isClipping) {
       this.#output.length = outputBeforePath
       return ''
@@ -170,7 +172,8 @@ export class ContentCleaner {
 
   checkImage(): undefined {
     const box = boundingBox(transformRect(this.#state.matrix, [0, 0, 1, 1]))
-    if (this.#context.boxes.some(other => rectsOverlap(box, other))) this.#isUncertain = true
+    const { boxes, onlyText } = this.#context
+    if (!onlyText && boxes.some(other => rectsOverlap(box, other))) this.#isUncertain = true
   }
 
   drawObject([name]: Operand[]): string | undefined {

@@ -33,7 +33,7 @@ export interface RedactionPlan {
   terms: SearchTerms
   /** The text inside the regions. Alternative texts that repeat it are removed too. */
   coveredTexts: string[]
-  /** Of the boxes. Left out: what was removed leaves no mark, and what could not be is covered in white. */
+  /** Of the boxes. Left out: only text is removed, which leaves no mark; what cannot be removed is covered in white. */
   color?: string
   removeMetadata: boolean
   removeAttachments: boolean
@@ -62,7 +62,8 @@ export async function redact([file]: string[], plan: RedactionPlan): Promise<Red
     const view = readPageView(page, resolve)
     const isClean = redactPage(pdf, page, view, boxes, plan)
     if (!isClean) uncertainPages.push(number)
-    cleared.push(...clearAnnotations(pdf, page, topLeftMatrix(view), boxes).map(box => ({ page: number, box })))
+    if (plan.color !== undefined)
+      cleared.push(...clearAnnotations(pdf, page, topLeftMatrix(view), boxes).map(box => ({ page: number, box })))
     for (const name of ['Thumb', 'PieceInfo']) page.dict.delete(name)
   }
   if (plan.terms.texts.length + plan.terms.patterns.length > 0) dropHiddenAppearances(pdf, resolve)
@@ -107,7 +108,8 @@ function redactPage(pdf: PDF, page: PDFPage, view: PageView, boxes: readonly Rec
   const resources = present instanceof PdfDict ? present : new PdfDict()
   const context = {
     boxes,
-    offPage: outsideRects(view),
+    onlyText: plan.color === undefined,
+    offPage: plan.color === undefined ? [] : outsideRects(view),
     toView: topLeftMatrix(view),
     resolve,
     register: (stream: PdfStream) => pdf.register(stream),

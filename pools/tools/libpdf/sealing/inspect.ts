@@ -40,7 +40,7 @@ export async function inspectForSealing([file]: string[]): Promise<Sealable> {
   }
 }
 
-export function listSealablePages(pdf: PDF): SealablePage[] {
+function listSealablePages(pdf: PDF): SealablePage[] {
   const resolve: Resolve = ref => pdf.getObject(ref)
   return pdf.getPages().map((page, index) => {
     const { width, height } = readPageView(page, resolve)

@@ -4,7 +4,7 @@ import type { PageRegion } from '../../../../tasks/formats/pdf/document.ts'
 import { invertMatrix, multiplyMatrices, readPageView } from '../content/page-view.ts'
 import { boundingBox, transformRect } from '../redaction/boxes.ts'
 
-export interface LocatedText extends PageRegion {
+interface LocatedText extends PageRegion {
   text: string
 }
 

@@ -2,6 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { PDF, PdfArray, PdfString, type Signer } from '@libpdf/core'
 import type { NewAttachment } from '../../../../tasks/formats/pdf/document.ts'
+import { toPdfTime } from '../../../../tasks/formats/pdf/properties.ts'
 import type { Report } from '../../../../tasks/formats/pdf/report.ts'
 import { FontEmbedder } from '../content/embedded-fonts.ts'
 import { embedImage } from '../content/embedded-images.ts'
@@ -56,7 +57,8 @@ export async function prepareSeal(files: string[], plan: SealPlan): Promise<Prep
     const { appendReport } = await import('./report-pages.ts')
     appendReport(pdf, plan.report, context)
   }
-  attachFiles(pdf, chooseNames(pdf, plan.attachments), assets.slice(plan.images), plan.sealedAt)
+  const attached = assets.slice(plan.images)
+  attachFiles(pdf, chooseNames(pdf, plan.attachments), attached, toPdfTime(plan.sealedAt))
   keepClaimTrue(pdf, plan)
   embedder.embed()
   setFileId(pdf, contents, plan)

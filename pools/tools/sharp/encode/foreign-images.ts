@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { Problem } from '#kit'
 import type { Size } from '../../../../tasks/formats/geometry/region.ts'
 import { clearOrientation } from '../../../../tasks/formats/image-metadata/orientation.ts'
 import type { HostContext } from '../../../host-context.ts'
+import { readFileStart } from '../../../inspect/file-start.ts'
 import { addInputFile, checkOutputFile, grantRead, ownerOf } from '../../../programs/run.ts'
 import { detectForeignFormat, type ForeignFormat, findLargestIcon, readForeignSize } from './foreign-headers.ts'
 
@@ -24,20 +25,10 @@ interface ForeignHeader {
 }
 
 /** Detects formats that libvips cannot decode, from the first bytes. */
-export async function readForeignHeader(path: string): Promise<ForeignHeader | undefined> {
-  const start = await readStart(path)
+export function readForeignHeader(path: string): ForeignHeader | undefined {
+  const start = readFileStart(path, HEADER_BYTES)
   const format = detectForeignFormat(start)
   return format && { format, size: readForeignSize(format, start) }
-}
-
-async function readStart(path: string): Promise<Buffer> {
-  const handle = await open(path)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 interface DecodedFile {
@@ -47,7 +38,7 @@ interface DecodedFile {
 
 /** Converts an image that libvips cannot decode to PNG, in a sandboxed program. Other files are returned unchanged. */
 export async function decodeForeign(context: HostContext, path: string, page = 1): Promise<DecodedFile> {
-  const header = await readForeignHeader(path)
+  const header = readForeignHeader(path)
   if (!header) return { path }
   checkSize(header)
   const to = context.out(`decoded-${page}-${basename(path)}.png`)

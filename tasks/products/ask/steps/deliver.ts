@@ -42,8 +42,21 @@ async function send(
   if (kind === 'channel') return sql.postToChannel(recipient, { id: newId(), body, key })
   const notifier = (await openNotifiers())[kind as keyof Notifiers]
   if (!notifier) return `No ${kind} is configured here any more.`
+  const notice = {
+    key,
+    title: writeTitle(occasion, urgency),
+    isQuiet: urgency === 'low',
+    text: question,
+    url,
+    expiresAt,
+    body,
+  }
+  return notifier.send(address, notice, signal)
+}
+
+function writeTitle(occasion: string, urgency: string): string {
   const title = occasion === 'reminder' ? 'Reminder: you are asked' : 'You are asked'
-  return notifier.send(address, { key, title, text: question, url, expiresAt, body }, signal)
+  return urgency === 'high' ? `Urgent: ${title.charAt(0).toLowerCase()}${title.slice(1)}` : title
 }
 
 async function sendMail(

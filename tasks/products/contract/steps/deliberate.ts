@@ -28,12 +28,12 @@ const CEILING_MICROS = 110_000
 const TRIES = 2
 
 export default step({
-  summary: 'Rule upon a dispute when the time for evidence is over, or leave it to the operator.',
+  summary: 'Rule upon a dispute when the time for evidence is over, or end one that its operator has not ruled upon.',
   payload: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   limitSeconds: LIMIT_SECONDS,
   async run({ id }, deps: Deps) {
     const taken = await deps.sql.takeDispute(id)
-    if (!taken || taken.arbitrator === 'operator') return
+    if (!taken) return
     try {
       const ruling = await deliberate(taken, deps)
       await deps.sql.rule(id, { ruling, jws: await deps.sign(ruling), actor: 'arbitrator' })

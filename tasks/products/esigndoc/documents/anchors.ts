@@ -16,7 +16,7 @@ export function findAnchor({ text, occurrence }: AnchorSearch, pages: readonly T
   return one ? [one] : []
 }
 
-export function findEverywhere(expression: RegExp, pages: readonly TextPage[]): FoundText[] {
+function findEverywhere(expression: RegExp, pages: readonly TextPage[]): FoundText[] {
   return pages.flatMap(({ lines }, index) =>
     lines.flatMap(line => findInLine(line, expression).map(found => ({ page: index + 1, ...found }))),
   )

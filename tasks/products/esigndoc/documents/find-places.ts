@@ -1,23 +1,13 @@
 import type { Tools } from '#kit'
-import type { TextPage } from '../../../formats/pdf/text-layout.ts'
 import type { FoundPlace, FoundPlaces, PageGeometry, PlaceSearch } from '../document.ts'
 import { findAnchor, findAutomatic } from './anchors.ts'
 import type { OpenedDocument } from './inspect.ts'
 import { placeAtAnchor, placeOnLabel, placeOnTag, toArea } from './place.ts'
 import { appendPlaces } from './signature-block.ts'
 import { listTags, readTag, TAG } from './tags.ts'
-import type { FoundText } from './text-index.ts'
+import type { FoundText, SearchedDocument } from './text-index.ts'
 
-export type PlacingTools = Pick<Tools, 'libpdf' | 'poppler' | 'qpdf'> & { out(name: string): string }
-
-/** A document with its text. */
-export interface SearchedDocument {
-  path: string
-  geometries: PageGeometry[]
-  /** Which file, from 0. */
-  file: number
-  pages: TextPage[]
-}
+type PlacingTools = Pick<Tools, 'libpdf' | 'poppler' | 'qpdf'> & { out(name: string): string }
 
 type Found = Pick<FoundPlaces, 'places' | 'missing'> & {
   changed: { file: number; path: string; pages: PageGeometry[] }[]
@@ -57,7 +47,7 @@ export async function findPlaces(
 }
 
 async function findTags({ path, file, geometries, pages }: SearchedDocument, { libpdf }: PlacingTools) {
-  const texts = listTags(await libpdf.locateTexts(path, TAG), pages)
+  const texts = listTags(await libpdf.locateTexts(path, TAG), pages).filter(({ text }) => readTag(text))
   const places = texts.flatMap((found): FoundPlace[] => {
     const tag = readTag(found.text)
     const geometry = geometries[found.page - 1]

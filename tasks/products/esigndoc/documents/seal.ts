@@ -4,7 +4,7 @@ import type { FieldValue, FilledField, SealRequest, SignatureMark } from '../doc
 import { describeCertificate } from './certificate.ts'
 import { type Joinable, joinDocuments } from './join.ts'
 
-export type SealingTools = Pick<Tools, 'libpdf' | 'qpdf' | 'sharp'> & {
+type SealingTools = Pick<Tools, 'libpdf' | 'qpdf' | 'sharp'> & {
   out(name: string): string
   /** Writes a file into the folder of the work. */
   save(bytes: Uint8Array, name: string): Promise<string>
@@ -20,7 +20,7 @@ export interface SealKey {
   stamp?(signature: Uint8Array): Promise<Uint8Array>
 }
 
-export interface SealingFile extends Joinable {
+interface SealingFile extends Joinable {
   name: string
 }
 

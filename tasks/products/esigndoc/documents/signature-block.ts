@@ -1,8 +1,8 @@
 import type { Tools } from '#kit'
 import type { FoundPlace, PageGeometry, PlaceSearch } from '../document.ts'
 import { CERTIFICATE_TEXTS } from './certificate-texts.ts'
-import type { SearchedDocument } from './find-places.ts'
 import { toArea } from './place.ts'
+import type { SearchedDocument } from './text-index.ts'
 
 const MARGIN = 56
 const ROW = { height: 84, signature: 40 }
@@ -40,7 +40,13 @@ export async function appendPlaces(
   const places: FoundPlace[] = []
   for (let first = 0; first < signers.length; first += rowsOfPage) {
     const geometry = isBelow ? last : { ...added, number: allPages.length + 1 }
-    const block = layOut(signers.slice(first, first + rowsOfPage), file, geometry, isBelow ? top : MARGIN, language)
+    const block = arrangeBlock(
+      signers.slice(first, first + rowsOfPage),
+      file,
+      geometry,
+      isBelow ? top : MARGIN,
+      language,
+    )
     const fields = block.lines.map(({ x, y, w, h, ...line }) => ({
       ...{ ...line, page: geometry.number },
       ...toArea(file, geometry.number, { x, y, w, h }, geometry),
@@ -53,7 +59,7 @@ export async function appendPlaces(
   return { places, changed: { file, path, pages: allPages } }
 }
 
-function layOut(
+function arrangeBlock(
   signers: readonly { recipient: number; name: string }[],
   file: number,
   geometry: PageGeometry,

@@ -1,11 +1,21 @@
 import type { Rect } from '../../../formats/geometry/rect.ts'
-import type { TextLine, TextWord } from '../../../formats/pdf/text-layout.ts'
+import type { TextLine, TextPage, TextWord } from '../../../formats/pdf/text-layout.ts'
+import type { PageGeometry } from '../document.ts'
 
 /** A text that was found on a page, with its box in points from the top left corner of the page as displayed. */
 export interface FoundText {
   page: number
   text: string
   box: Rect
+}
+
+/** A document with its text. */
+export interface SearchedDocument {
+  path: string
+  geometries: PageGeometry[]
+  /** Which file, from 0. */
+  file: number
+  pages: TextPage[]
 }
 
 interface Character {

@@ -1,5 +1,5 @@
+import type { Finding } from '../../../formats/identity/reasons.ts'
 import type { ReadDocument } from '../reader.ts'
-import type { Finding } from '../reasons.ts'
 
 /** What a verification asks of a document. */
 export interface Terms {

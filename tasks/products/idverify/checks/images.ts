@@ -1,5 +1,5 @@
+import type { Finding, ReasonCode } from '../../../formats/identity/reasons.ts'
 import type { ImageQuality } from '../reader.ts'
-import type { Finding, ReasonCode } from '../reasons.ts'
 
 /** Decision 0340. */
 const MIN_SHARPNESS = 0.5

@@ -1,6 +1,6 @@
+import type { Finding } from '../../../formats/identity/reasons.ts'
 import { compareNames, splitName, weighWords } from '../../screening/index.ts'
 import type { ReadDocument } from '../reader.ts'
-import type { Finding } from '../reasons.ts'
 
 /** What the caller says of the person. */
 export interface Subject {

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { step } from '#kit'
 import type * as callers from '../../../../sql/idverify/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
-import type { IdentityReader, ReadDocument } from '../reader.ts'
+import type { IdentityReader } from '../reader.ts'
 
 type Deps = StepDeps<typeof callers> & { reader: IdentityReader }
 
@@ -14,11 +14,12 @@ export default step({
     const { sql, reader, signal, now } = deps
     const taken = await sql.takeCheck(id, attempt)
     if (!taken) return
-    const [{ judge }, { addScreening, screenSubject }, { readTypedZone }] = await loadChecks()
+    const [{ judge }, { addScreening, screenSubject }, { readTypedZone }, { describeNumber, showDocument }] =
+      await loadChecks()
     const reading = await reader.read(taken.images, signal)
     const typed = taken.typedZone === null ? undefined : readTypedZone(taken.typedZone, now())
     const document = taken.type === 'liveness' ? undefined : (reading.document ?? typed)
-    const hash = document?.number ? reader.hash(describeDocument(document)) : undefined
+    const hash = document?.number ? reader.hash(describeNumber(document)) : undefined
     const isKnownDocument = hash !== undefined && (await sql.isKnownDocument(id, hash))
     const { type, terms, subject, isLast } = taken
     const found = judge({ type, terms, subject, typed, isLast, isKnownDocument }, reading, now())
@@ -33,16 +34,7 @@ export default step({
   },
 })
 
-function describeDocument({ issuingCountry, type, number }: ReadDocument): string {
-  return `${issuingCountry} ${type} ${number}`
-}
-
-/** As the record of the verification has it. */
-function showDocument({ firstName, lastName, hasBarcode: _code, mismatches: _differ, ...shown }: ReadDocument) {
-  return { ...shown, names: { first: firstName, last: lastName } }
-}
-
 /** Loaded with the first verification, so that a worker that has none does not pay for them. */
 function loadChecks() {
-  return Promise.all([import('../judge.ts'), import('../screening.ts'), import('../zone.ts')])
+  return Promise.all([import('../judge.ts'), import('../screening.ts'), import('../zone.ts'), import('../record.ts')])
 }

@@ -7,7 +7,7 @@ const BASE = usd('0.002')
 const RATE = usd('0.001')
 const PDF = 'application/pdf'
 /** More text than a page of a book has. */
-const PAGE_BYTES = 16 * 2 ** 10
+export const PAGE_BYTES = 16 * 2 ** 10
 /** How much more text a packed document may have than it has bytes. */
 const PACKED_FACTOR = 20
 

@@ -44,7 +44,10 @@ interface ReadFields {
   needsOcr?: number[]
 }
 
-function joinPages(pages: readonly { page: number; markdown: string }[]): Pick<ReadDocument, 'text' | 'pages'> {
+export function joinPages(pages: readonly { page: number; markdown: string }[]): {
+  text: string
+  pages: ReadDocument['pages']
+} {
   const starts: ReadDocument['pages'] = []
   let text = ''
   for (const { page, markdown } of pages) {

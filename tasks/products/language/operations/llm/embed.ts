@@ -25,7 +25,8 @@ interface Asked {
 export default define({
   path: '/v1/llm/embed',
   summary: 'Turn texts into vectors that can be compared.',
-  keywords: 'embedding, embeddings, vectorize, text to vector, similarity, semantic search, feature hashing',
+  keywords:
+    'embedding, embeddings, vectorize, text to vector, similarity, semantic search, feature hashing, sentence embeddings',
   description:
     'A model of GET /v1/models answers where one is offered: texts are near to each other where their meanings are (`semantic`). The ' +
     'built-in model `svc-hash-384@1` hashes words and parts of words: texts are near where they share wording, in any language, and ' +

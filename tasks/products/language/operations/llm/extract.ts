@@ -20,7 +20,7 @@ export const extract = task({
   slug: 'extract',
   summary: 'Extract data of a JSON Schema from a text or a document.',
   keywords:
-    'structured extraction, text to json, parse emails, fields from text, entity extraction, data from pdf, ner, json schema',
+    'structured extraction, text to json, parse emails, fields from text, entity extraction, data from pdf, ner, json schema, structured output, free text to json',
   description:
     'The built-in engine finds values by `format` (email, uri, phone, date, iban, ipv4, uuid, currency), by `pattern` (RE2) or ' +
     'by `x-label`, the label of a line such as `Total: 12`. Any other schema needs a language model, whose answer is checked ' +

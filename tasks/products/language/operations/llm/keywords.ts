@@ -9,7 +9,7 @@ const SCHEMA = closed({ keywords: { type: 'array', items: { type: 'string' } } }
 export const keywords = task({
   slug: 'keywords',
   summary: 'Find the keywords and key phrases of a text.',
-  keywords: 'keyword extraction, key phrases, tags, topics, terms, tag generator, seo keywords',
+  keywords: 'keyword extraction, key phrases, tags, topics, terms, tag generator, seo keywords, main topics of a text',
   description: 'Phrases as the text has them, the most telling first, with how often and where they come.',
   params: Type.Object({
     max: Type.Integer({ default: 10, minimum: 1, maximum: 100 }),

@@ -27,7 +27,8 @@ function countSentences({ length = 'medium', maxSentences, style }: Partial<Opti
 export const summarize = task({
   slug: 'summarize',
   summary: 'Summarize a text or a document.',
-  keywords: 'summary, summarise, tldr, abstract, shorten, key points, gist, condense, digest',
+  keywords:
+    'summary, summarise, tldr, abstract, shorten, key points, gist, condense, digest, tl;dr, sum up a report, executive summary',
   description:
     'The built-in engine chooses the sentences that say most and leaves them as they are, in their order, in any language. ' +
     'A language model writes a summary of its own.',

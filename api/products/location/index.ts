@@ -1,1 +1,0 @@
-export { listLeastPrices, openLocation, reportProviders } from './providers.ts'

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Mapping
+
+
+@dataclass(frozen=True)
+class Progress:
+    #: `upload` or `run`.
+    phase: str
+    done: float
+    total: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What an answer was charged and where it can be found again."""
+
+    status: int
+    charged_micros: int | None
+    job_id: str | None
+    request_id: str | None
+    #: The answer to an earlier call with the same key; nothing was charged.
+    is_replay: bool
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    #: For each try, in seconds.
+    timeout: float | None = None
+    #: Left out: a new one for each call. A repeat with the same key is charged once.
+    idempotency_key: str | None = None
+    #: How often a failed try is repeated where that is safe.
+    max_retries: int | None = None
+    on_progress: Callable[[Progress], None] | None = None
+    on_charge: Callable[[Charge], None] | None = None

@@ -1,0 +1,1 @@
+export { takeUpload, useAfterUpload } from './uploads.ts'

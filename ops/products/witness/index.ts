@@ -1,0 +1,2 @@
+export { buildKeySet, openSigningKey } from './keys.ts'
+export { keySetUrl } from './signing.ts'

@@ -1,0 +1,1 @@
+export { listSealRoots, readCurrentSealKey, replaceSealKey, type StoredSealKey } from './seal-key.ts'

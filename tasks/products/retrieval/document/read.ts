@@ -1,0 +1,102 @@
+import type { Outcome, RunContext, StepFile, StepOutcome, Warning } from '#kit'
+import type { PageTable } from '../../../engines/page-tables/present.ts'
+import { writeTableWorkbook } from '../../../engines/page-tables/workbook.ts'
+import { countDocumentPages } from '../../../formats/ocr/pages.ts'
+import { joinPages } from '../ingest/read.ts'
+import type { DocumentCall } from './fields.ts'
+
+interface DocumentStep {
+  name: 'ocr' | 'tables' | 'text'
+  chargeMicros: bigint
+  ms: number
+}
+
+/** What was read of a document, before any of it is stored. */
+export interface ReadParts {
+  /** Within the folder of the job. */
+  pdf: { path: string; pages: number; ocrPages: number }
+  workbook?: Uint8Array
+  sheets: { name: string; page: number; rows: number; cols: number }[]
+  text?: { text: string; pages: { page: number; start: number }[] }
+  steps: DocumentStep[]
+}
+
+/** Runs the operations of a call one after another, each page of the tables as one. */
+export async function readParts(call: DocumentCall, context: RunContext): Promise<Outcome<ReadParts>> {
+  const reader = new DocumentReader(call, context)
+  const pdf = await reader.recognise()
+  const { workbook, sheets } = await reader.readTables()
+  const text = call.index ? await reader.readText(pdf.file) : undefined
+  const { steps, warnings } = reader
+  const baseMicros = steps.reduce((sum, { chargeMicros }) => sum + chargeMicros, 0n)
+  const { pages, ocrPages, path } = pdf
+  const result = { pdf: { path, pages, ocrPages }, sheets, steps, ...(workbook && { workbook }), ...(text && { text }) }
+  return { result, units: 1, baseMicros, warnings }
+}
+
+class DocumentReader {
+  readonly steps: DocumentStep[] = []
+  readonly warnings: Warning[] = []
+  readonly #call: DocumentCall
+  readonly #context: RunContext
+
+  constructor(call: DocumentCall, context: RunContext) {
+    this.#call = call
+    this.#context = context
+  }
+
+  async recognise(): Promise<{ path: string; file: StepFile | undefined; pages: number; ocrPages: number }> {
+    const { file, ocr, languages } = this.#call
+    if (ocr === 'off') return { path: file.path, file: undefined, pages: countDocumentPages(file), ocrPages: 0 }
+    const mode = ocr === 'force' ? 'force' : 'skip-text'
+    const { files, fields } = await this.#time('ocr', () => this.#run('ocr', 'pdf.ocr-searchable', { languages, mode }))
+    const [made] = files
+    const { pages, ocrPages } = fields as { pages: number; ocrPages: number }
+    return { path: made!.path, file: made, pages, ocrPages }
+  }
+
+  async readTables(): Promise<Pick<ReadParts, 'workbook' | 'sheets'>> {
+    const { file, tables: isWanted, languages } = this.#call
+    if (!isWanted) return { sheets: [] }
+    const count = countDocumentPages(file)
+    const found: (PageTable & { page: number })[] = []
+    for (let page = 1; page <= count; page++) {
+      this.#context.progress(page, count, 'page')
+      const run = () => this.#run(`tables-${page}`, 'doc.extract-tables', { page, languages })
+      const { fields } = await this.#time('tables', run)
+      found.push(...(fields as { tables: (PageTable & { page: number })[] }).tables)
+    }
+    if (found.length === 0) return { sheets: [] }
+    const sheets = found.map(({ page, rows, cols }, at) => ({ name: `Table ${at + 1}`, page, rows, cols }))
+    return { workbook: await writeTableWorkbook(found), sheets }
+  }
+
+  async readText(made: StepFile | undefined): Promise<ReadParts['text']> {
+    const options = { pages: 'all', pageBreaks: 'none', keepRunningLines: false }
+    const { fields } = await this.#time('text', () => this.#run('text', 'pdf.to-markdown', options, made))
+    return joinPages((fields as { pages: { page: number; markdown: string }[] }).pages)
+  }
+
+  #run(id: string, operation: string, options: object, made?: StepFile): Promise<StepOutcome> {
+    const { file, password } = this.#call
+    const isOpen = made !== undefined || password === undefined
+    return this.#context.runStep!({
+      ...{ id, operation, input: { ...options, file: made ? { step: 'ocr' } : file, ...(!isOpen && { password }) } },
+      resolve: () => (made ? [made] : []),
+      approve: () => undefined,
+    })
+  }
+
+  /** The steps of one name are one for the caller. */
+  async #time(name: DocumentStep['name'], run: () => Promise<StepOutcome>): Promise<StepOutcome> {
+    const startedMs = performance.now()
+    const outcome = await run()
+    const known = this.steps.find(step => step.name === name)
+    const step = known ?? { name, chargeMicros: 0n, ms: 0 }
+    if (!known) this.steps.push(step)
+    step.chargeMicros += outcome.chargeMicros
+    step.ms += Math.round(performance.now() - startedMs)
+    this.warnings.push(...outcome.warnings.filter(({ code }) => !this.warnings.some(one => one.code === code)))
+    return outcome
+  }
+}

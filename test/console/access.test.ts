@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { computeTotp, findTotpStep } from '../../api/console/access/totp.ts'
+import {
+  type ConsoleClient,
+  cookieOf,
+  currentCode,
+  type OpenedConsole,
+  openClient,
+  openConsole,
+  post,
+} from '../support/console/open.ts'
+import { openIdleStack } from '../support/stack/default.ts'
+import { runCli } from '../support/stack/run-cli.ts'
+import type { Stack } from '../support/stack/start.ts'
+
+let stack: Stack
+let console: OpenedConsole
+let full: ConsoleClient
+beforeAll(async () => {
+  stack = await openIdleStack()
+  console = await openConsole(stack)
+  full = await console.operator('ada', 'full')
+})
+afterAll(async () => {
+  await console[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+})
+
+test('codes are those of RFC 6238, and one of a minute ago is none of now', () => {
+  const secret = Buffer.from('12345678901234567890')
+  // From appendix B of the RFC, without the two digits that are cut off.
+  expect(
+    [59, 1_111_111_109, 1_234_567_890, 2_000_000_000].map(time => computeTotp(secret, Math.floor(time / 30))),
+  ).toEqual([...['287082', '081804', '005924', '279037']])
+  expect(findTotpStep(secret, '287 082', 59_000)).toBe(1)
+  expect(findTotpStep(secret, '287082', 59_000 + 60_000)).toBeUndefined()
+  expect(findTotpStep(secret, '', 59_000)).toBeUndefined()
+})
+
+test('nothing is open without a session', async () => {
+  const anonymous = openClient(console.url, '')
+  for (const path of ['/', '/accounts', '/jobs', '/settings', '/log']) {
+    expect(await anonymous.get(path)).toMatchObject({ status: 303, location: '/sign-in' })
+  }
+  expect(await anonymous.query('{ accounts { nodes { rowId } } }')).toMatchObject({ status: 401 })
+  expect((await anonymous.get('/graphiql')).status).toBe(401)
+  const guessed = openClient(console.url, `svc_admin_session=${'a'.repeat(43)}`)
+  expect((await guessed.get('/accounts')).status).toBe(303)
+})
+
+test('a code signs in once, a wrong one never, and guesses are limited', async () => {
+  const eve = await console.operator('eve', 'read')
+  const signIn = (code: string, origin = console.url) =>
+    post(`${console.url}/sign-in`, origin, '', { name: 'eve', code })
+  // The code with which the app was added was used already.
+  expect((await signIn(currentCode(eve.secret))).status).toBe(401)
+  expect((await signIn(currentCode(eve.secret, 1), 'https://evil.example')).status).toBe(403)
+  const signedIn = await signIn(currentCode(eve.secret, 1))
+  expect(signedIn.status).toBe(303)
+  expect(signedIn.headers.get('set-cookie')).toMatch(
+    /^svc_admin_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/i,
+  )
+  expect((await openClient(console.url, cookieOf(signedIn)).get('/')).status).toBe(200)
+  expect((await signIn(currentCode(eve.secret, 1))).status).toBe(401)
+  const guesses = await Promise.all(Array.from({ length: 6 }, () => signIn('000000')))
+  expect(guesses.map(({ status }) => status)).toContain(429)
+})
+
+test('a link serves once and not without the code of the app', async () => {
+  const { stdout: link } = await runCli(console.env, 'operator', 'create', 'bob', '--role', 'support')
+  expect((await fetch(`${link}x`)).status).toBe(410)
+  expect((await post(`${link}/totp`, console.url, '', { code: '123456' })).status).toBe(400)
+  // Looking at it uses nothing up.
+  expect((await fetch(link)).status).toBe(200)
+  const { stdout: newer } = await runCli(console.env, 'operator', 'link', 'bob')
+  expect((await fetch(link)).status).toBe(410)
+  const page = await (await fetch(newer)).text()
+  expect(page).toContain('QR code')
+})
+
+test('a role sees what it may do, and the database refuses the rest', async () => {
+  const reader = await console.operator('rita', 'read')
+  const customer = await stack.customer()
+  const path = `/accounts/${customer.accountId}`
+  expect((await reader.get(path)).text).not.toContain('Suspend')
+  expect((await full.get(path)).text).toContain('Suspend')
+  const refused = await reader.submit('/', `${path}/suspend`, { reason: 'because' })
+  expect(refused.status).toBe(403)
+  const asked = await reader.query(
+    `mutation { creditAccount(input: { account: "${customer.accountId}", amountMicros: "5", reason: "x" }) { result { rowId } } }`,
+  )
+  expect(asked.body.errors?.[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+  expect((await reader.get('/graphiql')).status).toBe(403)
+  expect(await customer.money()).toEqual({ balance: 1_000_000n, held: 0n })
+})
+
+test('a form of another page or site changes nothing', async () => {
+  const customer = await stack.customer()
+  const address = `${console.url}/accounts/${customer.accountId}/suspend`
+  const token = createHmac('sha256', 'x').digest('base64url')
+  expect((await post(address, console.url, full.cookie, { reason: 'x', csrf: token })).status).toBe(403)
+  expect((await post(address, 'https://evil.example', full.cookie, { reason: 'x' })).status).toBe(403)
+  const headers = { cookie: full.cookie, origin: 'https://evil.example', 'content-type': 'application/json' }
+  const body = JSON.stringify({ query: '{ __typename }' })
+  expect((await fetch(`${console.url}/graphql`, { method: 'POST', headers, body })).status).toBe(403)
+})
+
+test('whoever is closed out is out at once, and one operator with the role full stays', async () => {
+  const leaver = await console.operator('lea', 'full')
+  expect((await leaver.get('/')).status).toBe(200)
+  expect(await full.submit('/operators', '/operators/lea/close')).toMatchObject({ status: 303 })
+  expect((await leaver.get('/')).status).toBe(303)
+  const last = await full.submit('/operators', '/operators/ada/close')
+  expect([last.status, last.text]).toEqual([409, expect.stringContaining('has to remain')])
+  expect((await full.get('/')).status).toBe(200)
+})

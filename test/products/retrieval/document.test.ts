@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
+
+const run = promisify(execFile)
+
+let stack: Stack
+let customer: Customer
+beforeAll(async () => {
+  stack = await openDefaultStack()
+})
+afterAll(() => stack[Symbol.asyncDispose]())
+beforeEach(async () => {
+  customer = await stack.customer(50_000_000n)
+})
+
+async function ingest(body: object) {
+  const before = (await customer.money()).balance
+  const sent = await customer.post('/v1/bundles/ingest-document', body, { prefer: 'wait=60' })
+  const job = sent.status === 202 ? await customer.waitForEnd(sent.body.ticket as string, 120_000) : undefined
+  const { balance, held } = await customer.money()
+  expect(held).toBe(0n)
+  return { status: sent.status, body: job ? (job.result ?? job.error) : sent.body, charged: Number(before - balance) }
+}
+
+const sample = async (name: string) => ({ inline: (await readFile(`tasks/samples/${name}`)).toString('base64') })
+
+/** The content of a baton, as a file. */
+async function read(folder: string, name: string, baton: string): Promise<string> {
+  const answer = await fetch(`${stack.url}/v1/baton/${baton}`, { headers: { authorization: `Bearer ${customer.key}` } })
+  expect(answer.status).toBe(200)
+  const path = join(folder, name)
+  await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+  return path
+}
+
+test('a document is stored searchable, with its tables as a workbook and its text to be asked', async () => {
+  await using folder = await freshFolder()
+  const file = await sample('price-list.pdf')
+  const { body: dry } = await customer.post('/v1/bundles/ingest-document', { file, index: true, dryRun: true })
+  const { body, charged } = await ingest({ file, index: true, name: 'Prices' })
+  expect(body).toMatchObject({ pdf: { ocrPages: 0 }, vectors: { model: 'svc-hash-384@1' } })
+  expect([charged, Number(body.chargedMicros)]).toEqual([charged, charged])
+  expect(charged).toBeLessThanOrEqual(Number(dry.quote.amountMicros))
+  expect(body.steps.map(({ name }: { name: string }) => name)).toEqual(['ocr', 'tables', 'text', 'index', 'store'])
+  const sum = body.steps.reduce((all: number, step: { chargedMicros: string }) => all + Number(step.chargedMicros), 0)
+  expect(sum).toBe(charged)
+
+  const pdf = await read(folder.path, 'stored.pdf', body.pdf.batonId)
+  const { stdout: text } = await run('pdftotext', ['-layout', pdf, '-'])
+  const workbook = await read(folder.path, 'tables.xlsx', body.tables.batonId)
+  const { stdout: sheet } = await run('unzip', ['-p', workbook, 'xl/worksheets/sheet1.xml'])
+  const words = text.match(/[A-Za-z]{5,}/g) ?? []
+  expect(body.tables.sheets[0]).toMatchObject({ name: 'Table 1', page: 1 })
+  expect(words.filter(word => sheet.includes(word)).length).toBeGreaterThan(3)
+  const [word] = words.filter(one => sheet.includes(one))
+  const found = await customer.post('/v1/bundles/rag-query', { batonId: body.vectors.batonId, question: word! })
+  expect(found.body.matches[0]).toMatchObject({ metadata: { docId: body.vectors.docId, page: 1 } })
+  const { batons } = (await customer.get('/v1/account/batons')).body
+  expect(batons.map(({ name }: { name: string }) => name)).toEqual(['Prices', 'Prices', 'Prices'])
+})
+
+test('a scan is recognised, and without tables there is no baton for them and no charge', async () => {
+  const { body } = await ingest({ file: await sample('scan.pdf'), index: true })
+  expect(body).toMatchObject({ pdf: { pages: 1, ocrPages: 1 }, tables: { batonId: null, tables: 0, sheets: [] } })
+  expect((await customer.get('/v1/account/batons')).body.batons).toHaveLength(2)
+  expect(body.vectors.chunks).toBeGreaterThan(0)
+  const plain = await ingest({ file: await sample('letter.pdf'), ocr: 'off', tables: false })
+  expect(plain.body.steps.map(({ name }: { name: string }) => name)).toEqual(['store'])
+  expect(plain.body).not.toHaveProperty('tables')
+})
+
+test('nothing is stored or charged of a document that cannot be', async () => {
+  for (const [body, code] of [
+    [
+      { file: await sample('letter.pdf'), batons: { pdf: { tier: 'femto' } }, index: true, ocr: 'force' },
+      'QUOTA_EXHAUSTED',
+    ],
+    [{ file: { text: 'No document' } }, 'UNSUPPORTED_FORMAT'],
+    [{ file: await sample('letter.pdf'), batons: { pdf: { tier: 'giant' } } }, 'INVALID_PARAM'],
+    [{ file: await sample('letter.pdf'), languages: ['xxx'] }, 'LANGUAGE_UNSUPPORTED'],
+  ] as const) {
+    const answer = await ingest(body)
+    expect([answer.body.code, answer.charged]).toEqual([code, 0])
+  }
+  expect((await customer.get('/v1/account/batons')).body.batons).toEqual([])
+})

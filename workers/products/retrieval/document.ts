@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { computeCharge } from '#kit'
+import { type DocumentPlan, type DocumentTerms, finishDocument } from '../../../sql/retrieval/document.ts'
+import { HASH_MODEL } from '../../../tasks/engines/vectors/hash-embedding.ts'
+import { startNow } from '../../../tasks/products/baton/index.ts'
+import {
+  type BatonPart,
+  CHUNK_TERMS,
+  computeIndexMicros,
+  type DocumentCall,
+  type ReadParts,
+} from '../../../tasks/products/retrieval/index.ts'
+import type { DeliveredFile, EndingParts, WorkerContext } from '../../context.ts'
+import { storeFile } from '../baton/index.ts'
+import { cleanText, cut, describeChunks, embed } from './chunks.ts'
+import { openTextEmbedder } from './embedder.ts'
+
+const PDF = 'application/pdf'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const INDEXED = { namespace: '', replaceDoc: true } as const
+
+/** Stores what was read of a document in batons that are created with the end of its job: all of them or none. */
+export const ingestDocument: EndingParts = {
+  async prepare(context, payload, outcome, tariff) {
+    const { pdf, workbook, sheets, text, steps } = outcome.result as ReadParts
+    const { tables: wantsTables, index } = payload.input as DocumentCall
+    const plan = payload.delivery!.plan as DocumentPlan
+    const { accountId } = payload
+    const startedMs = performance.now()
+    const files: [BatonPart, DeliveredFile][] = [
+      ['pdf', await openFile(pdf.path)],
+      ...(workbook ? [['tables', openBytes(workbook)] as [BatonPart, DeliveredFile]] : []),
+    ]
+    const batons: DocumentTerms['batons'] = []
+    for (const [part, file] of files) {
+      const { content, ...written } = await storeFile(context, accountId, file)
+      batons.push({ spec: { ...plan[part]!.spec, ...startNow(BigInt(plan[part]!.durationSeconds)), written }, content })
+    }
+    const storeMs = performance.now() - startedMs
+    const indexed = index && text ? await indexText(context, plan, text) : undefined
+    const indexMs = performance.now() - startedMs - storeMs
+    const parts: BatonPart[] = [...files.map(([part]) => part), ...(indexed ? (['vectors'] as const) : [])]
+    const batonMicros = parts.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
+    const readMicros = outcome.baseMicros ?? 0n
+    const indexMicros = indexed ? computeIndexMicros(indexed.bytes) : 0n
+    const work = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros })
+    const chargeMicros = work + batonMicros
+    const result = {
+      pdf: { batonId: plan.pdf!.spec.id, pages: pdf.pages, ocrPages: pdf.ocrPages },
+      ...(wantsTables && {
+        tables: { batonId: workbook ? plan.tables!.spec.id : null, tables: sheets.length, sheets },
+      }),
+      ...(index && { vectors: describeVectors(plan, indexed) }),
+      steps: [
+        ...steps.map(({ name, chargeMicros: charged, ms }) => showStep(name, charged, ms)),
+        ...(indexed ? [showStep('index', indexMicros, indexMs)] : []),
+        showStep('store', chargeMicros - readMicros - indexMicros, storeMs),
+      ],
+      chargedMicros: String(chargeMicros),
+      ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
+    }
+    const terms: DocumentTerms = { batons, ...(indexed && { vectors: indexed.terms }) }
+    return { chargeMicros, result: JSON.stringify(result), terms }
+  },
+
+  finish: (context, ending, success, { terms }) => finishDocument(context.db, ending, success, terms as DocumentTerms),
+}
+
+async function openFile(path: string): Promise<DeliveredFile> {
+  const { size: sizeBytes } = await stat(path)
+  return { type: PDF, sizeBytes, read: async () => createReadStream(path) }
+}
+
+function openBytes(bytes: Uint8Array): DeliveredFile {
+  async function* read(): AsyncGenerator<Uint8Array> {
+    yield bytes
+  }
+  return { type: XLSX, sizeBytes: bytes.length, read: async () => read() }
+}
+
+async function indexText(context: WorkerContext, plan: DocumentPlan, read: NonNullable<ReadParts['text']>) {
+  const { spec, durationSeconds, by, model } = plan.vectors!
+  const text = cleanText(read.text)
+  const chunks = await cut(CHUNK_TERMS, text)
+  if (chunks.length === 0) return undefined
+  const embedder = model === HASH_MODEL ? undefined : openTextEmbedder(context)
+  const prepared = await embed(chunks, embedder)
+  const { docId, batch, floats } = describeChunks(INDEXED, { text, chunks, prepared, pages: read.pages, embedder })
+  const terms = { spec: { ...spec, ...startNow(BigInt(durationSeconds)) }, by: by!, batch, floats }
+  return { terms, docId, chunks: chunks.length, bytes: Buffer.byteLength(text) }
+}
+
+function describeVectors(plan: DocumentPlan, indexed: { docId: string; chunks: number } | undefined) {
+  const { spec, model } = plan.vectors!
+  const { docId = null, chunks = 0 } = indexed ?? {}
+  return { batonId: indexed ? spec.id : null, chunks, docId, model }
+}
+
+function showStep(name: string, chargeMicros: bigint, ms: number) {
+  return { name, status: 'succeeded', chargedMicros: String(chargeMicros), ms: Math.round(ms) }
+}
