@@ -42,6 +42,7 @@ export interface NewRecipient extends LinkRow {
   verification: string
   accessCodeHash: string | undefined
   wallet: string | undefined
+  verificationId: string | undefined
   redirectUrl: string | undefined
   message: string | undefined
   metadata: object | undefined
@@ -124,7 +125,7 @@ export interface EnvelopeView {
 }
 
 /** What an envelope needs when it is sent. */
-export interface Sending {
+interface Sending {
   /** The ledger that gets a copy of the log. */
   baton: object
   message?: string | undefined
@@ -156,7 +157,7 @@ export function readEnvelope(db: Db, accountId: string, id: string): Promise<Env
   return value(db, 'select esigndoc.read($1, $2)', [accountId, id])
 }
 
-export interface EnvelopeFilter {
+interface EnvelopeFilter {
   status?: string | undefined
   recipientEmail?: string | undefined
   referenceId?: string | undefined
@@ -175,7 +176,7 @@ export function listEnvelopes(
   return value(db, 'select esigndoc.list($1, $2, $3, $4)', [accountId, JSON.stringify(filter), limit, offset])
 }
 
-export interface StatusView {
+interface StatusView {
   id: string
   status: EnvelopeStatus
   progress: { signed: number; total: number }
@@ -212,7 +213,7 @@ export function resendEnvelope(
   return value(db, 'select esigndoc.resend($1, $2, $3, $4)', [accountId, id, recipientIds ?? null, message ?? null])
 }
 
-export interface EnvelopeChanges {
+interface EnvelopeChanges {
   title?: string | undefined
   expiresInDays?: number | undefined
   reminders?: object | undefined

@@ -57,8 +57,6 @@ export interface SigningView {
   }
   wallet: string | null
   verificationId: string | null
-  /** The page on which an identity is verified. */
-  verificationUrl?: string
   files: { name: string; pages: PageGeometry[]; content: StoredDocument }[]
   fields: SignerField[]
   others: { name: string; role: string; status: string }[]

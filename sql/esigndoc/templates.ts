@@ -3,7 +3,7 @@ import type { EnvelopeTerms, RecipientTerms } from '../../tasks/products/esigndo
 import { type Db, value } from '../db.ts'
 import type { PreparedFile } from './envelopes.ts'
 
-export interface TemplateRole {
+interface TemplateRole {
   key: string
   name: string
   order: number

@@ -3,7 +3,7 @@ import { Choice, FileInput } from '#kit'
 import { FieldBody } from '../../../tasks/products/esigndoc/field-body.ts'
 import { ENVELOPE_OPTIONS, RecipientBody, Text } from '../../../tasks/products/esigndoc/terms.ts'
 
-export const DocumentInput = (description: string) => FileInput({ named: true, description })
+const DocumentInput = (description: string) => FileInput({ named: true, description })
 
 /** What is signed: one file, or several that are signed as one. */
 export const DOCUMENT_FIELDS = {
@@ -20,7 +20,7 @@ export const DOCUMENT_FIELDS = {
   ),
 }
 
-export const AutoPlace = Type.Union(
+const AutoPlace = Type.Union(
   [
     Type.Boolean(),
     Type.Object(
@@ -38,7 +38,7 @@ export const AutoPlace = Type.Union(
   },
 )
 
-export const Recipients = Type.Array(RecipientBody, { minItems: 1, maxItems: 25 })
+const Recipients = Type.Array(RecipientBody, { minItems: 1, maxItems: 25 })
 
 export const EnvelopeBody = Type.Object(
   {

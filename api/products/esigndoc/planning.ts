@@ -152,7 +152,7 @@ export function finishPlan(
 }
 
 /** Throws, before anything is charged, what the sending would throw. */
-export function requireSendable(recipients: readonly NewRecipient[], fields: readonly FieldRow[]): void {
+function requireSendable(recipients: readonly NewRecipient[], fields: readonly FieldRow[]): void {
   if (!recipients.some(one => signs(one) || one.role === 'approver')) throw new Problem('NO_SIGNERS')
   const isMarked = (id: string) =>
     fields.some(

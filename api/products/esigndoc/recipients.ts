@@ -5,6 +5,7 @@ import type { LinkRow, NewRecipient } from '../../../sql/esigndoc/envelopes.ts'
 import { signs } from '../../../tasks/products/esigndoc/place.ts'
 import type { RecipientTerms } from '../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../context.ts'
+import { parseVerificationId } from '../idverify/index.ts'
 import type { OptionsRequest } from './envelope-body.ts'
 
 type Context = Pick<ApiContext, 'config' | 'mail' | 'settings'>
@@ -25,6 +26,7 @@ function asCopy(context: Context, { language }: OptionsRequest, email: string): 
   return {
     ...{ id, name: email, email: email.toLowerCase(), phone: undefined, role: 'cc' as const, turn: 25, language },
     ...{ delivery: 'email', verification: 'none', accessCodeHash: undefined, wallet: undefined },
+    verificationId: undefined,
     ...{ redirectUrl: undefined, message: undefined, metadata: undefined, ...newLink(context, id) },
   }
 }
@@ -48,6 +50,7 @@ function planRecipient(
     ...{ language: recipient.language ?? options.language, delivery, verification, wallet: wallet?.toLowerCase() },
     accessCodeHash:
       verification === 'access_code' ? toBytea(hashCode(context.config.secret, id, accessCode!)) : undefined,
+    verificationId: recipient.verificationId && parseVerificationId(recipient.verificationId),
     ...{ redirectUrl, message, metadata, ...newLink(context, id) },
   }
 }
@@ -67,7 +70,10 @@ function chooseDelivery(
   return chosen
 }
 
-const NEEDS = { email_otp: 'email', sms_otp: 'phone', access_code: 'accessCode', wallet: 'wallet' } as const
+const NEEDS = {
+  ...{ email_otp: 'email', sms_otp: 'phone', access_code: 'accessCode', wallet: 'wallet' },
+  idverify: 'verificationId',
+} as const
 
 /** How a recipient proves who they are must be possible here, and with what is known of them. */
 function requireVerifiable(
@@ -84,8 +90,8 @@ function requireVerifiable(
   if (verification === 'sms_otp' && config.notify.sms === undefined)
     throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'notify.sms', set: 'TWILIO_ACCOUNT' })
   const setting = 'idverify.manual_review_enabled'
-  if (verification === 'idverify' && !settings.get(setting))
-    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'idverify', adapters: [], set: setting })
+  if (verification === 'idverify' && !config.identity && !settings.get(setting))
+    throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: 'idverify', set: setting })
 }
 
 /** A link that follows from the id of a recipient and a new nonce. */

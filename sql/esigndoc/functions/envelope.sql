@@ -51,15 +51,21 @@ begin
 end $$;
 
 create or replace function esigndoc.insert_recipient(_row svc.envelope, _recipient json, _position integer) returns void
-language sql as $$
+language plpgsql as $$
+begin
+  if _recipient ->> 'verificationId' is not null
+      and not idverify.is_of(_row.account_id, (_recipient ->> 'verificationId')::uuid) then
+    raise exception 'NOT_FOUND' using errcode = 'SVC01',
+      detail = json_build_object('field', format('recipients/%s/verificationId', _position))::text;
+  end if;
   insert into svc.envelope_recipient (id, envelope_id, position, name, email, phone, role, turn, language, delivery, verification,
-      access_code_hash, wallet, redirect_url, message, metadata, link_nonce, token_hash)
+      access_code_hash, wallet, redirect_url, message, metadata, verification_id, link_nonce, token_hash)
     values ((_recipient ->> 'id')::uuid, _row.id, _position, _recipient ->> 'name', _recipient ->> 'email',
       _recipient ->> 'phone', _recipient ->> 'role', (_recipient ->> 'turn')::integer, _recipient ->> 'language',
       _recipient ->> 'delivery', _recipient ->> 'verification', (_recipient ->> 'accessCodeHash')::bytea,
       _recipient ->> 'wallet', _recipient ->> 'redirectUrl', _recipient ->> 'message', _recipient -> 'metadata',
-      _recipient ->> 'linkNonce', (_recipient ->> 'tokenHash')::bytea)
-$$;
+      (_recipient ->> 'verificationId')::uuid, _recipient ->> 'linkNonce', (_recipient ->> 'tokenHash')::bytea);
+end $$;
 
 -- The bytes of documents stay as long as an envelope or a template has them.
 create or replace function esigndoc.keep_objects(_account uuid, _envelope uuid) returns void language plpgsql as $$

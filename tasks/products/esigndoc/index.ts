@@ -1,5 +1,3 @@
 export { chooseConsent } from './consent.ts'
-export { findDay, formatMoment, isTimeZone, writeDay } from './dates.ts'
-export { FieldBody, type FieldTerms, TemplateFieldBody, type TemplateFieldTerms } from './field-body.ts'
-export { Drawing, type GivenMark, MarkBody, readTypedMark, requireDrawn } from './mark.ts'
-export { type Priced, priceEnvelope } from './price.ts'
+export { findDay, formatMoment, isTimeZone } from './dates.ts'
+export { priceEnvelope } from './price.ts'

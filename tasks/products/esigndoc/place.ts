@@ -35,7 +35,7 @@ export interface FieldSpec extends Partial<Rules> {
   readOnly: boolean
 }
 
-export type AutoPlace = boolean | { page: 'last' | number; style: 'block' | 'page' }
+type AutoPlace = boolean | { page: 'last' | number; style: 'block' | 'page' }
 
 /** Whose role it is to sign. */
 export function signs({ role }: Pick<KnownRecipient, 'role'>): boolean {
@@ -130,7 +130,7 @@ function writeSpec(field: FieldTerms, { file, page, x, y, w, h }: Area): FieldSp
 }
 
 /** The id of the recipient that a field names; undefined for a heading. */
-export function findRecipient(
+function findRecipient(
   { recipient, type }: Pick<FieldTerms, 'recipient' | 'type'>,
   recipients: readonly KnownRecipient[],
   index: number,

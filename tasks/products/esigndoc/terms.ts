@@ -12,7 +12,7 @@ const PAGE_LANGUAGES = [...LANGUAGES, 'auto'] as const
 
 export const ROLES = ['signer', 'witness', 'approver', 'viewer', 'cc'] as const
 
-export const VERIFICATIONS = ['none', 'email_otp', 'access_code', 'sms_otp', 'wallet', 'idverify'] as const
+const VERIFICATIONS = ['none', 'email_otp', 'access_code', 'sms_otp', 'wallet', 'idverify'] as const
 
 export const DELIVERIES = ['email', 'link', 'none'] as const
 
@@ -40,6 +40,12 @@ export const RecipientBody = Type.Object(
     verification: Type.Optional(Choice(VERIFICATIONS)),
     accessCode: Type.Optional(Text(100, 'What the recipient must type; tell it to them yourself.')),
     wallet: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'That must sign.' })),
+    verificationId: Type.Optional(
+      Type.String({
+        pattern: '^idv_[0-9a-f]{32}$',
+        description: 'With verification idverify: a verification of yours for this person, which must be approved.',
+      }),
+    ),
     redirectUrl: Type.Optional(Address('Where the page leads when they are done.')),
     message: Type.Optional(Text(5_000, 'For this recipient, in place of that for all.')),
     metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),

@@ -3,7 +3,7 @@ import { matchesPattern, parsePattern } from './pattern.ts'
 import type { FieldSpec } from './place.ts'
 
 /** A field that a signer fills in. */
-export interface OwnField extends FieldSpec {
+interface OwnField extends FieldSpec {
   id: string
   value: unknown
 }
@@ -95,7 +95,7 @@ function invalid(field: string, reason: string, hints: object = {}): Problem {
 }
 
 /** Whether a field is asked for, as the value of another one says. */
-export function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): boolean {
+function isShown(field: OwnField, values: Readonly<Record<string, unknown>>): boolean {
   const { showIf } = field
   return showIf === undefined || String(values[showIf.field] ?? false) === String(showIf.equals)
 }

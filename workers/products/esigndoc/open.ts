@@ -22,7 +22,7 @@ const signing: WorkerProduct = {
         const { sms } = config.notify
         if (!sms) return 'No text messages can be sent here any more.'
         const { openTwilio } = await import('../../../ops/providers/notify/twilio.ts')
-        const notice = { key, title: '', text, url: config.publicUrl, expiresAt: '', body: {} }
+        const notice = { key, title: '', text, url: config.publicUrl, expiresAt: '', isQuiet: false, body: {} }
         return openTwilio(sms).send(to, notice, signal)
       },
       hasTimestamps: config.timestampUrl !== undefined,

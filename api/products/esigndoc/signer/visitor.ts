@@ -10,7 +10,7 @@ import type { AnswerSink } from '../../../intake/reply/sink.ts'
 
 const COOKIE = 'svc_signing'
 /** By which a program that signs for a person is known again, in place of a cookie. */
-export const SESSION_HEADER = 'x-signing-session'
+const SESSION_HEADER = 'x-signing-session'
 
 const SESSION = defineTokens('sgs_', 'envelope-session')
 const MAX_AGENT = 500

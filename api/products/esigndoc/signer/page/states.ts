@@ -4,6 +4,7 @@ import { formatMoment } from '../../../../../tasks/products/esigndoc/index.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 import { LOGO, renderDocument } from '../../../../pages/parts/layout.ts'
 import { renderAgreementForm } from '../../../../pages/parts/wallet-form.ts'
+import { writeHostedUrl } from '../../../idverify/index.ts'
 import { buildWalletProof } from '../proving.ts'
 import { fill } from '../../texts/choose.ts'
 import type { Texts } from '../../texts/en.ts'
@@ -92,8 +93,8 @@ function renderProof({ config }: ApiContext, page: SignerPage): Html {
       return html`<p>${fill(texts.proveWallet, { address: view.wallet! })}</p>${renderAgreementForm(typed, fields, button)}`
     }
     case 'idverify': {
-      const link = view.verificationUrl
-      return html`<p>${texts.proveIdentity}</p>${link !== undefined && html`<p><a class="button wide" href="${link}">${texts.toIdentity}</a></p>`}${form(html``, 'prove', texts.checkIdentity, 'quiet')}`
+      const link = view.verificationId !== null && writeHostedUrl({ config }, view.verificationId)
+      return html`<p>${texts.proveIdentity}</p>${link && html`<p><a class="button wide" href="${link}">${texts.toIdentity}</a></p>`}${form(html``, 'prove', texts.checkIdentity, 'quiet')}`
     }
     default: {
       const isMail = verification === 'email_otp'
