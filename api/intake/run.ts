@@ -121,15 +121,6 @@ function runDrawn(
   })
 }
 
-/** Draws what the files of a call name, once its price is held. */
-export async function drawSources(context: ApiContext, jobId: string, sources: readonly DrawnSource[]): Promise<void> {
-  const until = new Date(Date.now() + KEPT_MS)
-  for (const kind of context.calls.sources) {
-    const drawn = sources.filter(({ field }) => field === kind.field)
-    await kind.draw(context.db, jobId, until, drawn)
-  }
-}
-
 function reportSlowRun(context: ApiContext, operation: string, ms: number): void {
   if (ms <= SLOW_MS) return
   context.meters.slowInstant(operation)

@@ -30,7 +30,6 @@ screening_list.key  text not null
 screening_list.account_id  uuid 
 screening_list.title  text not null
 screening_list.families  _text not null
-screening_list.columns  json 
 screening_list.current_version  int4 
 screening_list.etag  text 
 screening_list.checked_at  timestamptz 
@@ -68,6 +67,7 @@ screening_version.loaded_at  timestamptz
 screening_word.id  int4 not null
 screening_word.word  text not null
 screening_word.keys  _int4 not null
+screening_word.list_id  int4 
 screening_word_count.word_id  int4 not null
 screening_word_count.entries  int4 not null
 CREATE INDEX screening_of_account ON svc.screening (account_id, created_at DESC, id)
@@ -88,8 +88,9 @@ CREATE UNIQUE INDEX screening_seen_pkey ON svc.screening_seen (version_id, sourc
 CREATE INDEX screening_version_of_list ON svc.screening_version (list_id, id DESC)
 CREATE UNIQUE INDEX screening_version_pkey ON svc.screening_version (id)
 CREATE INDEX screening_word_by_key ON svc.screening_word USING gin (keys) WITH (gin_pending_list_limit='256')
+CREATE INDEX screening_word_of_own_list ON svc.screening_word (list_id) WHERE (list_id IS NOT NULL)
+CREATE UNIQUE INDEX screening_word_of_list ON svc.screening_word (word, COALESCE(list_id, 0))
 CREATE UNIQUE INDEX screening_word_pkey ON svc.screening_word (id)
-CREATE UNIQUE INDEX screening_word_word_key ON svc.screening_word (word)
 CREATE UNIQUE INDEX screening_word_count_pkey ON svc.screening_word_count (word_id)
 screening  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 screening_dismissal  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
@@ -103,6 +104,7 @@ screening.begin_load(_list json, _index_version integer) -> integer
 screening.clear_list(_version integer, _keep integer, _limit integer) -> boolean
 screening.count_entries(_words text[]) -> json
 screening.count_words(_entities bigint[], _change integer) -> void
+screening.delete_own_list(_account uuid, _key text) -> void
 screening.dismiss(_account uuid, _id uuid, _entity text, _reason text) -> json
 screening.drop_entries(_version integer, _after bigint, _limit integer) -> bigint
 screening.drop_list(_list integer) -> void
@@ -115,7 +117,8 @@ screening.erase_account(_account uuid) -> void
 screening.export_account(_account uuid) -> json
 screening.fail_load(_version integer, _failure text) -> void
 screening.find_candidates(_lists integer[], _versions integer[], _pairs json, _rare integer[], _limit integer) -> json
-screening.find_words(_keys integer[]) -> json
+screening.find_words(_keys integer[], _lists integer[]) -> json
+screening.finish_own_load(_ending json, _result text, _version integer, _facts json) -> boolean
 screening.forget_due() -> integer
 screening.judge_load(_version integer, _facts json, _least_share numeric) -> json
 screening.keep(_job json, _rows json, _result json, _days integer) -> void
@@ -124,6 +127,7 @@ screening.list(_account uuid, _limit integer) -> json
 screening.list_dismissals(_account uuid, _limit integer) -> json
 screening.list_dismissed(_account uuid, _subject_keys text[]) -> json
 screening.list_monitors(_account uuid, _limit integer) -> json
+screening.list_own(_account uuid) -> json
 screening.list_versions(_account uuid, _as_of integer) -> json
 screening.move_account(_from uuid, _to uuid) -> void
 screening.note_check(_id uuid, _version integer, _found json, _change json) -> void
@@ -132,6 +136,7 @@ screening.note_failure_of(_list json, _failure text) -> void
 screening.note_seen(_version integer, _ids text[], _hashes text[]) -> text[]
 screening.note_unchanged(_list text) -> void
 screening.put_list(_list json) -> integer
+screening.put_own_list(_account uuid, _list json, _max integer) -> void
 screening.queue_refresh(_list text, _seconds integer) -> void
 screening.queue_rescreen(_version integer, _after uuid) -> void
 screening.read(_account uuid, _id uuid) -> json

@@ -125,7 +125,12 @@ test('a person on a phone fills in, draws and signs; a look at the link alone ch
   const box = (await canvas.boundingBox())!
   await page.mouse.move(box.x + 20, box.y + 60)
   await page.mouse.down()
-  for (const [x, y] of [[80, 20], [150, 70], [240, 30]] as const) await page.mouse.move(box.x + x, box.y + y)
+  for (const [x, y] of [
+    [80, 20],
+    [150, 70],
+    [240, 30],
+  ] as const)
+    await page.mouse.move(box.x + x, box.y + y)
   await page.mouse.up()
   await page.locator('#consent').check()
   await page.getByRole('button', { name: 'Sign', exact: true }).click()

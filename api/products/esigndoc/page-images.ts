@@ -1,16 +1,18 @@
 import { Problem } from '#kit'
-import type { AskedPage, FoundPage } from '../../../sql/esigndoc/preparations.ts'
 import type { Db } from '../../../sql/db.ts'
-import { RENDERED_WIDTHS } from '../../../tasks/products/esigndoc/document.ts'
+import type { AskedPage, FoundPage } from '../../../sql/esigndoc/preparations.ts'
 import type { ApiContext } from '../../context.ts'
 import type { PageFile } from '../../pages/parts/page.ts'
+
+/** In pixels: as phones show a page, and for larger screens. */
+const WIDTHS = [800, 1600] as const
 
 /** Which page the address of an image names. */
 export function readAskedPage(
   { file, page }: Record<string, string | undefined>,
   { w }: Record<string, string | undefined>,
 ): AskedPage {
-  const width = RENDERED_WIDTHS.find(one => String(one) === w) ?? RENDERED_WIDTHS[0]
+  const width = WIDTHS.find(one => String(one) === w) ?? WIDTHS[0]
   return { file: readNumber(file ?? ''), page: readNumber(page ?? ''), width }
 }
 
@@ -26,7 +28,6 @@ export async function openPageImage(
 ): Promise<PageFile> {
   const found = await find(db)
   if (!found) throw new Problem('NOT_FOUND')
-  const key =
-    found.key ?? (await documentWaits.until(found.waitsFor, async () => (await find(db))?.key ?? undefined))
+  const key = found.key ?? (await documentWaits.until(found.waitsFor, async () => (await find(db))?.key ?? undefined))
   return { headers: { 'content-type': 'image/webp', 'cache-control': 'no-store' }, body: await store.read(key) }
 }

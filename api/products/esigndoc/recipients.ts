@@ -71,7 +71,10 @@ function chooseDelivery(
 }
 
 const NEEDS = {
-  ...{ email_otp: 'email', sms_otp: 'phone', access_code: 'accessCode', wallet: 'wallet' },
+  email_otp: 'email',
+  sms_otp: 'phone',
+  access_code: 'accessCode',
+  wallet: 'wallet',
   idverify: 'verificationId',
 } as const
 

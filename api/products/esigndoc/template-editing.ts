@@ -21,10 +21,21 @@ export function readEditedFields(form: URLSearchParams, { fields, files, roles }
     const { role, key, ...place } = line
     const kept = known.get(key)
     const recipient = role === '' ? undefined : people.findIndex(({ id }) => id === role)
-    const field = { ...kept, ...place, id: key, readOnly: kept?.readOnly ?? false, ...(recipient !== undefined && { recipient }) }
+    const field = {
+      ...kept,
+      ...place,
+      id: key,
+      readOnly: kept?.readOnly ?? false,
+      ...(recipient !== undefined && { recipient }),
+    }
     const [row] = placeFields([field as unknown as FieldTerms], people, files, undefined, () => key)
     const { spec, recipientId } = row!
-    return { key, role: recipientId ?? null, ...spec, ...(kept?.defaultValue !== undefined && { defaultValue: kept.defaultValue }) }
+    return {
+      key,
+      role: recipientId ?? null,
+      ...spec,
+      ...(kept?.defaultValue !== undefined && { defaultValue: kept.defaultValue }),
+    }
   })
 }
 
@@ -44,6 +55,7 @@ function readLine(form: URLSearchParams, index: number) {
 function readPercent(text: string | null, key: string): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const number = Number(text.trim().replace(',', '.'))
-  if (!Number.isFinite(number)) throw new Problem('INVALID_PARAM', { field: key, reason: `${text.slice(0, 20)} is no number` })
+  if (!Number.isFinite(number))
+    throw new Problem('INVALID_PARAM', { field: key, reason: `${text.slice(0, 20)} is no number` })
   return number
 }

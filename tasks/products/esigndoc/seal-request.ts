@@ -57,7 +57,13 @@ export function buildSealRequest(found: Sealable, issuer: string, hasTimestamps:
     joins: true,
     fields: found.fields.flatMap(field => fillField(field, found) ?? []),
     certificate: {
-      ...{ language: toLanguage(terms.language), envelopeId: found.envelopeId, title: found.title, sender: found.sender, issuer },
+      ...{
+        language: toLanguage(terms.language),
+        envelopeId: found.envelopeId,
+        title: found.title,
+        sender: found.sender,
+        issuer,
+      },
       ...{ createdAt: toIso(found.createdAt), sentAt: toIso(found.sentAt), completedAt: toIso(sealedAt) },
       documents: files.map(({ name, content, pages }) => ({ name, sha256: content.sha256, pages })),
       recipients: recipients.map(one => certify(one, found)),

@@ -149,7 +149,10 @@ export async function inspectPdf(bytes: Buffer): Promise<{ signatures: string; t
 export async function age({ api }: EnvelopeApi, id: string, days: number): Promise<void> {
   const uuid = id.slice('env_'.length).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   const { db } = api.context
-  await rows(db, "update svc.envelope set expires_at = expires_at - make_interval(days => $2) where id = $1", [uuid, days])
+  await rows(db, 'update svc.envelope set expires_at = expires_at - make_interval(days => $2) where id = $1', [
+    uuid,
+    days,
+  ])
   await rows(
     db,
     'update svc.envelope_recipient set remind_at = remind_at - make_interval(days => $2) where envelope_id = $1',

@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshFolder } from '../../support/machine/folder.ts'
-import { age, type EnvelopeApi, inspectPdf, LETTER, openEnvelopeApi, openSender, openSigner, SIGNATURE, tokenOf } from './parts.ts'
+import {
+  age,
+  type EnvelopeApi,
+  inspectPdf,
+  LETTER,
+  openEnvelopeApi,
+  openSender,
+  openSigner,
+  SIGNATURE,
+  tokenOf,
+} from './parts.ts'
 
 const run = promisify(execFile)
 
@@ -64,7 +74,10 @@ test('two people sign one after the other, and the sealed document is valid and 
   expect((await ida.look()).body.recipient.status).toBe('notified')
   expect((await ida.open()).body.recipient.status).toBe('viewed')
   expect((await ida.complete()).body).toMatchObject({ code: 'FIELD_REQUIRED', ids: ['city'] })
-  expect((await ida.complete({ values: { city: 'berlin' } })).body).toMatchObject({ code: 'FIELD_INVALID', field: 'city' })
+  expect((await ida.complete({ values: { city: 'berlin' } })).body).toMatchObject({
+    code: 'FIELD_INVALID',
+    field: 'city',
+  })
   const signed = { values: { city: 'Berlin' } }
   expect((await ida.complete({ ...signed, consent: false })).body.code).toBe('CONSENT_REQUIRED')
   expect((await ida.complete({ ...signed, signature: DOT })).body.code).toBe('SIGNATURE_EMPTY')
@@ -119,7 +132,12 @@ test('a draft is free until it is sent, is sent once, and all is paid back if no
   expect((await owner.call('POST', `${at}/fields`, { ...SIGNATURE, x: 95, w: 20 })).body.code).toBe('FIELD_OUT_OF_PAGE')
   const lost = await owner.call('POST', `${at}/fields`, { type: 'date', anchor: { text: 'nowhere at all' } })
   expect(lost.body).toMatchObject({ code: 'ANCHOR_NOT_FOUND', text: 'nowhere at all' })
-  const two = { fields: [{ ...SIGNATURE, id: 'sign' }, { ...SIGNATURE, x: 12 }] }
+  const two = {
+    fields: [
+      { ...SIGNATURE, id: 'sign' },
+      { ...SIGNATURE, x: 12 },
+    ],
+  }
   const added = await owner.call('POST', `${at}/fields`, two)
   expect(added.body).toMatchObject({ data: [{ id: 'sign' }, {}], warnings: [{ code: 'FIELD_OVERLAP' }] })
   const removed = await owner.call('DELETE', `${at}/fields/${added.body.data[1].id}`)
@@ -167,7 +185,11 @@ test('who does not sign is reminded, and half is paid back of what nobody has op
   await age(home, envelope.id, 3)
   await home.work()
   const outbox = await owner.call('GET', `envelopes/${envelope.id}/outbox`)
-  expect(outbox.body.data.map((one: { data: { isReminder: boolean } }) => one.data.isReminder)).toEqual([false, true, true])
+  expect(outbox.body.data.map((one: { data: { isReminder: boolean } }) => one.data.isReminder)).toEqual([
+    false,
+    true,
+    true,
+  ])
   expect(outbox.body.data[0].data.expiresAt).toContain('Europe/Berlin')
   expect(JSON.stringify(outbox.body)).not.toContain('sgn_')
   expect((await owner.read(envelope.id)).remindersSent).toBe(2)

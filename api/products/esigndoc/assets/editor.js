@@ -5,20 +5,12 @@ const STEP = 0.5
 for (const line of form.querySelectorAll('[data-line]')) followLine(line)
 
 function followLine(line) {
-  const index = line.dataset.line
-  const input = letter => form.elements[letter + index]
-  const spot = document.createElement('span')
-  spot.className = 'spot own'
-  spot.tabIndex = 0
-  spot.setAttribute('role', 'button')
-  const text = document.createElement('span')
-  const grip = document.createElement('span')
-  grip.className = 'grip'
-  spot.append(text, grip)
+  const input = letter => form.elements[letter + line.dataset.line]
   const read = letter => Number(String(input(letter).value).replace(',', '.'))
   const write = (letter, value) => {
     input(letter).value = String(Math.round(Math.max(0, Math.min(100, value)) * 100) / 100)
   }
+  const { spot, text, grip } = makeSpot()
   const show = () => {
     const key = input('k').value.trim()
     const page = form.querySelector(`[data-file="${read('f')}"][data-page="${read('p')}"]`)
@@ -31,14 +23,42 @@ function followLine(line) {
     const [w, h] = [read('w') || 28, read('h') || 4]
     Object.assign(spot.style, { left: `${read('x')}%`, top: `${read('y')}%`, width: `${w}%`, height: `${h}%` })
   }
-  const move = (across, down) => {
-    write('x', Math.min(100 - read('w'), read('x') + across))
-    write('y', Math.min(100 - read('h'), read('y') + down))
+  const change = (across, down, resizes) => {
+    const [least, places, sizes] = [resizes ? 1 : 0, resizes ? 'xy' : 'wh', resizes ? 'wh' : 'xy']
+    for (const [index, by] of [across, down].entries()) {
+      const most = 100 - read(places[index])
+      write(sizes[index], Math.max(least, Math.min(most, read(sizes[index]) + by)))
+    }
+    show()
   }
-  const resize = (across, down) => {
-    write('w', Math.max(1, Math.min(100 - read('x'), read('w') + across)))
-    write('h', Math.max(1, Math.min(100 - read('y'), read('h') + down)))
-  }
+  followPointer(spot, grip, change)
+  followKeys(spot, change)
+  line.addEventListener('input', () => {
+    // A new field begins on the first page, where it can be dragged from.
+    if (input('k').value.trim() !== '' && input('x').value === '') {
+      write('x', 10)
+      write('y', 10)
+      write('w', 28)
+      write('h', 5)
+    }
+    show()
+  })
+  show()
+}
+
+function makeSpot() {
+  const [spot, text, grip] = ['spot own', '', 'grip'].map(name => {
+    const part = document.createElement('span')
+    part.className = name
+    return part
+  })
+  spot.tabIndex = 0
+  spot.setAttribute('role', 'button')
+  spot.append(text, grip)
+  return { spot, text, grip }
+}
+
+function followPointer(spot, grip, change) {
   let last
   spot.addEventListener('pointerdown', event => {
     spot.setPointerCapture(event.pointerId)
@@ -49,30 +69,21 @@ function followLine(line) {
   spot.addEventListener('pointermove', ({ clientX, clientY }) => {
     if (!last) return
     const box = spot.parentElement.getBoundingClientRect()
-    const by = [((clientX - last.x) / box.width) * 100, ((clientY - last.y) / box.height) * 100]
-    if (last.resizes) resize(...by)
-    else move(...by)
+    const [across, down] = [((clientX - last.x) / box.width) * 100, ((clientY - last.y) / box.height) * 100]
     last = { ...last, x: clientX, y: clientY }
-    show()
+    change(across, down, last.resizes)
   })
   for (const name of ['pointerup', 'pointercancel'])
     spot.addEventListener(name, () => {
       last = undefined
     })
+}
+
+function followKeys(spot, change) {
   spot.addEventListener('keydown', event => {
     const by = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] }[event.key]
     if (!by) return
     event.preventDefault()
-    if (event.shiftKey) resize(...by)
-    else move(...by)
-    show()
+    change(...by, event.shiftKey)
   })
-  line.addEventListener('input', () => {
-    // A new field begins on the first page, where it can be dragged from.
-    if (input('k').value.trim() !== '' && input('x').value === '') {
-      for (const [letter, value] of [['x', 10], ['y', 10], ['w', 28], ['h', 5]]) write(letter, value)
-    }
-    show()
-  })
-  show()
 }

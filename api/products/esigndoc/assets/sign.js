@@ -101,38 +101,16 @@ function readValue(input) {
 /** Shows what is filled in where it will stand, asks only for what is wanted, saves, and walks in reading order. */
 function followFields() {
   const inputs = [...form.querySelectorAll('[data-field]')]
-  const walk = form.querySelector('.walk')
   const progress = form.querySelector('[data-progress]')
-  const isFilled = input =>
-    input.type === 'file' ? input.files.length > 0 : readValue(input) !== null && readValue(input) !== false
-  const show = () => {
-    for (const input of inputs) {
-      const spot = spotOf(input)
-      const isBox = input.type === 'checkbox' || input.type === 'radio'
-      if (!spot) continue
-      spot.textContent = isBox ? (input.checked ? '✕' : '') : input.type === 'file' ? '' : input.value
-      spot.classList.toggle('filled', isFilled(input))
-    }
-    for (const piece of form.querySelectorAll('[data-if]')) {
-      const other = inputs.find(input => input.dataset.field === piece.dataset.if)
-      piece.hidden = other !== undefined && String(readValue(other) ?? false) !== piece.dataset.equals
-    }
-    if (progress && !isSaving) progress.textContent = describeProgress()
-  }
-  const describeProgress = () =>
-    progress.dataset.progress
-      .replace('{done}', String(inputs.filter(isFilled).length))
-      .replace('{all}', String(inputs.length))
   let isSaving = false
   let timer
+  const show = () => {
+    for (const input of inputs) showInput(input)
+    showWanted(inputs)
+    if (progress && !isSaving) progress.textContent = describeProgress(progress, inputs)
+  }
   const save = async () => {
-    const saved = inputs.filter(input => input.type !== 'file')
-    const values = Object.fromEntries(saved.map(input => [input.dataset.field, readValue(input)]))
-    const answer = await fetch(`/v1/esigndoc/sign/${form.dataset.token}/fields`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify({ values }),
-    }).catch(() => undefined)
-    if (!answer?.ok || !progress) return
+    if (!(await sendValues(inputs)) || !progress) return
     isSaving = true
     progress.textContent = form.dataset.saved
     setTimeout(() => {
@@ -146,6 +124,66 @@ function followFields() {
     clearTimeout(timer)
     timer = setTimeout(save, 800)
   })
+  show()
+  walkThrough(inputs)
+}
+
+function isBox(input) {
+  return input.type === 'checkbox' || input.type === 'radio'
+}
+
+function isFilled(input) {
+  if (input.type === 'file') return input.files.length > 0
+  return readValue(input) !== null && readValue(input) !== false
+}
+
+function showInput(input) {
+  const spot = spotOf(input)
+  if (!spot) return
+  const text = isBox(input) ? (input.checked ? '✕' : '') : input.value
+  spot.textContent = input.type === 'file' ? '' : text
+  spot.classList.toggle('filled', isFilled(input))
+}
+
+/** Hides what is asked for only if another field has a value that it has not. */
+function showWanted(inputs) {
+  for (const piece of form.querySelectorAll('[data-if]')) {
+    const other = inputs.find(input => input.dataset.field === piece.dataset.if)
+    piece.hidden = other !== undefined && String(readValue(other) ?? false) !== piece.dataset.equals
+  }
+}
+
+function describeProgress({ dataset }, inputs) {
+  const done = inputs.filter(isFilled).length
+  return dataset.progress.replace('{done}', String(done)).replace('{all}', String(inputs.length))
+}
+
+async function sendValues(inputs) {
+  const saved = inputs.filter(input => input.type !== 'file')
+  const values = Object.fromEntries(saved.map(input => [input.dataset.field, readValue(input)]))
+  const answer = await fetch(`/v1/esigndoc/sign/${form.dataset.token}/fields`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ values }),
+  }).catch(() => undefined)
+  return answer?.ok === true
+}
+
+/** Goes from field to field in reading order, on the page and in the form. */
+function walkThrough(inputs) {
+  const walk = form.querySelector('.walk')
+  const stops = () => [...inputs.filter(input => !input.closest('[hidden]')), ...form.querySelectorAll('.sign .anchor')]
+  let now = -1
+  const mark = element => {
+    const at = stops().indexOf(element)
+    if (at >= 0) now = at
+    for (const spot of document.querySelectorAll('.spot.now')) spot.classList.remove('now')
+    if (element.id) spotOf(element)?.classList.add('now')
+  }
+  const enter = element => {
+    const target = element?.matches('.anchor') ? form.querySelector('input[name=mode]:checked') : element
+    target?.focus()
+    if (element) mark(element)
+  }
   form.addEventListener('focusin', ({ target }) => mark(target))
   for (const spot of document.querySelectorAll('a.spot'))
     spot.addEventListener('click', event => {
@@ -154,26 +192,10 @@ function followFields() {
     })
   if (walk) walk.hidden = false
   for (const button of form.querySelectorAll('[data-walk]'))
-    button.addEventListener('click', () => step(Number(button.dataset.walk)))
-  let now = -1
-  const stops = () => [...inputs.filter(input => !input.closest('[hidden]')), ...form.querySelectorAll('.sign .anchor')]
-  const step = by => {
-    const all = stops()
-    now = Math.max(0, Math.min(all.length - 1, now + by))
-    enter(all[now])
-    spotOf(all[now])?.scrollIntoView({ block: 'center', behavior: 'smooth' })
-  }
-  const enter = element => {
-    if (!element) return
-    const target = element.matches('.anchor') ? form.querySelector('input[name=mode]:checked') : element
-    target.focus({ preventScroll: false })
-    mark(element)
-  }
-  const mark = element => {
-    const at = stops().indexOf(element)
-    if (at >= 0) now = at
-    for (const spot of document.querySelectorAll('.spot.now')) spot.classList.remove('now')
-    if (element.id) spotOf(element)?.classList.add('now')
-  }
-  show()
+    button.addEventListener('click', () => {
+      const all = stops()
+      now = Math.max(0, Math.min(all.length - 1, now + Number(button.dataset.walk)))
+      enter(all[now])
+      spotOf(all[now])?.scrollIntoView({ block: 'center', behavior: 'smooth' })
+    })
 }

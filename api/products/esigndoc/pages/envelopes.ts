@@ -2,6 +2,7 @@ import { Problem } from '#kit'
 import {
   cancelEnvelope,
   type EnvelopeView,
+  listDocuments,
   listEnvelopes,
   type RecipientView,
   readEnvelope,
@@ -15,7 +16,6 @@ import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
 import { findDocument, openDocument, VERSIONS } from '../document-files.ts'
-import { listDocuments } from '../../../../sql/esigndoc/envelopes.ts'
 import { parseEnvelopeId } from '../schema.ts'
 import { writeSigningUrl } from '../showing.ts'
 
@@ -61,7 +61,12 @@ ${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'RESENT_RECENTLY') throw error
       reply.code(error.status)
-      return renderEnvelope(context, session, await readEnvelope(context.db, accountId, id), renderNotice('bad', error.message))
+      return renderEnvelope(
+        context,
+        session,
+        await readEnvelope(context.db, accountId, id),
+        renderNotice('bad', error.message),
+      )
     }
     return { redirectTo: `${PATH}/${params.id}?done=resent` }
   }),

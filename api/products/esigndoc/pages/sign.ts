@@ -16,8 +16,8 @@ import { describeDeadLink, describeFault } from '../signer/page/faults.ts'
 import { NOTHING_SENT, type Sent } from '../signer/page/form.ts'
 import { renderCard, renderSigning } from '../signer/page/states.ts'
 import { requireAdmitted } from '../signer/signing.ts'
-import { chooseLanguage, fill, textsOf } from '../texts/choose.ts'
 import { readSigner } from '../signer/visitor.ts'
+import { chooseLanguage, fill, textsOf } from '../texts/choose.ts'
 
 const PATH = '/sign/{token}'
 /** What a form has besides its files. */
@@ -37,7 +37,12 @@ function defineSignerPage(at: Page['at'], render: Page['render'], options?: { ta
         const text = error instanceof Problem ? describeDeadLink(error, texts) : undefined
         if (text === undefined) throw error
         asked.reply.code((error as Problem).status)
-        return renderCard(context, { title: texts.document, content: html`<p role="alert">${text}</p>`, language, texts })
+        return renderCard(context, {
+          title: texts.document,
+          content: html`<p role="alert">${text}</p>`,
+          language,
+          texts,
+        })
       }
     },
     options,

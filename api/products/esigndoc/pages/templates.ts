@@ -17,7 +17,7 @@ import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pag
 import { definePrivatePage } from '../../../pages/parts/page.ts'
 import { openPageImage, readAskedPage } from '../page-images.ts'
 import { parseTemplateId } from '../schema.ts'
-import { readEditedFields, type EditedFields } from '../template-editing.ts'
+import { type EditedFields, readEditedFields } from '../template-editing.ts'
 
 const HOME = '/dashboard/envelopes'
 const PATH = `${HOME}/templates`
@@ -97,7 +97,9 @@ function renderEditor(
         html`<figure class="leaf" data-file="${index}" data-page="${number}"><img src="${PATH}/${id}/page/${index}/${number}?w=800" width="${Math.round(width)}" height="${Math.round(height)}" loading="lazy" alt="Page ${number} of ${file.name}"></figure>`,
     ),
   )
-  const lines = Array.from({ length: fields.length + EMPTY_LINES }, (_, index) => renderLine(template, fields[index], index))
+  const lines = Array.from({ length: fields.length + EMPTY_LINES }, (_, index) =>
+    renderLine(template, fields[index], index),
+  )
   const content = html`<link rel="stylesheet" href="/sign-assets/sign.css"><p><a href="${PATH}">← All templates</a></p>${notice}
 <p class="dim">Drag a field on the page, or type where it stands, in per cent of the page from its left and top. A line without a key is no field. Saving makes a new version; envelopes that were made keep theirs.</p>
 <form method="post" class="stack placing" action="${PATH}/${id}">${csrf}<input type="hidden" name="lines" value="${lines.length}">

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { MarkBody } from '../../../../tasks/products/esigndoc/mark.ts'
 import { route } from '../../../route.ts'
-import { ACTING_ERRORS, describeForSigner, SignerParam, SignerReply, VALUE_ERRORS } from '../signer/view.ts'
 import { completeAs } from '../signer/signing.ts'
 import { Values } from '../signer/values-body.ts'
+import { ACTING_ERRORS, describeForSigner, SignerParam, SignerReply, VALUE_ERRORS } from '../signer/view.ts'
 import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({

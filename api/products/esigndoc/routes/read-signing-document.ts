@@ -3,8 +3,8 @@ import { Problem } from '#kit'
 import { readForSigning } from '../../../../sql/esigndoc/signing.ts'
 import { route } from '../../../route.ts'
 import { findDocument, sendDocument } from '../document-files.ts'
-import { SIGNER_ERRORS, SignerParam } from '../signer/view.ts'
 import { requireAdmitted } from '../signer/signing.ts'
+import { SIGNER_ERRORS, SignerParam } from '../signer/view.ts'
 import { readSigner } from '../signer/visitor.ts'
 
 export default route({

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { route } from '../../../route.ts'
-import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer/view.ts'
 import { saveSigning } from '../signer/signing.ts'
 import { Values } from '../signer/values-body.ts'
+import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer/view.ts'
 import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
 import { decodeBase64 } from '../../../intake/body/base64.ts'
 import { route } from '../../../route.ts'
-import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer/view.ts'
 import { saveSigning } from '../signer/signing.ts'
+import { ACTING_ERRORS, SignerParam, VALUE_ERRORS } from '../signer/view.ts'
 import { readOrigin, readSigner } from '../signer/visitor.ts'
 
 export default route({

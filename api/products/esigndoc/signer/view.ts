@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import type { SigningView } from '../../../../sql/esigndoc/signing.ts'
 import { chooseConsent } from '../../../../tasks/products/esigndoc/index.ts'
 import { toLanguage } from '../../../../tasks/products/esigndoc/terms.ts'
-import { buildWalletProof } from './proving.ts'
 import { FieldReply, NullableText, STATUSES } from '../schema.ts'
+import { buildWalletProof } from './proving.ts'
 
 const Any = Type.Object({}, { additionalProperties: true })
 

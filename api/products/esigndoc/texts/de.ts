@@ -53,7 +53,8 @@ export const de: Texts = {
   openHint: 'Danach gilt dieser Link nur noch in diesem Browser.',
   inUse: 'Dieser Link wird in einem anderen Browser benutzt. Bitten Sie {sender} um einen neuen.',
   notYourTurn: 'Andere unterschreiben zuerst. Sie bekommen eine Nachricht, wenn Sie an der Reihe sind.',
-  expired: 'Dieser Link gilt nicht mehr: das Dokument wurde zurückgezogen oder abgelehnt, die Zeit ist vorbei, oder Sie haben einen neuen Link bekommen.',
+  expired:
+    'Dieser Link gilt nicht mehr: das Dokument wurde zurückgezogen oder abgelehnt, die Zeit ist vorbei, oder Sie haben einen neuen Link bekommen.',
   unknown: 'An dieser Adresse ist nichts. Kopieren Sie den ganzen Link.',
   proveEmail: 'Damit klar ist, dass Sie es sind, geht ein Code an {address}.',
   provePhone: 'Damit klar ist, dass Sie es sind, geht ein Code an die Nummer {address}.',
@@ -64,7 +65,8 @@ export const de: Texts = {
   proveCode: '{sender} hat Ihnen einen Zugangscode für dieses Dokument genannt.',
   accessCode: 'Zugangscode',
   confirm: 'Weiter',
-  proveWallet: 'Damit klar ist, dass Sie es sind, unterschreiben Sie eine Nachricht mit der Wallet {address}. Das kostet nichts.',
+  proveWallet:
+    'Damit klar ist, dass Sie es sind, unterschreiben Sie eine Nachricht mit der Wallet {address}. Das kostet nichts.',
   signWallet: 'Mit der Wallet unterschreiben',
   proveIdentity: 'Damit klar ist, dass Sie es sind, wird zuerst Ihre Identität geprüft.',
   toIdentity: 'Identität prüfen lassen',

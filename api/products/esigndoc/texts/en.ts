@@ -132,7 +132,8 @@ export const en: Texts = {
   openHint: 'From then on, this link works in this browser only.',
   inUse: 'This link is in use in another browser. Ask {sender} for a new one.',
   notYourTurn: 'Others sign first. You get a message when it is your turn.',
-  expired: 'This link is of no use any more: the document was cancelled, declined, is over its time, or you got a new link.',
+  expired:
+    'This link is of no use any more: the document was cancelled, declined, is over its time, or you got a new link.',
   unknown: 'There is nothing at this address. Copy the link whole.',
   proveEmail: 'To see that it is you, a code is sent to {address}.',
   provePhone: 'To see that it is you, a code is sent to the number {address}.',

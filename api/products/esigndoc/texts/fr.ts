@@ -53,7 +53,8 @@ export const fr: Texts = {
   openHint: 'Ensuite, ce lien ne fonctionne que dans ce navigateur.',
   inUse: 'Ce lien est utilisé dans un autre navigateur. Demandez-en un nouveau à {sender}.',
   notYourTurn: 'D’autres signent d’abord. Vous recevrez un message quand ce sera votre tour.',
-  expired: 'Ce lien ne sert plus : le document a été annulé ou refusé, le délai est passé, ou vous avez reçu un nouveau lien.',
+  expired:
+    'Ce lien ne sert plus : le document a été annulé ou refusé, le délai est passé, ou vous avez reçu un nouveau lien.',
   unknown: 'Il n’y a rien à cette adresse. Copiez le lien en entier.',
   proveEmail: 'Pour vérifier que c’est vous, un code est envoyé à {address}.',
   provePhone: 'Pour vérifier que c’est vous, un code est envoyé au numéro {address}.',

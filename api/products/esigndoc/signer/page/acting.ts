@@ -1,5 +1,5 @@
 import { Problem } from '#kit'
-import { declineSigning, openPage, type Signer, type SigningView } from '../../../../../sql/esigndoc/signing.ts'
+import { declineSigning, openPage, type Signer, type SignerField, type SigningView } from '../../../../../sql/esigndoc/signing.ts'
 import type { GivenMark } from '../../../../../tasks/products/esigndoc/mark.ts'
 import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../../../context.ts'
@@ -91,17 +91,25 @@ function readPerson(form: FormData): { name: string; email: string } {
 async function readGiven({ form, view }: Acting): Promise<Pick<GivenSignature, 'values' | 'files'>> {
   const values: Record<string, unknown> = {}
   const files: Record<string, { name: string; bytes: Buffer }> = {}
-  for (const field of listOwnFields(view)) {
-    const { id, type, readOnly, group = '' } = field
-    if (readOnly || type === 'signature' || type === 'initials' || type === 'heading') continue
-    const given = form.get(`v.${id}`)
-    if (type === 'checkbox') values[id] = given === 'yes'
-    else if (type === 'radio') values[id] = readText(form, `g.${group}`) === id
-    else if (given instanceof File) {
-      if (given.size > 0) files[id] = { name: given.name, bytes: Buffer.from(await given.arrayBuffer()) }
-    } else if (given !== null) values[id] = given
+  for (const field of listOwnFields(view).filter(isInput)) {
+    const file = form.get(`v.${field.id}`)
+    const value = file instanceof File ? undefined : readValue(form, field)
+    if (value !== undefined) values[field.id] = value
+    if (file instanceof File && file.size > 0)
+      files[field.id] = { name: file.name, bytes: Buffer.from(await file.arrayBuffer()) }
   }
   return { values, files }
+}
+
+function isInput({ type, readOnly }: SignerField): boolean {
+  return !readOnly && type !== 'signature' && type !== 'initials' && type !== 'heading'
+}
+
+/** Undefined: the form has no such field, so what was saved stays. */
+function readValue(form: FormData, { id, type, group = '' }: SignerField): unknown {
+  if (type === 'checkbox') return readText(form, `v.${id}`) === 'yes'
+  if (type === 'radio') return readText(form, `g.${group}`) === id
+  return readText(form, `v.${id}`)
 }
 
 async function readSigned(acting: Acting): Promise<GivenSignature> {

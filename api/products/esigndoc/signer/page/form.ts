@@ -37,21 +37,15 @@ ${inputs}${marks.length > 0 && renderSignature(page, marks, sent)}
 function renderField(page: SignerPage, field: SignerField, sent: Sent): Html {
   const { texts, view } = page
   const element = elementOf(view.fields, field)
-  const name = `v.${field.id}`
   const text = field.label ?? field.placeholder ?? field.id
-  const isBox = field.type === 'checkbox' || field.type === 'radio'
   const hint = html` <span class="dim small">${field.required ? texts.required : texts.optional}</span>`
   const fault = sent.faults.has(field.id) && html` aria-invalid="true"`
   const label = html`<label for="${element}">${text}${hint}</label>`
   const rule = field.showIf && html` data-if="${field.showIf.field}" data-equals="${String(field.showIf.equals)}"`
-  if (isBox) {
-    const isSet = (sent.text(name) ?? (field.value === true ? 'yes' : '')) !== ''
-    const group = field.type === 'radio' ? `g.${field.group ?? ''}` : name
-    const isChosen = field.type === 'radio' ? sent.text(group) === field.id || (!sent.text(group) && isSet) : isSet
-    const value = field.type === 'radio' ? field.id : 'yes'
-    return html`<div class="option piece"${rule}><input type="${field.type}" id="${element}" name="${group}" value="${value}" data-field="${field.id}" ${isChosen && html`checked`}${fault}>${label}</div>`
-  }
-  return html`<div class="field piece"${rule}>${label}${renderInput(page, { field, element, name, fault }, sent)}</div>`
+  const input = { field, element, name: `v.${field.id}`, fault }
+  return field.type === 'checkbox' || field.type === 'radio'
+    ? html`<div class="option piece"${rule}>${renderBox(input, sent)}${label}</div>`
+    : html`<div class="field piece"${rule}>${label}${renderInput(page, input, sent)}</div>`
 }
 
 interface Input {
@@ -61,6 +55,15 @@ interface Input {
   fault: Html | false
 }
 
+/** A box of its own, or one of a group of which one is chosen. */
+function renderBox({ field, element, name, fault }: Input, sent: Sent): Html {
+  const isRadio = field.type === 'radio'
+  const group = isRadio ? `g.${field.group ?? ''}` : name
+  const value = isRadio ? field.id : 'yes'
+  const given = sent.text(group) ?? (field.value === true ? value : undefined)
+  return html`<input type="${field.type}" id="${element}" name="${group}" value="${value}" data-field="${field.id}" ${given === value && html`checked`}${fault}>`
+}
+
 const TYPES: Partial<Record<SignerField['type'], Html>> = {
   date: html`type="date"`,
   email: html`type="email" autocomplete="email"`,
@@ -68,24 +71,34 @@ const TYPES: Partial<Record<SignerField['type'], Html>> = {
   name: html`type="text" autocomplete="name"`,
 }
 
-function renderInput({ texts, view }: SignerPage, { field, element, name, fault }: Input, sent: Sent): Html {
-  const { type, options = [], validation, placeholder } = field
-  const own = { name: view.recipient.name, email: view.recipient.email ?? '' }[type as string]
-  const value = sent.text(name) ?? String(field.value ?? own ?? '')
+function renderInput(page: SignerPage, input: Input, sent: Sent): Html {
+  const { field, element, name, fault } = input
   const data = html`id="${element}" name="${name}" data-field="${field.id}"${fault}`
-  if (type === 'dropdown') {
-    const choices = options.map(one => html`<option ${one === value && html`selected`}>${one}</option>`)
-    return html`<select ${data}><option value="">${texts.choose}</option>${choices}</select>`
+  if (field.type === 'attachment' || field.type === 'stamp') return renderUpload(page, field, data)
+  const value = sent.text(name) ?? String(field.value ?? findOwn(page, field))
+  if (field.type === 'dropdown') {
+    const choices = (field.options ?? []).map(one => html`<option ${one === value && html`selected`}>${one}</option>`)
+    return html`<select ${data}><option value="">${page.texts.choose}</option>${choices}</select>`
   }
-  if (type === 'attachment' || type === 'stamp') {
-    const accept = type === 'stamp' ? 'image/png,image/jpeg' : 'application/pdf,image/png,image/jpeg,image/webp,text/plain'
-    const known = field.value !== null && html`<p class="dim small">${texts.attached}</p>`
-    return html`<input ${data} type="file" accept="${accept}" aria-label="${texts.attach}: ${field.label ?? field.id}">${known}`
-  }
-  const limits = html`${validation?.maxLength !== undefined && html` maxlength="${validation.maxLength}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}`
-  if (type === 'text' && (field.h > 6 || (validation?.maxLength ?? 0) > 200))
-    return html`<textarea ${data} rows="3"${limits}>${value}</textarea>`
-  return html`<input ${data} ${TYPES[type] ?? html`type="text"`} value="${value}"${limits}>`
+  const { maxLength } = field.validation ?? {}
+  const limits = html`${maxLength !== undefined && html` maxlength="${maxLength}"`}${field.placeholder !== undefined && html` placeholder="${field.placeholder}"`}`
+  const isLong = field.type === 'text' && (field.h > 6 || (maxLength ?? 0) > 200)
+  return isLong
+    ? html`<textarea ${data} rows="3"${limits}>${value}</textarea>`
+    : html`<input ${data} ${TYPES[field.type] ?? html`type="text"`} value="${value}"${limits}>`
+}
+
+/** What is known of the signer. */
+function findOwn({ view: { recipient } }: SignerPage, { type }: SignerField): string {
+  if (type === 'name') return recipient.name
+  return type === 'email' ? (recipient.email ?? '') : ''
+}
+
+function renderUpload({ texts }: SignerPage, field: SignerField, data: Html): Html {
+  const images = 'image/png,image/jpeg'
+  const accept = field.type === 'stamp' ? images : `application/pdf,${images},image/webp,text/plain`
+  const known = field.value !== null && html`<p class="dim small">${texts.attached}</p>`
+  return html`<input ${data} type="file" accept="${accept}" aria-label="${texts.attach}: ${field.label ?? field.id}">${known}`
 }
 
 function renderSignature({ texts, view }: SignerPage, marks: readonly SignerField[], sent: Sent): Html {

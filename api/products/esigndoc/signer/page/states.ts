@@ -1,13 +1,13 @@
-import type { ApiContext } from '../../../../context.ts'
-import { LANGUAGES } from '../../../../../tasks/products/esigndoc/terms.ts'
 import { formatMoment } from '../../../../../tasks/products/esigndoc/index.ts'
+import { LANGUAGES } from '../../../../../tasks/products/esigndoc/terms.ts'
+import type { ApiContext } from '../../../../context.ts'
 import { type Html, html } from '../../../../pages/parts/html.ts'
 import { LOGO, renderDocument } from '../../../../pages/parts/layout.ts'
 import { renderAgreementForm } from '../../../../pages/parts/wallet-form.ts'
 import { writeHostedUrl } from '../../../idverify/index.ts'
-import { buildWalletProof } from '../proving.ts'
 import { fill } from '../../texts/choose.ts'
 import type { Texts } from '../../texts/en.ts'
+import { buildWalletProof } from '../proving.ts'
 import { renderPages, type SignerPage } from './document.ts'
 import { describeUntil, renderForm, renderOthers, renderProgress, type Sent } from './form.ts'
 
@@ -33,16 +33,16 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
   }
   const isOpen = view.recipient.canAct
   const values = { sender: view.sender, name: view.recipient.name }
-  const asks = { viewer: texts.asksReading, cc: texts.asksReading, approver: texts.asksApproval }[view.recipient.role as string]
+  const asks = { viewer: texts.asksReading, cc: texts.asksReading, approver: texts.asksApproval }[
+    view.recipient.role as string
+  ]
   const path = `/sign/${encodeURIComponent(page.token)}`
   const download =
     (view.allowDownload || view.status === 'completed') &&
     html`<p><a class="button quiet small" href="${path}/document" download>${texts.download}</a></p>`
   const message = view.message !== null && html`<blockquote class="message">${view.message}</blockquote>`
   const zoom = html`<div class="zoom" role="group" aria-label="${texts.zoom}" data-script hidden><button class="button quiet small" type="button" data-zoom="-1" aria-label="${texts.zoomOut}">−</button><button class="button quiet small" type="button" data-zoom="1" aria-label="${texts.zoomIn}">+</button></div>`
-  const side = isOpen
-    ? html`${renderForm(page, sent)}${renderOthers(page)}`
-    : renderEnd(page)
+  const side = isOpen ? html`${renderForm(page, sent)}${renderOthers(page)}` : renderEnd(page)
   const body = html`${STYLE}<link rel="stylesheet" href="${path}/places.css">
 <main id="content" class="signing"><header class="head"><h1>${title}</h1><p class="lead">${fill(asks ?? texts.asks, values)} ${isOpen && describeUntil(page, formatMoment(view.expiresAt, view.timezone))}</p>${message}${notice}<div class="row">${download}${zoom}${renderLanguages(page)}</div></header>
 <div class="halves">${renderPages(page)}<aside class="card" aria-label="${texts.yourFields}">${side}${renderProgress(page)}</aside></div>
