@@ -19,7 +19,7 @@ function followLine(line) {
     if (!isPlaced) return
     if (spot.parentElement !== page) page.append(spot)
     text.textContent = `${input('t').value}: ${key}`
-    spot.setAttribute('aria-label', `Field ${key}; move it with the arrow keys, resize it with Shift`)
+    spot.setAttribute('aria-label', `${input('t').value}: ${key}, move it with the arrow keys, resize it with Shift`)
     const [w, h] = [read('w') || 28, read('h') || 4]
     Object.assign(spot.style, { left: `${read('x')}%`, top: `${read('y')}%`, width: `${w}%`, height: `${h}%` })
   }

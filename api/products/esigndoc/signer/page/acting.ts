@@ -1,5 +1,11 @@
 import { Problem } from '#kit'
-import { declineSigning, openPage, type Signer, type SignerField, type SigningView } from '../../../../../sql/esigndoc/signing.ts'
+import {
+  declineSigning,
+  openPage,
+  type Signer,
+  type SignerField,
+  type SigningView,
+} from '../../../../../sql/esigndoc/signing.ts'
 import type { GivenMark } from '../../../../../tasks/products/esigndoc/mark.ts'
 import type { Language } from '../../../../../tasks/products/esigndoc/terms.ts'
 import type { ApiContext } from '../../../../context.ts'
