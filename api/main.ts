@@ -7,8 +7,7 @@ import { openMetricsServer } from '../ops/metrics-server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
-import { openListener } from '../sql/connection.ts'
-import { openDb } from '../sql/db.ts'
+import { openDb, openListener } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
@@ -39,11 +38,9 @@ if (!config.databaseUrl) {
 }
 const url = config.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
-const [facilitator, settings] = await Promise.all([
-  openFacilitator(config, openSenderQueue, log),
-  openSettings(db),
-  loadModules(listCatalogFiles()),
-])
+// Before anything waits for a connection, which would time out meanwhile on a busy machine.
+await loadModules(listCatalogFiles())
+const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const store = openStore(config)

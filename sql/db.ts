@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
-import { DatabaseUnavailable, isUnavailable } from './unavailable.ts'
+import { type ConnectionOptions, DatabaseUnavailable, isUnavailable, ReconnectingClient } from './connection.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -67,4 +67,33 @@ export function throwTranslated(error: unknown): never {
     throw new Problem(error.message, detail ? (JSON.parse(detail) as Record<string, unknown>) : {})
   }
   throw isUnavailable(error) ? new DatabaseUnavailable(error) : error
+}
+
+/** A connection of its own whose errors are what they mean: problems, or that the database cannot be reached. */
+export class Connection extends ReconnectingClient {
+  constructor(url: string, name: string, options: ConnectionOptions = {}) {
+    super(url, name, { ...options, translate: throwTranslated })
+  }
+}
+
+/** Listens to notifications. `onConnect` is called after every (re)connection, because some may have been missed. */
+export function openListener(
+  url: string,
+  name: string,
+  channels: Record<string, (payload: string) => void>,
+  onConnect: () => void,
+): Connection {
+  const connection = new Connection(url, `${name} listener`, {
+    onConnect: async client => {
+      client.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''))
+      await client.query(
+        Object.keys(channels)
+          .map(channel => `listen ${channel}`)
+          .join('; '),
+      )
+      onConnect()
+    },
+  })
+  void connection.keepConnecting()
+  return connection
 }

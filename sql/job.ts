@@ -11,8 +11,8 @@ import {
   toRawField,
   type Verdict,
 } from './call.ts'
-import { Batch, Connection } from './connection.ts'
-import { type Db, rows, value } from './db.ts'
+import { Batch } from './connection.ts'
+import { Connection, type Db, rows, value } from './db.ts'
 
 export type { Call, JobStatus, Refusal } from './call.ts'
 

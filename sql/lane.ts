@@ -1,5 +1,5 @@
 import type { Lane } from '#kit'
-import type { Connection } from './connection.ts'
+import type { Connection } from './db.ts'
 import { type Db, rows, value } from './db.ts'
 
 /** Vacuums the table of a queue, unless another process is doing so. */

@@ -25,14 +25,29 @@ export function recordUpload(
 }
 
 export async function readObject(db: Db, accountId: string, key: string): Promise<ObjectRecord | undefined> {
-  const [row] = await rows<{
-    size_bytes: bigint | null
-    content_type: string | null
-    name: string | null
-    expires_at: Date
-    is_expired: boolean
-  }>(db, 'select * from object.read($1, $2)', [accountId, key])
-  if (!row) return undefined
+  const [row] = await rows<ObjectRow>(db, 'select * from object.read($1, $2)', [accountId, key])
+  return row && toRecord(row)
+}
+
+/** Those of the keys that are the account's own, in one round trip. */
+export async function readObjects(
+  db: Db,
+  accountId: string,
+  keys: readonly string[],
+): Promise<Map<string, ObjectRecord>> {
+  const found = await rows<ObjectRow & { key: string }>(db, 'select * from object.read_all($1, $2)', [accountId, keys])
+  return new Map(found.map(row => [row.key, toRecord(row)]))
+}
+
+interface ObjectRow {
+  size_bytes: bigint | null
+  content_type: string | null
+  name: string | null
+  expires_at: Date
+  is_expired: boolean
+}
+
+function toRecord(row: ObjectRow): ObjectRecord {
   return {
     sizeBytes: row.size_bytes === null ? undefined : Number(row.size_bytes),
     contentType: row.content_type ?? undefined,

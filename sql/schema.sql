@@ -945,6 +945,7 @@ object.find_unrecorded(_keys text[]) -> TABLE(key text)
 object.forget(_keys text[]) -> void
 object.list_expired(_limit integer) -> TABLE(key text)
 object.read(_account uuid, _key text) -> TABLE(size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
+object.read_all(_account uuid, _keys text[]) -> TABLE(key text, size_bytes bigint, content_type text, name text, expires_at timestamp with time zone, is_expired boolean)
 object.record_outputs(_account uuid, _job uuid, _objects json) -> void
 object.record_upload(_key text, _account uuid, _content_type text, _name text, _hours integer) -> timestamp with time zone
 operator.add_passkey(_hash bytea, _id text, _public_key bytea, _counter bigint, _name text) -> boolean

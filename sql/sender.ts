@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Sender, SenderQueue } from '#kit'
-import { Connection } from './connection.ts'
-import { throwTranslated } from './db.ts'
+import { Connection, throwTranslated } from './db.ts'
 
 /** The transaction includes a call to the chain's provider; the timeouts are longer than that may take. */
 const BEGIN_STATEMENT = "begin; set local idle_in_transaction_session_timeout = '40s'; set local lock_timeout = '60s'"

@@ -1,7 +1,7 @@
 import type { JobPayload } from '#kit'
 import { ToolCrashed, ToolLost } from '../pools/index.ts'
+import { isUnavailable } from '../sql/connection.ts'
 import { addRun, beginAttempt, endAttempt } from '../sql/job.ts'
-import { isUnavailable } from '../sql/unavailable.ts'
 import type { WorkerContext } from './context.ts'
 
 /** A job whose tools crash this often fails: a fault that comes back each time is the job's own. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { pause, ReconnectingClient } from '../sql/reconnecting.ts'
+import { pause, ReconnectingClient } from '../sql/connection.ts'
 import type { HeartbeatEvent } from './heartbeat.ts'
 
 const BEAT_MS = 2_000

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Lane } from '#kit'
+import { pause } from '../sql/connection.ts'
 import { unlockPools, unlockUnbegun } from '../sql/lane.ts'
-import { pause } from '../sql/reconnecting.ts'
 import type { WorkerContext } from './context.ts'
 import { LaneRunner } from './lane-runner.ts'
 

@@ -21,8 +21,7 @@ import { openVision } from '../ops/providers/vision/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
-import { openListener } from '../sql/connection.ts'
-import { openDb } from '../sql/db.ts'
+import { openDb, openListener } from '../sql/db.ts'
 import { openJobs } from '../sql/job.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
@@ -60,8 +59,9 @@ const db = openDb(url, {
   size: 6,
   onError: error => log.warn({ err: error }, 'database connection lost'),
 })
-const settings = await openSettings(db)
+// Before anything waits for a connection, which would time out meanwhile on a busy machine.
 await loadModules(listOperations())
+const settings = await openSettings(db)
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
 const initialSizes = Object.fromEntries(
   config.lanes.map(lane => [lane, laneSize({ settings, isDraining: false }, lane)]),

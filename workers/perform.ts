@@ -13,8 +13,8 @@ import {
   type Tariff,
 } from '#kit'
 import { ToolMissing } from '../pools/index.ts'
+import { isUnavailable } from '../sql/connection.ts'
 import { type Ending, raiseHold, reportProgress } from '../sql/job.ts'
-import { isUnavailable } from '../sql/unavailable.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import { type Attempt, AttemptReleased, type Delivery, judgeCrash, openAttempt, releaseAttempt } from './attempts.ts'
 import type { EndingParts, WorkerContext } from './context.ts'
@@ -225,6 +225,8 @@ async function determinePrice(
     computeMaxAmount(tariff) + deliveryMicros(payload),
     BigInt(payload.ceilingMicros ?? PRICE_CEILING),
   ]
+  // What is held suffices; that the job has ended is found when its own end is written.
+  if (exact <= BigInt(payload.heldMicros)) return tariff
   if (!(await raiseHold(context.db, payload.id, attempt, exact < ceiling ? exact : ceiling)))
     throw new AttemptReleased('the job has ended or was taken over')
   return tariff

@@ -1,6 +1,6 @@
 import type { Lane } from '#kit'
 import type { Logger } from '../ops/log.ts'
-import { Connection } from '../sql/connection.ts'
+import { Connection } from '../sql/db.ts'
 import { vacuumLane } from '../sql/lane.ts'
 
 const CHECK_INTERVAL_MS = 2_000

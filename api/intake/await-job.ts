@@ -1,6 +1,6 @@
+import { pause } from '../../sql/connection.ts'
 import type { Db } from '../../sql/db.ts'
 import { type JobOutcome, type JobStatus, readOutcomes } from '../../sql/job.ts'
-import { pause } from '../../sql/reconnecting.ts'
 
 /** How a job ended. */
 export interface JobEnd {

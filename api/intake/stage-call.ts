@@ -1,10 +1,10 @@
 import { type Delivery, Problem } from '#kit'
-import { readObject } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import { billableOperation } from './billable.ts'
 import type { CallFlags, ReceivedCall, StagedCall } from './call.ts'
 import { isPriceToken } from './files/price-token.ts'
+import { readTogether } from './files/read-together.ts'
 import { stageFiles } from './files/stage-files.ts'
 import { NO_ACCOUNT } from './identity/anonymous.ts'
 import type { SourceKind } from './parts.ts'
@@ -21,7 +21,7 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
     store,
     accountId,
     uploads,
-    readObject: (ownerId, key) => readObject(db, ownerId, key),
+    readObject: readTogether(db),
     kinds: context.calls.sources,
     findKept: (field, source) => findKind(context, field).find(context, call, source),
     mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
@@ -84,9 +84,10 @@ async function composeCall(
 ): Promise<{ call: ReceivedCall; flags: CallFlags }> {
   const { execution } = call.billable
   const { operation } = execution.kind === 'operation' ? execution : {}
-  if (!operation?.composition && !operation?.needs && !operation?.configure) return { call, flags }
-  const { composition, name } = operation
-  const complete = context.calls.completions[name]
+  const complete = operation && context.calls.completions[operation.name]
+  if (!operation || !(complete || operation.composition || operation.needs || operation.configure))
+    return { call, flags }
+  const { composition } = operation
   const completed = complete ? await complete(context, call.caller, flags.fields) : flags.fields
   const fields = configure(context, operation, completed)
   const billable = billableOperation({ ...operation, ...composition?.forCall(fields) }, fields)

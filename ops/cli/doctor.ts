@@ -52,11 +52,12 @@ async function diagnose(context: CliContext) {
 
 /** Without a running worker, the tools are tried in this process. */
 async function probeTools(config: Config): Promise<ToolReport[]> {
-  const workRoot = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
+  const folder = await mkdtemp(join(tmpdir(), 'coinop-doctor-'))
   const { sandbox, isProduction, ffmpegPath, llm, embedding, transcription, documents, vision } = config
   const log = openLog({ logLevel: 'silent', name: 'doctor' })
   const pools = await openPools({
-    workRoot,
+    // Compiled code is kept beside it, where no other user may write.
+    workRoot: join(folder, 'work'),
     lanes: { thread: 1, native: 1, program: 1, remote: 1 },
     sandbox,
     production: isProduction,
@@ -72,7 +73,7 @@ async function probeTools(config: Config): Promise<ToolReport[]> {
     return await pools.tools()
   } finally {
     await pools.close()
-    await rm(workRoot, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -41,7 +41,13 @@ const SETTINGS = {
 }
 
 /** For tests only: their data may be lost in a power cut. */
-const NON_DURABLE_SETTINGS = { fsync: 'off', full_page_writes: 'off' }
+const NON_DURABLE_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+}
 
 export interface Postmaster {
   pid: number

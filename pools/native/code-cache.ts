@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Where a confined process sees the cache. */
@@ -12,10 +12,12 @@ const USER = /-(\d+)$/
 export class CodeCache {
   readonly folder: string
   readonly #filled = new Map<string, Promise<void>>()
-  #isReadable = false
+  #isReadable: boolean
 
+  /** What an earlier process has left there is used from the first start on; Node checks each file against its source. */
   constructor(folder: string) {
     this.folder = join(folder, 'engines')
+    this.#isReadable = existsSync(this.folder)
   }
 
   /** Loads an engine once with `load`, in a process that writes the cache. */

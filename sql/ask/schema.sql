@@ -60,6 +60,7 @@ ask_reply.edited_proposal  json
 ask_reply.method  text not null
 ask_reply.created_at  timestamptz not null  default clock_timestamp()
 CREATE INDEX ask_by_end ON svc.ask (ended_at) WHERE (ended_at IS NOT NULL)
+CREATE INDEX ask_due ON svc.ask (account_id, expires_at) WHERE (ended_at IS NULL)
 CREATE INDEX ask_of_account ON svc.ask (account_id, created_at DESC, id)
 CREATE UNIQUE INDEX ask_pkey ON svc.ask (id)
 CREATE INDEX ask_file_of_ask ON svc.ask_file (ask_id, "position")
@@ -120,3 +121,4 @@ ask.show_file(_file svc.ask_file) -> json
 ask.show_for_reply(_ask svc.ask, _asked svc.ask_recipient) -> json
 ask.show_recipient(_row svc.ask_recipient) -> json
 ask.time_out(_ask svc.ask) -> void
+ask.time_out_more(_account uuid, _now timestamp with time zone) -> void

@@ -1,8 +1,7 @@
 import { type DrawnSource, Problem } from '#kit'
+import { isUnavailable, pause } from '../connection.ts'
 import { type Db, rows, value } from '../db.ts'
 import type { Ending, PreparedDelivery, Success } from '../job.ts'
-import { pause } from '../reconnecting.ts'
-import { isUnavailable } from '../unavailable.ts'
 import type { Visitor } from './visitor.ts'
 
 /** An entry that is to be the input of an operation. */

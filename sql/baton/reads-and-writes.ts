@@ -1,6 +1,6 @@
 import { isProblemCode, Problem } from '#kit'
-import { Batch, Connection } from '../connection.ts'
-import { type Db, value } from '../db.ts'
+import { Batch } from '../connection.ts'
+import { Connection, type Db, value } from '../db.ts'
 import type { EntryView, ReadRequest, ReadResult } from './entries.ts'
 import type { WrittenEntry } from './lifecycle.ts'
 import { type PendingUpload, UploadPending } from './uploads.ts'

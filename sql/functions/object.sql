@@ -11,6 +11,13 @@ language sql stable as $$
   from svc.object o where o.key = _key and o.account_id = _account and o.kind in ('upload', 'output')
 $$;
 
+-- The same for many keys in one round trip.
+create or replace function object.read_all(_account uuid, _keys text[])
+returns table (key text, size_bytes bigint, content_type text, name text, expires_at timestamptz, is_expired boolean)
+language sql stable as $$
+  select k, o.* from unnest(_keys) k cross join lateral object.read(_account, k) o
+$$;
+
 -- Expired keys, oldest first. Their rows are deleted only after their bytes, so that no file is left without a row.
 create or replace function object.list_expired(_limit integer) returns table (key text) language sql stable as $$
   select o.key from svc.object o where o.expires_at <= now() order by o.expires_at limit _limit

@@ -59,6 +59,8 @@ export async function listFalsePositives(
   return found.map(([subjectKey, entityId, hash]) => ({ subjectKey, entityId, hash }))
 }
 
+const MAX_DISMISSALS = 10_000
+
 interface Dismissal {
   subjectKey: string
   entityId: string
@@ -74,6 +76,11 @@ export function dismissMatch(
   { id, entityId, reason }: { id: string; entityId: string; reason: string },
 ): Promise<Dismissal> {
   return value(db, 'select screening.dismiss($1, $2, $3, $4)', [accountId, id, entityId, reason])
+}
+
+/** What an account has dismissed of a subject. */
+export async function listRuledOut(db: Db, accountId: string, subjectKey: string): Promise<Dismissal[]> {
+  return (await listDismissals(db, accountId, MAX_DISMISSALS)).filter(one => one.subjectKey === subjectKey)
 }
 
 export function listDismissals(db: Db, accountId: string, limit: number): Promise<Dismissal[]> {

@@ -1,5 +1,5 @@
-import { Batch, Connection } from '../connection.ts'
-import { type Db, value } from '../db.ts'
+import { Batch } from '../connection.ts'
+import { Connection, type Db, value } from '../db.ts'
 
 /** A delivery that this worker has taken and must send. */
 export interface TakenDelivery {

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openStore } from '../../ops/providers/storage/open.ts'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { cutConnections, hasStatus, insist, killInTurn } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/baton-kills.long.test.ts */
@@ -46,22 +46,9 @@ interface Parts {
   sweeper: ChildProcess
 }
 
-/** Until an answer with this status arrives, as a careful client does it. */
-async function insist(what: string, status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer?.status === status && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
-}
-
 const create = (customer: Customer, body: object): Promise<Answer> => {
   const key = { 'idempotency-key': randomUUID() }
-  return insist('a baton', 201, () => customer.post('/v1/baton', { tier: 'micro', ...body }, key))
+  return insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201))
 }
 
 /** Every second line is long enough for the object store. */
@@ -78,7 +65,7 @@ async function writeUntil(customer: Customer, writer: string, until: number) {
     while (lines.length < 60 && Date.now() < until) {
       const line = composeLine(writer, lines.length)
       const key = { 'idempotency-key': `line-${lines.length}` }
-      await insist('a write', 201, () => customer.post(`/v1/baton/${id}`, { content: line }, key))
+      await insist('a write', () => customer.post(`/v1/baton/${id}`, { content: line }, key), hasStatus(201))
       lines.push(line)
     }
   }
@@ -86,7 +73,7 @@ async function writeUntil(customer: Customer, writer: string, until: number) {
 }
 
 async function readLog(customer: Customer, id: string): Promise<string[]> {
-  const { text } = await insist('the log', 200, () => customer.get(`/v1/baton/${id}`))
+  const { text } = await insist('the log', () => customer.get(`/v1/baton/${id}`), hasStatus(200))
   return text.split(/(?<=\n)/)
 }
 
@@ -116,27 +103,21 @@ function startSweeper(stack: Stack, storeConfig: object): ChildProcess {
   return fork(SWEEPER, [stack.databaseUrl, JSON.stringify(storeConfig)], { execArgv: [], stdio: 'ignore' })
 }
 
-async function killUntil(stack: Stack, parts: Parts, until: number, restart: () => ChildProcess) {
-  const counts: Record<string, number> = { api: 0, sweeper: 0, connections: 0 }
-  for (let turn = 0; Date.now() < until || turn < 3; turn++) {
-    await sleep(PAUSE_MS)
-    await letSweep(stack)
-    const victim = Object.keys(counts)[turn % 3]!
-    counts[victim]! += 1
-    if (victim === 'api') {
+/** The sweeper works while the others are killed. */
+function killUntil(stack: Stack, parts: Parts, until: number, restart: () => ChildProcess) {
+  const victims = {
+    api: async () => {
       await parts.api.kill()
       parts.api = await stack.startApi()
-    } else if (victim === 'sweeper') {
+    },
+    sweeper: async () => {
       await killSweeper(parts.sweeper)
       parts.sweeper = restart()
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
+    },
+    connections: () => cutConnections(stack),
   }
-  return counts
+  const sweeping = Object.entries(victims).map(([name, kill]) => [name, () => letSweep(stack).then(kill)] as const)
+  return killInTurn(Object.fromEntries(sweeping), { until, pauseMs: PAUSE_MS, order: Object.keys(victims) })
 }
 
 /** Passes that burned a moment ago are removed now instead of in ten minutes. */

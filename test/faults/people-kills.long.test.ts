@@ -2,9 +2,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { hasStatus, insist, killUntil } from '../support/people/kills.ts'
 import { type FakeLanguageModels, openFakeLanguageModels } from '../support/servers/language-models.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { hasStatus, insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/people-kills.long.test.ts */
@@ -26,7 +26,7 @@ test('whatever is killed, each ask and each dispute ends once, with one event, a
   )
   const until = Date.now() + KILL_MS
   const work = Promise.all([askUntil(stack, customer, until), agreeUntil(stack, customer, until)])
-  const kills = await killUntil(stack, until)
+  const kills = await killRoles(stack, { until, pauseMs: 600, order: ['api', 'connections', 'worker'] })
   const [asks, contracts] = await work
   console.log({ kills, asks: asks.length, contracts: contracts.length })
 

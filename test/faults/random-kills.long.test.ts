@@ -9,6 +9,7 @@ import purgeStaged from '../../tasks/chores/purge-staged.ts'
 import { createNoisyPng } from '../support/images/png.ts'
 import { eventually } from '../support/machine/eventually.ts'
 import { listDescendants } from '../support/machine/processes.ts'
+import { cutConnections } from '../support/stack/kills.ts'
 import { retryUntilAnswered } from '../support/stack/retry-call.ts'
 import type { Role } from '../support/stack/role.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
@@ -99,15 +100,6 @@ function killOneChild({ pid }: Role): void {
   } catch {
     // It ended by itself.
   }
-}
-
-async function cutConnections({ db }: Stack): Promise<void> {
-  await rows(
-    db,
-    `select pg_terminate_backend(pid) from (
-       select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-         and application_name like 'coinop%' and application_name <> 'coinop test' order by random() limit 3) victim`,
-  )
 }
 
 /** What is swept by its age is made old, and a new worker sweeps. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { hasStatus, insist, killUntil } from '../support/people/kills.ts'
 import type { Answer } from '../support/stack/client.ts'
+import { hasStatus, insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/room-kills.long.test.ts */
@@ -24,7 +24,7 @@ test('whatever is killed, no message is lost, doubled or out of order, and the f
   const holders = Array.from({ length: HOLDERS }, (_, holder) => holdUntil(customer, holder, until))
   const work = Promise.all([sendUntil(customer, path, until), Promise.all(holders)])
   const consuming = consumeUntil(customer, path, until)
-  const kills = await killUntil(stack, until)
+  const kills = await killRoles(stack, { until, pauseMs: 600, order: ['api', 'connections', 'worker'] })
   const [sent, fences] = await work
   const taken = await consuming
   console.log({ kills, sent, taken: taken.length, locks: fences.flat().length })

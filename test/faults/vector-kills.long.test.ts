@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { rows } from '../../sql/db.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import type { Answer } from '../support/stack/client.ts'
+import { hasStatus, insist, killRoles } from '../support/stack/kills.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
 /** For a longer run by hand: KILL_SECONDS=300 npx vitest run --config test/vitest.config.ts test/faults/vector-kills.long.test.ts */
@@ -24,7 +23,7 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
   const [paid, before] = [CREDIT - (await customer.money()).balance, await readQuotas(customer, [written, drawn])]
   const until = Date.now() + KILL_MS
   const work = Promise.all([writeUntil(customer, written, until), drawUntil(customer, drawn, until)])
-  const kills = await killUntil(stack, until)
+  const kills = await killRoles(stack, { until, pauseMs: PAUSE_MS, order: ['api', 'connections', 'api', 'worker'] })
   const [batches, draws] = await work
   console.log({ kills, batches: batches.length, draws: draws.length })
 
@@ -43,22 +42,10 @@ test('whatever is killed while vectors are written and batons drawn, index, quot
   expect(reads).toBeLessThanOrEqual(draws.length + cut)
 }, 1_800_000)
 
-/** Until an answer with this status arrives, as a careful client does it. */
-async function insist(what: string, status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const answers: Answer[] = []
-  const attempt = async () => {
-    const answer = await ask().catch(() => undefined)
-    if (answer) answers.push(answer)
-    return answer?.status === status && answer
-  }
-  return eventually(what, attempt, ANSWER_WITHIN_MS).catch((error: Error) => {
-    throw new Error(`${error.message}; the last was ${answers.at(-1)?.status} ${answers.at(-1)?.text}`)
-  })
-}
-
 async function create(customer: Customer, body: object): Promise<string> {
   const key = { 'idempotency-key': randomUUID() }
-  return (await insist('a baton', 201, () => customer.post('/v1/baton', { tier: 'micro', ...body }, key))).body.id
+  return (await insist('a baton', () => customer.post('/v1/baton', { tier: 'micro', ...body }, key), hasStatus(201)))
+    .body.id
 }
 
 interface Quotas {
@@ -68,7 +55,7 @@ interface Quotas {
 
 async function readQuotas(customer: Customer, ids: [string, string]): Promise<[Quotas, Quotas]> {
   const read = async (id: string) =>
-    (await insist('the quotas', 200, () => customer.get(`/v1/baton/${id}/meta`))).body.quotas as Quotas
+    (await insist('the quotas', () => customer.get(`/v1/baton/${id}/meta`), hasStatus(200))).body.quotas as Quotas
   return [await read(ids[0]), await read(ids[1])]
 }
 
@@ -85,7 +72,7 @@ async function writeUntil(customer: Customer, id: string, until: number): Promis
   while (Date.now() < until) {
     const key = { 'idempotency-key': `batch-${charged.length}` }
     const send = () => customer.post(`/v1/baton/${id}/vectors`, composeBatch(charged.length), key)
-    const { body } = await insist('a batch', 200, send)
+    const { body } = await insist('a batch', send, hasStatus(200))
     charged.push(BigInt(body.chargedMicros))
   }
   return charged
@@ -96,39 +83,11 @@ async function drawUntil(customer: Customer, id: string, until: number): Promise
   while (Date.now() < until) {
     const key = { 'idempotency-key': `draw-${hashes.length}` }
     const send = () => customer.post('/v1/utils/hash', { file: { batonId: id } }, key)
-    const { body } = await insist('a hash', 200, send)
+    const { body } = await insist('a hash', send, hasStatus(200))
     hashes.push(body.hashes.sha256)
   }
   expect(new Set(hashes).size).toBe(1)
   return hashes
-}
-
-const VICTIMS = ['api', 'connections', 'api', 'worker'] as const
-
-async function killUntil(stack: Stack, until: number) {
-  const counts = { api: 0, worker: 0, connections: 0 }
-  let { api } = stack
-  let starting = stack.startWorker({})
-  for (let turn = 0; Date.now() < until || turn < VICTIMS.length; turn++) {
-    await sleep(PAUSE_MS)
-    const victim = VICTIMS[turn % VICTIMS.length]!
-    counts[victim] += 1
-    if (victim === 'api') {
-      await api.kill()
-      api = await stack.startApi()
-    } else if (victim === 'worker') {
-      await (await starting).kill()
-      // It takes long to start; the others are killed meanwhile.
-      starting = stack.startWorker({})
-    } else
-      await rows(
-        stack.db,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-         and application_name like 'coinop%' and application_name <> 'coinop test' and random() < 0.5`,
-      )
-  }
-  await starting
-  return counts
 }
 
 /** Every table has each vector once, and a search finds what was written last. */

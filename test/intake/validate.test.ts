@@ -140,3 +140,9 @@ test.each([
   const other = new Problem('BAD_RANGE', { field })
   expect(withFieldHints(input, other)).toBe(other)
 })
+
+test('a step that there is not is told with all that there are, on tables and on files', async () => {
+  const refused = await refuse('pipeline.run', { file, steps: [{ op: 'text/slugfy' }] })
+  expect(refused).toMatchObject({ code: 'INVALID_PARAM', field: 'steps.0.op', didYouMean: 'text/slugify' })
+  expect(refused!.allowed).toEqual(expect.arrayContaining(['data/filter', 'text/slugify', 'pdf/merge']))
+})

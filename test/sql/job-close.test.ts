@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAccount } from '../../sql/account.ts'
-import { openListener } from '../../sql/connection.ts'
-import { rows, value } from '../../sql/db.ts'
+import { openListener, rows, value } from '../../sql/db.ts'
 import {
   addRun,
   beginAttempt,

@@ -5,7 +5,7 @@ import { type Customer, type Stack, startStack } from '../support/stack/start.ts
 
 /** More than a worker fetches ahead. */
 const BACKLOG = 140
-const CALLS = 200
+const CALLS = 60
 
 let stack: Stack
 beforeAll(async () => {
@@ -35,10 +35,13 @@ test('jobs of one lane do not make the runners of other lanes search their queue
   const call = () => customer.post('/v1/text/slugify', { text: 'abc' }, { prefer: 'respond-async, wait=25' })
   expect((await call()).status).toBe(200)
   const before = { thread: await countIndexScans('thread'), native: await countIndexScans('native') }
+  const startedAt = performance.now()
   for (let count = 0; count < CALLS; count++) await call()
   const countNewScans = async (lane: keyof typeof before) => (await countIndexScans(lane)) - before[lane]
   await expect.poll(() => countNewScans('thread'), { timeout: 60_000, interval: 250 }).toBeGreaterThan(CALLS * 0.7)
-  expect(await countNewScans('native')).toBeLessThan(CALLS / 2)
+  // On a busy machine the calls take long, and every second its own search is due.
+  const seconds = (performance.now() - startedAt) / 1000
+  expect(await countNewScans('native')).toBeLessThan(CALLS / 2 + seconds)
   await worker.stop()
 })
 

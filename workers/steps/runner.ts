@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { type Runner, run, type TaskList, type WorkerEvents, type WorkerPool, WorkerPreset } from 'graphile-worker'
+import { pause } from '../../sql/connection.ts'
 import { unlockPools } from '../../sql/lane.ts'
-import { pause } from '../../sql/reconnecting.ts'
 import type { WorkerContext } from '../context.ts'
 import { openStepPool } from './connections.ts'
 import { buildStepTasks, type NamedStep } from './tasks.ts'

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem, type ProblemCode } from '#kit'
-import { DatabaseUnavailable } from '../../../sql/unavailable.ts'
+import { DatabaseUnavailable } from '../../../sql/connection.ts'
 import { describeAccess } from '../../oauth/challenge.ts'
 import { PaymentProblem } from '../x402/errors.ts'
 import { setRefusalHeaders } from '../x402/payment-headers.ts'

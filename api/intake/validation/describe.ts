@@ -66,7 +66,10 @@ function describe(error: ErrorObject, schema: TSchema): Fault {
 
 /** The field that says which of several forms an object has. */
 function describeTag({ tag, tagValue }: Record<string, unknown>, { oneOf = [] }: SchemaNode): Hints {
-  const allowed = oneOf.flatMap(({ properties }) => properties?.[String(tag)]?.const ?? [])
+  const allowed = oneOf.flatMap(({ properties }) => {
+    const { enum: names, const: name } = properties?.[String(tag)] ?? {}
+    return names ?? name ?? []
+  })
   return { reason: 'must be one of the allowed values', allowed, ...nearest(tagValue, allowed) }
 }
 

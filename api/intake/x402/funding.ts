@@ -2,6 +2,7 @@ import { type Facilitator, newId, type PaymentNetwork, Problem } from '#kit'
 import { seal } from '../../../ops/secrets.ts'
 import { readAccount } from '../../../sql/account.ts'
 import type { Call, CallPayment, PaidAnswer, Refusal } from '../../../sql/call.ts'
+import { pause } from '../../../sql/connection.ts'
 import {
   claimPayment,
   creditDrawnPayment,
@@ -10,7 +11,6 @@ import {
   markChunkSettled,
   markChunkUnknown,
 } from '../../../sql/payment.ts'
-import { pause } from '../../../sql/reconnecting.ts'
 import type { PaidContext } from '../../context.ts'
 import { PaymentProblem, REASONS, refused } from './errors.ts'
 import type { Payment } from './payments.ts'

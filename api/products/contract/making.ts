@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { Choice, newId, Problem } from '#kit'
+import { Choice, FileInput, newId, Problem } from '#kit'
 import { openSigningKey } from '../../../ops/products/witness/index.ts'
 import { seal } from '../../../ops/secrets.ts'
 import type { ContractView, createContract, NewParty } from '../../../sql/contract/contracts.ts'
@@ -8,7 +8,9 @@ import { startNow } from '../../../tasks/products/baton/index.ts'
 import { writeDocument } from '../../../tasks/products/contract/index.ts'
 import type { ApiContext } from '../../context.ts'
 import { requireStorable } from '../../intake/body/storable.ts'
+import { readFiles } from '../../intake/files/read-files.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
+import type { RouteJob } from '../../route.ts'
 import { specifyBaton } from '../baton/index.ts'
 import { PARTY, parseContractId } from './schema.ts'
 
@@ -43,11 +45,14 @@ export const ContractBody = Type.Object(
       Type.Object(
         {
           name: Text(200),
-          sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of a file that the parties have.' }),
+          sha256: Type.Optional(
+            Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of a file that the parties have.' }),
+          ),
+          file: Type.Optional(FileInput({ description: 'That file, to be hashed here. It is not kept.' })),
         },
         { additionalProperties: false },
       ),
-      { maxItems: 20, default: [] },
+      { maxItems: 20, default: [], description: 'Each has either the hash of a file, or the file.' },
     ),
     effectiveAt: Type.Optional(Type.String({ format: 'date-time' })),
     arbitration: Type.Optional(
@@ -93,11 +98,10 @@ type Body = Static<typeof ContractBody>
 /** Throws what is wrong with a contract before anything is charged. */
 export async function planContract(
   context: ApiContext,
-  caller: Caller,
-  body: Body,
+  { caller, job, body }: { caller: Caller; job: RouteJob; body: Body },
 ): Promise<Omit<Parameters<typeof createContract>[2], 'invitations'>> {
   const { config, db } = context
-  const { title, terms, attachments, arbitration, chainId, referenceId, metadata } = body
+  const { title, terms, arbitration, chainId, referenceId, metadata } = body
   requireTerms(terms)
   requireStorable('metadata', metadata, MAX_METADATA_BYTES)
   // What could not be signed later is not sold.
@@ -107,6 +111,7 @@ export async function planContract(
   if (keys.size < parties.length) throw invalid('parties', 'each has a key of its own')
   if (!parties.some(({ required }) => required)) throw invalid('parties', 'nobody is required to sign')
   const effectiveAt = body.effectiveAt && readTime('effectiveAt', body.effectiveAt).toISOString()
+  const attachments = await hashAttachments(context, job, body)
   const document = writeDocument({ title, terms, parties, attachments, arbitration, effectiveAt })
   const id = newId()
   return {
@@ -115,6 +120,18 @@ export async function planContract(
     parties: parties.map(party => withToken(config, party)),
     baton: await planLedger(context, caller, title),
   }
+}
+
+const MAX_ATTACHED_BYTES = 32 * 2 ** 20
+
+/** What is attached is agreed to by its hash, whoever has computed it. */
+async function hashAttachments(context: ApiContext, job: RouteJob, body: Body) {
+  const { attachments } = body
+  const wrong = attachments.findIndex(({ sha256, file }) => (sha256 === undefined) === (file === undefined))
+  if (wrong >= 0) throw invalid(`attachments/${wrong}`, 'either a sha256 or a file')
+  const files = await readFiles(context, job, { schema: ContractBody, body, maxBytes: MAX_ATTACHED_BYTES })
+  const hashes = files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'))
+  return attachments.map(({ name, sha256 }) => ({ name, sha256: sha256 ?? hashes.shift()! }))
 }
 
 function requireTerms(terms: unknown): void {

@@ -89,7 +89,7 @@ export const SessionReply = Type.Object({
   reasonCodes: Type.Array(Choice(REASON_CODES), { description: 'Why the last images were refused.' }),
   attemptsLeft: Type.Integer(),
   reading: Type.Boolean({ description: 'Images have arrived and are being read.' }),
-  isBegun: Type.Boolean(),
+  isStarted: Type.Boolean(),
   sides: Type.Array(Type.Object({ side: Choice(['front', 'back', 'selfie']), isNeeded: Type.Boolean() }), {
     description: 'The images that are asked for.',
   }),
@@ -106,7 +106,7 @@ export const SessionParam = Type.Object({
 
 export const SessionHeaders = Type.Object({
   'x-verify-session': Type.Optional(
-    Type.String({ maxLength: 64, description: 'What `begin` has answered, for whoever has begun.' }),
+    Type.String({ maxLength: 64, description: 'What `begin` has answered, for whoever has started.' }),
   ),
 })
 

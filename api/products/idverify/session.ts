@@ -4,7 +4,7 @@ import { beginSession, joinProvider, type SessionView, submitImages } from '../.
 import type { ApiContext } from '../../context.ts'
 import { type CheckedImage, checkImage, withStoredImages } from './images.ts'
 
-/** Whoever has a link, and the browser or program that has begun by it. */
+/** Whoever has a link, and the browser or program that has started by it. */
 export interface Visitor {
   /** The token as the link has it, and its hash. */
   text: string
@@ -33,10 +33,10 @@ export function listSides({ type, documentTypes }: SessionView): AskedSide[] {
 /** Begins, here and at the provider if there is one. Throws SESSION_USED, VERIFICATION_TERMINAL or PROVIDER_UNAVAILABLE. */
 export async function begin(context: ApiContext, { text, token, session }: Visitor): Promise<SessionView> {
   const { db, config, identityProvider: provider } = context
-  const begun = await beginSession(db, token, session!)
-  if (!begun.provider || begun.providerUrl) return begun
-  if (provider?.name !== begun.provider) throw new Problem('PROVIDER_UNAVAILABLE', { provider: begun.provider })
-  const { id, type, locale, documentTypes, subject } = begun
+  const started = await beginSession(db, token, session!)
+  if (!started.provider || started.providerUrl) return started
+  if (provider?.name !== started.provider) throw new Problem('PROVIDER_UNAVAILABLE', { provider: started.provider })
+  const { id, type, locale, documentTypes, subject } = started
   const returnUrl = `${config.publicUrl}/verify/${text}`
   const asked = { id, type, locale, documentTypes, subject, returnUrl }
   const { reference, url } = await provider.begin(asked, AbortSignal.timeout(BEGIN_MS))
@@ -45,7 +45,7 @@ export async function begin(context: ApiContext, { text, token, session }: Visit
 
 const BEGIN_MS = 15_000
 
-/** The page of the provider; undefined if this service verifies, or nothing has begun. */
+/** The page of the provider; undefined if this service verifies, or nothing has started. */
 export function openProviderUrl({ config }: Pick<ApiContext, 'config'>, view: SessionView): string | undefined {
   if (!view.providerUrl || view.status !== 'started') return undefined
   return unseal(config.secret, view.providerUrl, view.id)
@@ -73,7 +73,7 @@ export function showSession(context: Pick<ApiContext, 'config'>, view: SessionVi
   const { id, accountId: _owner, subject: _subject, providerUrl: _sealed, isInUse, ...shown } = view
   const providerUrl = isInUse ? openProviderUrl(context, view) : undefined
   return {
-    ...{ id: `idv_${id.replaceAll('-', '')}`, ...shown, isBegun: isInUse, sides: listSides(view) },
+    ...{ id: `idv_${id.replaceAll('-', '')}`, ...shown, isStarted: isInUse, sides: listSides(view) },
     ...(providerUrl && { providerUrl }),
   }
 }

@@ -1,6 +1,5 @@
 import { computeAmount, type Delivery, withRates } from '#kit'
 import type { DocumentPlan } from '../../../sql/retrieval/document.ts'
-import { TIER_SHAPES, TIERS } from '../../../tasks/products/baton/index.ts'
 import type { BatonPart, DocumentCall } from '../../../tasks/products/retrieval/index.ts'
 import type { ApiContext } from '../../context.ts'
 import type { NamingCall } from '../../intake/parts.ts'
@@ -8,13 +7,8 @@ import { requireScope } from '../../oauth/scopes.ts'
 import { QUOTED_PRICE, resolveBody, specifyBaton } from '../baton/index.ts'
 import { chooseTextModel, identifyVectorUser } from '../vector/index.ts'
 
-/** How much larger than its file a searchable PDF may be, and how much room its vectors take. */
-const GROWTH: Record<BatonPart, number> = { pdf: 2, tables: 1, vectors: 4 }
-const LEAST_TIER: Record<BatonPart, number> = {
-  pdf: TIERS.indexOf('pico'),
-  tables: TIERS.indexOf('pico'),
-  vectors: TIERS.indexOf('nano'),
-}
+/** The tiers where a call says nothing; how large the parts are is only known once they are read. */
+const DEFAULT_TIER: Record<BatonPart, string> = { pdf: 'nano', tables: 'pico', vectors: 'nano' }
 
 /** The batons that a document may be stored in, each with its price; those that are not needed are neither made nor charged. */
 export async function planDocument(
@@ -41,7 +35,7 @@ async function planBaton(context: ApiContext, { caller, request }: NamingCall, a
   const isVectors = part === 'vectors'
   const body = {
     preset: isVectors ? 'vector' : 'drop',
-    tier: asked.batons[part]?.tier ?? chooseTier(part, asked.file.sizeBytes),
+    tier: asked.batons?.[part]?.tier ?? DEFAULT_TIER[part],
     ...(asked.name !== undefined && { name: asked.name }),
   } as Parameters<typeof resolveBody>[1]
   const { quote } = await resolveBody(context, body)
@@ -58,9 +52,4 @@ async function planBaton(context: ApiContext, { caller, request }: NamingCall, a
     ...model,
     ...(by && { by }),
   } as DocumentPlan['vectors'] & object
-}
-
-function chooseTier(part: BatonPart, fileBytes: number) {
-  const needed = BigInt(GROWTH[part] * fileBytes)
-  return TIERS.find((tier, at) => at >= LEAST_TIER[part] && TIER_SHAPES[tier].sizeBytes >= needed) ?? TIERS.at(-1)!
 }

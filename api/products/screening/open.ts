@@ -1,5 +1,6 @@
 import { ensureRefreshes } from '../../../sql/screening/steps.ts'
 import type { OpenedProduct, PlatformParts } from '../../product-parts.ts'
+import { completeReport } from './complete.ts'
 import { planLoad } from './plan.ts'
 import { Screener } from './screener.ts'
 
@@ -13,7 +14,10 @@ export default function openScreening({ config, db, log, settings }: PlatformPar
   const screener = new Screener(db)
   return {
     parts: { screener },
-    calls: { plans: { 'screening.load-list': planLoad } },
+    calls: {
+      plans: { 'screening.load-list': planLoad },
+      completions: { 'screening.report': completeReport },
+    },
     close: () => screener.close(),
   }
 }

@@ -45,8 +45,8 @@ export function openDidit(config: IdentityConfig): IdentityProvider {
     name: 'didit',
     types: ['document', 'liveness', 'biometric'],
     async begin(session, signal) {
-      const begun = call({ path: '/v3/session/', json: writeSession(session, workflow!), signal })
-      const { session_id: reference, url: link } = (await tolerate('didit', begun)) as Record<string, string>
+      const started = call({ path: '/v3/session/', json: writeSession(session, workflow!), signal })
+      const { session_id: reference, url: link } = (await tolerate('didit', started)) as Record<string, string>
       return { reference: reference!, url: link! }
     },
     async read(reference, signal) {

@@ -27,7 +27,7 @@ const REASONS: Record<string, ReasonCode> = {
   ...{ selfie_suspicious_entity_detection: 'LIVENESS_FAILED', id_mrz_detection: 'MRZ_CHECKDIGIT' },
   ...{ id_compromised_detection: 'DUPLICATE_DOCUMENT', id_repeat_detection: 'DUPLICATE_DOCUMENT' },
   ...{ id_extracted_properties_detection: 'DOC_UNREADABLE', id_inquiry_comparison: 'DATA_MISMATCH' },
-  ...{ id_age_comparison: 'UNDERAGE', id_paper_detection: 'IMAGE_SCREEN_CAPTURE' },
+  id_age_comparison: 'UNDERAGE',
 }
 
 /** Persona. What an inquiry asks for follows from its template. */
@@ -42,8 +42,8 @@ export function openPersona(config: IdentityConfig): IdentityProvider {
     async begin(session, signal) {
       const once = { 'idempotency-key': `idverify-${session.id}` }
       const json = writeInquiry(session, workflow!)
-      const begun = call({ path: '/api/v1/inquiries', json, headers: once, signal })
-      const { data } = (await tolerate('persona', begun)) as Inquiry
+      const started = call({ path: '/api/v1/inquiries', json, headers: once, signal })
+      const { data } = (await tolerate('persona', started)) as Inquiry
       const linked = call({ path: at(data.id, '/generate-one-time-link'), json: {}, signal })
       const { meta } = (await tolerate('persona', linked)) as Inquiry
       return { reference: data.id, url: meta!['one-time-link']! }

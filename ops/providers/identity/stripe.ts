@@ -55,8 +55,8 @@ export function openStripe({ key, webhookSecret, url = 'https://api.stripe.com' 
     async begin(session, signal) {
       const options = { headers: { 'idempotency-key': `idverify-${session.id}` }, signal }
       const body = writeSession(session)
-      const begun = call({ path: '/v1/identity/verification_sessions', body, ...options })
-      const { id, url: link } = (await tolerate('stripe', begun)) as Session
+      const started = call({ path: '/v1/identity/verification_sessions', body, ...options })
+      const { id, url: link } = (await tolerate('stripe', started)) as Session
       return { reference: id, url: link! }
     },
     async read(reference, signal) {

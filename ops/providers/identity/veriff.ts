@@ -53,8 +53,8 @@ export function openVeriff(config: IdentityConfig): IdentityProvider {
     name: 'veriff',
     types: ['biometric'],
     async begin(session, signal) {
-      const begun = call({ path: '/v1/sessions', json: writeSession(session), signal })
-      const { verification } = (await tolerate('veriff', begun)) as { verification: { id: string; url: string } }
+      const started = call({ path: '/v1/sessions', json: writeSession(session), signal })
+      const { verification } = (await tolerate('veriff', started)) as { verification: { id: string; url: string } }
       return { reference: verification.id, url: verification.url }
     },
     async read(reference, signal) {

@@ -17,6 +17,7 @@ begin
     return;
   elsif _ask.expires_at <= _now then
     perform ask.time_out(_ask);
+    perform ask.time_out_more(_ask.account_id, _now);
     return;
   end if;
   for _asked in update svc.ask_recipient set asked_at = _now where ask_id = _id and asked_at is null and ask_at <= _now
@@ -30,6 +31,18 @@ begin
     perform ask.remind_all(_ask, 'clock');
   end if;
   perform ask.queue_timer(_ask);
+end $$;
+
+-- Many asks may end in one moment. Some more of the same account are ended in this transaction; their own timers find them
+-- ended. Those of other accounts are not, because two transactions could then wait for each other's webhooks.
+create or replace function ask.time_out_more(_account uuid, _now timestamptz) returns void language plpgsql as $$
+declare
+  _more svc.ask;
+begin
+  for _more in select * from svc.ask where account_id = _account and ended_at is null and expires_at <= _now
+      order by expires_at limit 20 for no key update skip locked loop
+    perform ask.time_out(_more);
+  end loop;
 end $$;
 
 -- No reply is never an approval, unless the owner has said so.

@@ -15,11 +15,12 @@ const LONGEST_PART = 5
 export function embedText(text: string): Float32Array | undefined {
   const { hashes, counts } = countFeatures(listWords(text))
   const sums = new Float64Array(HASH_DIMENSIONS)
-  counts.forEach((count, index) => {
-    if (count === 0) return
-    const hash = hashes[index]!
-    sums[(hash >>> 1) % HASH_DIMENSIONS]! += (hash & 1 ? 1 : -1) * (1 + Math.log(count))
-  })
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at]!
+    if (count === 0) continue
+    const hash = hashes[at]!
+    sums[(hash >>> 1) % HASH_DIMENSIONS]! += (hash & 1 ? 1 : -1) * (count === 1 ? 1 : 1 + Math.log(count))
+  }
   const length = Math.sqrt(sums.reduce((sum, value) => sum + value * value, 0))
   return length === 0 ? undefined : Float32Array.from(sums, value => value / length)
 }
@@ -44,9 +45,21 @@ function countFeatures(words: readonly string[]): FeatureTable {
   return table
 }
 
+/** Tables are used again, because a new one for each text takes a good part of the time. */
+const tables = new Map<number, FeatureTable>()
+const LARGEST_KEPT = 2 ** 18
+
+/** Of a size that follows from the text, so that the same text is always added up in the same order. */
 function createTable(maxFeatures: number): FeatureTable {
   const size = 2 ** Math.ceil(Math.log2(maxFeatures * 1.5 + 16))
-  return { hashes: new Uint32Array(size), counts: new Uint32Array(size) }
+  const kept = tables.get(size)
+  if (kept) {
+    kept.counts.fill(0)
+    return kept
+  }
+  const table = { hashes: new Uint32Array(size), counts: new Uint32Array(size) }
+  if (size <= LARGEST_KEPT) tables.set(size, table)
+  return table
 }
 
 function count({ hashes, counts }: FeatureTable, hash: number): void {

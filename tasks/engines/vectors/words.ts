@@ -7,7 +7,14 @@ const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx
 /** The words of a text in order, in the form in which they are compared. */
 export function listWords(text: string): string[] {
   const words: string[] = []
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUNS)) {
+  const folded = text.normalize('NFKC').toLowerCase()
+  // Most texts have no such script, and looking for it in each run takes longer than all else.
+  const isSpaced = folded.search(UNSPACED) < 0
+  for (const [run] of folded.matchAll(RUNS)) {
+    if (isSpaced) {
+      words.push(cut(run))
+      continue
+    }
     let end = 0
     for (const match of run.matchAll(UNSPACED)) {
       if (match.index > end) words.push(cut(run.slice(end, match.index)))
@@ -21,7 +28,7 @@ export function listWords(text: string): string[] {
 
 /** A character that the end would cut in half is replaced. */
 function cut(word: string): string {
-  return word.slice(0, MAX_WORD_LENGTH).toWellFormed()
+  return word.length <= MAX_WORD_LENGTH ? word : word.slice(0, MAX_WORD_LENGTH).toWellFormed()
 }
 
 function listPairs(run: string): string[] {

@@ -1,2 +1,2 @@
 export type { BatonPlan } from './plan.ts'
-export { startNow, TIER_SHAPES, TIERS } from './tiers.ts'
+export { startNow } from './tiers.ts'

@@ -1,7 +1,7 @@
 import { escapeXml } from '../../formats/svg/drawing.ts'
 
 /** What a report says of a verification. */
-export interface ReportedVerification {
+interface ReportedVerification {
   id: string
   type: string
   status: string
@@ -35,7 +35,7 @@ export function writeReport(one: ReportedVerification): string {
     'Decided by': describeDecider(one),
     Type: one.type,
     Reference: one.referenceId,
-    Begun: one.createdAt,
+    Created: one.createdAt,
     'As of': one.updatedAt,
     Attempts: one.attemptsUsed,
     Age: one.age,

@@ -144,8 +144,8 @@ test('uploads and batons are attached as they are, and stay when those are gone'
   const [file] = created.attachments
   expect((await api.app.inject({ url: `/v1/bridge/reply/${tokens[0]}/files/${file.id}` })).body).toBe('kept 東')
   expect((await owner.call('GET', `/v1/bridge/asks/${id}/files/${file.id}`)).body).toBe('kept 東')
-  const stranger = await api.openOwner()
-  const stolen = await stranger.own('POST', '', { question: 'x', attachments: [{ batonId: made.id }] })
+  const outsider = await api.openOwner()
+  const stolen = await outsider.own('POST', '', { question: 'x', attachments: [{ batonId: made.id }] })
   expect(stolen.body.code).toBe('INPUT_NOT_FOUND')
 })
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openListener } from '../../../sql/connection.ts'
-import { rows } from '../../../sql/db.ts'
+import { openListener, rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgetChannels } from '../../../sql/channel/steps.ts'
-import { openListener } from '../../../sql/connection.ts'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
-import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import type { InProcessApi } from '../../support/stack/in-process-api.ts'
+import { openWakingApi } from '../../support/stack/waking-api.ts'
 
 let api: InProcessApi
-let listener: ReturnType<typeof openListener>
 beforeAll(async () => {
-  api = await openInProcessApi()
-  const { config, longPolls } = api.context
-  const isListening = Promise.withResolvers<void>()
-  const channels = { long_polls: (key: string) => longPolls.wake(key) }
-  listener = openListener(config.databaseUrl!, 'test', channels, isListening.resolve)
-  await isListening.promise
+  api = await openWakingApi()
 })
 afterAll(async () => {
-  await listener.close()
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()
 })

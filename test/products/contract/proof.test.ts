@@ -38,6 +38,8 @@ test.each([
   ['long terms', { terms: 'x'.repeat(70_000) }, 'INVALID_PARAM'],
   ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_PARAM'],
   ['an end that is too late', { expiresAt: '2099-01-01T00:00:00Z' }, 'INVALID_PARAM'],
+  ['an attachment without its hash', { attachments: [{ name: 'a' }] }, 'INVALID_PARAM'],
+  ['an attachment that is not there', { attachments: [{ name: 'a', file: { inputKey: 'x' } }] }, 'INPUT_NOT_FOUND'],
   ['arbitration by a coin', { arbitration: { arbitrator: 'coin' } }, 'INVALID_PARAM'],
   ['another contract that there is not', { supersedes: `ctr_${'0'.repeat(32)}` }, 'NOT_FOUND'],
 ])('%s is refused for free', async (_, body, code) => {
@@ -56,10 +58,18 @@ test('the bundle is checked by one file and node alone, which finds every plante
   const [creator, buyer] = [await openUser(api), await openUser(api)]
   const made = await makeContract(creator, buyer, {
     terms: { text: 'ünï "\\" \u2028', n: 1e21, list: [1.5, null, true] },
+    attachments: [
+      { name: 'plan', file: { text: 'abc' } },
+      { name: 'other', sha256: 'ab'.repeat(32) },
+    ],
   })
   await signByWallet(api, made)
   await buyer.own('POST', `/${made.id}/sign`, accept(made))
   const { body: bundle } = await buyer.own('GET', `/${made.id}/bundle`)
+  expect(JSON.parse(bundle.document).attachments).toEqual([
+    { name: 'plan', sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+    { name: 'other', sha256: 'ab'.repeat(32) },
+  ])
   const { headers } = await api.app.inject({ url: '/v1/contracts/verifier' })
   expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
   await using folder = await openVerifier(api)

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { REVIEW } from '../../../ops/products/idverify/review-link.ts'
 import type { Pools } from '../../../pools/index.ts'
-import { rows } from '../../../sql/db.ts'
+import { rows, value } from '../../../sql/db.ts'
 import { addReviewLink } from '../../../sql/idverify/reviews.ts'
+import { eventually } from '../../support/machine/eventually.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import type { InProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
@@ -15,7 +21,29 @@ export function openParts(api: InProcessApi, pools: Pools) {
     openReviewer: () => openReviewer(api),
     listFiles: (id: string) => listFiles(api, id),
     read: () => runDueSteps({ ...api.context, pools }),
+    readReport: (owner: Owner, id: string) => readReport(api, pools, owner, id),
   }
+}
+
+type Owner = Awaited<ReturnType<typeof openOwner>>
+
+/** The text of a report, read by another tool than the one that printed it. */
+async function readReport(api: InProcessApi, pools: Pools, owner: Owner, id: string): Promise<string> {
+  const ask = () => owner.call('GET', `/v1/idverify/verifications/${id}/report`)
+  const asking = ask()
+  const { db } = api.context
+  const hasQueued = async () => (await value<bigint>(db, "select step.count_due('idverify.report')")) > 0n
+  await eventually('a report to be asked for', hasQueued)
+  await runDueSteps({ ...api.context, pools })
+  expect(await rows(db, "select last_error from step.list(9) where state = 'failing'")).toEqual([])
+  // Where the machine is busy, the first call may not wait long enough.
+  expect([200, 503]).toContain((await asking).statusCode)
+  const { statusCode, headers, rawPayload } = await ask()
+  expect([statusCode, headers['content-type']]).toEqual([200, 'application/pdf'])
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'report.pdf')
+  await writeFile(path, rawPayload)
+  return (await promisify(execFile)('pdftotext', ['-layout', path, '-'])).stdout
 }
 
 async function openOwner(api: InProcessApi) {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount } from '../../../sql/product/account-data.ts'
+import { type FakeVerifier, openFakeVerifier } from '../../support/people/identity-verifiers.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
-import { type FakeVerifier, openFakeVerifier } from '../../support/servers/identity-verifiers.ts'
 import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
 import { runDueSteps } from '../../support/stack/run-steps.ts'
 import { openParts, uuidOf } from './parts.ts'
@@ -40,7 +40,7 @@ const refuse = (id: string) => ({
 })
 
 /** A verification whose person has pressed the button. */
-async function openBegun(body: object = {}) {
+async function openStarted(body: object = {}) {
   verifier.answer = OPEN
   const owner = await parts.openOwner()
   const made = await owner.begin({ type: 'biometric', ...body })
@@ -59,7 +59,7 @@ const eventNames = async ({ events }: { events(): Promise<{ event: string }[]> }
   (await events()).map(({ event }) => event.slice('verification.'.length))
 
 test('the person is led to the provider, whose decision counts, with the events and the price of it', async () => {
-  const { owner, made, browser, poll } = await openBegun({
+  const { owner, made, browser, poll } = await openStarted({
     minAge: 18,
     subject: { lastName: 'Muster' },
     redirectUrl: 'https://shop.example/',
@@ -68,7 +68,7 @@ test('the person is led to the provider, whose decision counts, with the events 
   expect((await browser.look()).body).toMatch(/href="https:\/\/verify\.stripe\.test\/1" rel="noreferrer"/)
   expect((await parts.openBrowserOf(made).look()).statusCode).toBe(410)
   expect((await browser.begin()).statusCode).toBe(303)
-  expect(verifier.begun).toHaveLength(1)
+  expect(verifier.bodies).toHaveLength(1)
   expect((await browser.send({ front: Buffer.from('x') })).statusCode).toBeGreaterThanOrEqual(400)
   expect((await poll({ ...OPEN, status: 'processing' })).status).toBe('started')
   expect((await browser.look()).headers.refresh).toBeDefined()
@@ -93,11 +93,11 @@ test('what was asked for is checked here too, and can only make the result worse
     [{ minAge: 90 }, 'UNDERAGE'],
     [{ countries: ['FRA'] }, 'COUNTRY_NOT_ALLOWED'],
   ] as const) {
-    const { poll } = await openBegun(body)
+    const { poll } = await openStarted(body)
     expect(await poll(VERIFIED)).toMatchObject({ status: 'completed', decision: 'declined', reasonCodes: [reason] })
     await rows(api.context.db, 'delete from svc.idverify')
   }
-  const { owner, made, poll } = await openBegun({ subject: { lastName: 'Otherwise' } })
+  const { owner, made, poll } = await openStarted({ subject: { lastName: 'Otherwise' } })
   expect(await poll(VERIFIED)).toMatchObject({
     status: 'manual_review',
     decision: null,
@@ -109,7 +109,7 @@ test('what was asked for is checked here too, and can only make the result worse
 })
 
 test('an attempt that is refused counts once, and after the last one it has failed and is ended there', async () => {
-  const { owner, browser, poll } = await openBegun({ maxAttempts: 2, locale: 'de' })
+  const { owner, browser, poll } = await openStarted({ maxAttempts: 2, locale: 'de' })
   for (let turn = 0; turn < 2; turn++)
     expect(await poll(refuse('vr_1'))).toMatchObject({
       attemptsUsed: 1,
@@ -124,7 +124,7 @@ test('an attempt that is refused counts once, and after the last one it has fail
 })
 
 test('a message makes the provider be asked, and is not believed by itself', async () => {
-  const { owner, poll, made } = await openBegun()
+  const { owner, poll, made } = await openStarted()
   const send = (body: string, headers = verifier.sign(body)) =>
     api.app.inject({
       ...{ method: 'POST', url: '/v1/idverify/messages', payload: body },
@@ -145,7 +145,7 @@ test('a message makes the provider be asked, and is not believed by itself', asy
 })
 
 test('a provider that is away is asked later, and if it never ends, all is given back', async () => {
-  const { owner, made, browser, poll, read } = await openBegun()
+  const { owner, made, browser, poll, read } = await openStarted()
   verifier.failsWith = 500
   expect((await poll(VERIFIED)).status).toBe('started')
   verifier.failsWith = undefined
@@ -185,7 +185,7 @@ test('what the provider does not do, and images of the caller, are for reviewers
 })
 
 test('with the account, the provider forgets the person', async () => {
-  const { owner, poll } = await openBegun()
+  const { owner, poll } = await openStarted()
   await poll(VERIFIED)
   verifier.asked.length = 0
   await eraseAccount(api.context.db, api.context.store, owner.accountId)

@@ -37,16 +37,16 @@ function openProgram({ hostedUrl }: { hostedUrl: string }) {
   }
 }
 
-test('a program does by JSON what the page does, and only the one that has begun', async () => {
+test('a program does by JSON what the page does, and only the one that has started', async () => {
   const owner = await parts.openOwner()
   const call = openProgram(await owner.begin({ documentTypes: ['passport'], subject: { lastName: 'Muster' } }))
   const { body: first } = await call('GET', '')
-  expect(first).toMatchObject({ status: 'created', isBegun: false, sides: [{ side: 'front', isNeeded: true }] })
+  expect(first).toMatchObject({ status: 'created', isStarted: false, sides: [{ side: 'front', isNeeded: true }] })
   expect(JSON.stringify(first)).not.toMatch(/Muster|accountId/)
   expect((await call('POST', '/images', { front })).body.code).toBe('IMAGES_NOT_EXPECTED')
-  const { body: begun } = await call('POST', '/begin')
-  expect(begun).toMatchObject({ status: 'started', isBegun: true, session: expect.stringMatching(/^vs_.{43}$/) })
-  const { session } = begun
+  const { body: started } = await call('POST', '/begin')
+  expect(started).toMatchObject({ status: 'started', isStarted: true, session: expect.stringMatching(/^vs_.{43}$/) })
+  const { session } = started
   expect((await call('POST', '/begin', undefined, session)).body.session).toBe(session)
   for (const other of [undefined, `vs_${'A'.repeat(43)}`, 'x']) {
     expect((await call('GET', '', undefined, other)).body.code).toBe('SESSION_USED')

@@ -1,43 +1,32 @@
-import { execFile } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Pools } from '../../../pools/index.ts'
-import { openListener } from '../../../sql/connection.ts'
 import { rows, value } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
-import { eventually } from '../../support/machine/eventually.ts'
-import { freshFolder } from '../../support/machine/folder.ts'
 import { allowReviews } from '../../support/people/reviews.ts'
 import { sharedPools } from '../../support/pools/open.ts'
-import { type InProcessApi, openInProcessApi } from '../../support/stack/in-process-api.ts'
+import type { InProcessApi } from '../../support/stack/in-process-api.ts'
+import { openWakingApi } from '../../support/stack/waking-api.ts'
 import { openParts, uuidOf } from './parts.ts'
 import { drawPassport, PASSPORT } from './passport.ts'
 
 let api: InProcessApi
 let pools: Pools
-let listener: ReturnType<typeof openListener>
 let passport: Buffer
 let parts: ReturnType<typeof openParts>
 beforeAll(async () => {
   ;[api, pools, passport] = await Promise.all([
-    openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' }),
+    openWakingApi({ WEBHOOK_NETWORKS: '127.0.0.0/8' }),
     sharedPools(),
     drawPassport(),
   ])
   parts = openParts(api, pools)
   await allowReviews(api)
-  const { config, longPolls } = api.context
-  const isListening = Promise.withResolvers<void>()
-  const channels = { long_polls: (key: string) => longPolls.wake(key) }
-  listener = openListener(config.databaseUrl!, 'test', channels, isListening.resolve)
-  await isListening.promise
 })
 afterAll(async () => {
-  await listener.close()
   expect(await checkInvariants(api.context.db)).toEqual([])
   await api[Symbol.asyncDispose]()
 })
@@ -76,7 +65,9 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   })
   expect(body.hostedUrl).toBeUndefined()
   expect((await owner.ask('GET', `/${made.id}?reveal=true`)).body.document.number).toBe(PASSPORT.number)
-  expect(await readReport(owner, made.id)).toMatch(/manual review[\s\S]*customer-7[\s\S]*MUSTER[\s\S]*authenticity/)
+  expect(await parts.readReport(owner, made.id)).toMatch(
+    /manual review[\s\S]*customer-7[\s\S]*MUSTER[\s\S]*authenticity/,
+  )
   const reviewer = await parts.openReviewer()
   const id = uuidOf(made.id)
   expect((await reviewer.get()).body).toContain(id)
@@ -107,23 +98,6 @@ test('a person sends a passport by the page, the machine reads it, and a person 
   expect(JSON.stringify(sent)).not.toMatch(new RegExp(`${PASSPORT.number}|MUSTER|${PASSPORT.dob}`, 'i'))
   expect(await owner.money()).toEqual([950_000n, 0n])
 })
-
-/** The text of the report, read by another tool than the one that printed it. */
-async function readReport(owner: Awaited<ReturnType<typeof parts.openOwner>>, id: string): Promise<string> {
-  const ask = () => owner.call('GET', `/v1/idverify/verifications/${id}/report`)
-  const asking = ask()
-  const hasQueued = async () => (await value<bigint>(api.context.db, "select step.count_due('idverify.report')")) > 0n
-  await eventually('a report to be asked for', hasQueued)
-  await parts.read()
-  expect(await rows(api.context.db, "select last_error from step.list(9) where state = 'failing'")).toEqual([])
-  // Where the machine is busy, the first call may not wait long enough.
-  expect([200, 503]).toContain((await asking).statusCode)
-  const { statusCode, headers, rawPayload } = await ask()
-  expect([statusCode, headers['content-type']]).toEqual([200, 'application/pdf'])
-  await using folder = await freshFolder()
-  await writeFile(join(folder.path, 'report.pdf'), rawPayload)
-  return (await promisify(execFile)('pdftotext', ['-layout', join(folder.path, 'report.pdf'), '-'])).stdout
-}
 
 test('what is not what it should be is asked for again with the reason, until the attempts are used', async () => {
   const owner = await parts.openOwner()
@@ -260,7 +234,7 @@ test('after its retention, an erasure or the end of the account, no image and no
   const erased = await owner.begin({ documents })
   const last = await owner.begin({ documents, referenceId: 'last' })
   await parts.read()
-  expect(await readReport(owner, erased.id)).toContain('MUSTER')
+  expect(await parts.readReport(owner, erased.id)).toContain('MUSTER')
   await owner.ask('POST', `/${kept.id}/cancel`)
   expect([await parts.listFiles(kept.id), await parts.listFiles(erased.id)].map(({ length }) => length)).toEqual([1, 2])
   expect((await owner.ask('DELETE', `/${erased.id}`)).body).toMatchObject({

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { newId } from '#kit'
-import { openListener } from '../../../sql/connection.ts'
-import { value } from '../../../sql/db.ts'
+import { openListener, value } from '../../../sql/db.ts'
 import { openWallet } from '../../../sql/payment.ts'
 import { linkWallet } from '../../../sql/wallet.ts'
 import { deleteWebhook, listDeliveries, readWebhook, updateWebhook } from '../../../sql/webhook/endpoints.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../ops/config.ts'
 import { openIdentityProvider } from '../../../ops/providers/identity/open.ts'
-import { type FakeVerifier, openFakeVerifier, signMessage } from '../../support/servers/identity-verifiers.ts'
+import { type FakeVerifier, openFakeVerifier, signMessage } from '../../support/people/identity-verifiers.ts'
 
 const SESSION = {
   ...({ id: '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071', type: 'biometric', locale: 'de' } as const),
@@ -65,7 +65,11 @@ const CASES = {
     answers: [
       [{ status: 'requires_input', last_error: null, last_verification_report: null }, { state: 'open' }],
       [
-        { status: 'requires_input', last_error: { code: 'selfie_face_mismatch' }, last_verification_report: report(null) },
+        {
+          status: 'requires_input',
+          last_error: { code: 'selfie_face_mismatch' },
+          last_verification_report: report(null),
+        },
         { state: 'retake', attempt: 'vr_1', reasonCodes: ['FACE_MISMATCH'] },
       ],
       [{ status: 'verified', last_error: null, last_verification_report: report(null) }, { state: 'approved' }],
@@ -73,7 +77,10 @@ const CASES = {
     ],
     message: { data: { object: { object: 'identity.verification_session', id: 'vs_1' } } },
     other: { data: { object: { object: 'charge', id: 'ch_1' } } },
-    left: ['POST /v1/identity/verification_sessions/vs_1/cancel', 'POST /v1/identity/verification_sessions/vs_1/redact'],
+    left: [
+      'POST /v1/identity/verification_sessions/vs_1/cancel',
+      'POST /v1/identity/verification_sessions/vs_1/redact',
+    ],
   },
   veriff: {
     reference: 'ses-1',
@@ -135,7 +142,7 @@ describe.each(NAMES)('%s', name => {
     const provider = openAdapter(fake)
     const signal = AbortSignal.timeout(20_000)
     expect(await provider.begin(SESSION, signal)).toEqual({ reference, url: link })
-    for (const text of sent) expect(fake.begun[0]).toContain(text)
+    for (const text of sent) expect(fake.bodies[0]).toContain(text)
     for (const [answer, expected] of answers) {
       fake.answer = answer
       const read = await provider.read(reference, signal)

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { openListener } from '../../../sql/connection.ts'
 import { rows } from '../../../sql/db.ts'
 import { openBatonOwner } from '../stack/baton-owner.ts'
-import { type InProcessApi, openInProcessApi } from '../stack/in-process-api.ts'
+import type { InProcessApi } from '../stack/in-process-api.ts'
+import { openWakingApi } from '../stack/waking-api.ts'
 
 export const [YES, NO] = [{ decision: 'approved' }, { decision: 'denied' }] as const
 
@@ -14,22 +14,13 @@ export interface AskApi extends InProcessApi {
 
 /** An api that wakes calls that wait, and what is needed to ask and to reply. */
 export async function openAskApi(env: Record<string, string> = {}): Promise<AskApi> {
-  const api = await openInProcessApi(env)
-  const { config, longPolls } = api.context
-  const isListening = Promise.withResolvers<void>()
-  const channels = { long_polls: (key: string) => longPolls.wake(key) }
-  const listener = openListener(config.databaseUrl!, 'test', channels, isListening.resolve)
-  await isListening.promise
+  const api = await openWakingApi(env)
   return {
     ...api,
     openOwner: () => openOwner(api),
     reply: async (token, payload) => {
       const answer = await api.app.inject({ method: 'POST', url: `/v1/bridge/reply/${token}`, payload })
       return { status: answer.statusCode, body: answer.json() }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await listener.close()
-      await api[Symbol.asyncDispose]()
     },
   }
 }

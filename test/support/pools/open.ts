@@ -20,6 +20,7 @@ import type { TOOLS } from '../../../pools/tools/index.ts'
 import { findAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
 import { loadOperation } from '../../../tasks/index.ts'
+import { shareCompiledCode } from '../machine/compiled-code.ts'
 import { freshFolder } from '../machine/folder.ts'
 
 const SILENT_LOG = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -38,6 +39,7 @@ export async function testPools(options: Partial<Parameters<typeof openPools>[0]
 }
 
 function openIn(folder: string, options: Partial<Parameters<typeof openPools>[0]> = {}): Promise<Pools> {
+  shareCompiledCode(folder)
   const lanes = { thread: 2, native: 4, program: 2, remote: 1 }
   const defaults = { lanes, sandbox: 'auto', production: false, log: SILENT_LOG } as const
   return openPools({ workRoot: join(folder, 'work'), ...defaults, ...options })

@@ -46,10 +46,9 @@ export async function openInProcessApi(
   })
   const db = openDb(database.url, { name: 'test', size: 4, onError: () => undefined })
   const leastPrices = await listLeastPrices({ config, db })
-  const [settings, catalog] = await Promise.all([
-    openSettings(db),
-    loadCatalog({ isPayable: facilitator !== undefined, leastPrices }),
-  ])
+  // Before anything waits for a connection, which would time out meanwhile on a busy machine.
+  const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
+  const settings = await openSettings(db)
   const waiters = new JobWaiters(db)
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })

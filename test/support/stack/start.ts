@@ -7,6 +7,7 @@ import { checkInvariants } from '../../../sql/ledger.ts'
 import { writeSetting } from '../../../sql/setting.ts'
 import { listWorkers } from '../../../sql/worker.ts'
 import { freshDatabase } from '../database/fresh.ts'
+import { shareCompiledCode } from '../machine/compiled-code.ts'
 import { eventually } from '../machine/eventually.ts'
 import { freshFolder } from '../machine/folder.ts'
 import { freePorts } from '../machine/free-ports.ts'
@@ -59,6 +60,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   let cleanUp = startup
   const databaseUrl = options.databaseUrl ?? cleanUp.use(await freshDatabase()).url
   const dataDir = options.dataDir ?? cleanUp.use(await freshFolder()).path
+  shareCompiledCode(dataDir)
   const db = openDb(databaseUrl, { name: 'test', size: 6, onError: () => undefined })
   cleanUp.defer(() => db.end())
   cleanUp.defer(async () => expect(await checkInvariants(db)).toEqual([]))

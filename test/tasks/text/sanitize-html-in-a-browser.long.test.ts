@@ -6,7 +6,7 @@ import { eventually } from '../../support/machine/eventually.ts'
 import { hasProgram } from '../../support/machine/programs.ts'
 import { runOperation } from '../../support/operations/run.ts'
 
-const hasBrowser = hasProgram('chromium')
+const hasBrowser = hasProgram('chromium-headless-shell')
 const PROFILES = ['strict', 'basic', 'rich', 'email']
 const BATCH = 150
 

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Default } from 'typebox/value'
 import { FILE_LIMITS, markInputFile, newId, type ProbeKind, Problem } from '#kit'
 import type { Pools } from '../../../pools/index.ts'
-import { loadOperation } from '../../../tasks/index.ts'
 import type {
   DocumentType,
   ImageQuality,
@@ -55,15 +53,20 @@ export async function readImages(
   }
 }
 
+const PRINT_OPTIONS = {
+  ...{ assets: [], failOn: [], background: true, media: 'print', outline: true, tagged: true },
+  ...{ javascript: false, network: 'none', timezone: 'UTC', colorScheme: 'light' },
+  wait: { delayMs: 0, networkIdle: false, timeoutMs: 20_000 },
+  page: { format: 'A4', margin: '18mm', landscape: false, scale: 1, preferCssPageSize: false, single: false },
+}
+
 /** Prints a report with the engine that prints for callers. */
 export async function printReport({ pools, log }: ReaderContext, html: string, signal: AbortSignal): Promise<Buffer> {
   if (!pools) throw new Error('reports are printed by a worker that has engines')
   const jobId = `identity-report-${newId()}`
   const folder = await pools.openFolder(jobId)
   try {
-    const { input } = await loadOperation('pdf.from-html')
-    const options = Default(input, { html, javascript: false, page: { format: 'A4', margin: '18mm' } }) as object
-    const { result } = await perform({ pools, jobId, folder, signal, log }, 'pdf.from-html', options)
+    const { result } = await perform({ pools, jobId, folder, signal, log }, 'pdf.from-html', { ...PRINT_OPTIONS, html })
     const { output } = (result ?? {}) as { output?: { path?: string; bytes?: Uint8Array } }
     if (output?.bytes) return Buffer.from(output.bytes)
     if (!output?.path) throw new Error('the report was not printed')

@@ -23,39 +23,28 @@ const INDEXED = { namespace: '', replaceDoc: true } as const
 /** Stores what was read of a document in batons that are created with the end of its job: all of them or none. */
 export const ingestDocument: EndingParts = {
   async prepare(context, payload, outcome, tariff) {
-    const { pdf, workbook, sheets, text, steps } = outcome.result as ReadParts
-    const { tables: wantsTables, index } = payload.input as DocumentCall
+    const read = outcome.result as ReadParts
+    const { index } = payload.input as DocumentCall
     const plan = payload.delivery!.plan as DocumentPlan
-    const { accountId } = payload
     const startedMs = performance.now()
-    const files: [BatonPart, DeliveredFile][] = [
-      ['pdf', await openFile(pdf.path)],
-      ...(workbook ? [['tables', openBytes(workbook)] as [BatonPart, DeliveredFile]] : []),
-    ]
-    const batons: DocumentTerms['batons'] = []
-    for (const [part, file] of files) {
-      const { content, ...written } = await storeFile(context, accountId, file)
-      batons.push({ spec: { ...plan[part]!.spec, ...startNow(BigInt(plan[part]!.durationSeconds)), written }, content })
-    }
-    const storeMs = performance.now() - startedMs
-    const indexed = index && text ? await indexText(context, plan, text) : undefined
-    const indexMs = performance.now() - startedMs - storeMs
-    const parts: BatonPart[] = [...files.map(([part]) => part), ...(indexed ? (['vectors'] as const) : [])]
-    const batonMicros = parts.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
-    const readMicros = outcome.baseMicros ?? 0n
+    const batons = await storeParts(context, payload.accountId, plan, read)
+    const storedMs = performance.now()
+    const indexed = index && read.text ? await indexText(context, plan, read.text) : undefined
     const indexMicros = indexed ? computeIndexMicros(indexed.bytes) : 0n
-    const work = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros })
-    const chargeMicros = work + batonMicros
+    const stored: BatonPart[] = [
+      'pdf',
+      ...(read.workbook ? (['tables'] as const) : []),
+      ...(indexed ? (['vectors'] as const) : []),
+    ]
+    const batonMicros = stored.reduce((sum, part) => sum + BigInt(plan[part]!.chargeMicros), 0n)
+    const readMicros = outcome.baseMicros ?? 0n
+    const chargeMicros = computeCharge(tariff, { units: 1, baseMicros: readMicros + indexMicros }) + batonMicros
     const result = {
-      pdf: { batonId: plan.pdf!.spec.id, pages: pdf.pages, ocrPages: pdf.ocrPages },
-      ...(wantsTables && {
-        tables: { batonId: workbook ? plan.tables!.spec.id : null, tables: sheets.length, sheets },
-      }),
-      ...(index && { vectors: describeVectors(plan, indexed) }),
+      ...describeParts(payload.input as DocumentCall, plan, read, indexed),
       steps: [
-        ...steps.map(({ name, chargeMicros: charged, ms }) => showStep(name, charged, ms)),
-        ...(indexed ? [showStep('index', indexMicros, indexMs)] : []),
-        showStep('store', chargeMicros - readMicros - indexMicros, storeMs),
+        ...read.steps.map(({ name, chargeMicros: charged, ms }) => showStep(name, charged, ms)),
+        ...(indexed ? [showStep('index', indexMicros, performance.now() - storedMs)] : []),
+        showStep('store', chargeMicros - readMicros - indexMicros, storedMs - startedMs),
       ],
       chargedMicros: String(chargeMicros),
       ...(outcome.warnings && outcome.warnings.length > 0 && { warnings: outcome.warnings }),
@@ -65,6 +54,37 @@ export const ingestDocument: EndingParts = {
   },
 
   finish: (context, ending, success, { terms }) => finishDocument(context.db, ending, success, terms as DocumentTerms),
+}
+
+/** Puts the files where the batons will have them. */
+async function storeParts(context: WorkerContext, accountId: string, plan: DocumentPlan, { pdf, workbook }: ReadParts) {
+  const files: [BatonPart, DeliveredFile][] = [
+    ['pdf', await openFile(pdf.path)],
+    ...(workbook ? [['tables', openBytes(workbook)] as [BatonPart, DeliveredFile]] : []),
+  ]
+  const batons: DocumentTerms['batons'] = []
+  for (const [part, file] of files) {
+    const { spec, durationSeconds } = plan[part]!
+    const { content, ...written } = await storeFile(context, accountId, file)
+    batons.push({ spec: { ...spec, ...startNow(BigInt(durationSeconds)), written }, content })
+  }
+  return batons
+}
+
+type Indexed = NonNullable<Awaited<ReturnType<typeof indexText>>>
+
+function describeParts(
+  { tables, index }: DocumentCall,
+  plan: DocumentPlan,
+  { pdf, workbook, sheets }: ReadParts,
+  indexed: Indexed | undefined,
+) {
+  const tablesId = workbook ? plan.tables!.spec.id : null
+  return {
+    pdf: { batonId: plan.pdf!.spec.id, pages: pdf.pages, ocrPages: pdf.ocrPages },
+    ...(tables && { tables: { batonId: tablesId, tables: sheets.length, sheets } }),
+    ...(index && { vectors: describeVectors(plan, indexed) }),
+  }
 }
 
 async function openFile(path: string): Promise<DeliveredFile> {

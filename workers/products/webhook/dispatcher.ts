@@ -1,5 +1,5 @@
 import type { OutboundPost } from '../../../pools/fetch/post.ts'
-import { pause } from '../../../sql/reconnecting.ts'
+import { pause } from '../../../sql/connection.ts'
 import { openDeliveryEnds, type TakenDelivery, takeDeliveries } from '../../../sql/webhook/index.ts'
 import type { WorkerContext } from '../../context.ts'
 import { type AttemptResult, attemptDelivery } from './attempt.ts'

@@ -34,7 +34,7 @@ export default route({
   ],
   async handle({ body, caller, job }, context) {
     const { db, settings } = context
-    const plan = await planContract(context, caller!, body)
+    const plan = await planContract(context, { caller: caller!, job: job!, body })
     const invitations = body.notify ? plan.parties.flatMap(party => inviteByMail(context, plan, party)) : []
     return createContract(db, job!, { ...plan, invitations }, settings.get('contract.max_open'))
   },

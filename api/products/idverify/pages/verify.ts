@@ -35,7 +35,12 @@ export default [
       if (!(error instanceof Problem && error.code === 'PROVIDER_UNAVAILABLE')) throw error
       const session = await readSession(context.db, token, visitor.session)
       reply.code(error.status)
-      return render(context, params.token!, session, renderNotice('bad', chooseTexts(session.locale).providerAway))
+      return render(
+        context,
+        params.token!,
+        session,
+        renderNotice('bad', chooseTexts(session.locale).providerUnavailable),
+      )
     }
     return { redirectTo: pathOf(params.token!) }
   }),

@@ -37,7 +37,7 @@ export const de: Texts = {
     visa: 'Visum',
   },
   provider: 'Ihre Identität wird bei {host} geprüft. Kommen Sie danach hierher zurück.',
-  providerAway:
+  providerUnavailable:
     'Die Seite, auf der Sie geprüft werden, ist gerade nicht erreichbar. Bitte versuchen Sie es in einigen Minuten noch einmal.',
   reasons: {
     DOC_UNREADABLE: 'Das Dokument war nicht lesbar.',

@@ -35,7 +35,7 @@ export const en = {
     visa: 'visa',
   },
   provider: 'Your identity is verified at {host}. Come back here afterwards.',
-  providerAway: 'The page on which you are verified cannot be reached now. Please try again in a few minutes.',
+  providerUnavailable: 'The page on which you are verified cannot be reached now. Please try again in a few minutes.',
   reasons: {
     DOC_UNREADABLE: 'The document could not be read.',
     IMAGE_BLURRY: 'The photo is blurred or too small.',

@@ -36,7 +36,7 @@ export const es: Texts = {
     visa: 'visado',
   },
   provider: 'Su identidad se verifica en {host}. Vuelva después a esta página.',
-  providerAway: 'No se puede acceder ahora a la página de verificación. Inténtelo de nuevo en unos minutos.',
+  providerUnavailable: 'No se puede acceder ahora a la página de verificación. Inténtelo de nuevo en unos minutos.',
   reasons: {
     DOC_UNREADABLE: 'No se pudo leer el documento.',
     IMAGE_BLURRY: 'La foto está borrosa o es demasiado pequeña.',

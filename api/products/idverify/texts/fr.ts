@@ -37,7 +37,8 @@ export const fr: Texts = {
     visa: 'visa',
   },
   provider: 'Votre identité est vérifiée sur {host}. Revenez ensuite sur cette page.',
-  providerAway: 'La page de vérification est injoignable pour le moment. Veuillez réessayer dans quelques minutes.',
+  providerUnavailable:
+    'La page de vérification est injoignable pour le moment. Veuillez réessayer dans quelques minutes.',
   reasons: {
     DOC_UNREADABLE: 'Le document n’a pas pu être lu.',
     IMAGE_BLURRY: 'La photo est floue ou trop petite.',

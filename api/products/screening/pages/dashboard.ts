@@ -1,5 +1,7 @@
+import { listVersions } from '../../../../sql/screening/lists.ts'
 import { listMonitors, type Monitor } from '../../../../sql/screening/monitors.ts'
 import { type ListedScreening, listScreenings } from '../../../../sql/screening/screenings.ts'
+import type { ListedVersion } from '../../../../tasks/products/screening/coverage.ts'
 import { renderTime } from '../../../pages/parts/format.ts'
 import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderDashboardPage } from '../../../pages/parts/layout.ts'
@@ -10,12 +12,15 @@ const SHOWN = 100
 export default [
   definePrivatePage('GET /dashboard/screening', async ({ session }, context) => {
     const { accountId } = session.caller
-    const [monitors, screenings] = await Promise.all([
+    const [monitors, screenings, versions] = await Promise.all([
       listMonitors(context.db, accountId, SHOWN),
       listScreenings(context.db, accountId, SHOWN),
+      listVersions(context.db, accountId),
     ])
+    const own = versions.filter(({ isOwn, version }) => isOwn && version !== null)
     const content = html`<h2>Watched subjects</h2>${renderSection(monitors.length > 0 && renderMonitors(monitors))}
-<h2>Screenings</h2>${renderSection(screenings.length > 0 && renderScreenings(screenings))}`
+<h2>Screenings</h2>${renderSection(screenings.length > 0 && renderScreenings(screenings))}
+<h2>Your lists</h2>${renderSection(own.length > 0 && renderLists(own))}`
     return renderDashboardPage(context, session, { path: '/dashboard/screening', title: 'Screening', content })
   }),
 ]
@@ -38,4 +43,12 @@ function renderScreenings(screenings: readonly ListedScreening[]) {
       html`<tr><td class="what">${name}</td><td>${referenceId ?? ''}</td><td class="state">${status}</td><td>${String(matches)}</td><td>${screeningId}</td><td class="when">${renderTime(createdAt)}</td></tr>`,
   )
   return html`<table><thead><tr><th scope="col">Name</th><th scope="col">Reference</th><th scope="col">Status</th><th scope="col">Matches</th><th scope="col">Id</th><th scope="col">Searched</th></tr></thead><tbody>${lines}</tbody></table>`
+}
+
+function renderLists(lists: readonly ListedVersion[]) {
+  const lines = lists.map(
+    ({ title, key, entries, version, loadedAt }) =>
+      html`<tr><td class="what">${title}</td><td>${key}</td><td>${String(version)}</td><td>${String(entries)}</td><td class="when">${renderTime(loadedAt!)}</td></tr>`,
+  )
+  return html`<table><thead><tr><th scope="col">Title</th><th scope="col">Source</th><th scope="col">Version</th><th scope="col">Entries</th><th scope="col">Loaded</th></tr></thead><tbody>${lines}</tbody></table>`
 }

@@ -1,4 +1,5 @@
 import type { Figure, Reading } from '../../figure.ts'
+import { openStack } from '../../stack.ts'
 import { createRandom } from '../location/made-up-roads.ts'
 import {
   type Comparison,
@@ -10,8 +11,11 @@ import {
   type Quality,
   TRIGRAMS,
 } from './quality.ts'
+import { loadPairs, searchPairs } from './whole-search.ts'
 
 const PAIRS = 5_000
+/** The people of the pairs among others, in which a whole search looks. */
+const ENTITIES = 50_000
 /** That of a call that names none. */
 const THRESHOLD = 0.85
 const SEED = 4_242
@@ -20,7 +24,7 @@ export default {
   id: 'P75',
   title:
     'screening/match: 5,000 made variants of names (transliterations of other tables, orders, typing errors, initials, parts) and of other people who share a name, beside trigrams and Jaro-Winkler alone',
-  async measure() {
+  async measure(bench) {
     const pairs = makePairs(PAIRS, createRandom(SEED))
     const score = (compare: Comparison) => pairs.map(({ query, listed }) => compare(query, listed))
     const ours = measureAt(pairs, score(OURS), THRESHOLD)
@@ -42,6 +46,15 @@ export default {
         facts,
       },
     })
-    return [read('recall'), read('precision')]
+    await using stack = await openStack(bench.environment, { workers: 0 })
+    const entities = Math.max(PAIRS, Math.round(ENTITIES * bench.profile.bulk))
+    await loadPairs(stack, pairs, { entities, random: createRandom(SEED + 1) })
+    const whole = measureAt(pairs, await searchPairs(stack, pairs, THRESHOLD), 1)
+    const readWhole = (what: 'precision' | 'recall'): Reading => ({
+      ...read(what),
+      label: `${what} of whole searches among ${entities} entries; floor: trigrams at their best`,
+      ...{ ours: whole[what], facts: { pairs: PAIRS, entities, whole } },
+    })
+    return [read('recall'), read('precision'), readWhole('recall'), readWhole('precision')]
   },
 } satisfies Figure

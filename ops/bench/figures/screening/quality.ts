@@ -1,11 +1,12 @@
 import anyAscii from 'any-ascii'
 import { compareNames, splitName, weighWords } from '../../../../tasks/products/screening/index.ts'
-import { makeNamesake, makePerson, pick, type Random, writeName } from './made-names.ts'
+import { type MadePerson, makeNamesake, makePerson, pick, type Random, writeName } from './made-names.ts'
 import { KINDS, writeVariant } from './variants.ts'
 
 /** A name that is asked for, a name of the list, and whether both are of one person. */
-interface LabelledPair {
+export interface LabelledPair {
   query: string
+  person: MadePerson
   listed: string
   isSame: boolean
   kind: string
@@ -23,7 +24,7 @@ export function makePairs(count: number, random: Random): LabelledPair[] {
       isSame || kind !== 'initial' ? kind : 'latin',
       random,
     )
-    if (query !== undefined) pairs.push({ query, listed: writeName(person), isSame, kind })
+    if (query !== undefined) pairs.push({ query, person, listed: writeName(person), isSame, kind })
   }
   return pairs
 }

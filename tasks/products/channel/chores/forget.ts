@@ -1,4 +1,4 @@
-import { chore } from '#kit'
+import { chore, forgetInBatches } from '#kit'
 import type * as callers from '../../../../sql/channel/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
 
@@ -6,11 +6,6 @@ export default chore<StepDeps<typeof callers>>({
   summary: 'Delete channels that were over a day ago, with all they hold.',
   every: '47 * * * *',
   async run({ sql, log }) {
-    let forgotten = 0
-    for (let batch = 1; batch > 0; ) {
-      batch = await sql.forgetChannels()
-      forgotten += batch
-    }
-    if (forgotten > 0) log({ forgotten }, 'old channels deleted')
+    await forgetInBatches(() => sql.forgetChannels(), log, 'old channels deleted')
   },
 })

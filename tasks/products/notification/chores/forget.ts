@@ -1,4 +1,4 @@
-import { chore } from '#kit'
+import { chore, forgetInBatches } from '#kit'
 import type * as callers from '../../../../sql/notification/steps.ts'
 import type { StepDeps } from '../../step-deps.ts'
 
@@ -8,11 +8,10 @@ export default chore<StepDeps<typeof callers>>({
   summary: 'Delete notifications past their retention.',
   every: '41 * * * *',
   async run({ sql, settings, log }) {
-    let forgotten = 0
-    for (let batch = 1; batch > 0; ) {
-      batch = await sql.forgetNotifications(settings.get('notification.days'), BATCH)
-      forgotten += batch
-    }
-    if (forgotten > 0) log({ forgotten }, 'old notifications deleted')
+    await forgetInBatches(
+      () => sql.forgetNotifications(settings.get('notification.days'), BATCH),
+      log,
+      'old notifications deleted',
+    )
   },
 })

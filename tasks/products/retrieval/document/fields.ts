@@ -7,7 +7,7 @@ export const MAX_PAGES = 200
 const Tier = Type.Optional(
   Type.Object(
     { tier: Type.Optional(Choice(['femto', 'pico', 'nano', 'micro', 'standard', 'big'])) },
-    { additionalProperties: false, description: 'Left out: the smallest tier that has room for what is expected.' },
+    { additionalProperties: false },
   ),
 )
 
@@ -25,7 +25,15 @@ export const DOCUMENT_FIELDS = {
   }),
   tables: Type.Boolean({ default: true, description: 'Also store the tables of all pages, as one workbook.' }),
   index: Type.Boolean({ default: false, description: 'Also make the text searchable, as bundles/rag-ingest does.' }),
-  batons: Type.Object({ pdf: Tier, tables: Tier, vectors: Tier }, { default: {}, additionalProperties: false }),
+  batons: Type.Object(
+    { pdf: Tier, tables: Tier, vectors: Tier },
+    {
+      default: {},
+      additionalProperties: false,
+      description:
+        'Their tiers: nano, of 10 MiB, for the PDF and for the vectors, pico, of 1 MiB, for the tables if left out.',
+    },
+  ),
   name: Type.Optional(
     Type.String({
       minLength: 1,
@@ -48,8 +56,7 @@ export interface DocumentCall {
   name?: string
 }
 
-export const BATON_PARTS = ['pdf', 'tables', 'vectors'] as const
-export type BatonPart = (typeof BATON_PARTS)[number]
+export type BatonPart = 'pdf' | 'tables' | 'vectors'
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 

@@ -21,6 +21,11 @@ export interface ReadParts {
   steps: DocumentStep[]
 }
 
+// What the operations take where a call says nothing.
+const OCR = { pages: 'all', dpi: 300, autoRotate: true, deskew: true, sidecar: false, allowBreakSignatures: false }
+const TABLES = { mode: 'auto', format: 'json', header: 'auto', merge: 'span', numbers: 'keep', minConfidence: 0 }
+const TEXT = { pages: 'all', pageBreaks: 'none', keepRunningLines: false }
+
 /** Runs the operations of a call one after another, each page of the tables as one. */
 export async function readParts(call: DocumentCall, context: RunContext): Promise<Outcome<ReadParts>> {
   const reader = new DocumentReader(call, context)
@@ -49,7 +54,9 @@ class DocumentReader {
     const { file, ocr, languages } = this.#call
     if (ocr === 'off') return { path: file.path, file: undefined, pages: countDocumentPages(file), ocrPages: 0 }
     const mode = ocr === 'force' ? 'force' : 'skip-text'
-    const { files, fields } = await this.#time('ocr', () => this.#run('ocr', 'pdf.ocr-searchable', { languages, mode }))
+    const { files, fields } = await this.#time('ocr', () =>
+      this.#run('ocr', 'pdf.ocr-searchable', { ...OCR, languages, mode }),
+    )
     const [made] = files
     const { pages, ocrPages } = fields as { pages: number; ocrPages: number }
     return { path: made!.path, file: made, pages, ocrPages }
@@ -62,7 +69,7 @@ class DocumentReader {
     const found: (PageTable & { page: number })[] = []
     for (let page = 1; page <= count; page++) {
       this.#context.progress(page, count, 'page')
-      const run = () => this.#run(`tables-${page}`, 'doc.extract-tables', { page, languages })
+      const run = () => this.#run(`tables-${page}`, 'doc.extract-tables', { ...TABLES, page, languages })
       const { fields } = await this.#time('tables', run)
       found.push(...(fields as { tables: (PageTable & { page: number })[] }).tables)
     }
@@ -72,8 +79,7 @@ class DocumentReader {
   }
 
   async readText(made: StepFile | undefined): Promise<ReadParts['text']> {
-    const options = { pages: 'all', pageBreaks: 'none', keepRunningLines: false }
-    const { fields } = await this.#time('text', () => this.#run('text', 'pdf.to-markdown', options, made))
+    const { fields } = await this.#time('text', () => this.#run('text', 'pdf.to-markdown', TEXT, made))
     return joinPages((fields as { pages: { page: number; markdown: string }[] }).pages)
   }
 

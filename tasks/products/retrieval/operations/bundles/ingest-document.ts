@@ -8,6 +8,7 @@ import { DOCUMENT_PRICE, listStepNames, priceDocument } from '../../document/pri
 import { readParts } from '../../document/read.ts'
 
 const STEPS: readonly string[] = ['pdf.ocr-searchable', 'doc.extract-tables', 'pdf.to-markdown']
+const PDF = 'application/pdf'
 /** What extract-tables takes. */
 const MAX_TABLE_BYTES = 5 * 2 ** 20
 
@@ -53,15 +54,7 @@ function compose(steps: readonly StepOperation[]): Operation {
 }
 
 function composeCall(declared: Operation, call: DocumentCall, steps: readonly StepOperation[]): Operation {
-  const { file, ocr, tables } = call
-  const isPdf = file.type === 'application/pdf'
-  if (ocr === 'off' && !isPdf)
-    throw new Problem('INVALID_PARAM', { field: 'ocr', reason: 'an image has no text to store' })
-  if (tables && file.sizeBytes > MAX_TABLE_BYTES)
-    throw new Problem('INPUT_TOO_LARGE', {
-      ...{ field: 'file', sizeBytes: file.sizeBytes, limitBytes: MAX_TABLE_BYTES },
-      try: 'tables: false',
-    })
+  checkFile(call)
   const wanted = listStepNames(call)
   const used = steps.filter(({ name }) => wanted.includes(name))
   const uses = [...new Set(used.flatMap(step => step.uses))]
@@ -71,6 +64,17 @@ function composeCall(declared: Operation, call: DocumentCall, steps: readonly St
     price: { ...priceDocument(used), units: checked => countOne(checked) } as Price<never>,
     ...{ uses, optional: uses.filter(tool => !required.has(tool)) },
   }
+}
+
+/** What a file is, is known once it was received. */
+function checkFile({ file, ocr, tables }: DocumentCall): void {
+  if (ocr === 'off' && (file.type ?? PDF) !== PDF)
+    throw new Problem('INVALID_PARAM', { field: 'ocr', reason: 'an image has no text to store' })
+  if (tables && file.sizeBytes > MAX_TABLE_BYTES)
+    throw new Problem('INPUT_TOO_LARGE', {
+      ...{ field: 'file', sizeBytes: file.sizeBytes, limitBytes: MAX_TABLE_BYTES },
+      try: 'tables: false',
+    })
 }
 
 /** Pages are known once the document was looked into. */

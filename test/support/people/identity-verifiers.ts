@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { IDENTITY_PROVIDERS } from '../../../ops/providers/identity/settings.ts'
-import { type LocalServer, openLocalServer } from './local.ts'
+import { type LocalServer, openLocalServer } from '../servers/local.ts'
 
 type Provider = (typeof IDENTITY_PROVIDERS)[number]
 
@@ -12,7 +12,7 @@ export interface FakeVerifier extends LocalServer {
   /** What it was asked, as `POST /v1/sessions`. */
   asked: string[]
   /** The bodies of what began a session. */
-  begun: string[]
+  bodies: string[]
   /** What it answers when it is asked for a session. */
   answer: object
   /** All calls fail so. */
@@ -32,7 +32,7 @@ const LINK = { data: { id: 'inq_1', attributes: {} }, meta: { 'one-time-link': '
 
 /** A fake provider of identity verifications, which checks the key of each call. */
 export async function openFakeVerifier(provider: Provider): Promise<FakeVerifier> {
-  const fake = { asked: [] as string[], begun: [] as string[], answer: {}, failsWith: undefined as number | undefined }
+  const fake = { asked: [] as string[], bodies: [] as string[], answer: {}, failsWith: undefined as number | undefined }
   const { path: startPath, answer: started } = STARTS[provider]
   const server = await openLocalServer(({ method, path, headers, body }) => {
     fake.asked.push(`${method} ${path.split('?')[0]}`)
@@ -40,7 +40,7 @@ export async function openFakeVerifier(provider: Provider): Promise<FakeVerifier
     const key = headers['x-api-key'] ?? headers['x-auth-client'] ?? headers.authorization?.replace('Bearer ', '')
     if (key !== KEY) return { status: 401, error: 'no such key' }
     if (method === 'POST' && path === startPath) {
-      fake.begun.push(body)
+      fake.bodies.push(body)
       return started
     }
     if (path.endsWith('/generate-one-time-link')) return LINK

@@ -1,0 +1,103 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { rows } from '../../sql/db.ts'
+import { checkInvariants } from '../../sql/ledger.ts'
+import { eventually } from '../support/machine/eventually.ts'
+import { freshFolder } from '../support/machine/folder.ts'
+import { startStack } from '../support/stack/start.ts'
+
+const ROUNDS = 4
+const ENTRIES = 3_000
+const WITHIN_MS = 240_000
+
+/** A list of which every entry says which edition it is of. */
+function compose(edition: number): string {
+  const entries = Array.from(
+    { length: ENTRIES },
+    (_, at) =>
+      `<ENTITY><DATAID>${7_000_000 + at}</DATAID><FIRST_NAME>Brigade ${nameOf(at)}</FIRST_NAME><COMMENTS1>edition ${edition}</COMMENTS1></ENTITY>`,
+  )
+  return `<CONSOLIDATED_LIST dateGenerated="2026-11-0${edition + 1}T10:00:00Z"><ENTITIES>${entries.join('')}</ENTITIES></CONSOLIDATED_LIST>`
+}
+
+/** A word for each number. */
+function nameOf(at: number): string {
+  return [...String(at)].map(digit => 'bo ka mi ru te sa lo ni ve du'.split(' ')[Number(digit)]).join('')
+}
+
+const MISCOUNTED = `select w.word from svc.screening_word w left join svc.screening_word_count c on c.word_id = w.id
+  where coalesce(c.entries, 0) <> (select count(*) from svc.screening_entity e where e.words @> array[w.id])`
+
+test('a worker or an api that is killed within loads leaves one whole version, and each change is told once', async () => {
+  await using folder = await freshFolder()
+  const path = join(folder.path, 'un_consolidated.xml')
+  let written = 0
+  const publish = async (edition: number) => {
+    await writeFile(path, compose(edition))
+    const time = new Date(Date.now() + ++written * 1_000)
+    await utimes(path, time, time)
+    await rows(stack.db, "select screening.queue_refresh('un_sc', 0)")
+  }
+  await using stack = await startStack({ worker: false, env: { LISTS_DIR: folder.path } })
+  await stack.writeSetting('screening.lists', ['un_sc'])
+  await stack.writeSetting('screening.kept_versions', 2)
+  let worker = await stack.startWorker()
+  const customer = await stack.customer(10_000_000n)
+  const readEdition = async () => {
+    const asked = { name: `Brigade ${nameOf(2_999)}`, sources: ['un_sc'], lists: ['sanctions'] }
+    const { status, body } = await customer.post('/v1/screening/match', asked)
+    return status === 200 ? (body.matches[0]?.entity.remarks as string | undefined) : undefined
+  }
+  await publish(0)
+  await eventually('the first edition', async () => (await readEdition()) === 'edition 0', WITHIN_MS)
+  const watched = { name: `Brigade ${nameOf(17)}`, sources: ['un_sc'], lists: ['sanctions'] }
+  const monitor = (await customer.post('/v1/screening/monitors', watched)).body
+  expect(monitor.matches).toMatchObject([{ entityId: 'un_sc:7000017' }])
+
+  for (let edition = 1; edition <= ROUNDS; edition++) {
+    await publish(edition)
+    await sleep(150 * edition)
+    await worker.kill()
+    // Whatever has been stored of the new edition, a search finds all of one edition.
+    expect([`edition ${edition - 1}`, `edition ${edition}`]).toContain(await readEdition())
+    if (edition % 2 === 0) {
+      await stack.api.kill()
+      await stack.startApi()
+    }
+    worker = await stack.startWorker()
+    // Another worker frees the step of the dead one; the refresh is asked for again as an operator would.
+    await rows(stack.db, "select screening.queue_refresh('un_sc', 0)")
+    await eventually('the new edition', async () => (await readEdition()) === `edition ${edition}`, WITHIN_MS)
+    await eventually(
+      'the monitor to be checked',
+      async () =>
+        (
+          await rows(
+            stack.db,
+            "select from svc.screening_monitor m join svc.screening_list l on l.key = 'un_sc' where m.checked_version = l.current_version",
+          )
+        ).length === 1,
+      WITHIN_MS,
+    )
+  }
+  const log = await customer.get(`/v1/audit/screening_monitor/${monitor.id}`)
+  const changes = (log.body.data as { action: string }[]).filter(({ action }) => action === 'changed')
+  expect(changes).toHaveLength(ROUNDS)
+  await eventually(
+    'what dead loads have left to be gone',
+    async () => {
+      const left = await rows(stack.db, "select from svc.screening_version where state in ('loading', 'dropping')")
+      return left.length === 0 && (await rows(stack.db, 'select from svc.screening_seen limit 1')).length === 0
+    },
+    WITHIN_MS,
+  )
+  expect(await rows(stack.db, MISCOUNTED)).toEqual([])
+  const current = await rows<{ n: string }>(
+    stack.db,
+    'select count(*)::text as n from svc.screening_entity where end_version is null',
+  )
+  expect(current).toEqual([{ n: String(ENTRIES) }])
+  expect(await checkInvariants(stack.db)).toEqual([])
+}, 1_200_000)
