@@ -175,7 +175,7 @@ test('an access code opens the document in one browser, and five wrong ones do n
   const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
   const { link } = await make({ recipients })
   const [context, other] = [await browser.newContext({ viewport: PHONE }), await browser.newContext()]
-  const [page, stranger] = [await context.newPage(), await other.newPage()]
+  const [page, visitor] = [await context.newPage(), await other.newPage()]
   await page.goto(link)
   await expectGood(page, 'signing-code')
   await page.getByLabel('Access code').fill('red door')
@@ -184,15 +184,15 @@ test('an access code opens the document in one browser, and five wrong ones do n
   await page.getByLabel('Access code').fill('blue door')
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByLabel('City').waitFor()
-  await stranger.goto(link)
-  await stranger.getByLabel('Access code').waitFor()
-  expect(await stranger.locator('.leaf').count()).toBe(0)
+  await visitor.goto(link)
+  await visitor.getByLabel('Access code').waitFor()
+  expect(await visitor.locator('.leaf').count()).toBe(0)
   await Promise.all([context.close(), other.close()])
 })
 
 test('the owner finds envelopes with their trail, and moves fields of a template with the mouse and the keyboard', async () => {
   const { id } = await make()
-  const made = await owner.call('POST', 'templates', {
+  const made = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
     fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
   })
@@ -222,7 +222,7 @@ test('the owner finds envelopes with their trail, and moves fields of a template
   expect(x).toBeGreaterThan(15)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved as version 2').waitFor()
-  expect((await owner.call('GET', `templates/${made.body.id}`)).body.fields[0].x).toBe(x)
+  expect((await owner.call('GET', `/v1/esigndoc/templates/${made.body.id}`)).body.fields[0].x).toBe(x)
   expect(complaints).toEqual([])
   await context.close()
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newId, Problem, type StagedFile } from '#kit'
-import { openSigningKey } from '../../../ops/products/witness/keys.ts'
+import { openSigningKey } from '../../../ops/products/witness/index.ts'
 import type { NewEnvelope, NewRecipient, PreparedFile } from '../../../sql/esigndoc/envelopes.ts'
 import type { PreparedDocuments } from '../../../sql/esigndoc/preparations.ts'
 import { startNow } from '../../../tasks/products/baton/index.ts'

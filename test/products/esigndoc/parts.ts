@@ -88,16 +88,16 @@ export async function openEnvelopeApi(env: Record<string, string> = {}): Promise
 export async function openSender({ api, withWorker }: EnvelopeApi, balanceMicros = 2_000_000n) {
   const owner = await openBatonOwner(api, balanceMicros)
   const call = async (method: Method, path: string, body?: object, headers: Record<string, string> = {}) => {
-    const reply = await withWorker(owner.call(method as 'GET', `/v1/esigndoc/${path}`, body, headers))
+    const reply = await withWorker(owner.call(method as 'GET', path, body, headers))
     return describe(reply)
   }
   const hook = await owner.call('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/', events: EVENTS })
   const send = async (body: object) => {
-    const answer = await call('POST', 'envelopes', body)
+    const answer = await call('POST', '/v1/esigndoc/envelopes', body)
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
     return answer.body as EnvelopeReply
   }
-  const read = async (id: string) => (await call('GET', `envelopes/${id}`)).body as EnvelopeReply
+  const read = async (id: string) => (await call('GET', `/v1/esigndoc/envelopes/${id}`)).body as EnvelopeReply
   return { ...owner, call, send, read, events: () => listEvents(api, hook.json().id) }
 }
 

@@ -51,7 +51,7 @@ test.each([
   const before = await owner.money()
   const file = path === undefined ? await LETTER() : await inline(path)
   const body = { file, recipients: [IDA], fields: [SIGNATURE], ...more }
-  const answer = await owner.call('POST', 'envelopes', body)
+  const answer = await owner.call('POST', '/v1/esigndoc/envelopes', body)
   expect(answer.body.code, JSON.stringify(answer.body)).toBe(code)
   expect(await owner.money()).toEqual(before)
 })
@@ -61,7 +61,7 @@ test('envelopes of an account are none to another, and a link is good for its re
     ...{ file: await LETTER(), recipients: [{ name: '‮Ida\u202c علي <b>"' }], fields: [SIGNATURE] },
     ...{ singleSession: true, allowReassign: true },
   })
-  const at = `envelopes/${envelope.id}`
+  const at = `/v1/esigndoc/envelopes/${envelope.id}`
   const other = await openSender(home)
   const paths = ['', '/status', '/fields', '/events', '/evidence', '/outbox', '/download', '/signed-document']
   for (const path of paths) expect((await other.call('GET', `${at}${path}`)).status, path).toBe(404)
@@ -96,7 +96,7 @@ test('envelopes of an account are none to another, and a link is good for its re
 })
 
 test('a template is filled in with people and values, also for many at once', async () => {
-  const template = await owner.call('POST', 'templates', {
+  const template = await owner.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
     fields: [
       { key: 'sign', role: 'tenant', ...SIGNATURE },
@@ -107,33 +107,37 @@ test('a template is filled in with people and values, also for many at once', as
   expect(template.status, JSON.stringify(template.body)).toBe(201)
   const templateId = template.body.id
   const body = { templateId, recipients: [{ role: 'tenant', name: 'Ida' }], prefill: { rent: '700 €' } }
-  const made = await owner.call('POST', 'envelopes/from-template', { ...body, sendImmediately: true })
+  const made = await owner.call('POST', '/v1/esigndoc/envelopes/from-template', { ...body, sendImmediately: true })
   expect(made.body, JSON.stringify(made.body)).toMatchObject({ status: 'sent', title: 'Lease', templateVersion: 1 })
   const ida = openSigner(home, tokenOf(made.body, 'Ida'))
   expect((await ida.complete({ values: { rent: '1 €' } })).body.code).toBe('FIELD_INVALID')
   expect((await ida.complete()).status).toBe(200)
   await home.work()
-  const signed = await owner.call('GET', `envelopes/${made.body.id}/signed-document`)
+  const signed = await owner.call('GET', `/v1/esigndoc/envelopes/${made.body.id}/signed-document`)
   expect((await inspectPdf(Buffer.from(signed.body.output.inline, 'base64'))).text).toContain('700 €')
-  const unknown = await owner.call('POST', 'envelopes/from-template', { ...body, prefill: { rents: '1' } })
+  const unknown = await owner.call('POST', '/v1/esigndoc/envelopes/from-template', { ...body, prefill: { rents: '1' } })
   expect(unknown.body.code).toBe('UNKNOWN_FIELD')
   const before = await owner.money()
   const rows = ['Ida', 'Bo', 'Cem'].map(name => ({ recipients: [{ role: 'tenant', name }] }))
-  const batch = await owner.call('POST', 'envelopes/bulk', { templateId, rows, sendImmediately: true })
+  const batch = await owner.call('POST', '/v1/esigndoc/envelopes/bulk', { templateId, rows, sendImmediately: true })
   expect(batch.status, JSON.stringify(batch.body)).toBe(202)
   await home.work()
-  const sent = await owner.call('GET', `batches/${batch.body.id}`)
+  const sent = await owner.call('GET', `/v1/esigndoc/batches/${batch.body.id}`)
   expect(sent.body.rows.map(({ status }: { status: string }) => status)).toEqual(['sent', 'sent', 'sent'])
   expect(await owner.money()).toEqual([before[0] - 900_000n, 0n])
-  expect((await owner.call('DELETE', `templates/${templateId}`)).body).toEqual({ deleted: true })
-  expect((await owner.call('POST', 'envelopes/from-template', body)).status).toBe(404)
+  expect((await owner.call('DELETE', `/v1/esigndoc/templates/${templateId}`)).body).toEqual({ deleted: true })
+  expect((await owner.call('POST', '/v1/esigndoc/envelopes/from-template', body)).status).toBe(404)
   const poor = await openSender(home, 100_000n)
-  const own = await poor.call('POST', 'templates', {
+  const own = await poor.call('POST', '/v1/esigndoc/templates', {
     ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
     fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
   })
-  const unpaid = await poor.call('POST', 'envelopes/bulk', { templateId: own.body.id, rows, sendImmediately: true })
+  const unpaid = await poor.call('POST', '/v1/esigndoc/envelopes/bulk', {
+    templateId: own.body.id,
+    rows,
+    sendImmediately: true,
+  })
   await home.work()
-  const left = await poor.call('GET', `batches/${unpaid.body.id}`)
+  const left = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
   expect(left.body.rows[0]).toMatchObject({ status: 'draft', problem: { code: 'INSUFFICIENT_BALANCE' } })
 })

@@ -141,9 +141,9 @@ function answer(context: ApiContext, view: SigningView, { token, done, language:
   const language = chooseLanguage(asked, view.language, undefined)
   const texts = textsOf(language)
   if (done === 'decline' || done === 'reassign') {
-    const said = done === 'decline' ? texts.declined : texts.reassigned
+    const words = done === 'decline' ? texts.declined : texts.reassigned
     const url = done === 'decline' ? view.declineRedirectUrl : null
-    const content = html`<p role="status">${fill(said, { sender: view.sender })}</p>${url !== null && html`<p><a class="button wide" href="${url}" rel="noreferrer">${texts.goOn}</a></p>`}`
+    const content = html`<p role="status">${fill(words, { sender: view.sender })}</p>${url !== null && html`<p><a class="button wide" href="${url}" rel="noreferrer">${texts.goOn}</a></p>`}`
     return renderCard(context, { title: texts.document, content, language, texts })
   }
   const query = new URLSearchParams({ done, ...(asked !== undefined && { lang: language }) })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { buildKeySet, openSigningKey } from '../../../../ops/products/witness/keys.ts'
+import { buildKeySet, openSigningKey } from '../../../../ops/products/witness/index.ts'
 import { readEvidence } from '../../../../sql/esigndoc/envelopes.ts'
 import { signEnvelope } from '../../../../tasks/products/esigndoc/statement.ts'
 import { route } from '../../../route.ts'

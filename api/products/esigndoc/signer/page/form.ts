@@ -80,12 +80,16 @@ function renderInput(page: SignerPage, input: Input, sent: Sent): Html {
     const choices = (field.options ?? []).map(one => html`<option ${one === value && html`selected`}>${one}</option>`)
     return html`<select ${data}><option value="">${page.texts.choose}</option>${choices}</select>`
   }
-  const { maxLength } = field.validation ?? {}
-  const limits = html`${maxLength !== undefined && html` maxlength="${maxLength}"`}${field.placeholder !== undefined && html` placeholder="${field.placeholder}"`}`
-  const isLong = field.type === 'text' && (field.h > 6 || (maxLength ?? 0) > 200)
+  return renderTextInput(field, data, value)
+}
+
+function renderTextInput({ type, validation, placeholder, h }: SignerField, data: Html, value: string): Html {
+  const { maxLength } = validation ?? {}
+  const limits = html`${maxLength !== undefined && html` maxlength="${maxLength}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}`
+  const isLong = type === 'text' && (h > 6 || (maxLength ?? 0) > 200)
   return isLong
     ? html`<textarea ${data} rows="3"${limits}>${value}</textarea>`
-    : html`<input ${data} ${TYPES[field.type] ?? html`type="text"`} value="${value}"${limits}>`
+    : html`<input ${data} ${TYPES[type] ?? html`type="text"`} value="${value}"${limits}>`
 }
 
 /** What is known of the signer. */

@@ -54,12 +54,12 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
 function renderEnd({ view, texts }: SignerPage): Html {
   const text = { completed: texts.doneAll, sealing: texts.sealing }[view.status as string] ?? texts.done
   const isReader = view.recipient.role === 'viewer' || view.recipient.role === 'cc'
-  const said = isReader && view.status !== 'completed' ? texts.nothing : text
+  const words = isReader && view.status !== 'completed' ? texts.nothing : text
   const next =
     view.redirectUrl !== null &&
     view.recipient.status === 'completed' &&
     html`<p><a class="button wide" href="${view.redirectUrl}" rel="noreferrer">${texts.goOn}</a></p>`
-  return html`<p role="status">${said}</p>${next}`
+  return html`<p role="status">${words}</p>${next}`
 }
 
 function renderLanguages({ language, texts }: SignerPage): Html {
@@ -100,9 +100,9 @@ function renderProof({ config }: ApiContext, page: SignerPage): Html {
       const isMail = verification === 'email_otp'
       const address = mask((isMail ? recipient.email : recipient.phone) ?? '', isMail)
       const more = html`inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}"`
-      const said = html`<p>${fill(isMail ? texts.proveEmail : texts.provePhone, { address })}</p>`
-      if (!view.hasCode) return html`${said}${form(html``, 'code', texts.sendCode)}`
-      return html`${said}<p role="status">${texts.codeSent}</p>${form(codeField(texts.code, more), 'prove', texts.confirm)}${form(html``, 'code', texts.sendAgain, 'quiet')}`
+      const words = html`<p>${fill(isMail ? texts.proveEmail : texts.provePhone, { address })}</p>`
+      if (!view.hasCode) return html`${words}${form(html``, 'code', texts.sendCode)}`
+      return html`${words}<p role="status">${texts.codeSent}</p>${form(codeField(texts.code, more), 'prove', texts.confirm)}${form(html``, 'code', texts.sendAgain, 'quiet')}`
     }
   }
 }
