@@ -84,7 +84,7 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   price?: Price<Static<B>>
   /** The units of the price, if they follow from settings or from what is stored. A call of no units is free. */
   countUnits?(asked: PricedRequest<Static<P>, Static<B>, Static<H>>, context: ApiContext): Promise<number> | number
-  /** What it costs in micros, if that is no whole number of units. */
+  /** What it costs in micros, if that is no whole number of units. A call of none is free. */
   quote?(asked: PricedRequest<Static<P>, Static<B>, Static<H>>, context: ApiContext): Promise<bigint> | bigint
   /** The answer to a dry run, which is asked for by the header `X-Dry-Run`. */
   showPrice?(amountMicros: bigint, asked: { headers: Static<H> }): object

@@ -206,6 +206,135 @@ entry.account_id  uuid
 entry.amount_micros  int8 
 entry.asset  text 
 entry.created_at  timestamptz 
+envelope.id  uuid not null
+envelope.account_id  uuid not null
+envelope.title  text not null
+envelope.terms  json not null
+envelope.signing_order  text not null
+envelope.timezone  text not null
+envelope.reference_id  text 
+envelope.metadata  json 
+envelope.template_id  uuid 
+envelope.template_version  int4 
+envelope.batch_id  uuid 
+envelope.job_id  uuid 
+envelope.charge_micros  int8 not null  default 0
+envelope.expires_in_days  int4 not null
+envelope.state  text not null  default 'draft'
+envelope.state_at  timestamptz not null  default now()
+envelope.created_at  timestamptz not null  default now()
+envelope.sent_at  timestamptz 
+envelope.viewed_at  timestamptz 
+envelope.completed_at  timestamptz 
+envelope.expires_at  timestamptz 
+envelope.resent_at  timestamptz 
+envelope.resends  int4 not null  default 0
+envelope.baton_id  uuid 
+envelope.copied_entries  int4 not null  default 0
+envelope.seal  json 
+envelope_batch.id  uuid not null
+envelope_batch.account_id  uuid not null
+envelope_batch.template_id  uuid 
+envelope_batch.sends  bool not null
+envelope_batch.created_at  timestamptz not null  default now()
+envelope_batch_row.batch_id  uuid not null
+envelope_batch_row.position  int4 not null
+envelope_batch_row.envelope_id  uuid 
+envelope_batch_row.problem  json 
+envelope_field.envelope_id  uuid not null
+envelope_field.id  text not null
+envelope_field.position  int4 not null
+envelope_field.recipient_id  uuid 
+envelope_field.spec  json not null
+envelope_field.value  json 
+envelope_file.envelope_id  uuid not null
+envelope_file.position  int4 not null
+envelope_file.name  text not null
+envelope_file.original  json not null
+envelope_file.content  json not null
+envelope_file.pages  json not null
+envelope_output.envelope_id  uuid not null
+envelope_output.kind  text not null
+envelope_output.position  int4 not null
+envelope_output.name  text not null
+envelope_output.object_key  text not null
+envelope_output.size_bytes  int8 not null
+envelope_output.sha256  text not null
+envelope_output.pages  int4 not null
+envelope_page.content_key  text not null
+envelope_page.account_id  uuid not null
+envelope_page.page  int4 not null
+envelope_page.width  int4 not null
+envelope_page.object_key  text not null
+envelope_preparation.id  uuid not null
+envelope_preparation.account_id  uuid not null
+envelope_preparation.request  json not null
+envelope_preparation.result  json 
+envelope_preparation.problem  json 
+envelope_preparation.created_at  timestamptz not null  default now()
+envelope_preparation.expires_at  timestamptz not null  default (now() + '02:00:00')
+envelope_recipient.id  uuid not null
+envelope_recipient.envelope_id  uuid not null
+envelope_recipient.position  int4 not null
+envelope_recipient.name  text not null
+envelope_recipient.email  text 
+envelope_recipient.phone  text 
+envelope_recipient.role  text not null
+envelope_recipient.turn  int4 not null
+envelope_recipient.language  text not null
+envelope_recipient.delivery  text not null
+envelope_recipient.verification  text not null
+envelope_recipient.access_code_hash  bytea 
+envelope_recipient.wallet  text 
+envelope_recipient.redirect_url  text 
+envelope_recipient.message  text 
+envelope_recipient.metadata  json 
+envelope_recipient.link_nonce  text not null
+envelope_recipient.token_hash  bytea not null
+envelope_recipient.session_hash  bytea 
+envelope_recipient.verified_at  timestamptz 
+envelope_recipient.verification_id  uuid 
+envelope_recipient.code_hash  bytea 
+envelope_recipient.code_until  timestamptz 
+envelope_recipient.code_tries  int4 not null  default 0
+envelope_recipient.codes_sent  int4 not null  default 0
+envelope_recipient.status  text not null  default 'waiting'
+envelope_recipient.notified_at  timestamptz 
+envelope_recipient.viewed_at  timestamptz 
+envelope_recipient.signed_at  timestamptz 
+envelope_recipient.decline_reason  text 
+envelope_recipient.reassigned_to  uuid 
+envelope_recipient.remind_at  timestamptz 
+envelope_recipient.reminders_sent  int4 not null  default 0
+envelope_recipient.delivery_error  text 
+envelope_recipient.consent  json 
+envelope_recipient.ip  text 
+envelope_recipient.user_agent  text 
+envelope_recipient.signature  json 
+envelope_recipient.signed_digest  bytea 
+envelope_template.id  uuid not null
+envelope_template.account_id  uuid not null
+envelope_template.name  text not null
+envelope_template.version  int4 not null
+envelope_template.created_at  timestamptz not null  default now()
+envelope_template.updated_at  timestamptz not null  default now()
+envelope_template.deleted_at  timestamptz 
+envelope_template_version.template_id  uuid not null
+envelope_template_version.version  int4 not null
+envelope_template_version.files  json not null
+envelope_template_version.roles  json not null
+envelope_template_version.fields  json not null
+envelope_template_version.defaults  json not null
+envelope_template_version.created_at  timestamptz not null  default now()
+envelope_upload.id  uuid not null
+envelope_upload.envelope_id  uuid not null
+envelope_upload.recipient_id  uuid not null
+envelope_upload.name  text not null
+envelope_upload.content_type  text not null
+envelope_upload.size_bytes  int8 not null
+envelope_upload.sha256  text not null
+envelope_upload.object_key  text not null
+envelope_upload.created_at  timestamptz not null  default now()
 geocode_memory.key  text not null
 geocode_memory.answer  jsonb not null
 geocode_memory.expires_at  timestamptz not null
@@ -480,6 +609,38 @@ CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
 CREATE INDEX chunk_open ON svc.chunk (created_at) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE INDEX chunk_open_of_account ON svc.chunk (account_id) WHERE (state = ANY (ARRAY['claimed'::svc.chunk_state, 'pending'::svc.chunk_state, 'sending'::svc.chunk_state, 'unknown'::svc.chunk_state]))
 CREATE UNIQUE INDEX chunk_pkey ON svc.chunk (id)
+CREATE INDEX envelope_of_account ON svc.envelope (account_id, created_at DESC, id)
+CREATE INDEX envelope_of_template ON svc.envelope (template_id) WHERE (template_id IS NOT NULL)
+CREATE INDEX envelope_to_forget ON svc.envelope (state_at) WHERE (state = ANY (ARRAY['draft'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))
+CREATE UNIQUE INDEX envelope_pkey ON svc.envelope (id)
+CREATE INDEX envelope_batch_of_account ON svc.envelope_batch (account_id, created_at DESC, id)
+CREATE INDEX envelope_batch_of_template ON svc.envelope_batch (template_id) WHERE (template_id IS NOT NULL)
+CREATE UNIQUE INDEX envelope_batch_pkey ON svc.envelope_batch (id)
+CREATE INDEX envelope_batch_row_of_envelope ON svc.envelope_batch_row (envelope_id) WHERE (envelope_id IS NOT NULL)
+CREATE UNIQUE INDEX envelope_batch_row_pkey ON svc.envelope_batch_row (batch_id, "position")
+CREATE INDEX envelope_field_of_recipient ON svc.envelope_field (recipient_id)
+CREATE UNIQUE INDEX envelope_field_pkey ON svc.envelope_field (envelope_id, id)
+CREATE INDEX envelope_file_by_content ON svc.envelope_file (((content ->> 'key'::text)))
+CREATE INDEX envelope_file_by_original ON svc.envelope_file (((original ->> 'key'::text)))
+CREATE UNIQUE INDEX envelope_file_pkey ON svc.envelope_file (envelope_id, "position")
+CREATE INDEX envelope_output_by_hash ON svc.envelope_output (sha256)
+CREATE UNIQUE INDEX envelope_output_pkey ON svc.envelope_output (envelope_id, kind, "position")
+CREATE INDEX envelope_page_of_account ON svc.envelope_page (account_id)
+CREATE UNIQUE INDEX envelope_page_pkey ON svc.envelope_page (content_key, page, width)
+CREATE INDEX envelope_preparation_by_end ON svc.envelope_preparation (expires_at)
+CREATE INDEX envelope_preparation_of_account ON svc.envelope_preparation (account_id)
+CREATE UNIQUE INDEX envelope_preparation_pkey ON svc.envelope_preparation (id)
+CREATE INDEX envelope_recipient_by_email ON svc.envelope_recipient (lower(email)) WHERE (email IS NOT NULL)
+CREATE INDEX envelope_recipient_by_wallet ON svc.envelope_recipient (wallet) WHERE (wallet IS NOT NULL)
+CREATE UNIQUE INDEX envelope_recipient_envelope_id_position_key ON svc.envelope_recipient (envelope_id, "position")
+CREATE UNIQUE INDEX envelope_recipient_pkey ON svc.envelope_recipient (id)
+CREATE UNIQUE INDEX envelope_recipient_token_hash_key ON svc.envelope_recipient (token_hash)
+CREATE INDEX envelope_template_of_account ON svc.envelope_template (account_id, created_at DESC, id)
+CREATE UNIQUE INDEX envelope_template_pkey ON svc.envelope_template (id)
+CREATE UNIQUE INDEX envelope_template_version_pkey ON svc.envelope_template_version (template_id, version)
+CREATE INDEX envelope_upload_of_envelope ON svc.envelope_upload (envelope_id)
+CREATE INDEX envelope_upload_of_recipient ON svc.envelope_upload (recipient_id)
+CREATE UNIQUE INDEX envelope_upload_pkey ON svc.envelope_upload (id)
 CREATE INDEX geocode_memory_expires_at_idx ON svc.geocode_memory (expires_at)
 CREATE UNIQUE INDEX geocode_memory_pkey ON svc.geocode_memory (key)
 CREATE INDEX idempotency_age ON svc.idempotency (created_at)
@@ -574,13 +735,35 @@ checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
 checkout  check CHECK ((provider = ANY (ARRAY['stripe'::text, 'test'::text])))
 checkout  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 chunk  check CHECK ((amount_micros > 0))
+envelope  check CHECK ((signing_order = ANY (ARRAY['parallel'::text, 'sequential'::text])))
+envelope  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+envelope  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE SET NULL
+envelope_batch  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+envelope_batch  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE SET NULL
+envelope_batch_row  check FOREIGN KEY (batch_id) REFERENCES svc.envelope_batch(id) ON DELETE CASCADE
+envelope_batch_row  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE SET NULL
+envelope_field  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_field  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
+envelope_file  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_output  check CHECK ((kind = ANY (ARRAY['signed'::text, 'certificate'::text])))
+envelope_output  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_page  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+envelope_recipient  check CHECK ((delivery = ANY (ARRAY['email'::text, 'link'::text, 'none'::text])))
+envelope_recipient  check CHECK ((role = ANY (ARRAY['signer'::text, 'witness'::text, 'approver'::text, 'viewer'::text, 'cc'::text])))
+envelope_recipient  check CHECK ((status = ANY (ARRAY['waiting'::text, 'notified'::text, 'viewed'::text, 'completed'::text, 'declined'::text, 'reassigned'::text, 'bounced'::text, 'skipped'::text])))
+envelope_recipient  check CHECK ((verification = ANY (ARRAY['none'::text, 'email_otp'::text, 'access_code'::text, 'sms_otp'::text, 'wallet'::text, 'idverify'::text])))
+envelope_recipient  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_template  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+envelope_template_version  check FOREIGN KEY (template_id) REFERENCES svc.envelope_template(id) ON DELETE CASCADE
+envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON DELETE CASCADE
+envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
 oauth_token  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
-object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text, 'identity'::text])))
+object  check CHECK ((kind = ANY (ARRAY['upload'::text, 'output'::text, 'baton'::text, 'lease'::text, 'identity'::text, 'signing'::text])))
 operator  check CHECK ((name ~ '^[a-z0-9][a-z0-9._@-]{0,63}$'::text))
 operator_link  check FOREIGN KEY (operator_id) REFERENCES svc.operator(id)
 operator_passkey  check FOREIGN KEY (operator_id) REFERENCES svc.operator(id)

@@ -60,7 +60,8 @@ export async function performCall<Sent>(
   const received = await receiveCall(context, identified)
   const flags = readFlags(received)
   const earlier = received.idempotencyKey === undefined ? undefined : await answerEarlier(context, received, flags)
-  if (earlier) return await send(context, { ...received, options: flags.options }, earlier, reply)
+  if (earlier)
+    return await send(context, { ...received, options: flags.options }, reveal(context, received, earlier), reply)
   const staged = await stageCall(context, received, flags)
   const priced = await priceCall(context, staged)
   const { tariff } = priced.hold
@@ -102,7 +103,11 @@ function isDescribed({ caller, billable: { execution } }: PricedCall): boolean {
   return caller !== undefined && execution.kind === 'operation' && execution.operation.dryRun !== undefined
 }
 
-function reveal(context: ApiContext, { billable, address }: PricedCall, answer: Answer): Answer {
+function reveal(
+  context: ApiContext,
+  { billable, address }: Pick<PricedCall, 'billable' | 'address'>,
+  answer: Answer,
+): Answer {
   if (answer.kind !== 'result' || !billable.reveal) return answer
   return { ...answer, result: billable.reveal(answer.result, context, address) }
 }

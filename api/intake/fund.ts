@@ -34,8 +34,9 @@ function describeAsked({ request, address, caller, staged }: StagedCall) {
 }
 
 function holdQuote({ price: { unit, rateMicros } }: Billable, quotedMicros: bigint): Hold {
-  const amountMicros = clampPrice(quotedMicros)
-  const tariff = { unit, rateMicros, baseMicros: amountMicros, units: 0, expectedUnits: 0 }
+  const isFree = quotedMicros === 0n
+  const amountMicros = isFree ? 0n : clampPrice(quotedMicros)
+  const tariff = { unit, rateMicros, baseMicros: amountMicros, units: 0, expectedUnits: 0, ...(isFree && { isFree }) }
   return { amountMicros, ceilingMicros: amountMicros, tariff, rates: undefined }
 }
 

@@ -17,7 +17,18 @@ export function setSecurityHeaders({ config, stripe }: ApiContext, reply: Fastif
 
 /** Besides pages of ours, where the forms of a page may lead. */
 export function setFormTargets(reply: FastifyReply, targets: readonly string[]): void {
-  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${["'self'", ...targets].join(' ')}; base-uri 'none'; frame-ancestors 'none'`
+  setPolicy(reply, targets, [])
+}
+
+/** Whose pages may show a page in a frame. */
+export function setFrameAncestors(reply: FastifyReply, origins: readonly string[]): void {
+  setPolicy(reply, [], origins)
+  if (origins.length > 0) reply.removeHeader('x-frame-options')
+}
+
+function setPolicy(reply: FastifyReply, targets: readonly string[], origins: readonly string[]): void {
+  const ancestors = origins.length > 0 ? origins.join(' ') : "'none'"
+  const policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action ${["'self'", ...targets].join(' ')}; base-uri 'none'; frame-ancestors ${ancestors}`
   reply.header('content-security-policy', policy)
 }
 

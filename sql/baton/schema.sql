@@ -115,6 +115,7 @@ baton.check_invariants() -> TABLE(rule text, subject text, detail text)
 baton.check_writable(_by json) -> json
 baton.consume_part(_visit svc.baton_visit, _bytes bigint) -> svc.baton
 baton.consume_read(_visit svc.baton_visit, _bytes bigint) -> svc.baton
+baton.copy_log(_baton uuid, _kind text, _subject uuid, _copied integer) -> integer
 baton.count_due() -> bigint
 baton.count_minute(_baton svc.baton, _use text) -> svc.baton
 baton.cover(_token svc.baton_token, _seq bigint, _first bigint, _last bigint, _total bigint) -> boolean

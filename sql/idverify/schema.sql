@@ -91,7 +91,9 @@ idverify.find_session(_token bytea, _session bytea) -> svc.idverify
 idverify.finish_check(_id uuid, _attempt integer, _found json, _screening_days integer) -> text
 idverify.format_id(_id uuid) -> text
 idverify.give_up(_row svc.idverify) -> void
+idverify.is_approved(_account uuid, _id uuid) -> boolean
 idverify.is_known_document(_id uuid, _hash bytea) -> boolean
+idverify.is_of(_account uuid, _id uuid) -> boolean
 idverify.is_over(_state text) -> boolean
 idverify.join_provider(_token bytea, _session bytea, _reference text, _url text) -> json
 idverify.keep_report(_id uuid, _key text, _size bigint, _made_from timestamp with time zone) -> void

@@ -15,6 +15,9 @@ interface FormParts {
   names: Record<string, string>
 }
 
+/** The parts that hold all other fields as JSON, by the names that clients know. */
+const OPTION_PARTS = new Set(['options', 'payload'])
+
 /** The files of one form together may be four times as large as the largest single file. */
 const FORM_FILES = 4
 
@@ -28,9 +31,9 @@ export async function readParts(
   const total = { bytes: 0 }
   await readForm(request, {
     isFile: (name, filename) =>
-      name !== 'options' && (filename !== undefined || findFileField(name, fields) !== undefined),
+      !OPTION_PARTS.has(name) && (filename !== undefined || findFileField(name, fields) !== undefined),
     field: (name, value) => {
-      if (name === 'options') parts.options = optionsOf(parseJson(Buffer.from(value)))
+      if (OPTION_PARTS.has(name)) parts.options = optionsOf(name, parseJson(Buffer.from(value)))
       else addText(parts.texts, name, value)
     },
     file: async (name, stream, filename) => {
@@ -58,9 +61,9 @@ function inTotal(limits: UploadLimits, total: { bytes: number }): UploadLimits {
   return { ...limits, memoryBytes: total.bytes > 2 ** 20 ? 0 : limits.memoryBytes }
 }
 
-function optionsOf(value: unknown): Record<string, unknown> {
+function optionsOf(field: string, value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new Problem('INVALID_PARAM', { field: 'options', expected: 'object' })
+  throw new Problem('INVALID_PARAM', { field, expected: 'object' })
 }
 
 function addText(texts: Texts, name: string, value: string): void {

@@ -6,8 +6,9 @@ import type { Answer } from './answer.ts'
 import { answerRefusal } from './refusal.ts'
 
 /**
- * The answer to a call that repeats an earlier one and takes as files what a product keeps. It is looked up before the
- * files are, because the first call may have been the last that could read one. Any other repeat is noticed when it is booked.
+ * The answer to a call that repeats an earlier one and takes as files what a product keeps, or whose price follows from what is
+ * stored. It is looked up before that is, because the first call may have been the last that could read it, or have changed it.
+ * Any other repeat is noticed when it is booked.
  */
 export async function answerEarlier(
   { db, calls }: ApiContext,
@@ -15,10 +16,10 @@ export async function answerEarlier(
   { isAsync, isDryRun }: CallFlags,
 ): Promise<Answer | undefined> {
   if (!caller || idempotencyKey === undefined || !fingerprint || isDryRun) return undefined
-  const sources = findMarkedValues(FILE_RULE, billable.input, body)
   const isKept = (value: unknown) =>
     calls.sources.some(({ field }) => (value as Record<string, unknown>)[field] !== undefined)
-  if (!sources.some(({ value }) => isKept(value))) return undefined
+  const drawsKept = () => findMarkedValues(FILE_RULE, billable.input, body).some(({ value }) => isKept(value))
+  if (!billable.quote && !drawsKept()) return undefined
   const earlier = await findEarlierAnswer(db, caller.accountId, { key: idempotencyKey, fingerprint })
   return earlier && answerRefusal({ billable, isAsync }, earlier.refusal, earlier.ceilingMicros)
 }

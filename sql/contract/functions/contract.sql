@@ -60,30 +60,10 @@ create or replace function contract.format_time(_time timestamptz) returns text 
   select to_char(_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- Copies what is new in the log of a contract into its ledger. A ledger that was deleted or witnessed, or is over or full, gets
--- nothing more; the log itself stays whole. One that was extended later gets what it missed.
-create or replace function contract.copy_log(_id uuid) returns void language plpgsql as $$
-declare
-  _row svc.contract;
-  _entry svc.audit_entry;
-  _content bytea;
-begin
-  select * into _row from svc.contract where id = _id;
-  for _entry in select * from svc.audit_entry where subject_kind = 'contract' and subject_id = _id
-      and seq > _row.copied_entries order by seq loop
-    _content := convert_to(audit.text(_entry) || chr(10), 'utf8');
-    begin
-      perform baton.put_entry(b, 'contract', _content, json_build_object('size', octet_length(_content),
-        'type', 'application/x-ndjson', 'sha256', encode(sha256(_content), 'hex')))
-        from (select * from svc.baton where id = _row.baton_id and deleted_at is null and witnessed_at is null
-          and expires_at > clock_timestamp() for no key update) b;
-      exit when not found;
-    exception when sqlstate 'SVC01' then
-      exit;
-    end;
-    update svc.contract set copied_entries = _entry.seq where id = _id;
-  end loop;
-end $$;
+-- Copies what is new in the log of a contract into its ledger.
+create or replace function contract.copy_log(_id uuid) returns void language sql as $$
+  update svc.contract set copied_entries = baton.copy_log(baton_id, 'contract', id, copied_entries) where id = _id
+$$;
 
 -- A contract as those see it who take part. Its creator sees what is his own too.
 create or replace function contract.show(_row svc.contract, _is_creator boolean) returns json language sql stable as $$

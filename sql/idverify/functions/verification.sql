@@ -160,3 +160,13 @@ begin
   perform audit.append('idverify', _id, _row.account_id, _actor, 'purged', '{}');
   perform step.queue('idverify.purge', json_build_object('id', _id), now(), _id::text);
 end $$;
+
+-- Whether a verification is one of an account, for another product.
+create or replace function idverify.is_of(_account uuid, _id uuid) returns boolean language sql stable as $$
+  select exists (select from svc.idverify where id = _id and account_id = _account)
+$$;
+
+-- Whether a person has been found to be who they are, for another product of the same account.
+create or replace function idverify.is_approved(_account uuid, _id uuid) returns boolean language sql stable as $$
+  select exists (select from svc.idverify where id = _id and account_id = _account and decision = 'approved')
+$$;

@@ -1,0 +1,131 @@
+import { Problem } from '#kit'
+import {
+  cancelEnvelope,
+  type EnvelopeView,
+  listDocuments,
+  listEnvelopes,
+  type RecipientView,
+  readEnvelope,
+  resendEnvelope,
+} from '../../../../sql/esigndoc/envelopes.ts'
+import { type AuditEntry, listAuditEntries } from '../../../../sql/product/audit.ts'
+import type { ApiContext } from '../../../context.ts'
+import type { Session } from '../../../intake/identity/session.ts'
+import { formatMoney, readOffset, renderPager, renderTime } from '../../../pages/parts/format.ts'
+import { type Html, html } from '../../../pages/parts/html.ts'
+import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
+import { definePrivatePage } from '../../../pages/parts/page.ts'
+import { findDocument, openDocument, VERSIONS } from '../document-files.ts'
+import { parseEnvelopeId } from '../schema.ts'
+import { writeSigningUrl } from '../showing.ts'
+
+const PATH = '/dashboard/envelopes'
+const PAGE_SIZE = 25
+const LOG_SIZE = 200
+
+export default [
+  definePrivatePage(`GET ${PATH}`, async ({ session, query }, context) => {
+    const offset = readOffset(query)
+    const page = { limit: PAGE_SIZE + 1, offset }
+    const found = await listEnvelopes(context.db, session.caller.accountId, {}, page)
+    const table =
+      found.length > 0
+        ? renderTable(found.slice(0, PAGE_SIZE))
+        : html`<p class="empty">No envelopes yet. <a href="/docs/esigndoc">How a document is sent to be signed</a></p>`
+    const content = html`<p><a href="${PATH}/templates">Templates</a></p><section class="card flush">${table}</section>
+${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_SIZE })}`
+    return renderDashboardPage(context, session, { path: PATH, title: 'Envelopes', content })
+  }),
+
+  definePrivatePage(`GET ${PATH}/{id}`, async ({ session, params, query }, context) => {
+    const view = await readEnvelope(context.db, session.caller.accountId, parseEnvelopeId(params.id!))
+    return renderEnvelope(context, session, view, NOTICES[query.done ?? ''])
+  }),
+
+  definePrivatePage(`GET ${PATH}/{id}/download`, async ({ session, params, query }, context) => {
+    const version = VERSIONS.find(one => one === query.version) ?? 'current'
+    const found = await listDocuments(context.db, session.caller.accountId, parseEnvelopeId(params.id!))
+    return openDocument(context, findDocument(found, version))
+  }),
+
+  definePrivatePage(`POST ${PATH}/{id}/cancel`, async ({ session, params }, context) => {
+    await cancelEnvelope(context.db, session.caller.accountId, parseEnvelopeId(params.id!), undefined)
+    return { redirectTo: `${PATH}/${params.id}?done=cancelled` }
+  }),
+
+  definePrivatePage(`POST ${PATH}/{id}/resend`, async ({ session, params, reply }, context) => {
+    const { accountId } = session.caller
+    const id = parseEnvelopeId(params.id!)
+    try {
+      await resendEnvelope(context.db, accountId, id, { recipientIds: undefined, message: undefined })
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'RESENT_RECENTLY') throw error
+      reply.code(error.status)
+      return renderEnvelope(
+        context,
+        session,
+        await readEnvelope(context.db, accountId, id),
+        renderNotice('bad', error.message),
+      )
+    }
+    return { redirectTo: `${PATH}/${params.id}?done=resent` }
+  }),
+]
+
+const NOTICES: Record<string, Html> = {
+  cancelled: renderNotice('good', 'The envelope is cancelled. Its links are of no use any more.'),
+  resent: renderNotice('good', 'Those who have the turn and a mail address are reminded.'),
+}
+
+function renderTable(envelopes: readonly EnvelopeView[]): Html {
+  const lines = envelopes.map(
+    ({ id, title, status, progress, createdAt }) =>
+      html`<tr><td class="when">${renderTime(createdAt)}</td><td class="what"><a href="${PATH}/${id}">${title}</a></td><td>${progress.signed} of ${progress.total} signed</td><td class="state">${status.replace('_', ' ')}</td></tr>`,
+  )
+  return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Title</th><th scope="col">Progress</th><th scope="col">State</th></tr></thead><tbody>${lines}</tbody></table>`
+}
+
+async function renderEnvelope(context: ApiContext, session: Session, view: EnvelopeView, notice: Html | undefined) {
+  const subject = { accountId: session.caller.accountId, kind: 'envelope', id: parseEnvelopeId(view.id) }
+  const log = await listAuditEntries(context.db, subject, 0, LOG_SIZE)
+  const { id, status, progress, pages } = view
+  const isOut = status === 'sent' || status === 'in_progress'
+  const downloads = html`<a class="button quiet small" href="${PATH}/${id}/download">Download</a>${status === 'completed' && html`<a class="button quiet small" href="${PATH}/${id}/download?version=original">Original</a>`}`
+  const content = html`<p><a href="${PATH}">← All envelopes</a></p>${notice}
+<section class="card stack"><p role="status">${status.replace('_', ' ')}: ${progress.signed} of ${progress.total} have signed.</p><progress max="${Math.max(1, progress.total)}" value="${progress.signed}" aria-label="Progress"></progress>
+<dl class="facts"><dt>Documents</dt><dd>${view.files.map(({ name }) => name).join(', ')}, ${pages} pages</dd><dt>Made</dt><dd>${renderTime(view.createdAt)}</dd>${view.sentAt !== null && html`<dt>Sent</dt><dd>${renderTime(view.sentAt)}</dd>`}${view.completedAt !== null && html`<dt>Completed</dt><dd>${renderTime(view.completedAt)}</dd>`}${isOut && view.expiresAt !== null && html`<dt>Until</dt><dd>${renderTime(view.expiresAt)}</dd>`}<dt>Charged</dt><dd>${formatMoney(view.chargedMicros)}</dd>${view.signedSha256 !== null && html`<dt>SHA-256</dt><dd><code>${view.signedSha256}</code></dd>`}<dt>Id</dt><dd><code>${id}</code></dd></dl>
+<div class="decide">${downloads}${(isOut || status === 'draft') && renderActions(context, session, view)}</div></section>
+<section class="card stack"><h2>Recipients</h2>${renderRecipients(context, view)}</section>
+<section class="card stack"><h2>Audit trail</h2><p class="dim">Each entry holds the hash of the one before, so none can be changed unnoticed. <code>GET /v1/esigndoc/envelopes/${id}/evidence</code> has all that is needed to check it without this service.</p>${renderLog(log)}</section>`
+  return renderDashboardPage(context, session, { path: PATH, title: view.title, content })
+}
+
+function renderActions(context: ApiContext, session: Session, { id, status }: EnvelopeView): Html {
+  const csrf = renderCsrfField(context, session)
+  const resend =
+    status !== 'draft' &&
+    html`<form method="post" action="${PATH}/${id}/resend">${csrf}<button class="button quiet" type="submit">Remind</button></form>`
+  return html`${resend}<form method="post" action="${PATH}/${id}/cancel">${csrf}<button class="button quiet" type="submit">Cancel the envelope</button></form>`
+}
+
+const HAS_LINK = new Set(['notified', 'viewed', 'bounced'])
+
+function renderRecipients(context: ApiContext, { recipients, status }: EnvelopeView): Html {
+  const isOut = status === 'sent' || status === 'in_progress'
+  return html`<ul class="plain">${recipients.map(one => renderRecipient(context, one, isOut))}</ul>`
+}
+
+function renderRecipient(context: ApiContext, recipient: RecipientView, isOut: boolean): Html {
+  const { name, email, role, order, status, signedAt, viewedAt, declineReason, deliveryError } = recipient
+  const when = signedAt ?? viewedAt
+  const link = isOut && HAS_LINK.has(status) && writeSigningUrl(context, recipient.id, recipient.linkNonce)
+  return html`<li><strong>${name}</strong> <span class="dim">${role}${order > 1 && `, turn ${order}`}${email !== null && `, ${email}`}</span>: ${status}${when !== null && html`, ${renderTime(when)}`}${declineReason !== null && html`<blockquote>${declineReason}</blockquote>`}${deliveryError !== null && html`<br><span class="dim">${deliveryError}</span>`}${link && html`<br><a href="${link}" rel="noreferrer">The page of this recipient</a>`}</li>`
+}
+
+function renderLog(entries: readonly AuditEntry[]): Html {
+  const lines = entries.map(
+    ({ at, actor, action, hash }) =>
+      html`<tr><td class="when">${renderTime(at)}</td><td>${actor}</td><td>${action.replaceAll('_', ' ')}</td><td><code>${hash.slice(0, 12)}</code></td></tr>`,
+  )
+  return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Hash</th></tr></thead><tbody>${lines}</tbody></table>`
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { newId, Problem } from '#kit'
+import { createBatch } from '../../../../sql/esigndoc/batches.ts'
+import { readTemplate } from '../../../../sql/esigndoc/templates.ts'
+import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
+import { route } from '../../../route.ts'
+import { planLedger, priceOf } from '../planning.ts'
+import { parseTemplateId, SEND_ERRORS } from '../schema.ts'
+import { Batch, FROM_TEMPLATE_FIELDS, type FromTemplateRequest, OptionDefaults } from '../template-body.ts'
+import { fillTemplate } from '../templates.ts'
+
+const { templateId, recipients, prefill } = FROM_TEMPLATE_FIELDS
+
+const Row = Type.Object(
+  {
+    ...{ recipients, prefill, title: Type.Optional(Text(255)), referenceId: Type.Optional(Text(128)) },
+    metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { additionalProperties: false },
+)
+
+export default route({
+  at: 'POST /v1/esigndoc/envelopes/bulk',
+  summary: 'Make an envelope of a template for each of up to 1,000 rows, and send them if you like.',
+  keywords: 'bulk send, mass mailing for signature, one document for many signers, csv of signers',
+  description:
+    'All rows are checked first; if one is wrong, none is made. Drafts are free; with sendImmediately each is sent by itself and charged to your balance as it is. GET /v1/esigndoc/batches/{batchId} tells how far it is, and which could not be paid for.',
+  auth: ['key', 'wallet'],
+  body: Type.Object(
+    {
+      templateId,
+      rows: Type.Array(Row, { minItems: 1, maxItems: 1_000 }),
+      options: Type.Optional(OptionDefaults),
+      sendImmediately: Type.Boolean({ default: false }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: { status: 202, schema: Batch },
+  errors: [
+    ...SEND_ERRORS,
+    ...(['NOT_FOUND', 'INVALID_PARAM', 'MISSING_FIELD', 'UNKNOWN_FIELD', 'RECIPIENT_UNKNOWN', 'INPUT_GONE'] as const),
+    ...(['PROVIDER_NOT_CONFIGURED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),
+  ],
+  examples: [
+    {
+      title: 'Two tenants',
+      input: {
+        templateId: 'tpl_019ab3c45d6e7f809a1b2c3d4e5f6071',
+        rows: [
+          { recipients: [{ role: 'tenant', name: 'Ida', email: 'ida@example.com' }] },
+          { recipients: [{ role: 'tenant', name: 'Bo', email: 'bo@example.com' }] },
+        ],
+      },
+    },
+  ],
+  async handle({ caller, body: { templateId: name, rows, options = {}, sendImmediately: sends } }, context) {
+    const template = parseTemplateId(name)
+    const found = await readTemplate(context.db, caller.accountId, template)
+    const id = newId()
+    const planned = rows.map((row, index) => {
+      try {
+        const request = { ...options, ...row, templateId: name, sendImmediately: sends } as FromTemplateRequest
+        const plan = fillTemplate(context, template, found, request, { batch_id: id })
+        return { plan, charge: sends ? String(priceOf(plan)) : undefined }
+      } catch (error) {
+        throw error instanceof Problem ? new Problem(error.code, { ...error.hints, row: index }) : error
+      }
+    })
+    const made = []
+    for (const { plan, charge } of planned) {
+      const baton = sends ? await planLedger(context, caller, plan.envelope.row.title) : undefined
+      made.push({ envelope: plan.envelope, charge, baton })
+    }
+    const batch = { id, templateId: template, sends, rows: made }
+    return createBatch(context.db, caller.accountId, batch, context.settings.get('esigndoc.max_open'))
+  },
+})

@@ -1,0 +1,66 @@
+import type { SignerField, SigningView } from '../../../../../sql/esigndoc/signing.ts'
+import { isMark } from '../../../../../tasks/products/esigndoc/values.ts'
+import { type Html, html } from '../../../../pages/parts/html.ts'
+import { fill } from '../../texts/choose.ts'
+import type { Texts } from '../../texts/en.ts'
+
+export interface SignerPage {
+  /** Of the link. */
+  token: string
+  view: SigningView
+  texts: Texts
+  language: string
+}
+
+/** The fields of a signer in the order in which they are read: by file and page, from the top, from the left. */
+export function sortFields(fields: readonly SignerField[]): SignerField[] {
+  const row = ({ y, h }: SignerField) => Math.round((y + h / 2) / 1.5)
+  return fields.toSorted(
+    (one, other) => one.file - other.file || one.page - other.page || row(one) - row(other) || one.x - other.x,
+  )
+}
+
+/** The id of a field on the page. Its own may have characters that style sheets read otherwise. */
+export function elementOf(fields: readonly SignerField[], { id }: Pick<SignerField, 'id'>): string {
+  return `f${fields.findIndex(one => one.id === id)}`
+}
+
+/** The document page by page, as images that are fetched when they are near, with a mark where each field is. */
+export function renderPages({ token, view, texts }: SignerPage): Html {
+  const leaves = view.files.flatMap(({ name, pages }, file) =>
+    pages.map(({ number, width, height }) => {
+      const address = `/sign/${encodeURIComponent(token)}/page/${file}/${number}`
+      const alt = fill(texts.pageOf, { page: number, pages: pages.length, file: name })
+      const isFirst = file === 0 && number === 1
+      const own = view.fields.filter(field => field.file === file && field.page === number)
+      return html`<figure class="leaf" id="p${file}-${number}"><img src="${address}?w=800" srcset="${address}?w=800 800w, ${address}?w=1600 1600w" sizes="(max-width: 62rem) 96vw, 46rem" width="${Math.round(width)}" height="${Math.round(height)}" alt="${alt}" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`} decoding="async">${own.map(field => renderSpot(field, view.fields))}</figure>`
+    }),
+  )
+  return html`<section class="leaves" aria-label="${texts.document}">${leaves}</section>`
+}
+
+function renderSpot(field: SignerField, fields: readonly SignerField[]): Html {
+  const element = elementOf(fields, field)
+  const shown = isMark(field) ? '' : showValue(field)
+  if (!field.isOwn || field.readOnly) return html`<span class="spot given" id="at-${element}">${shown}</span>`
+  return html`<a class="spot own" id="at-${element}" href="#${element}" tabindex="-1" aria-hidden="true">${shown}</a>`
+}
+
+function showValue({ type, value, label }: SignerField): string {
+  if (type === 'checkbox' || type === 'radio') return value === true ? '✕' : ''
+  if (type === 'heading') return String(value ?? label ?? '')
+  if (type === 'attachment' || type === 'stamp') return value === null ? '' : '📎'
+  return String(value ?? '')
+}
+
+/** Where the fields stand: a style sheet, because the policy of the page allows no style in its markup. */
+export function writePlaces(fields: readonly SignerField[]): string {
+  const percent = (value: number) => `${value.toFixed(3)}%`
+  return fields
+    .map(field => {
+      const { x, y, w, h } = field
+      const element = elementOf(fields, field)
+      return `#at-${element}{left:${percent(x)};top:${percent(y)};width:${percent(w)};height:${percent(h)}}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,2 @@
+export { writeHostedUrl } from './link.ts'
+export { parseVerificationId } from './schema.ts'

@@ -1,0 +1,78 @@
+-- Asks a worker to look at documents, for an api that waits for it.
+create or replace function esigndoc.request_preparation(_account uuid, _id uuid, _request json) returns void
+language plpgsql as $$
+begin
+  insert into svc.envelope_preparation (id, account_id, request) values (_id, _account, _request);
+  perform step.queue('esigndoc.prepare', json_build_object('id', _id), now(), _id::text);
+end $$;
+
+create or replace function esigndoc.read_preparation(_id uuid) returns json language sql stable as $$
+  select json_build_object('accountId', p.account_id, 'request', p.request, 'result', p.result, 'problem', p.problem)
+  from svc.envelope_preparation p where p.id = _id and p.expires_at > now()
+$$;
+
+create or replace function esigndoc.finish_preparation(_id uuid, _result json, _problem json) returns void language sql as $$
+  update svc.envelope_preparation set result = _result, problem = _problem where id = _id;
+  select pg_notify('envelope_documents', _id::text);
+$$;
+
+-- Has the pages of an envelope drawn before somebody asks: the first ones, as phones show them.
+create or replace function esigndoc.queue_pages(_row svc.envelope) returns void language sql as $$
+  select esigndoc.queue_page(_row.account_id, f.content, n, 800)
+  from svc.envelope_file f, generate_series(1, least(3, json_array_length(f.pages))) n
+  where f.envelope_id = _row.id and f.position = 0 and not exists (select from svc.envelope_page p
+    where p.content_key = f.content ->> 'key' and p.page = n and p.width = 800)
+$$;
+
+create or replace function esigndoc.queue_page(_account uuid, _content json, _page integer, _width integer) returns void
+language sql as $$
+  select step.queue('esigndoc.draw', json_build_object('account', _account, 'content', _content, 'page', _page, 'width', _width),
+    now(), concat_ws(' ', _content ->> 'key', _page, _width))
+$$;
+
+-- A page of an envelope as an image, or the document of which it is being drawn.
+create or replace function esigndoc.find_page(_envelope uuid, _file integer, _page integer, _width integer) returns json
+language sql as $$
+  select esigndoc.show_page(e.account_id, f.content, f.pages, _page, _width)
+  from svc.envelope_file f join svc.envelope e on e.id = f.envelope_id where f.envelope_id = _envelope and f.position = _file
+$$;
+
+-- The same of the current version of a template.
+create or replace function esigndoc.find_template_page(_account uuid, _template uuid, _file integer, _page integer, _width integer)
+returns json language sql as $$
+  select esigndoc.show_page(t.account_id, f -> 'content', f -> 'pages', _page, _width)
+  from svc.envelope_template t join svc.envelope_template_version v on v.template_id = t.id and v.version = t.version,
+    lateral (select v.files -> _file) x (f)
+  where t.id = _template and t.account_id = _account and f is not null
+$$;
+
+create or replace function esigndoc.show_page(_account uuid, _content json, _pages json, _page integer, _width integer) returns json
+language plpgsql as $$
+declare
+  _key text;
+begin
+  if _page < 1 or _page > json_array_length(_pages) then
+    return null;
+  end if;
+  select p.object_key into _key from svc.envelope_page p
+    where p.content_key = _content ->> 'key' and p.page = _page and p.width = _width;
+  if _key is null then
+    perform esigndoc.queue_page(_account, _content, _page, _width);
+  end if;
+  return json_build_object('key', _key, 'waitsFor', concat_ws(' ', _content ->> 'key', _page, _width));
+end $$;
+
+create or replace function esigndoc.is_drawn(_key text, _page integer, _width integer) returns boolean language sql stable as $$
+  select exists (select from svc.envelope_page p where p.content_key = _key and p.page = _page and p.width = _width)
+$$;
+
+create or replace function esigndoc.store_page(_page json) returns void language plpgsql as $$
+begin
+  insert into svc.envelope_page (content_key, account_id, page, width, object_key)
+    values (_page ->> 'contentKey', (_page ->> 'account')::uuid, (_page ->> 'page')::integer, (_page ->> 'width')::integer,
+      _page ->> 'key') on conflict do nothing;
+  if found then
+    update svc.object set expires_at = 'infinity', size_bytes = (_page ->> 'sizeBytes')::bigint where key = _page ->> 'key';
+  end if;
+  perform pg_notify('envelope_documents', concat_ws(' ', _page ->> 'contentKey', _page ->> 'page', _page ->> 'width'));
+end $$;

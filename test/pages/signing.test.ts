@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type EnvelopeApi,
+  LETTER,
+  openEnvelopeApi,
+  openSender,
+  SIGNATURE,
+  tokenOf,
+} from '../products/esigndoc/parts.ts'
+import { findViolations } from '../support/browser/axe.ts'
+import { closePages, collectErrors, openBrowser, saveScreenshot } from '../support/browser/open.ts'
+import { measureOverflow, PHONE, visitAccount } from '../support/browser/visit.ts'
+import { freePorts } from '../support/machine/free-ports.ts'
+import type { Stack } from '../support/stack/start.ts'
+
+let home: EnvelopeApi
+let browser: Browser
+let owner: Awaited<ReturnType<typeof openSender>>
+let url: string
+let isOver = false
+let worker: Promise<void>
+beforeAll(async () => {
+  const [port] = (await freePorts(1)) as [number]
+  url = `http://127.0.0.1:${port}`
+  ;[home, browser] = await Promise.all([openEnvelopeApi({ PUBLIC_URL: url, PORT: String(port) }), openBrowser()])
+  await home.api.app.listen({ host: '127.0.0.1', port })
+  owner = await openSender(home, 9_000_000n)
+  worker = workOn()
+})
+afterAll(async () => {
+  isOver = true
+  await worker
+  await closePages(browser)
+  await home[Symbol.asyncDispose]()
+})
+
+/** A worker as long as the tests run: the pages wait for images that it draws. */
+async function workOn(): Promise<void> {
+  while (!isOver) {
+    await home.work()
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+const SCREENS = [
+  { viewport: PHONE, colorScheme: 'light', locale: 'de-DE' },
+  { viewport: PHONE, colorScheme: 'dark', locale: 'fr-FR' },
+  { viewport: { width: 1440, height: 900 }, colorScheme: 'light', locale: 'es-ES' },
+  { viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: 'en-GB' },
+] as const
+
+const FIELDS = [
+  { ...SIGNATURE, id: 'sign' },
+  { id: 'city', type: 'text', label: 'City', page: 1, x: 10, y: 70 },
+  { id: 'pet', type: 'checkbox', label: 'I have a pet', required: false, page: 1, x: 60, y: 70 },
+  { id: 'kind', type: 'text', label: 'Which', page: 1, x: 70, y: 70, showIf: { field: 'pet', equals: true } },
+  { id: 'day', type: 'date', label: 'Day', page: 1, x: 10, y: 75, required: false },
+]
+
+async function make(more: object = {}) {
+  const recipients = [{ name: 'Ida Weiß' }]
+  const made = await owner.send({ file: await LETTER(), title: 'Lease', recipients, fields: FIELDS, ...more })
+  return { ...made, link: `${url}/sign/${tokenOf(made, 'Ida Weiß')}` }
+}
+
+async function expectGood(page: Page, name: string): Promise<void> {
+  expect(await measureOverflow(page)).toBeLessThanOrEqual(0)
+  expect(await findViolations(page)).toEqual([])
+  await saveScreenshot(page, name)
+}
+
+const WIDTH = "document.querySelector('.leaf img').naturalWidth"
+
+test.each(SCREENS)(
+  'the page of a signer has no fault of access at $viewport.width pixels, $colorScheme, and speaks $locale',
+  async screen => {
+    const { link } = await make()
+    const context = await browser.newContext(screen)
+    const page = await context.newPage()
+    const errors = collectErrors(page)
+    await page.goto(link)
+    expect(await page.getAttribute('html', 'lang')).toBe(screen.locale.slice(0, 2))
+    await expect.poll(() => page.evaluate(WIDTH), { timeout: 30_000 }).toBeGreaterThan(300)
+    await expectGood(page, `signing-${screen.viewport.width}-${screen.colorScheme}`)
+    expect(errors).toEqual([])
+    await context.close()
+  },
+)
+
+test('a person on a phone fills in, draws and signs; a look at the link alone changes nothing', async () => {
+  const { id, link } = await make()
+  await fetch(link)
+  expect((await owner.read(id)).recipients[0]!.status).toBe('notified')
+  const context = await browser.newContext({ viewport: PHONE, hasTouch: true })
+  const page = await context.newPage()
+  let bytes = 0
+  page.on('response', answer => {
+    void answer.body().then(
+      body => {
+        bytes += body.length
+      },
+      () => undefined,
+    )
+  })
+  await page.goto(link)
+  await expect.poll(() => page.evaluate(WIDTH), { timeout: 30_000 }).toBeGreaterThan(300)
+  expect(bytes).toBeLessThan(300_000)
+  await expect.poll(async () => (await owner.read(id)).recipients[0]!.status).toBe('viewed')
+  await page.getByLabel('City').fill('Köln')
+  expect(await page.locator('#at-f1').innerText()).toBe('Köln')
+  await expect.poll(async () => (await owner.read(id)).fields.find(field => field.id === 'city')!.value).toBe('Köln')
+  expect(await page.getByLabel('Which').isVisible()).toBe(false)
+  await page.getByLabel('I have a pet').check()
+  await page.getByLabel('Which').fill('A cat')
+  await page.getByLabel('Draw it').check()
+  await page.locator('#consent').check()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').innerText()).toContain('blank')
+  expect(await page.getByLabel('City').inputValue()).toBe('Köln')
+  await page.getByLabel('Draw it').check()
+  const canvas = page.locator('canvas')
+  await canvas.scrollIntoViewIfNeeded()
+  const box = (await canvas.boundingBox())!
+  await page.mouse.move(box.x + 20, box.y + 60)
+  await page.mouse.down()
+  for (const [x, y] of [
+    [80, 20],
+    [150, 70],
+    [240, 30],
+  ] as const)
+    await page.mouse.move(box.x + x, box.y + y)
+  await page.mouse.up()
+  await page.locator('#consent').check()
+  await page.getByRole('button', { name: 'Sign', exact: true }).click()
+  await page.getByText(/Thank you|Everybody has signed/).waitFor()
+  await expectGood(page, 'signing-done')
+  await expect.poll(async () => (await owner.read(id)).status, { timeout: 60_000 }).toBe('completed')
+  await page.reload()
+  await page.getByText('The sealed document is here').waitFor()
+  await context.close()
+})
+
+test('without scripts and by keyboard alone a person signs, or declines', async () => {
+  const { id, link } = await make()
+  const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled: false, locale: 'de-DE' })
+  const page = await context.newPage()
+  await page.goto(link)
+  await page.getByLabel('City').focus()
+  await page.keyboard.type('Bonn')
+  await page.getByRole('button', { name: 'Unterschreiben', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  expect(await page.getByRole('alert').innerText()).toContain('Häkchen')
+  await page.locator('#consent').focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Unterschreiben', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Danke').or(page.getByText('Alle haben')).first().waitFor()
+  expect(['sealing', 'completed']).toContain((await owner.read(id)).status)
+  const other = await make()
+  await page.goto(other.link)
+  await page.locator('summary', { hasText: 'Ablehnen' }).click()
+  await page.getByLabel('Warum?').fill('Zu teuer')
+  await page.getByRole('button', { name: /Ablehnen, damit|Ablehnen; damit/ }).click()
+  await page.getByText('Sie haben abgelehnt').waitFor()
+  expect(await owner.read(other.id)).toMatchObject({ status: 'rejected', recipients: [{ declineReason: 'Zu teuer' }] })
+  await page.goto(other.link)
+  await page.getByText('gilt nicht mehr').waitFor()
+  await context.close()
+})
+
+test('an access code opens the document in one browser, and five wrong ones do not', async () => {
+  const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
+  const { link } = await make({ recipients })
+  const [context, other] = [await browser.newContext({ viewport: PHONE }), await browser.newContext()]
+  const [page, visitor] = [await context.newPage(), await other.newPage()]
+  await page.goto(link)
+  await expectGood(page, 'signing-code')
+  await page.getByLabel('Access code').fill('red door')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('not the right code').waitFor()
+  await page.getByLabel('Access code').fill('blue door')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByLabel('City').waitFor()
+  await visitor.goto(link)
+  await visitor.getByLabel('Access code').waitFor()
+  expect(await visitor.locator('.leaf').count()).toBe(0)
+  await Promise.all([context.close(), other.close()])
+})
+
+test('the owner finds envelopes with their trail, and moves fields of a template with the mouse and the keyboard', async () => {
+  const { id } = await make()
+  const made = await owner.call('POST', '/v1/esigndoc/templates', {
+    ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
+    fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
+  })
+  const { db } = home.api.context
+  const stack = { url, db } as unknown as Stack
+  const { page, context, complaints } = await visitAccount(browser, stack, owner.accountId, { viewport: PHONE })
+  await page.goto(`${url}/dashboard/envelopes`)
+  expect(await page.innerText('main')).toContain('Lease')
+  await expectGood(page, 'envelopes')
+  await page.goto(`${url}/dashboard/envelopes/${id}`)
+  expect(await page.innerText('main')).toContain('notified')
+  await expectGood(page, 'envelope')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${url}/dashboard/envelopes/templates/${made.body.id}`)
+  const spot = page.locator('.spot')
+  await spot.waitFor()
+  await expectGood(page, 'template-editor')
+  await spot.focus()
+  await page.keyboard.press('ArrowRight')
+  expect(await page.locator('[name=x0]').inputValue()).toBe('10.5')
+  const box = (await spot.boundingBox())!
+  await page.mouse.move(box.x + 5, box.y + 5)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 105, box.y + 5)
+  await page.mouse.up()
+  const x = Number(await page.locator('[name=x0]').inputValue())
+  expect(x).toBeGreaterThan(15)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved as version 2').waitFor()
+  expect((await owner.call('GET', `/v1/esigndoc/templates/${made.body.id}`)).body.fields[0].x).toBe(x)
+  expect(complaints).toEqual([])
+  await context.close()
+})

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type EnvelopeApi,
+  inspectPdf,
+  LETTER,
+  openEnvelopeApi,
+  openSender,
+  openSigner,
+  SIGNATURE,
+  tokenOf,
+} from './parts.ts'
+
+let home: EnvelopeApi
+let owner: Awaited<ReturnType<typeof openSender>>
+beforeAll(async () => {
+  home = await openEnvelopeApi()
+  owner = await openSender(home, 9_000_000n)
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+const inline = async (path: string) => ({ inline: (await readFile(path)).toString('base64') })
+const IDA = { name: 'Ida' }
+
+test.each([
+  ['a document that is signed', { file: 'tasks/samples/signed.pdf' }, 'PDF_ALREADY_SIGNED'],
+  ['what is no document', { file: 'tasks/samples/gradient.png' }, 'UNSUPPORTED_FORMAT'],
+  ['a field for nobody', { fields: [{ ...SIGNATURE, recipient: 7 }] }, 'RECIPIENT_UNKNOWN'],
+  ['a field on no page', { fields: [{ ...SIGNATURE, page: 90 }] }, 'FIELD_OUT_OF_PAGE'],
+  ['only a reader', { recipients: [{ ...IDA, role: 'viewer' }], fields: [], sendImmediately: true }, 'NO_SIGNERS'],
+  ['a signer with nothing to sign', { fields: [{ type: 'text', page: 1, x: 1, y: 1 }] }, 'NO_FIELDS'],
+  [
+    'codes without a mail server',
+    { recipients: [{ ...IDA, email: 'i@example.com', verification: 'email_otp' }] },
+    'PROVIDER_NOT_CONFIGURED',
+  ],
+  [
+    'codes without a provider of text messages',
+    { recipients: [{ ...IDA, phone: '+491701234567', verification: 'sms_otp' }] },
+    'PROVIDER_NOT_CONFIGURED',
+  ],
+  ['a seal with a time that nobody confirms', { seal: { level: 'B-T' } }, 'PROVIDER_NOT_CONFIGURED'],
+  ['no such zone', { timezone: 'Moon/Crater' }, 'INVALID_PARAM'],
+  [
+    'a pattern of groups',
+    { fields: [{ ...SIGNATURE }, { type: 'text', page: 1, x: 1, y: 1, validation: { pattern: '(a+)+' } }] },
+    'INVALID_PARAM',
+  ],
+  ['an unknown option', { signingOrders: 'parallel' }, 'UNKNOWN_FIELD'],
+] as const)('refuses %s and charges nothing', async (_what, { file: path, ...more }: { file?: string }, code) => {
+  const before = await owner.money()
+  const file = path === undefined ? await LETTER() : await inline(path)
+  const body = { file, recipients: [IDA], fields: [SIGNATURE], ...more }
+  const answer = await owner.call('POST', '/v1/esigndoc/envelopes', body)
+  expect(answer.body.code, JSON.stringify(answer.body)).toBe(code)
+  expect(await owner.money()).toEqual(before)
+})
+
+test('envelopes of an account are none to another, and a link is good for its recipient alone', async () => {
+  const envelope = await owner.send({
+    ...{ file: await LETTER(), recipients: [{ name: '‮Ida\u202c علي <b>"' }], fields: [SIGNATURE] },
+    ...{ singleSession: true, allowReassign: true },
+  })
+  const at = `/v1/esigndoc/envelopes/${envelope.id}`
+  const other = await openSender(home)
+  const paths = ['', '/status', '/fields', '/events', '/evidence', '/outbox', '/download', '/signed-document']
+  for (const path of paths) expect((await other.call('GET', `${at}${path}`)).status, path).toBe(404)
+  for (const [method, path] of [
+    ['DELETE', at],
+    ['PATCH', at],
+    ['POST', `${at}/resend`],
+    ['POST', `${at}/send`],
+  ] as const)
+    expect((await other.call(method, path, method === 'PATCH' ? { title: 'x' } : {})).status, path).toBe(404)
+  const token = tokenOf(envelope, envelope.recipients[0]!.name)
+  expect((await openSigner(home, `sgn_${'A'.repeat(43)}`).look()).body.code).toBe('NOT_FOUND')
+  const [first, second] = [openSigner(home, token), openSigner(home, token)]
+  expect((await first.open()).body.isAdmitted).toBe(true)
+  expect((await second.open()).body.isAdmitted).toBe(false)
+  expect((await second.complete()).body.code).toBe('LINK_IN_USE')
+  expect((await second.call('GET', '/document')).body).toMatchObject({ code: 'LINK_IN_USE' })
+  const link = await owner.call('POST', `${at}/recipients/${envelope.recipients[0]!.id}/link`)
+  expect((await first.look()).body.code).toBe('NOT_FOUND')
+  const next = openSigner(home, new URL(link.body.signingUrl).pathname.split('/').at(-1)!)
+  await next.open()
+  expect((await next.call('POST', '/reassign', { name: 'Bo', email: 'bo@example.com' })).status).toBe(200)
+  expect((await next.complete()).body.code).toBe('LINK_EXPIRED')
+  const changed = await owner.read(envelope.id)
+  expect(changed.recipients.map(({ name, status }) => [name.length > 0, status])).toEqual([
+    [true, 'reassigned'],
+    [true, 'notified'],
+  ])
+  const bo = openSigner(home, tokenOf(changed, 'Bo'))
+  await bo.open()
+  expect((await bo.complete()).status).toBe(200)
+})
+
+test('a template is filled in with people and values, also for many at once', async () => {
+  const template = await owner.call('POST', '/v1/esigndoc/templates', {
+    ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
+    fields: [
+      { key: 'sign', role: 'tenant', ...SIGNATURE },
+      { key: 'rent', role: 'tenant', type: 'text', readOnly: true, page: 1, x: 10, y: 60 },
+    ],
+    defaults: { title: 'Lease' },
+  })
+  expect(template.status, JSON.stringify(template.body)).toBe(201)
+  const templateId = template.body.id
+  const body = { templateId, recipients: [{ role: 'tenant', name: 'Ida' }], prefill: { rent: '700 €' } }
+  const made = await owner.call('POST', '/v1/esigndoc/envelopes/from-template', { ...body, sendImmediately: true })
+  expect(made.body, JSON.stringify(made.body)).toMatchObject({ status: 'sent', title: 'Lease', templateVersion: 1 })
+  const ida = openSigner(home, tokenOf(made.body, 'Ida'))
+  expect((await ida.complete({ values: { rent: '1 €' } })).body.code).toBe('FIELD_INVALID')
+  expect((await ida.complete()).status).toBe(200)
+  await home.work()
+  const signed = await owner.call('GET', `/v1/esigndoc/envelopes/${made.body.id}/signed-document`)
+  expect((await inspectPdf(Buffer.from(signed.body.output.inline, 'base64'))).text).toContain('700 €')
+  const unknown = await owner.call('POST', '/v1/esigndoc/envelopes/from-template', { ...body, prefill: { rents: '1' } })
+  expect(unknown.body.code).toBe('UNKNOWN_FIELD')
+  const before = await owner.money()
+  const rows = ['Ida', 'Bo', 'Cem'].map(name => ({ recipients: [{ role: 'tenant', name }] }))
+  const batch = await owner.call('POST', '/v1/esigndoc/envelopes/bulk', { templateId, rows, sendImmediately: true })
+  expect(batch.status, JSON.stringify(batch.body)).toBe(202)
+  await home.work()
+  const sent = await owner.call('GET', `/v1/esigndoc/batches/${batch.body.id}`)
+  expect(sent.body.rows.map(({ status }: { status: string }) => status)).toEqual(['sent', 'sent', 'sent'])
+  expect(await owner.money()).toEqual([before[0] - 900_000n, 0n])
+  expect((await owner.call('DELETE', `/v1/esigndoc/templates/${templateId}`)).body).toEqual({ deleted: true })
+  expect((await owner.call('POST', '/v1/esigndoc/envelopes/from-template', body)).status).toBe(404)
+  const poor = await openSender(home, 100_000n)
+  const own = await poor.call('POST', '/v1/esigndoc/templates', {
+    ...{ file: await LETTER(), name: 'Letter', roles: [{ key: 'tenant', name: 'Tenant' }] },
+    fields: [{ key: 'sign', role: 'tenant', ...SIGNATURE }],
+  })
+  const unpaid = await poor.call('POST', '/v1/esigndoc/envelopes/bulk', {
+    templateId: own.body.id,
+    rows,
+    sendImmediately: true,
+  })
+  await home.work()
+  const left = await poor.call('GET', `/v1/esigndoc/batches/${unpaid.body.id}`)
+  expect(left.body.rows[0]).toMatchObject({ status: 'draft', problem: { code: 'INSUFFICIENT_BALANCE' } })
+})
