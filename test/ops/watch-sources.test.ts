@@ -7,14 +7,15 @@ import { eventually } from '../support/machine/eventually.ts'
 import { freshFolder } from '../support/machine/folder.ts'
 
 test.each([
-  ['api/intake/fund.ts', ['api']],
-  ['api/surfaces/docs/page.css', ['api']],
+  ['api/intake/fund.ts', ['api', 'console']],
+  ['api/surfaces/docs/page.css', ['api', 'console']],
+  ['api/console/pages/today.ts', ['console']],
   ['pools/threads/run.ts', ['worker']],
   ['workers/main.ts', ['worker']],
-  ['tasks/pdf/rotate.ts', ['api', 'worker']],
-  ['sql/functions/ledger.sql', ['api', 'worker']],
-  ['ops/config.ts', ['api', 'worker']],
-  ['ops/providers/mail/smtp.ts', ['api', 'worker']],
+  ['tasks/pdf/rotate.ts', ['api', 'worker', 'console']],
+  ['sql/functions/ledger.sql', ['api', 'worker', 'console']],
+  ['ops/config.ts', ['api', 'worker', 'console']],
+  ['ops/providers/mail/smtp.ts', ['api', 'worker', 'console']],
   ['ops/dev-chain/role.ts', ['local chain']],
   ['ops/start.ts', []],
   ['ops/architecture.md', []],
