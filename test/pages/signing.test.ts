@@ -171,7 +171,7 @@ test('without scripts and by keyboard alone a person signs, or declines', async 
   await context.close()
 })
 
-test('an access code opens the document in one browser, and five wrong ones do not', async () => {
+test('an access code opens the document in one browser, and a wrong one does not', async () => {
   const recipients = [{ name: 'Ida Weiß', verification: 'access_code', accessCode: 'blue door' }]
   const { link } = await make({ recipients })
   const [context, other] = [await browser.newContext({ viewport: PHONE }), await browser.newContext()]

@@ -22,7 +22,7 @@ afterAll(() => home[Symbol.asyncDispose]())
 const inline = async (path: string) => ({ inline: (await readFile(path)).toString('base64') })
 const IDA = { name: 'Ida' }
 
-test.each([
+const REFUSED: [what: string, call: { file?: string; [option: string]: unknown }, code: string][] = [
   ['a document that is signed', { file: 'tasks/samples/signed.pdf' }, 'PDF_ALREADY_SIGNED'],
   ['what is no document', { file: 'tasks/samples/gradient.png' }, 'UNSUPPORTED_FORMAT'],
   ['a field for nobody', { fields: [{ ...SIGNATURE, recipient: 7 }] }, 'RECIPIENT_UNKNOWN'],
@@ -47,7 +47,9 @@ test.each([
     'INVALID_PARAM',
   ],
   ['an unknown option', { signingOrders: 'parallel' }, 'UNKNOWN_FIELD'],
-] as const)('refuses %s and charges nothing', async (_what, { file: path, ...more }: { file?: string }, code) => {
+]
+
+test.each(REFUSED)('refuses %s and charges nothing', async (_what, { file: path, ...more }, code) => {
   const before = await owner.money()
   const file = path === undefined ? await LETTER() : await inline(path)
   const body = { file, recipients: [IDA], fields: [SIGNATURE], ...more }
