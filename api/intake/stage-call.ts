@@ -16,12 +16,17 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
   const { billable, preference, uploads, temporaryFiles } = call
   const accountId = call.caller?.accountId ?? NO_ACCOUNT
   const { options, isDryRun, isAsync, deliver } = flags
+  let reader: ReturnType<typeof readTogether> | undefined
   const staged = await stageFiles(billable.input, flags.fields, {
     callId: call.id,
     store,
     accountId,
     uploads,
-    readObject: readTogether(db),
+    // Made when a file is first named: most calls have none.
+    readObject: (ownerId, key) => {
+      reader ??= readTogether(db)
+      return reader(ownerId, key)
+    },
     kinds: context.calls.sources,
     findKept: (field, source) => findKind(context, field).find(context, call, source),
     mayPrice: (key, token) => !call.caller && isPriceToken(config.secret, key, token),
