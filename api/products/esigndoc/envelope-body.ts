@@ -25,8 +25,15 @@ const AutoPlace = Type.Union(
     Type.Boolean(),
     Type.Object(
       {
-        page: Type.Union([Choice(['last']), Type.Integer({ minimum: 1 })], { default: 'last' }),
-        style: Choice(['block', 'page'], { default: 'page', description: 'What is added where nothing is found.' }),
+        page: Type.Union([Choice(['last']), Type.Integer({ minimum: 1 })], {
+          default: 'last',
+          description: 'The page, of the last file, on which a block is added.',
+        }),
+        style: Choice(['block', 'page'], {
+          default: 'page',
+          description:
+            'What is added where nothing is found: a block below the text, if it fits there, or a page at the end.',
+        }),
       },
       { additionalProperties: false },
     ),

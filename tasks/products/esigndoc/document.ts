@@ -107,8 +107,13 @@ export interface PlaceSearch {
   anchors: { id: string; search: AnchorSearch }[]
   /** If no tag is found: find what is printed for signatures, such as "Signature:" and lines of underscores. */
   automatic: boolean
-  /** If nothing else is found: append a page, or add a block at the end of the last, with a place for each of these. */
-  fallback?: { style: 'block' | 'page'; signers: { recipient: number; name: string }[]; language: CertificateLanguage }
+  /** If nothing else is found: append a page, or add a block below the text of one, with a place for each of these. */
+  fallback?: {
+    style: 'block' | 'page'
+    page: 'last' | number
+    signers: { recipient: number; name: string }[]
+    language: CertificateLanguage
+  }
 }
 
 /** A place of a field that was found. */

@@ -56,8 +56,8 @@ export function planSearch(
   )
   if (auto === false) return anchors.length > 0 ? { tags: false, anchors, automatic: false } : undefined
   const signers = recipients.flatMap((one, index) => (signs(one) ? [{ recipient: index + 1, name: one.name }] : []))
-  const style = typeof auto === 'object' ? auto.style : 'page'
-  return { tags: true, anchors, automatic: true, fallback: { style, signers, language } }
+  const { style, page } = typeof auto === 'object' ? auto : ({ style: 'page', page: 'last' } as const)
+  return { tags: true, anchors, automatic: true, fallback: { style, page, signers, language } }
 }
 
 /** Default sizes in per cent of the page. */

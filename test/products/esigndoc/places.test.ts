@@ -191,7 +191,7 @@ test('finds what is printed for signatures where there are no tags', async () =>
 
 test('adds lines to sign on where nothing says where: below the text, or on a page of their own', async () => {
   const signers = ['Ida Brandt', '山田 太郎'].map((name, index) => ({ recipient: index + 1, name }))
-  const fallback = { style: 'block', signers, language: 'de' } as const
+  const fallback = { style: 'block', page: 'last', signers, language: 'de' } as const
   const short = await find([typesetPages([[[40, 60, 'A short letter.']]])], { ...TAGS, automatic: true, fallback })
   expect(short.places.map(({ type, recipient, page }) => [type, recipient, page])).toEqual([
     ['signature', 1, 1],
@@ -201,6 +201,13 @@ test('adds lines to sign on where nothing says where: below the text, or on a pa
   ])
   const printed = readText(short.changed[0]!.bytes)
   for (const words of ['A short letter.', 'Unterschriften', 'Ida Brandt', '山田 太郎']) expect(printed).toContain(words)
+
+  const two = [typesetPages([[[40, 60, 'First.']], [[40, 60, 'Second.']]])]
+  const onFirst = await find(two, { ...TAGS, automatic: true, fallback: { ...fallback, page: 1 } })
+  expect(new Set(onFirst.places.map(({ page }) => page))).toEqual(new Set([1]))
+  await expect(find(two, { ...TAGS, fallback: { ...fallback, page: 3 } })).rejects.toMatchObject({
+    ...{ code: 'FIELD_OUT_OF_PAGE', hints: { field: 'autoPlaceSignature', pages: 2 } },
+  })
 
   const scan = await find([plainPdf(1, { width: 500 })], { ...TAGS, fallback: { ...fallback, style: 'page' } })
   expect(scan.changed[0]!.pages).toHaveLength(2 + 1)

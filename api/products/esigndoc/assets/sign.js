@@ -122,7 +122,7 @@ function followFields() {
     show()
     if (!event.target.dataset.field) return
     clearTimeout(timer)
-    timer = setTimeout(save, 800)
+    timer = setTimeout(() => void save(), 800)
   })
   show()
   walkThrough(inputs)

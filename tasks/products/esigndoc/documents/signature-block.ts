@@ -1,4 +1,4 @@
-import type { Tools } from '#kit'
+import { Problem, type Tools } from '#kit'
 import type { FoundPlace, PageGeometry, PlaceSearch } from '../document.ts'
 import { CERTIFICATE_TEXTS } from './certificate-texts.ts'
 import { toArea } from './place.ts'
@@ -20,17 +20,21 @@ interface BlockLine {
   font?: { size: number }
 }
 
-/** Adds lines to sign on: below the last text if there is room for them and that is wanted, else on a page of their own. */
+/** Adds lines to sign on: below the text of a page if there is room for them and that is wanted, else on a page of their own. */
 export async function appendPlaces(
   { path: from, geometries, file, pages }: SearchedDocument,
-  { style, signers, language }: NonNullable<PlaceSearch['fallback']>,
+  { style, page, signers, language }: NonNullable<PlaceSearch['fallback']>,
   { libpdf, out }: Pick<Tools, 'libpdf'> & { out(name: string): string },
 ): Promise<{ places: FoundPlace[]; changed: { file: number; path: string; pages: PageGeometry[] } }> {
   const last = geometries.at(-1)!
+  const number = page === 'last' ? geometries.length : page
+  const chosen = geometries[number - 1]
+  if (!chosen)
+    throw new Problem('FIELD_OUT_OF_PAGE', { field: 'autoPlaceSignature', file, page, pages: geometries.length })
   const needed = TITLE_HEIGHT + signers.length * ROW.height
-  const lowest = Math.max(0, ...(pages.at(-1)?.lines.map(({ box }) => box[3]) ?? []))
+  const lowest = Math.max(0, ...(pages[number - 1]?.lines.map(({ box }) => box[3]) ?? []))
   const top = lowest + GAP
-  const isBelow = style === 'block' && last.hasText && top + needed + MARGIN <= last.height
+  const isBelow = style === 'block' && chosen.hasText && top + needed + MARGIN <= chosen.height
   const added: PageGeometry = { ...last, number: last.number + 1, rotation: 0, isCropped: false, hasText: true }
   const rowsOfPage = isBelow
     ? signers.length
@@ -39,7 +43,7 @@ export async function appendPlaces(
   const allPages = [...geometries]
   const places: FoundPlace[] = []
   for (let first = 0; first < signers.length; first += rowsOfPage) {
-    const geometry = isBelow ? last : { ...added, number: allPages.length + 1 }
+    const geometry = isBelow ? chosen : { ...added, number: allPages.length + 1 }
     const block = arrangeBlock(
       signers.slice(first, first + rowsOfPage),
       file,
