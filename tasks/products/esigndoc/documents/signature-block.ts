@@ -27,13 +27,8 @@ export async function appendPlaces(
   { libpdf, out }: Pick<Tools, 'libpdf'> & { out(name: string): string },
 ): Promise<{ places: FoundPlace[]; changed: { file: number; path: string; pages: PageGeometry[] } }> {
   const last = geometries.at(-1)!
-  const number = page === 'last' ? geometries.length : page
-  const chosen = geometries[number - 1]
-  if (!chosen)
-    throw new Problem('FIELD_OUT_OF_PAGE', { field: 'autoPlaceSignature', file, page, pages: geometries.length })
+  const { chosen, top } = choosePage({ geometries, file, pages }, page)
   const needed = TITLE_HEIGHT + signers.length * ROW.height
-  const lowest = Math.max(0, ...(pages[number - 1]?.lines.map(({ box }) => box[3]) ?? []))
-  const top = lowest + GAP
   const isBelow = style === 'block' && chosen.hasText && top + needed + MARGIN <= chosen.height
   const added: PageGeometry = { ...last, number: last.number + 1, rotation: 0, isCropped: false, hasText: true }
   const rowsOfPage = isBelow
@@ -61,6 +56,19 @@ export async function appendPlaces(
     places.push(...block.places)
   }
   return { places, changed: { file, path, pages: allPages } }
+}
+
+/** The page on which a block is wanted, and where on it the text ends. */
+function choosePage(
+  { geometries, file, pages }: Omit<SearchedDocument, 'path'>,
+  page: NonNullable<PlaceSearch['fallback']>['page'],
+) {
+  const number = page === 'last' ? geometries.length : page
+  const chosen = geometries[number - 1]
+  if (!chosen)
+    throw new Problem('FIELD_OUT_OF_PAGE', { field: 'autoPlaceSignature', file, page, pages: geometries.length })
+  const lowest = Math.max(0, ...(pages[number - 1]?.lines.map(({ box }) => box[3]) ?? []))
+  return { chosen, top: lowest + GAP }
 }
 
 function arrangeBlock(
