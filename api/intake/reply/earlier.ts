@@ -19,7 +19,9 @@ export async function answerEarlier(
   const isKept = (value: unknown) =>
     calls.sources.some(({ field }) => (value as Record<string, unknown>)[field] !== undefined)
   const drawsKept = () => findMarkedValues(FILE_RULE, billable.input, body).some(({ value }) => isKept(value))
-  if (!billable.quote && !drawsKept()) return undefined
+  // A body that is streamed is part of what makes the call the same, and is not received yet.
+  const isQuoted = billable.quote !== undefined && billable.receive === undefined
+  if (!isQuoted && !drawsKept()) return undefined
   const earlier = await findEarlierAnswer(db, caller.accountId, { key: idempotencyKey, fingerprint })
   return earlier && answerRefusal({ billable, isAsync }, earlier.refusal, earlier.ceilingMicros)
 }
