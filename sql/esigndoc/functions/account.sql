@@ -65,7 +65,7 @@ end $$;
 create or replace function esigndoc.list_inbox(_account uuid, _limit integer) returns json language sql stable as $$
   with addressed as (
     select r.* from svc.identity i join svc.envelope_recipient r on lower(r.email) = lower(i.email) where i.account_id = _account
-    union
+    union all
     select r.* from svc.wallet w join svc.envelope_recipient r on r.wallet = w.address where w.account_id = _account)
   select coalesce(json_agg(json_build_object('recipient', found.id, 'linkNonce', found.link_nonce, 'title', found.title,
     'notifiedAt', found.notified_at, 'expiresAt', found.expires_at) order by found.expires_at, found.id), '[]')
