@@ -71,6 +71,7 @@ const EVENTS = [
   ...['active', 'declined', 'disputed', 'expired', 'ruled', 'signed', 'superseded', 'withdrawn'].map(
     of => `contract.${of}`,
   ),
+  ...['cancelled', 'completed', 'expired', 'rejected', 'sent', 'signed', 'viewed'].map(of => `envelope.${of}`),
   ...['job.completed', 'screening.changed'],
   ...['age_check', 'completed', 'document_processed', 'expired', 'failed', 'manual_review', 'started'].map(
     of => `verification.${of}`,
