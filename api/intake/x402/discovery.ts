@@ -86,6 +86,13 @@ function shorten(schema: SchemaNode): SchemaNode {
 
 /** Only the names and types of the fields. */
 function outlineFields({ properties, required }: SchemaNode): SchemaNode {
-  const fields = Object.entries(properties ?? {}).map(([name, { type = 'object' }]) => [name, { type }])
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, { type: typesOf(field) }])
   return { type: 'object', properties: Object.fromEntries(fields), ...(required && { required }) }
+}
+
+/** Of a choice those of all alternatives. */
+function typesOf({ type, anyOf, oneOf }: SchemaNode): unknown {
+  const alternatives = (anyOf ?? oneOf ?? []) as SchemaNode[]
+  const types = [...new Set(alternatives.map(alternative => alternative.type ?? 'object'))]
+  return type ?? (types.length > 1 ? types : (types[0] ?? 'object'))
 }
