@@ -52,10 +52,19 @@ function describeWith(entry: ToolEntry, options: SurfaceOptions, extent: Extent)
     ...(isPaid(entry) && {
       price: { text: describePrice(entry, options.ratesOf), ...listPrice(priceOf(entry, options.ratesOf)) },
     }),
-    // Of many errors, only the status is told.
-    errors: Object.fromEntries(errors.map(code => [code, PROBLEMS[code][hasErrorTexts ? 1 : 0]])),
+    errors: extent.examples > 0 ? listErrors(errors, hasErrorTexts) : groupErrors(errors),
     ...(detail !== 'whole' && { wholeSchema: `${options.publicUrl}/openapi.json?operations=${entry.name}` }),
   }
+}
+
+/** Of many errors, only the status is told. */
+function listErrors(errors: Entry['errors'], hasTexts: boolean): object {
+  return Object.fromEntries(errors.map(code => [code, PROBLEMS[code][hasTexts ? 1 : 0]]))
+}
+
+/** By status, where every word counts. */
+function groupErrors(errors: Entry['errors']): object {
+  return Object.groupBy(errors, code => PROBLEMS[code][0])
 }
 
 function listExamples(entry: Entry, { examples: count }: Extent): object[] {

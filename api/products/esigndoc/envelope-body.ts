@@ -7,15 +7,15 @@ const DocumentInput = (description: string) => FileInput({ named: true, descript
 
 /** What is signed: one file, or several that are signed as one. */
 export const DOCUMENT_FIELDS = {
-  file: Type.Optional(DocumentInput('A PDF, or a document of an office program, which is printed as a PDF.')),
-  pdf: Type.Optional(DocumentInput('The same as `file`, as the name of a part of a form.')),
+  file: Type.Optional(DocumentInput('A PDF or an Office document.')),
+  pdf: Type.Optional(DocumentInput('The same, as a part of a form.')),
   files: Type.Optional(
     Type.Array(
       Type.Object(
-        { file: DocumentInput('One of the documents.'), name: Type.Optional(Text(255)) },
+        { file: DocumentInput('A document.'), name: Type.Optional(Text(255)) },
         { additionalProperties: false },
       ),
-      { minItems: 1, maxItems: 10, description: 'Several documents, in place of `file`.' },
+      { minItems: 1, maxItems: 10, description: 'In place of `file`.' },
     ),
   ),
 }
@@ -27,12 +27,11 @@ const AutoPlace = Type.Union(
       {
         page: Type.Union([Choice(['last']), Type.Integer({ minimum: 1 })], {
           default: 'last',
-          description: 'The page, of the last file, on which a block is added.',
+          description: 'For a block, of the last file.',
         }),
         style: Choice(['block', 'page'], {
           default: 'page',
-          description:
-            'What is added where nothing is found: a block below the text, if it fits there, or a page at the end.',
+          description: 'What is added where nothing is found.',
         }),
       },
       { additionalProperties: false },
@@ -41,7 +40,7 @@ const AutoPlace = Type.Union(
   {
     default: false,
     description:
-      'Find tags such as `{{sig:1}} {{init:2}} {{date:1}} {{text:1:label}}`, else what is printed for signatures, such as `Signature:` and `____`; else a page for signatures is added.',
+      'Find tags such as `{{sig:1}} {{date:1}} {{text:1:label}}`, else labels such as `Signature:` or `____`; else add places.',
   },
 )
 
@@ -56,7 +55,7 @@ export const EnvelopeBody = Type.Object(
     autoPlaceSignature: AutoPlace,
     sendImmediately: Type.Optional(
       Type.Boolean({
-        description: 'By default true if there are fields, or autoPlaceSignature; else it is a free draft.',
+        description: 'By default true with fields or autoPlaceSignature.',
       }),
     ),
     ...ENVELOPE_OPTIONS,

@@ -4,7 +4,7 @@ export const ENVELOPE_PRICE: Price<never> = {
   unit: 'envelope',
   ...{ rateMicros: usd('0.3'), baseMicros: 0n, basis: 'body', minUnits: 0 },
   units: () => 1,
-  note: 'A draft is free. Sent: 0.30 for up to 5 recipients and 50 pages, 0.02 for each further recipient, 0.005 for each further 10 pages, 0.05 for each recipient with sms_otp, at most 1.',
+  note: 'A draft is free. Up to 5 recipients and 50 pages; 0.02 for each further recipient, 0.005 for each further 10 pages, 0.05 for each sms_otp.',
 }
 
 /** Of calls that cost nothing and take files, as only priced ones do. */

@@ -63,7 +63,7 @@ ${renderCode(typescript, 'A call in TypeScript')}
 <h2 id="python">Python</h2>
 <p>For Python 3.10 and newer. It needs only the standard library; ${renderCodeSpans('`Coinop(http=httpx.Client())` sends through httpx, and `AsyncCoinop` is the same with `await`.')}</p>
 ${renderCode(pip, 'Installing the Python client')}
-<p class="small dim">${renderCodeSpans('pip reads the version of a wheel from its address, so it takes the one that `/sdk.txt` answers and not `/sdk.whl`, which leads there.')}</p>
+<p class="small dim">${renderCodeSpans('pip reads the version of a wheel from its address, so it takes the one that `/sdk.txt` answers and not `/sdk.whl`, which is the same file.')}</p>
 ${renderCode(python, 'A call in Python')}
 <h2 id="command">Command line</h2>
 <p>The package for npm has it. Into a pipe goes the file of the answer; errors have exit codes.</p>

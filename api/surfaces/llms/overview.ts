@@ -14,8 +14,8 @@ export function renderOverview(entries: readonly Entry[], options: SurfaceOption
     `- [Search](${publicUrl}/v1/search?q=shrink+photo): the calls that fit a wish`,
     `- [One family](${publicUrl}/llms/pdf.txt): a line for each call`,
     `- [One call](${publicUrl}/llms/pdf.merge.txt): fields, errors, an example`,
-    `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json?operations=pdf.merge)`,
-    `- [Clients](${publicUrl}/docs/sdk): npm, pip, command line`,
+    `- [Everything](${publicUrl}/llms-full.txt): long; [OpenAPI](${publicUrl}/openapi.json)`,
+    `- [Clients](${publicUrl}/docs/sdk): npm, pip`,
     ...(hasMcp ? [`- [MCP](${publicUrl}/mcp): the same calls as tools`] : []),
   ]
   const sections = [

@@ -38,7 +38,7 @@ function envelopeEvent<Payload extends TProperties>(
 
 const esigndoc = product({
   title: 'E-signature',
-  summary: 'Documents that people sign on a page of their own, sealed and provable afterwards.',
+  summary: 'Documents to sign, sealed and provable afterwards.',
   dashboard: { path: '/dashboard/envelopes', position: 45 },
   scopes: {
     'esigndoc:read': 'Read your envelopes, templates and signed documents.',

@@ -65,19 +65,17 @@ const Reminders = Type.Object(
 )
 
 export const ENVELOPE_OPTIONS = {
-  subject: Type.Optional(Text(255, 'Of the mails, with placeholders as in message.')),
+  subject: Type.Optional(Text(255, 'Of mails; filled in as `message`.')),
   message: Type.Optional(
     Text(5_000, 'Plain text; `{{recipient.name}} {{title}} {{sender}} {{link}} {{expiresAt}}` are filled in.'),
   ),
   signingOrder: Choice(['parallel', 'sequential'], {
     default: 'parallel',
-    description:
-      'Sequential: by `order` of the recipients; later ones get neither notice nor access before their turn.',
+    description: 'Sequential: by `order`; nobody has access before their turn.',
   }),
   delivery: Type.Optional(
     Choice(DELIVERIES, {
-      description:
-        'By default `email` where a mail server is configured, else `link`: you pass the signingUrl of each recipient on.',
+      description: 'By default `email` where mail is configured, else `link`: pass on each signingUrl.',
     }),
   ),
   reminders: Reminders,
@@ -87,35 +85,35 @@ export const ENVELOPE_OPTIONS = {
   allowDownloadBeforeSigning: Type.Boolean({ default: true }),
   singleSession: Type.Boolean({
     default: false,
-    description: 'A link is of use only in the browser that opens it first. With a verification it is so anyway.',
+    description: 'A link serves only the first browser.',
   }),
   verification: Choice(VERIFICATIONS, {
     default: 'none',
-    description: 'What recipients prove besides having the link.',
+    description: 'Besides having the link.',
   }),
-  redirectUrl: Type.Optional(Address('Where the page leads when a recipient is done.')),
-  declineRedirectUrl: Type.Optional(Address('Where it leads after declining.')),
+  redirectUrl: Type.Optional(Address('After signing.')),
+  declineRedirectUrl: Type.Optional(Address('After declining.')),
   embedOrigins: Type.Array(Type.String({ pattern: '^https?://[\\w.:-]+$', maxLength: 255 }), {
     maxItems: 10,
     default: [],
-    description: 'Whose pages may show the page of signers in a frame.',
+    description: 'Who may show the page in a frame.',
   }),
   ccOnComplete: Type.Array(Email(), { maxItems: 10, default: [], description: 'Who gets the result by mail.' }),
-  referenceId: Type.Optional(Text(128, 'Yours, for this envelope.')),
+  referenceId: Type.Optional(Text(128, 'Yours.')),
   metadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
   language: Choice(PAGE_LANGUAGES, {
     default: 'auto',
-    description: 'auto: the page speaks as the browser of the recipient asks; mails and the certificate are English.',
+    description: 'auto: as the browser asks; mails in English.',
   }),
   timezone: Type.String({
     ...{ default: 'UTC', maxLength: 64, pattern: '^[A-Za-z0-9_+/-]+$' },
-    description: 'Such as Europe/Berlin. Reminders, the end and dates on the document go by it.',
+    description: 'Such as Europe/Berlin, for dates and reminders.',
   }),
   dateFormat: Choice(['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY'], { default: 'YYYY-MM-DD' }),
   branding: Type.Optional(
     Type.Object(
       {
-        name: Type.Optional(Text(100, 'Who sends it, on the page and in mails.')),
+        name: Type.Optional(Text(100, 'Of the sender.')),
         color: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: 'Of the certificate.' })),
       },
       { additionalProperties: false },
@@ -123,7 +121,7 @@ export const ENVELOPE_OPTIONS = {
   ),
   certificate: Choice(['appended', 'separate', 'both'], { default: 'appended' }),
   seal: Type.Object(
-    { level: Type.Optional(Choice(['B-B', 'B-T'], { description: 'B-T has a timestamp of an authority.' })) },
+    { level: Type.Optional(Choice(['B-B', 'B-T'], { description: 'B-T has a timestamp.' })) },
     { additionalProperties: false, default: {} },
   ),
 }

@@ -13,7 +13,7 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 test('both packages are the same in every process, named by their content, and sent once', async () => {
   await using other = await openInProcessApi({ PUBLIC_URL: 'https://api.example' })
-  const [npm, cli, address, redirect] = await Promise.all(
+  const [npm, cli, address, whole] = await Promise.all(
     ['/sdk.tgz', '/cli.tgz', '/sdk.txt', '/sdk.whl'].map(url => api.app.inject(url)),
   )
   expect(hashOf(cli!.rawPayload)).toBe(hashOf(npm!.rawPayload))
@@ -27,8 +27,9 @@ test('both packages are the same in every process, named by their content, and s
   expect(hashOf((await other.app.inject('/sdk.tgz')).rawPayload)).toBe(hashOf(npm!.rawPayload))
   const wheel = address!.body.trim()
   expect(wheel).toMatch(/^https:\/\/api\.example\/sdk\/coinop-\d+\.\d+\.\d+-py3-none-any\.whl$/)
-  expect([redirect!.statusCode, redirect!.headers.location]).toEqual([302, wheel])
   const found = await api.app.inject(new URL(wheel).pathname)
+  expect(whole!.headers['content-disposition']).toContain(wheel.split('/').at(-1))
+  expect(hashOf(whole!.rawPayload)).toBe(hashOf(found.rawPayload))
   expect(found.rawPayload.subarray(0, 2).toString()).toBe('PK')
   expect((await other.app.inject(new URL(wheel).pathname)).headers.etag).toBe(found.headers.etag)
   const older = await api.app.inject('/sdk/coinop-0.0.1-py3-none-any.whl')

@@ -44,6 +44,25 @@ const NO_TOOLS: Record<string, readonly string[]> = {
     'system.mcp-tools',
     'system.openapi',
   ],
+  // Only a person can sign.
+  'for signers, who hold a link': [
+    'esigndoc.complete-signing',
+    'esigndoc.decline-signing',
+    'esigndoc.open-signing',
+    'esigndoc.prove-identity',
+    'esigndoc.reassign-signing',
+    'esigndoc.request-code',
+    'esigndoc.save-values',
+    'esigndoc.upload-value',
+  ],
+  // An agent that has these tools needs no client.
+  'packages of clients': [
+    'system.sdk-cli',
+    'system.sdk-npm',
+    'system.sdk-wheel',
+    'system.sdk-wheel-address',
+    'system.sdk-wheel-link',
+  ],
   // A client has found the server already, and probes are not for models.
   'discovery and probes': [
     'system.ai-catalog',

@@ -8,11 +8,12 @@ import { EnvelopeParam, FieldReply, OWNER_ERRORS, parseEnvelopeId, Warnings } fr
 import { listWarnings } from '../showing.ts'
 
 export default route({
-  at: 'POST /v1/esigndoc/envelopes/{id}/fields',
+  at: 'POST /v1/esigndoc/envelopes/{envelope}/fields',
   summary: 'Add a field, or several, to a draft.',
   keywords: 'place a signature field, add a date field, fields on a pdf, anchor',
   auth: ['key', 'wallet'],
-  params: EnvelopeParam,
+  // A field has an id of its own.
+  params: Type.Object({ envelope: EnvelopeParam.properties.id }),
   body: Type.Object(
     {
       fields: Type.Optional(Type.Array(FieldBody, { minItems: 1, maxItems: 500 })),
@@ -34,7 +35,7 @@ export default route({
     },
   ],
   async handle({ caller: { accountId }, params, body: { fields: several, type, ...one } }, context) {
-    const id = parseEnvelopeId(params.id)
+    const id = parseEnvelopeId(params.envelope)
     if (several && type) throw new Problem('CONFLICTING_OPTIONS', { fields: ['type', 'fields'] })
     if (!several && !type) throw new Problem('MISSING_FIELD', { field: 'type' })
     const fields = several ?? [{ ...one, type: type! }]
