@@ -7,10 +7,10 @@ import type { Billable } from './billable.ts'
 import type { FundedCall, Hold, PricedCall, StagedCall } from './call.ts'
 import { makeInputReady } from './files/stage-files.ts'
 import type { Caller } from './identity/caller.ts'
-import { addressBucket } from './identity/rate-limit.ts'
 import { answerRefusal, insufficientBalance } from './reply/refusal.ts'
+import { deliveryMicros } from './stage-call.ts'
 import { REASONS, refused } from './x402/errors.ts'
-import { bookPaid, type Funding, prepay } from './x402/funding.ts'
+import { type Funding, prepay } from './x402/funding.ts'
 import { paymentRequired } from './x402/payment-required.ts'
 import type { Payment } from './x402/payments.ts'
 import { CHUNK_MICROS } from './x402/payments.ts'
@@ -38,11 +38,6 @@ function holdQuote({ price: { unit, rateMicros } }: Billable, quotedMicros: bigi
   const amountMicros = isFree ? 0n : clampPrice(quotedMicros)
   const tariff = { unit, rateMicros, baseMicros: amountMicros, units: 0, expectedUnits: 0, ...(isFree && { isFree }) }
   return { amountMicros, ceilingMicros: amountMicros, tariff, rates: undefined }
-}
-
-/** What the baton costs that the output is delivered to. */
-export function deliveryMicros({ delivery }: Pick<StagedCall, 'delivery'>): bigint {
-  return BigInt(delivery?.chargeMicros ?? 0)
 }
 
 function addDelivery(hold: Hold, micros: bigint): Hold {
@@ -114,42 +109,9 @@ function requireEnough({ signed }: Payment, amountMicros: bigint): void {
 }
 
 /** `intake` holds the price before the work, `instant` charges for work that is done. */
-type BookingKind = 'intake' | 'instant'
+export type BookingKind = 'intake' | 'instant'
 
-type Entry = Pick<Call, 'lane' | 'amountMicros' | 'ceilingMicros' | 'payload' | 'isAsync' | 'seconds'>
+export type BookingEntry = Pick<Call, 'lane' | 'amountMicros' | 'ceilingMicros' | 'payload' | 'isAsync' | 'seconds'>
 
 /** Writes a call into the ledger. Returns why it was refused, if it was. */
-export type Book = (kind: BookingKind, entry: Entry) => Promise<Refusal | undefined>
-
-interface Booked {
-  readonly funding: Funding
-  readonly refusal?: Refusal
-  readonly failure?: { readonly error: unknown }
-}
-
-/**
- * Writes a call into the ledger, with its payment if it has one. Returns its funding after that, and why it was refused or
- * failed. Standard clients ask for the price first; once the payment follows, that unpaid request no longer counts against
- * the address.
- */
-export async function bookCall(
-  context: ApiContext,
-  { id, caller, billable, request, funding, idempotency, isDryRun }: FundedCall,
-  kind: BookingKind,
-  entry: Entry,
-): Promise<Booked> {
-  const { db, jobs, config, limits, payments } = context
-  const call: Call = {
-    id,
-    accountId: caller.accountId,
-    keyHash: caller.keyHash,
-    serviceKey: billable.name,
-    idempotency: isDryRun ? undefined : idempotency,
-    ...entry,
-  }
-  if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }
-  if (!payments) throw new Error('a call is funded by a payment that cannot be settled here')
-  const booked = await bookPaid({ db, jobs, config, payments }, funding, kind, call)
-  if (!booked.refusal && !booked.failure) limits.giveBack(addressBucket(request.ip))
-  return booked
-}
+export type Book = (kind: BookingKind, entry: BookingEntry) => Promise<Refusal | undefined>

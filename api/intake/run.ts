@@ -12,6 +12,7 @@ import {
   runWithoutTools,
   type StoredOutput,
 } from '#kit'
+import type { Call, Refusal } from '../../sql/call.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
@@ -20,7 +21,8 @@ import type { RouteJob } from '../route.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import { drawSources } from './files/read-files.ts'
 import { makeInputReady } from './files/stage-files.ts'
-import { type Book, bookCall } from './fund.ts'
+import type { Book, BookingEntry, BookingKind } from './fund.ts'
+import { addressBucket } from './identity/rate-limit.ts'
 import type { Answer } from './reply/answer.ts'
 import { toProblem } from './reply/problem.ts'
 import { answerRefusal } from './reply/refusal.ts'
@@ -29,7 +31,7 @@ import { runHeld } from './run/held.ts'
 import { runHere, runsHere } from './run/here.ts'
 import { runQueued } from './run-queued.ts'
 import { withFieldHints } from './validation/known-fields.ts'
-import { type Funding, keepCredit } from './x402/funding.ts'
+import { bookPaid, type Funding, keepCredit } from './x402/funding.ts'
 import { setFailureHeaders } from './x402/payment-headers.ts'
 
 interface Ran {
@@ -164,4 +166,37 @@ async function storeFiles(context: ApiContext, call: FundedCall, result: unknown
     throw error
   }
   return stored
+}
+
+interface Booked {
+  readonly funding: Funding
+  readonly refusal?: Refusal
+  readonly failure?: { readonly error: unknown }
+}
+
+/**
+ * Writes a call into the ledger, with its payment if it has one. Returns its funding after that, and why it was refused or
+ * failed. Standard clients ask for the price first; once the payment follows, that unpaid request no longer counts against
+ * the address.
+ */
+async function bookCall(
+  context: ApiContext,
+  { id, caller, billable, request, funding, idempotency, isDryRun }: FundedCall,
+  kind: BookingKind,
+  entry: BookingEntry,
+): Promise<Booked> {
+  const { db, jobs, config, limits, payments } = context
+  const call: Call = {
+    id,
+    accountId: caller.accountId,
+    keyHash: caller.keyHash,
+    serviceKey: billable.name,
+    idempotency: isDryRun ? undefined : idempotency,
+    ...entry,
+  }
+  if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }
+  if (!payments) throw new Error('a call is funded by a payment that cannot be settled here')
+  const booked = await bookPaid({ db, jobs, config, payments }, funding, kind, call)
+  if (!booked.refusal && !booked.failure) limits.giveBack(addressBucket(request.ip))
+  return booked
 }

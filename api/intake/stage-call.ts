@@ -45,6 +45,11 @@ export async function stageCall(context: ApiContext, received: ReceivedCall, giv
   }
 }
 
+/** What the baton costs that the output is delivered to. */
+export function deliveryMicros({ delivery }: Pick<StagedCall, 'delivery'>): bigint {
+  return BigInt(delivery?.chargeMicros ?? 0)
+}
+
 function findKind({ calls }: ApiContext, field: string): SourceKind {
   return calls.sources.find(kind => kind.field === field)!
 }
