@@ -1,5 +1,6 @@
 import { Problem } from '#kit'
 import { listRuledOut, readScreening } from '../../../sql/screening/screenings.ts'
+import { SAMPLE_SCREENING } from '../../../tasks/products/screening/sample/screening.ts'
 import type { ApiContext } from '../../context.ts'
 import type { Caller } from '../../intake/identity/caller.ts'
 import { readScreeningId } from './screen.ts'
@@ -11,7 +12,7 @@ export async function completeReport(
   fields: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   // Whose screening it is, is only known of a caller; one that asks for the price alone has none yet.
-  if (!caller) return fields
+  if (!caller || fields.screeningId === SAMPLE_SCREENING) return fields
   const id = readScreeningId({ id: String(fields.screeningId) })
   const { result, subject, subjectKey } = await readScreening(db, caller.accountId, id).catch((error: unknown) => {
     throw error instanceof Problem ? new Problem(error.code, { field: 'screeningId' }) : error

@@ -9,7 +9,7 @@ import type { Match } from '../../../tasks/products/screening/matching/score.ts'
 import { type Lookups, type ScoringWork, searchSubject } from '../../../tasks/products/screening/matching/search.ts'
 import { hashEntity } from '../../../tasks/products/screening/request.ts'
 import { SAMPLE } from '../../../tasks/products/screening/sample/entities.ts'
-import { SAMPLE_KEY } from '../../../tasks/products/screening/sources.ts'
+import { SAMPLE_KEY, SAMPLE_LIST } from '../../../tasks/products/screening/sources.ts'
 import type { MatchOptions, Subject } from '../../../tasks/products/screening/subject.ts'
 
 const LIMIT_MS = 20_000
@@ -75,8 +75,7 @@ async function storeSampleOnce(db: Db): Promise<void> {
 }
 
 async function storeSample(db: Db, sha256: string): Promise<void> {
-  const list = { key: SAMPLE_KEY, title: 'Sample of invented entries', families: ['sanctions', 'pep'] }
   const store = openLoadStore(db)
-  const version = await storeEntities(store, list, SAMPLE)
+  const version = await storeEntities(store, SAMPLE_LIST, SAMPLE)
   await activateLoad(store, version, { sha256 }, { leastShare: 0, keep: 1 })
 }

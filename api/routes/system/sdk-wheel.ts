@@ -7,6 +7,7 @@ import { sendDocument } from './schema.ts'
 export default route({
   at: 'GET /sdk/{wheel}',
   summary: 'Get the Python client of this service as a wheel, by the name that GET /sdk.txt answers.',
+  keywords: 'sdk, client library, python, pip install, wheel by version',
   auth: ['none'],
   tool: false,
   params: Type.Object({ wheel: Type.String({ maxLength: 100, description: 'Its file name, with its version.' }) }),

@@ -14,7 +14,7 @@ const baton = product({
   title: 'Batons',
   summary: 'Prepaid storage shared by tokens.',
   dashboard: { path: '/dashboard/storage', position: 40, title: 'Storage' },
-  otherFamilies: { storage: 'Batons by preset: drop, pass, log, vector store.' },
+  otherFamilies: { storage: 'Batons by preset.' },
   scopes: {
     'batons:read': 'Read your batons: what they hold, their entries, vectors and tokens.',
     'batons:write': 'Create, write, share and delete batons, which spends from your balance.',

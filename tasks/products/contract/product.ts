@@ -15,7 +15,7 @@ const NullableText = Type.Union([Type.String(), Type.Null()])
 
 const contract = product({
   title: 'Contracts',
-  summary: 'Agreements that parties sign by wallet or account, with a log that anyone can check.',
+  summary: 'Agreements signed by wallet or account, with a log that anyone can check.',
   family: 'contracts',
   scopes: {
     'contracts:read': 'Read the contracts that you have made or are a party to.',

@@ -95,6 +95,12 @@ export const SOURCES: readonly ListSource[] = [
 ]
 
 export const SAMPLE_KEY = 'sample'
+/** Shown and stored as one list. */
+export const SAMPLE_LIST = {
+  key: SAMPLE_KEY,
+  title: 'Sample of invented entries',
+  families: ['sanctions', 'pep'] satisfies Family[],
+}
 /** Keys of uploaded lists: `custom:` and a uuid. */
 export const OWN_PREFIX = 'custom:'
 

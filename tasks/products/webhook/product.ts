@@ -3,7 +3,7 @@ import { notification, numberSetting, product } from '#kit'
 
 const webhook = product({
   title: 'Webhooks',
-  summary: 'Signed messages when something happens.',
+  summary: 'Signed messages about events.',
   exported: 'webhook.export_account',
   erase: 'webhook.erase_account',
   retention: [{ of: 'deliveries', after: 'webhook.delivery_days', removedBy: 'chore webhook.forget' }],

@@ -4,6 +4,7 @@ import { define, FileOutput, Problem, perCall } from '#kit'
 import '../../../index.ts'
 import { renderReport } from '../../report/html.ts'
 import type { ScreeningRecord } from '../../report/record.ts'
+import { SAMPLE_SCREENING, screenSample } from '../../sample/screening.ts'
 
 const PDF = 'application/pdf'
 const A4 = { width: 8.2677, height: 11.6929, margin: { top: 0.6, right: 0.6, bottom: 0.8, left: 0.6 } }
@@ -27,7 +28,10 @@ export default define({
   price: perCall('0.005'),
   uses: ['chromium'],
   input: Type.Object({
-    screeningId: Type.String({ pattern: '^scr_[0-9a-f-]{36}$' }),
+    screeningId: Type.String({
+      pattern: `^(scr_[0-9a-f-]{36}|${SAMPLE_SCREENING})$`,
+      description: 'As an answer has it; `sample` is the screening of an invented person, for a try.',
+    }),
     title: Words(120, '`Screening report` if left out.'),
     preparedFor: Words(200, 'Who or what it is for, such as a case number.'),
     note: Words(4_000, 'Printed as it is, such as who decided what.'),
@@ -40,13 +44,15 @@ export default define({
   }),
   errors: ['NOT_FOUND', 'HTML_RENDER_FAILED', 'TOO_MANY_PAGES', 'TIME_LIMIT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED'],
   examples: [
-    { title: 'For the file of a customer', input: { screeningId: 'scr_019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6071' } },
+    { title: 'A try without a screening of your own', input: { screeningId: SAMPLE_SCREENING, preparedFor: 'Case 7' } },
   ],
 
   async run(input, { chromium, out }) {
     const { screeningId, title = 'Screening report', preparedFor, note } = input
     // Added by the api for the owner of the screening; one who only asked for the price has none.
-    const { record } = input as unknown as { record?: ScreeningRecord }
+    const { record = screeningId === SAMPLE_SCREENING ? screenSample(new Date()) : undefined } = input as unknown as {
+      record?: ScreeningRecord
+    }
     if (!record) throw new Problem('NOT_FOUND', { field: 'screeningId' })
     const cover = {
       title,
