@@ -1,3 +1,3 @@
 export { canonicalize } from './canonical.ts'
 export { newSigningKey, parseSigningKey, publicJwk, type SigningKey, writeSigningKey } from './key.ts'
-export { buildStatement, signStatement, type WitnessRecord } from './statement.ts'
+export { buildStatement, isSignedBy, readKeyId, signStatement, type WitnessRecord } from './statement.ts'
