@@ -3,13 +3,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rows } from '../../../sql/db.ts'
+import { newId } from '#kit'
+import { rows, value } from '../../../sql/db.ts'
 import { listWorkers } from '../../../sql/worker.ts'
 import { FAKE_NETWORK } from '../../support/chain/fake-chain.ts'
 import { openPaidApi, type PaidApi } from '../../support/chain/in-process-paid-api.ts'
 import { emptyDatabase } from '../../support/database/fresh.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
+import { openMailServer } from '../../support/mail/server.ts'
 import { openWebhookReceiver } from '../../support/servers/webhook-receiver.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
 import { createClient } from '../../support/stack/client.ts'
@@ -35,13 +37,16 @@ async function openSettlingFacilitator() {
   }
 }
 
-/** A webhook that is due and a payment that was accepted and is not yet on the chain. Returns the account of the webhook. */
+/** A webhook and a mail that are due, and a payment that was accepted and is not yet on the chain. Returns the account of the webhook. */
 async function leaveOutgoing(api: PaidApi, receiverUrl: string): Promise<string> {
   const owner = await openBatonOwner(api)
   const registered = await owner.call('POST', '/v1/webhooks', { url: `${receiverUrl}/ok`, events: ['job.completed'] })
   expect(registered.statusCode).toBe(201)
   const sent = await owner.call('POST', `/v1/webhooks/${registered.json().id}/test`)
   expect(sent.statusCode).toBeLessThan(300)
+  const data = JSON.stringify({ id: newId(), host: 'hooks.example.com', reason: 'Gone.' })
+  const queued = [newId(), owner.accountId, 'ida@example.com', data]
+  await value(api.context.db, "select notification.queue($1, $2, 'webhook.disabled', 'k', $3, $4, null)", queued)
   const wallet = api.chain.wallet()
   for (let call = 0; call < 12; call++) await api.hash({ 'payment-signature': wallet.pay(10_000n) }, `${call}`)
   const chunks = await rows(api.context.db, "select id from svc.chunk where state = 'pending'")
@@ -52,6 +57,7 @@ async function leaveOutgoing(api: PaidApi, receiverUrl: string): Promise<string>
 test('a restored copy sends and settles nothing, until it is woken', async () => {
   await using receiver = await openWebhookReceiver()
   await using facilitator = await openSettlingFacilitator()
+  await using mail = await openMailServer()
   await using folder = await freshFolder()
   await using target = await emptyDatabase()
   const backups = join(folder.path, 'backups')
@@ -72,6 +78,7 @@ test('a restored copy sends and settles nothing, until it is woken', async () =>
       SECRET: '',
       WEBHOOK_NETWORKS: '127.0.0.1',
       OUTBOUND: 'public',
+      SMTP_URL: mail.url,
       X402_NETWORK: 'base-sepolia',
       X402_PAY_TO: FAKE_NETWORK.payTo,
       X402_FACILITATOR_URL: facilitator.url,
@@ -88,7 +95,7 @@ test('a restored copy sends and settles nothing, until it is woken', async () =>
   const called = await createClient(stack.url, key.stdout).post('/v1/utils/hash', { text: 'a' })
   expect(called.status).toBe(200)
   expect(Object.keys((await listWorkers(stack.db))[0]!.lanes)).not.toContain('remote')
-  expect([receiver.messages, facilitator.requests]).toEqual([[], []])
+  expect([receiver.messages, facilitator.requests, mail.lines]).toEqual([[], [], []])
 
   const woken = await runCli({ DATABASE_URL: target.url, DATA_DIR: dataDir }, 'backup', 'wake')
   expect(woken.stdout).toContain('awake')
@@ -97,6 +104,7 @@ test('a restored copy sends and settles nothing, until it is woken', async () =>
   await Promise.all([stack.startApi(), stack.startWorker({})])
   // One that was due at the time of the backup, and one of the call that was made while it was quiet.
   await eventually('the webhooks', () => receiver.messages.length === 2)
+  await eventually('the mail', () => mail.mails.length > 0)
   await eventually('the settlement', () => facilitator.requests.includes('/settle'), 90_000)
   await eventually('its record', async () => {
     const [chunk] = await rows<{ tx_hash: string }>(
@@ -105,7 +113,7 @@ test('a restored copy sends and settles nothing, until it is woken', async () =>
     )
     return chunk?.tx_hash === TRANSACTION
   })
-  expect(receiver.messages).toHaveLength(2)
+  expect([receiver.messages.length, mail.mails.length]).toEqual([2, 1])
   expect(facilitator.requests).toEqual(['/settle'])
   expect((await stack.anonymous.get('/v1/capabilities')).body).toMatchObject({ quiet: false })
 })
