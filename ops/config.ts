@@ -120,9 +120,9 @@ export function describeVariables(env: Environment = process.env): {
   }
 }
 
-/** The environment of a child process: that of this process with `extra` on top. */
-export function buildChildEnvironment(extra: Environment): NodeJS.ProcessEnv {
-  return { ...process.env, ...extra }
+/** An environment, by default that of this process, with `extra` on top, as for a child process. */
+export function buildChildEnvironment(extra: Environment, env: Environment = process.env): NodeJS.ProcessEnv {
+  return { ...env, ...extra }
 }
 
 export function isRunByNpm(env: Environment = process.env): boolean {

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { BackupError } from './errors.ts'
 import type { TableCopy } from './manifest.ts'
 import type { Table } from './snapshot.ts'
 import type { Vault } from './vault.ts'
@@ -16,8 +17,11 @@ export async function saveTable(client: pg.Client, vault: Vault, { name, columns
   return { name, columns, rows: copy.rowCount, part }
 }
 
-export async function loadTable(client: pg.Client, vault: Vault, { name, columns, part }: TableCopy): Promise<void> {
+export async function loadTable(client: pg.Client, vault: Vault, table: TableCopy): Promise<void> {
+  const { name, columns, part } = table
   if (!part) return
   const copy = client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`))
   await pipeline(vault.read(part), createGunzip(), copy)
+  if (copy.rowCount !== table.rows)
+    throw new BackupError(`The backup has ${copy.rowCount} rows of ${name} instead of ${table.rows}.`)
 }

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { Problem } from '#kit'
 import { mapInBatches } from '../map-in-batches.ts'
 import type { ObjectStore } from '../providers/storage/contract.ts'
+import { isObjectKey } from '../providers/storage/key.ts'
 import { BackupError } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 import { measure, type Part, type Vault } from './vault.ts'
@@ -76,6 +77,8 @@ export async function listDueObjects(client: pg.Client, store: Pick<ObjectStore,
   )
   const due = new Map<string, DueObject>(rows.map(row => [row.key, { key: row.key, isRequired: row.is_required }]))
   for await (const { key, modifiedAt } of store.list('')) {
+    // A file that is no object, such as one that an operator has put there.
+    if (!isObjectKey(key)) continue
     const recorded = due.get(key)
     if (recorded || !key.startsWith(RECORDED_ONLY))
       due.set(key, { key, modifiedAt: modifiedAt.toISOString(), isRequired: recorded?.isRequired ?? false })

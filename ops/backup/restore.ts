@@ -27,9 +27,10 @@ interface RestoreTarget {
   dataDir: string
   /** Whether it must not settle, send or ask until its operator wakes it. */
   isQuiet: boolean
+  /** A database that has no tables; without it, the embedded one is made. */
+  databaseUrl: string | undefined
   openStore(secret: string): ObjectStore
-  /** Opens its database, which is new. */
-  openDatabase(): Promise<{ url: string; close(): Promise<void> }>
+  openEmbedded(): Promise<{ url: string; close(): Promise<void> }>
 }
 
 /** Reads all of the backup before it changes anything. What it could not finish it takes back. */
@@ -40,22 +41,21 @@ export async function restoreBackup(vault: Vault, manifest: Manifest, target: Re
       `The backup was made by a later release, which has ${unknown.join(', ')}; restore it with that one.`,
     )
   requireEmptyFolder(target.dataDir)
+  if (target.databaseUrl !== undefined) await requireEmptyDatabase(target.databaseUrl)
   const verified = await verifyBackup(vault, manifest)
   const found = JSON.parse(await text(vault.read(manifest.secrets))) as InstallationSecrets
   const store = target.openStore(found.secret)
   await requireEmptyStore(store)
-  const database = await target.openDatabase()
+  const database =
+    target.databaseUrl === undefined
+      ? await target.openEmbedded()
+      : { url: target.databaseUrl, close: async () => undefined }
   try {
-    await requireEmptyDatabase(database.url)
-    try {
-      await writeSecrets(target.dataDir, found)
-      await loadObjects(vault, manifest, store)
-      await loadDatabase(database.url, vault, manifest, target.isQuiet)
-    } catch (error) {
-      await takeBack(database.url, vault, manifest, store).catch(() => undefined)
-      throw error
-    }
+    await writeSecrets(target.dataDir, found)
+    await loadObjects(vault, manifest, store)
+    await loadDatabase(database.url, vault, manifest, target.isQuiet)
   } catch (error) {
+    await takeBack(database.url, vault, manifest, store).catch(() => undefined)
     await database.close()
     rmSync(target.dataDir, { recursive: true, force: true })
     throw error
@@ -72,6 +72,7 @@ async function requireEmptyStore(store: ObjectStore): Promise<void> {
 async function loadDatabase(url: string, vault: Vault, manifest: Manifest, isQuiet: boolean): Promise<void> {
   const client = await connect(url)
   try {
+    await removeRestored(client)
     await markRestoring(client, manifest.id)
     await createTables(url, manifest.migrations)
     await requireTables(client, manifest)

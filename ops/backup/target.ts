@@ -13,11 +13,11 @@ export function requireEmptyFolder(path: string): void {
     throw new BackupError(`The data folder ${path} is not empty; name one that is empty or does not exist.`)
 }
 
-/** Throws unless the database has no tables or only those of a restore that was broken off, which are removed. */
+/** Throws unless the database has no tables, or only those of a restore that was broken off. */
 export async function requireEmptyDatabase(url: string): Promise<void> {
   const client = await connectTo(url)
   try {
-    await removeRestored(client)
+    if (await isRestoring(client)) return
     const { rows } = await client.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
@@ -81,8 +81,8 @@ export interface InstallationSecrets {
   secrets: string[]
 }
 
-/** Variables of the machine that the backup was made on, or that are known now. */
-const NOT_CARRIED = new Set(['DATA_DIR', 'DATABASE_URL', 'SECRET'])
+/** Variables of the original alone, or that are known now. */
+const NOT_CARRIED = new Set(['DATA_DIR', 'DATABASE_URL', 'SECRET', 'BACKUP_TO'])
 
 /** Writes the secret, and for the operator what was set in the environment. */
 export async function writeSecrets(dataDir: string, { secret, settings, secrets }: InstallationSecrets): Promise<void> {

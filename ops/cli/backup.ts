@@ -4,10 +4,11 @@ import { type BackupRun, listBackups } from '../../sql/installation/backups.ts'
 import { setQuiet } from '../../sql/installation/quiet.ts'
 import { openSettings } from '../../sql/setting.ts'
 import { createBackup } from '../backup/create.ts'
+import { BackupError } from '../backup/errors.ts'
 import { listBackupIds, type Manifest, openBackup, readManifest } from '../backup/manifest.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { verifyBackup } from '../backup/verify.ts'
-import { type Config, describeVariables, loadConfig, loadProviders } from '../config.ts'
+import { buildChildEnvironment, type Config, describeVariables, loadConfig, loadProviders } from '../config.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { openLog } from '../log.ts'
 import type { BackupPlace } from '../providers/backup/contract.ts'
@@ -30,8 +31,9 @@ export const runs: Runs = {
   async list({ db, config }, _args, { limit }) {
     const found = await listBackups(db, parseCount('--limit', limit, 20))
     const { address } = config.backup
-    const whole = address === undefined ? [] : await listWhole(openPlace(config, address))
-    return formatList(found, whole, address)
+    if (address === undefined) return formatList(found, [], address)
+    const place = openPlace(config, address)
+    return formatList(found, await listKept(place, await listBackupIds(place)), address)
   },
   wake: ({ db }) => changeQuiet(db, false),
   quiet: ({ db }) => changeQuiet(db, true),
@@ -63,15 +65,15 @@ export const bareRuns: BareRuns = {
     const verified = await restoreBackup(vault, manifest, {
       dataDir,
       isQuiet,
-      openStore: secret => openStore(loadConfig({ ...env, DATA_DIR: dataDir, SECRET: secret })),
-      openDatabase: () => openTargetDatabase(flags['database-url'], dataDir),
+      databaseUrl: flags['database-url'],
+      openStore: secret => openStore(loadConfig(buildChildEnvironment({ DATA_DIR: dataDir, SECRET: secret }, env))),
+      openEmbedded: () => openEmbedded(dataDir),
     })
     return describeRestored(manifest, verified, dataDir, isQuiet)
   },
 }
 
-async function openTargetDatabase(url: string | undefined, dataDir: string) {
-  if (url !== undefined) return { url, close: async () => undefined }
+async function openEmbedded(dataDir: string) {
   const postgres = await startPostgres({ dataDir, log: openLog({ logLevel: 'silent', name: 'cli' }) })
   return { url: postgres.url, close: () => postgres.stop() }
 }
@@ -81,39 +83,45 @@ function openPlace({ backup }: Pick<Config, 'backup'>, address = backup.address)
   return openBackupPlace(address, backup.s3)
 }
 
-interface WholeBackup {
+interface KeptBackup {
   id: string
-  snapshotAt: string
-  rows: number
-  objects: number
+  state: 'whole' | 'damaged'
+  snapshotAt?: string
+  rows?: number
+  objects?: number
 }
 
-/** Those whose manifests are there. That they are as they were written is for `backup verify` to say. */
-async function listWhole(place: BackupPlace): Promise<WholeBackup[]> {
-  const ids = (await listBackupIds(place)).reverse()
+/** Those whose manifests are there. That all else is as it was written is for `backup verify` to say. */
+function listKept(place: BackupPlace, ids: readonly string[]): Promise<KeptBackup[]> {
   return Promise.all(
     ids.map(async id => {
-      const { snapshotAt, tables, objects } = (await readManifest(place, id)).manifest
-      return { id, snapshotAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0), objects: objects.count }
+      try {
+        const { snapshotAt, tables, objects } = (await readManifest(place, id)).manifest
+        const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+        return { id, state: 'whole' as const, snapshotAt, rows, objects: objects.count }
+      } catch (error) {
+        if (!(error instanceof BackupError)) throw error
+        return { id, state: 'damaged' as const }
+      }
     }),
   )
 }
 
-/** What is in the place of the backups is whole; of the others, the database knows how far they came, or where they are. */
+/** What has a manifest in the place of the backups is whole; of the others, the database knows how far they came, or where they are. */
 function formatList(
   found: readonly BackupRun[],
-  whole: readonly WholeBackup[],
+  kept: readonly KeptBackup[],
   address: string | undefined,
 ): CommandOutput {
-  const isThere = new Set(whole.map(({ id }) => id))
+  const isThere = new Set(kept.map(({ id }) => id))
   const others = found.filter(run => !isThere.has(run.id) && (run.state !== 'succeeded' || run.address !== address))
   const lines = [
-    ...whole.map(each => [each.id, 'whole', each.snapshotAt, each.rows, each.objects, null]),
+    ...kept.map(each => [each.id, each.state, each.snapshotAt, each.rows, each.objects, null]),
     ...others.map(({ id, state, started_at: at, counts, reason, address: other }) => [
       ...[id, state === 'succeeded' ? 'made' : state, at, counts?.rows, counts?.objects, reason ?? `in ${other}`],
     ]),
   ].sort(([one], [other]) => (String(one) < String(other) ? 1 : -1))
-  return { data: { whole, others }, text: formatTable(['backup', 'state', 'of', 'rows', 'objects', 'remark'], lines) }
+  return { data: { kept, others }, text: formatTable(['backup', 'state', 'of', 'rows', 'objects', 'remark'], lines) }
 }
 
 function describeVerified(manifest: Manifest, verified: Awaited<ReturnType<typeof verifyBackup>>): CommandOutput {
@@ -137,5 +145,5 @@ function describeRestored(
 function formatAbsent(keys: readonly string[]): string {
   if (keys.length === 0) return ''
   const shown = keys.slice(0, SHOWN_KEYS).map(key => `\n  ${key}`)
-  return `\nNamed by the database, but already deleted when they were to be copied:${shown.join('')}`
+  return `\nNamed by the database, but not in the object store when they were to be copied:${shown.join('')}`
 }

@@ -9,10 +9,12 @@ create or replace function installation.found(_backup text, _is_quiet boolean) r
   update svc.installation set id = gen_random_uuid(), restored_from = _backup, quiet_since = case when _is_quiet then now() end;
 $$;
 
--- Makes it quiet, or lets it settle, send and ask again. False if it was so already.
+-- Makes it quiet, or lets it settle, send and ask again. False if it was so already. What is made quiet is a copy, which gets an id
+-- of its own.
 create or replace function installation.set_quiet(_is_quiet boolean) returns boolean language plpgsql as $$
 begin
-  update svc.installation set quiet_since = case when _is_quiet then now() end where (quiet_since is not null) <> _is_quiet;
+  update svc.installation set quiet_since = case when _is_quiet then now() end,
+    id = case when _is_quiet then gen_random_uuid() else id end where (quiet_since is not null) <> _is_quiet;
   if found then
     perform pg_notify('changed', 'installation');
   end if;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDb, rows } from '../../../sql/db.ts'
@@ -73,7 +73,7 @@ test('a backup that was made while calls ran becomes an installation with everyt
   const made = await json('backup', 'create')
   expect(await calling.stop()).toBeGreaterThan(0)
   expect(made).toMatchObject({ absent: 0, removed: 0, objects: 2, copied: 2 })
-  expect(await json('backup', 'list')).toMatchObject({ whole: [{ id: made.backup, objects: 2 }], others: [] })
+  expect(await json('backup', 'list')).toMatchObject({ kept: [{ id: made.backup, objects: 2 }], others: [] })
   // Nothing runs from here on, so the second one is of what is compared.
   const last = await json('backup', 'create')
   expect(last).toMatchObject({ objects: 2, copied: 0 })
@@ -161,7 +161,20 @@ test('a backup with a changed byte, a missing part or another key is refused, an
   const text = readFileSync(manifest, 'utf8')
   writeFileSync(manifest, text.replace('"rows":', '"rows":1'))
   await expectRefusal('was changed after it was written')
+  writeFileSync(manifest, text.slice(0, -40))
+  await expectRefusal('is damaged')
+  expect((await cli('backup', 'list')).stdout.split('\n')[1]).toMatch(/ damaged /)
   writeFileSync(manifest, text)
+})
+
+test('an object that the database names and the store no longer has is reported', async () => {
+  const [{ key }] = (await rows(api.context.db, "select key from svc.object where kind = 'baton'")) as [{ key: string }]
+  const path = api.context.store.localPath!(key)
+  renameSync(path, `${path}.gone`)
+  const made = await json('backup', 'create')
+  renameSync(`${path}.gone`, path)
+  expect(made).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
+  expect(await json('backup', 'verify')).toMatchObject({ absent: 1, absentKeys: [key], objects: 1 })
 })
 
 /** A part that the newest backup has and the others have not. */
@@ -193,7 +206,7 @@ test('only as many are kept as the setting says, and their parts go with them', 
   await cli('setting', 'set', 'backup.keep', '1')
   const made = await json('backup', 'create')
   expect(made.removed).toBeGreaterThan(0)
-  expect(await json('backup', 'list')).toMatchObject({ whole: [{ id: made.backup }] })
+  expect(await json('backup', 'list')).toMatchObject({ kept: [{ id: made.backup }] })
   const verified = await json('backup', 'verify')
   expect(verified).toMatchObject({ backup: made.backup, objects: made.objects, rows: made.rows })
 })
