@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshFolder, freshFolder } from '../../support/machine/folder.ts'
+import { freshFolder } from '../../support/machine/folder.ts'
 import { openDefaultStack } from '../../support/stack/default.ts'
 import type { Customer, Stack } from '../../support/stack/start.ts'
 
@@ -13,7 +13,7 @@ const run = promisify(execFile)
 
 let stack: Stack
 let customer: Customer
-let folder: FreshFolder
+let folder: Awaited<ReturnType<typeof freshFolder>>
 let allowed: string
 const clients: Client[] = []
 beforeAll(async () => {
@@ -33,18 +33,20 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
+const placeholder = (name: string) => `$\{${name}}`
+
 /** Starts the bundle as a desktop client does: with its own values in place of the names in the manifest. */
 async function start(chosen: { api_key?: string; folders?: string[] }) {
   const installed = join(folder.path, 'installed')
   const { server } = JSON.parse(await readFile(join(installed, 'manifest.json'), 'utf8'))
   const fill = (text: string) =>
     text
-      .replace('${__dirname}', installed)
-      .replace('${user_config.api_key}', chosen.api_key ?? '${user_config.api_key}')
+      .replace(placeholder('__dirname'), installed)
+      .replace(placeholder('user_config.api_key'), chosen.api_key ?? placeholder('user_config.api_key'))
   const { command, args, env } = server.mcp_config as { command: string; args: string[]; env: Record<string, string> }
   const transport = new StdioClientTransport({
     command: command === 'node' ? process.execPath : command,
-    args: args.flatMap(arg => (arg === '${user_config.folders}' ? (chosen.folders ?? [arg]) : [fill(arg)])),
+    args: args.flatMap(arg => (arg === placeholder('user_config.folders') ? (chosen.folders ?? [arg]) : [fill(arg)])),
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
   })
   const client = new Client({ name: 'desktop', version: '1' })
