@@ -13,13 +13,13 @@ const SHOWN = 200
 const MAX_SUMMARY = 4_000
 const MAX_RELIEF = 2_000
 
-const OUTCOME_NAMES: Record<(typeof OUTCOMES)[number], string> = {
-  for_claimant: 'For the claimant',
-  for_respondent: 'For the other side',
-  split: 'In part for each',
-  dismissed: 'Dismissed',
-  inconclusive: 'Cannot be decided',
-}
+const OUTCOME_NAMES = new Map([
+  ['for_claimant', 'For the claimant'],
+  ['for_respondent', 'For the other side'],
+  ['split', 'In part for each'],
+  ['dismissed', 'Dismissed'],
+  ['inconclusive', 'Cannot be decided'],
+])
 
 export const link = { path: '/disputes', title: 'Disputes' }
 
@@ -76,7 +76,7 @@ function renderCase({ document, dispute }: DueDispute): Html {
 }
 
 function renderRulingForm(session: ConsoleRequest['session'], { dispute: { id } }: DueDispute): Html {
-  const outcomes = OUTCOMES.map(name => [name, OUTCOME_NAMES[name]] as const)
+  const outcomes = OUTCOMES.map(name => [name, OUTCOME_NAMES.get(name) ?? name] as const)
   const fields = html`${renderSelect({ id: 'outcome', name: 'outcome', label: 'Outcome' }, outcomes, undefined)}
 <div class="field"><label for="summary">Reasons, which the parties read</label><textarea id="summary" name="summary" rows="6" required maxlength="${MAX_SUMMARY}"></textarea></div>
 <div class="field"><label for="relief">What the parties should do</label><textarea id="relief" name="relief" rows="3" maxlength="${MAX_RELIEF}"></textarea></div>`
