@@ -48,6 +48,7 @@ declare
 begin
   delete from svc.envelope_preparation where expires_at < now();
   perform audit.erase_subjects('envelope', _ids);
+  perform baton.forget_copies(array(select baton_id from svc.envelope where id = any (_ids) and baton_id is not null));
   delete from svc.envelope where id = any (_ids);
   perform esigndoc.release_objects(_keys);
   return cardinality(_ids);
