@@ -152,7 +152,7 @@ async function makeDue({ walks: { stack } }: Home, { uuid }: Walked, change: str
 /** A call that waits for a worker to look at its document. */
 async function beginDraft({ walks, late }: Home, outcome: Outcome): Promise<string> {
   const body = { file: await LETTER(), title: `prepared ${outcome}`, recipients: [{ name: 'Ida' }] }
-  const make = () => walks.customer.post(PATH, body, { 'idempotency-key': `prepared ${outcome}` })
+  const make = () => walks.customer.post(PATH, body, { 'idempotency-key': `prepared-${outcome.replace(' ', '-')}` })
   late.push(insist('a draft', make, hasStatus(201)))
   const text = 'select id from svc.envelope_preparation where result is null and problem is null'
   const [found] = await eventually('a preparation', async () => {

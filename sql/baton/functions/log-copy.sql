@@ -26,6 +26,6 @@ end $$;
 
 -- The logs of which these ledgers have copies are deleted, and so are the copies.
 create or replace function baton.forget_copies(_ids uuid[]) returns void language sql as $$
-  update svc.baton set deleted_at = coalesce(deleted_at, clock_timestamp()), deletion = coalesce(deletion, 'service'), name = null,
+  update svc.baton set deleted_at = coalesce(deleted_at, clock_timestamp()), deletion = coalesce(deletion, 'forgotten'), name = null,
     purge_at = now() where id = any (_ids) and purge_at is not null
 $$;

@@ -48,7 +48,7 @@ test('a document that no seal can keep is refused with one sentence, before anyt
     const body = { file: inline(await make()), recipients: [IDA], fields: [SIGNATURE] }
     const answer = await owner.call('POST', '/v1/esigndoc/envelopes', body)
     expect([what, answer.body.code], JSON.stringify(answer.body)).toEqual([what, code])
-    expect(answer.body.message ?? answer.body.detail).toMatch(/^[A-Z].{20,200}\.$/)
+    expect(answer.body.error).toMatch(/^[A-Z].{20,200}\.$/)
     expect((await owner.call('POST', '/v1/esigndoc/envelopes', { ...body, dryRun: true })).body.code).toBe(code)
   }
   expect(await owner.money()).toEqual(before)

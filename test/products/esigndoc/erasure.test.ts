@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { value } from '../../../sql/db.ts'
+import { listEnvelopes } from '../../../sql/esigndoc/envelopes.ts'
 import { forgetEnvelopes } from '../../../sql/esigndoc/steps.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { findTables } from '../../support/database/find-text.ts'
@@ -80,8 +81,9 @@ async function useAll(owner: Owner): Promise<string[]> {
   await home.work()
   const sealing = await make(owner)
   for (const { token } of sealing.signers()) await signWithoutWorker(token)
-  const { body } = await owner.call('GET', '/v1/esigndoc/envelopes?limit=50')
-  return (body.data as { status: string }[]).map(({ status }) => status)
+  // Without a worker, which would seal it.
+  const found = await listEnvelopes(home.api.context.db, owner.accountId, {}, { limit: 50, offset: 0 })
+  return found.map(({ status }) => status)
 }
 
 /** Nothing seals what is signed so. */

@@ -81,7 +81,7 @@ test('an office document is signed as a PDF, fields come as an array, and the re
   const owner = await openSender(home)
   const office = {
     inline: (await readFile('tasks/samples/log-book.docx')).toString('base64'),
-    filename: 'log-book.docx',
+    name: 'log-book.docx',
   }
   const draft = await owner.send({ file: office, recipients: [{ name: 'Ida' }] })
   expect(draft).toMatchObject({ status: 'draft', title: 'log-book', files: [{ name: 'log-book.docx' }] })
@@ -111,7 +111,7 @@ test('a batch that is asked for again under its key is made once', async () => {
   })
   const rows = ['Ida', 'Bo'].map(name => ({ recipients: [{ role: 'tenant', name }] }))
   const body = { templateId: template.body.id, rows, sendImmediately: true }
-  const once = { 'idempotency-key': 'batch of May' }
+  const once = { 'idempotency-key': 'batch-of-may' }
   const [first, second] = [
     await owner.call('POST', `${PATH}/bulk`, body, once),
     await owner.call('POST', `${PATH}/bulk`, body, once),

@@ -105,6 +105,8 @@ export async function planOwnersCalls(home: Home, outcome: Outcome): Promise<Act
   return [...acts, await planSend(home, outcome), await planCreate(home, outcome)]
 }
 
+const toKey = (title: string) => title.replaceAll(' ', '-')
+
 async function planSend(home: Home, outcome: Outcome): Promise<Act> {
   const { customer } = home.walks
   const title = `draft ${outcome}`
@@ -112,7 +114,7 @@ async function planSend(home: Home, outcome: Outcome): Promise<Act> {
   const id = drafts[0]!.envelopeId
   const events = ['sent']
   home.expected.push({ title, walked: { id, uuid: uuidOf(id), tokens: [] }, events })
-  const call = () => customer.post(`${PATH}/${id}/send`, {}, { 'idempotency-key': title })
+  const call = () => customer.post(`${PATH}/${id}/send`, {}, { 'idempotency-key': toKey(title) })
   return { envelope: title, call, events, done: [200] }
 }
 
@@ -121,7 +123,7 @@ async function planCreate(home: Home, outcome: Outcome): Promise<Act> {
   const body = { file: await LETTER(), title, recipients: [{ name: 'Ida' }], fields: [SIGNATURE] }
   const events = ['sent']
   const call = async () => {
-    const answer = await home.walks.customer.post(PATH, body, { 'idempotency-key': title })
+    const answer = await home.walks.customer.post(PATH, body, { 'idempotency-key': toKey(title) })
     const { id } = answer.body as { id: string }
     if (answer.status === 201) home.expected.push({ title, walked: { id, uuid: uuidOf(id), tokens: [] }, events })
     return answer

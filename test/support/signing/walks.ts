@@ -56,7 +56,7 @@ export async function makeBatch({ customer, templateId }: Walks, titles: readonl
     ...{ templateId, options, sendImmediately: sends },
     rows: titles.map(title => ({ title, recipients: title.startsWith('code') ? coded : recipients })),
   }
-  const once = { 'idempotency-key': `batch ${titles.join(' ')}` }
+  const once = { 'idempotency-key': `batch-${titles.join('-').replaceAll(' ', '-')}` }
   const make = () => customer.post(`${PATH}/bulk`, body, once)
   return (await insist('a batch', make, hasStatus(202))).body as Batch
 }

@@ -21,6 +21,7 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   INPUT_TOO_LARGE: 'faultFile',
   UNSUPPORTED_FORMAT: 'faultFile',
   IMAGE_DECODE_FAILED: 'faultFile',
+  TOO_MANY_PIXELS: 'faultFile',
   BUSY: 'faultBusy',
 }
 
