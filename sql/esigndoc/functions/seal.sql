@@ -1,3 +1,5 @@
+-- Decision 0530: keep sealed documents as outputs, and witness a log when its envelope ends.
+
 create or replace function esigndoc.copy_log(_id uuid) returns void language sql as $$
   update svc.envelope set copied_entries = baton.copy_log(baton_id, 'envelope', id, copied_entries)
     where id = _id and baton_id is not null

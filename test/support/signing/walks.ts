@@ -92,7 +92,9 @@ export async function listEvents({ db }: Stack, { uuid }: Walked): Promise<strin
   return (await rows<{ event: string }>(db, text, [uuid])).map(({ event }) => event.replace('envelope.', ''))
 }
 
-export async function countEntries({ db }: Stack): Promise<number> {
-  const [row] = await rows<{ count: bigint }>(db, 'select count(*) from svc.audit_entry')
+/** How much the logs of envelopes say. */
+export async function countEntries({ db }: Stack, uuids: readonly string[]): Promise<number> {
+  const text = 'select count(*) from svc.audit_entry where subject_id = any ($1)'
+  const [row] = await rows<{ count: bigint }>(db, text, [uuids])
   return Number(row!.count)
 }
