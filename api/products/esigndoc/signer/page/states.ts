@@ -37,9 +37,7 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
     view.recipient.role as string
   ]
   const path = `/sign/${encodeURIComponent(page.token)}`
-  const download =
-    (view.allowDownload || view.status === 'completed') &&
-    html`<p><a class="button quiet small" href="${path}/document" download>${texts.download}</a></p>`
+  const download = (view.allowDownload || view.status === 'completed') && renderDownloads(page, path)
   const message = view.message !== null && html`<blockquote class="message">${view.message}</blockquote>`
   const zoom = html`<div class="zoom" role="group" aria-label="${texts.zoom}" data-script hidden><button class="button quiet small" type="button" data-zoom="-1" aria-label="${texts.zoomOut}">−</button><button class="button quiet small" type="button" data-zoom="1" aria-label="${texts.zoomIn}">+</button></div>`
   const side = isOpen ? html`${renderForm(page, sent)}${renderOthers(page)}` : renderEnd(page)
@@ -49,6 +47,18 @@ export function renderSigning(context: ApiContext, page: SignerPage, notice: Htm
 <p class="dim small">${LOGO} <a href="/">${new URL(context.config.publicUrl).host}</a>. ${texts.warning}</p></main>
 <script src="/sign-assets/sign.js" defer></script>`
   return renderDocument(title, body, 'plain', language)
+}
+
+/** The sealed documents, or before that what is signed. */
+function renderDownloads({ view, texts }: SignerPage, path: string): Html {
+  const { files, outputs } = view.documents!
+  const sealed = outputs.filter(({ kind }) => kind === 'signed')
+  const all = view.status === 'completed' ? sealed : files
+  const links = all.map(
+    ({ name }, index) =>
+      html`<a class="button quiet small" href="${path}/document?file=${index}" download>${texts.download}${all.length > 1 && `: ${name}`}</a>`,
+  )
+  return html`<p class="row">${links}</p>`
 }
 
 function renderEnd({ view, texts }: SignerPage): Html {
