@@ -33,16 +33,17 @@ export function renderPages({ token, view, texts }: SignerPage): Html {
       const alt = fill(texts.pageOf, { page: number, pages: pages.length, file: name })
       const isFirst = file === 0 && number === 1
       const own = view.fields.filter(field => field.file === file && field.page === number)
-      return html`<figure class="leaf" id="p${file}-${number}"><img src="${address}?w=800" srcset="${address}?w=800 800w, ${address}?w=1600 1600w" sizes="(max-width: 62rem) 96vw, 46rem" width="${Math.round(width)}" height="${Math.round(height)}" alt="${alt}" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`} decoding="async">${own.map(field => renderSpot(field, view.fields))}</figure>`
+      return html`<figure class="leaf" id="p${file}-${number}"><img src="${address}?w=800" srcset="${address}?w=800 800w, ${address}?w=1600 1600w" sizes="(max-width: 62rem) 96vw, 46rem" width="${Math.round(width)}" height="${Math.round(height)}" alt="${alt}" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`} decoding="async">${own.map(field => renderSpot(field, view))}</figure>`
     }),
   )
   return html`<section class="leaves" aria-label="${texts.document}">${leaves}</section>`
 }
 
-function renderSpot(field: SignerField, fields: readonly SignerField[]): Html {
+function renderSpot(field: SignerField, { fields, recipient }: SignerPage['view']): Html {
   const element = elementOf(fields, field)
-  const shown = isMark(field) ? '' : showValue(field)
-  if (!field.isOwn || field.readOnly) return html`<span class="spot given" id="at-${element}">${shown}</span>`
+  const isGiven = !field.isOwn || field.readOnly || !recipient.canAct
+  const shown = isMark(field) ? isGiven && !field.readOnly && '✓' : showValue(field)
+  if (isGiven) return html`<span class="spot given" id="at-${element}">${shown}</span>`
   return html`<a class="spot own" id="at-${element}" href="#${element}" tabindex="-1" aria-hidden="true">${shown}</a>`
 }
 
