@@ -93,12 +93,18 @@ create or replace function witness.list_due_uploads(_limit integer) returns json
 $$;
 
 -- Records what was signed at the end of a baton, unless another process has.
-create or replace function witness.record_due(_id uuid, _version bigint, _record json) returns boolean language plpgsql as $$
+create or replace function witness.record_due(_id uuid, _version bigint, _record json) returns boolean language sql as $$
+  select witness.record_by_service(_id, _version, _record, true)
+$$;
+
+create or replace function witness.record_by_service(_id uuid, _version bigint, _record json, _must_be_over boolean) returns boolean
+language plpgsql as $$
 declare
   _baton svc.baton;
 begin
   select * into _baton from svc.baton b where b.id = _id for no key update;
-  if not found or _baton.entry_count <> _version or not witness.is_due(_baton) then
+  if not found or _baton.entry_count <> _version
+      or not (case when _must_be_over then witness.is_due(_baton) else witness.is_open(_baton) end) then
     return false;
   end if;
   perform witness.freeze(_baton, null, 'service', _record);
@@ -116,17 +122,9 @@ create or replace function witness.prepare_ended(_id uuid) returns json language
   select witness.describe(b) from svc.baton b where b.id = _id and witness.is_open(b)
 $$;
 
-create or replace function witness.record_ended(_id uuid, _version bigint, _record json) returns boolean language plpgsql as $$
-declare
-  _baton svc.baton;
-begin
-  select * into _baton from svc.baton b where b.id = _id for no key update;
-  if not found or _baton.entry_count <> _version or not witness.is_open(_baton) then
-    return false;
-  end if;
-  perform witness.freeze(_baton, null, 'service', _record);
-  return true;
-end $$;
+create or replace function witness.record_ended(_id uuid, _version bigint, _record json) returns boolean language sql as $$
+  select witness.record_by_service(_id, _version, _record, false)
+$$;
 
 create or replace function witness.forget(_limit integer) returns integer language plpgsql as $$
 declare
