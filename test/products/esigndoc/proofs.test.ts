@@ -60,38 +60,35 @@ const CODES = {
 test.each([
   ['email_otp', { email: 'ida@example.com' }],
   ['sms_otp', { phone: '+491701234567' }],
-] as const)(
-  'a code of %s admits the one who got it, but neither a wrong one nor an old one',
-  async (method, to) => {
-    const before = await owner.money()
-    const { made, signer } = await openFor({ ...to, verification: method })
-    expect(before[0] - (await owner.money())[0]).toBe(method === 'sms_otp' ? 350_000n : 300_000n)
-    expect((await signer.look()).body).toMatchObject({ isAdmitted: false, files: [], fields: [] })
-    expect((await signer.complete()).body).toMatchObject({ code: 'VERIFICATION_REQUIRED', method })
-    const ask = async () => {
-      const answer = await signer.call('POST', '/otp')
-      await home.work()
-      return answer
-    }
-    const prove = (code: string) => signer.call('POST', '/verify', { code })
-    const read = () => /\b(\d{6})\b/.exec(CODES[method]().split('\n\n').slice(-2).join(' '))![1]!
-    expect((await ask()).status).toBe(202)
-    expect((await ask()).body).toMatchObject({ code: 'CODE_SENT_RECENTLY', retryAfterSeconds: expect.any(Number) })
-    const old = read()
-    await ageCode(made.id, 601)
-    expect((await prove(old)).body.code).toBe('CODE_WRONG')
-    expect((await ask()).status).toBe(202)
-    const code = read()
-    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
-    expect((await prove(wrong)).body).toMatchObject({ code: 'CODE_WRONG', triesLeft: 9 })
-    expect((await signer.call('GET', '/document')).status).toBe(403)
-    expect((await prove(code)).body).toMatchObject({ isAdmitted: true, session: expect.any(String) })
-    expect((await openSigner(home, signer.token).complete()).body.code).toBe('VERIFICATION_REQUIRED')
-    expect((await signer.complete()).status).toBe(200)
-    const outbox = await owner.call('GET', `/v1/esigndoc/envelopes/${made.id}/outbox`)
-    expect(JSON.stringify(outbox.body)).not.toContain(code)
-  },
-)
+] as const)('a code of %s admits the one who got it, but neither a wrong one nor an old one', async (method, to) => {
+  const before = await owner.money()
+  const { made, signer } = await openFor({ ...to, verification: method })
+  expect(before[0] - (await owner.money())[0]).toBe(method === 'sms_otp' ? 350_000n : 300_000n)
+  expect((await signer.look()).body).toMatchObject({ isAdmitted: false, files: [], fields: [] })
+  expect((await signer.complete()).body).toMatchObject({ code: 'VERIFICATION_REQUIRED', method })
+  const ask = async () => {
+    const answer = await signer.call('POST', '/otp')
+    await home.work()
+    return answer
+  }
+  const prove = (code: string) => signer.call('POST', '/verify', { code })
+  const read = () => /\b(\d{6})\b/.exec(CODES[method]().split('\n\n').slice(-2).join(' '))![1]!
+  expect((await ask()).status).toBe(202)
+  expect((await ask()).body).toMatchObject({ code: 'CODE_SENT_RECENTLY', retryAfterSeconds: expect.any(Number) })
+  const old = read()
+  await ageCode(made.id, 601)
+  expect((await prove(old)).body.code).toBe('CODE_WRONG')
+  expect((await ask()).status).toBe(202)
+  const code = read()
+  const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+  expect((await prove(wrong)).body).toMatchObject({ code: 'CODE_WRONG', triesLeft: 9 })
+  expect((await signer.call('GET', '/document')).status).toBe(403)
+  expect((await prove(code)).body).toMatchObject({ isAdmitted: true, session: expect.any(String) })
+  expect((await openSigner(home, signer.token).complete()).body.code).toBe('VERIFICATION_REQUIRED')
+  expect((await signer.complete()).status).toBe(200)
+  const outbox = await owner.call('GET', `/v1/esigndoc/envelopes/${made.id}/outbox`)
+  expect(JSON.stringify(outbox.body)).not.toContain(code)
+})
 
 test('neither codes nor tries are without an end', async () => {
   const other = await openFor({ email: 'ida@example.com', verification: 'email_otp' })
