@@ -30,6 +30,7 @@ witness.prepare_ended(_id uuid) -> json
 witness.read_chain(_by json) -> json
 witness.read_proof(_by json) -> json
 witness.record(_job json, _by json, _version bigint, _record json, _result json) -> boolean
+witness.record_by_service(_id uuid, _version bigint, _record json, _must_be_over boolean) -> boolean
 witness.record_due(_id uuid, _version bigint, _record json) -> boolean
 witness.record_ended(_id uuid, _version bigint, _record json) -> boolean
 witness.replace_key(_kid text, _x text, _sealed text) -> json

@@ -44,7 +44,7 @@ test('killed at any step, an envelope goes its way once: no event, signature or 
   }
   for (const outcome of OUTCOMES) await killSteps(home, outcome)
   await Promise.all(home.late)
-  await expectTold(home)
+  await expectEvents(home)
   await expectBooks(home)
   await expectSealed(home)
 }, 900_000)
@@ -92,7 +92,7 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
     sealed: DONE,
     reminded: ['sent'],
     expired: ['sent', 'expired'],
-    told: ['sent'],
+    resent: ['sent'],
     held: ['sent', 'cancelled'],
   }
   const titles = Object.keys(ways).map(way => `${way} ${outcome}`)
@@ -101,7 +101,7 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
     const title = `${way} ${outcome}`
     home.expected.push({ title, walked: sent.get(title)!, events })
   }
-  const [sealed, reminded, expired, told, held] = titles.map(title => sent.get(title)!) as [
+  const [sealed, reminded, expired, resent, held] = titles.map(title => sent.get(title)!) as [
     Walked,
     ...Walked[],
   ] as Walked[]
@@ -114,7 +114,7 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
   for (const token of sealed!.tokens) expect((await complete(walks, token)).status).toBe(200)
   await makeDue(home, reminded!, 'update svc.envelope_recipient set remind_at = now() where envelope_id = $1')
   await makeDue(home, expired!, 'update svc.envelope set expires_at = now() where id = $1')
-  expect((await customer.post(`${PATH}/${told!.id}/resend`, {})).status).toBe(200)
+  expect((await customer.post(`${PATH}/${resent!.id}/resend`, {})).status).toBe(200)
   const { rows: sending } = await makeBatch(walks, [`row ${outcome}`], true)
   const row = { id: sending[0]!.envelopeId, uuid: uuidOf(sending[0]!.envelopeId), tokens: [] }
   home.expected.push({ title: `row ${outcome}`, walked: row, events: ['sent'] })
@@ -164,11 +164,11 @@ async function beginDraft({ walks, late }: Home, outcome: Outcome): Promise<stri
 }
 
 /** Every event was written once, and delivered under one id. */
-async function expectTold({ walks: { stack }, receiver, expected }: Home): Promise<void> {
+async function expectEvents({ walks: { stack }, receiver, expected }: Home): Promise<void> {
   const pending = "select from svc.webhook_delivery where status <> 'SUCCESS'"
   for (const { title, walked, events } of expected) {
-    const isTold = async () => (await listEvents(stack, walked)).length >= events.length
-    await eventually(`the events of ${title}`, isTold, WITHIN_MS)
+    const isWritten = async () => (await listEvents(stack, walked)).length >= events.length
+    await eventually(`the events of ${title}`, isWritten, WITHIN_MS)
     expect((await listEvents(stack, walked)).sort(), title).toEqual([...events].sort())
   }
   await eventually('every event to be delivered', async () => (await rows(stack.db, pending)).length === 0, WITHIN_MS)
@@ -195,7 +195,7 @@ async function expectSealed({ walks: { stack, customer }, expected }: Home): Pro
   const mails = 'select name from svc.notification where data ->> $1 = $2 and name = $3'
   for (const { title, walked, events } of expected) {
     const written = await rows(stack.db, mails, ['envelopeId', walked.id, 'esigndoc.request'])
-    if (/^(reminded|told)/.test(title)) expect([title, written.length]).toEqual([title, 4])
+    if (/^(reminded|resent)/.test(title)) expect([title, written.length]).toEqual([title, 4])
     if (events.at(-1) !== 'completed') continue
     const download = await fetch(`${stack.url}${PATH}/${walked.id}/download`, {
       headers: { authorization: `Bearer ${customer.key}` },

@@ -97,8 +97,8 @@ test('an office document is signed as a PDF, fields come as an array, and the re
   const again = { file: { inputKey: signed.output.outputKey } }
   const verified = await owner.call('POST', '/v1/esigndoc/verify', again)
   expect(verified.body).toMatchObject({ isValid: true, issuedHere: true })
-  const stranger = await openSender(home)
-  expect((await stranger.call('POST', '/v1/esigndoc/verify', again)).body.code).toBe('INPUT_NOT_FOUND')
+  const other = await openSender(home)
+  expect((await other.call('POST', '/v1/esigndoc/verify', again)).body.code).toBe('INPUT_NOT_FOUND')
   const output = await owner.call('GET', `/v1/outputs/${signed.output.outputKey}`)
   expect([output.status, output.body.contentType]).toEqual([200, 'application/pdf'])
 })

@@ -12,12 +12,20 @@ export interface SignerPage {
   language: string
 }
 
-/** The fields of a signer in the order in which they are read: by file and page, from the top, from the left. */
+/** The fields of a signer in the order in which they are read: by file and page, line by line, from the left. */
 export function sortFields(fields: readonly SignerField[]): SignerField[] {
-  const row = ({ y, h }: SignerField) => Math.round((y + h / 2) / 1.5)
-  return fields.toSorted(
-    (one, other) => one.file - other.file || one.page - other.page || row(one) - row(other) || one.x - other.x,
+  const middle = ({ y, h }: SignerField) => y + h / 2
+  const downwards = fields.toSorted(
+    (one, other) => one.file - other.file || one.page - other.page || middle(one) - middle(other),
   )
+  const lines: SignerField[][] = []
+  for (const field of downwards) {
+    const first = lines.at(-1)?.[0]
+    const isBeside = first?.file === field.file && first.page === field.page && field.y < middle(first)
+    if (isBeside) lines.at(-1)!.push(field)
+    else lines.push([field])
+  }
+  return lines.flatMap(line => line.toSorted((one, other) => one.x - other.x))
 }
 
 /** The id of a field on the page. Its own may have characters that style sheets read otherwise. */
