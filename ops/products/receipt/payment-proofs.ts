@@ -9,9 +9,9 @@ import { openSigningKey } from '../witness/index.ts'
 /** The version of the payloads. */
 const VERSION = 1
 /** An offer that is given out holds at least as long as a client may take to pay it. */
-const KEPT_MS = 300_000
+const KEPT_SECONDS = 300
 const VALID_SECONDS = 600
-/** Callers choose addresses, so the number of offers that are kept is limited. */
+/** Callers choose addresses, so the number of what is kept is limited. */
 const MAX_KEPT = 2_000
 
 const OFFERS_SCHEMA = describeInfo('offers', { type: 'array', items: { type: 'object' } })
@@ -35,7 +35,8 @@ interface Terms {
 /** Signs offers and receipts by the key that signs witnesses. It is kept, because a 402 waits for nothing. */
 export class PaymentProofs {
   readonly #context: Context
-  readonly #offers = new Map<string, { extension: object; untilMs: number }>()
+  readonly #offers = new Signed()
+  readonly #receipts = new Signed()
   #key: SigningKey | undefined
   #isOpen = false
 
@@ -54,6 +55,7 @@ export class PaymentProofs {
       log.warn({ err: error }, 'offers of x402 are not signed: the key cannot be opened')
     }
     this.#offers.clear()
+    this.#receipts.clear()
   }
 
   /** Whether payments are taken here, so that the key is needed. */
@@ -64,27 +66,24 @@ export class PaymentProofs {
   /** The same offer is signed once and given out for a while. */
   signOffers(resourceUrl: string, terms: readonly Terms[]): object | undefined {
     if (!this.#isEnabled()) return undefined
-    const name = `${resourceUrl} ${terms[0]?.amount}`
-    const kept = this.#offers.get(name)
-    if (kept && kept.untilMs > performance.now()) return kept.extension
-    const validUntil = Math.floor(Date.now() / 1_000) + VALID_SECONDS
-    const offers = terms.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => {
-      const payload = { version: VERSION, resourceUrl, scheme, network, asset, payTo, amount, validUntil }
-      return { format: 'jws', acceptIndex, signature: this.#sign(payload) }
+    return this.#offers.get(`${resourceUrl} ${terms[0]?.amount}`, KEPT_SECONDS, now => {
+      const validUntil = now + VALID_SECONDS
+      const offers = terms.map(({ scheme, network, asset, payTo, amount }, acceptIndex) => {
+        const payload = { version: VERSION, resourceUrl, scheme, network, asset, payTo, amount, validUntil }
+        return { format: 'jws', acceptIndex, signature: this.#sign(payload) }
+      })
+      return { 'offer-receipt': { info: { offers }, schema: OFFERS_SCHEMA } }
     })
-    const extension = { 'offer-receipt': { info: { offers }, schema: OFFERS_SCHEMA } }
-    if (this.#offers.size >= MAX_KEPT) this.#offers.clear()
-    this.#offers.set(name, { extension, untilMs: performance.now() + KEPT_MS })
-    return extension
   }
 
   /** It does not name the transaction: who is shown it need not learn what else the wallet does. */
   signReceipt(resourceUrl: string, { network, payer }: { network: string; payer: string }): object | undefined {
     if (!this.#isEnabled()) return undefined
-    const issuedAt = Math.floor(Date.now() / 1_000)
-    const payload = { version: VERSION, network, resourceUrl, payer, issuedAt }
-    const receipt = { format: 'jws', signature: this.#sign(payload) }
-    return { 'offer-receipt': { info: { receipt }, schema: RECEIPT_SCHEMA } }
+    // Receipts of one second for calls of one wallet are the same.
+    return this.#receipts.get(`${resourceUrl} ${payer}`, 1, issuedAt => {
+      const signature = this.#sign({ version: VERSION, network, resourceUrl, payer, issuedAt })
+      return { 'offer-receipt': { info: { receipt: { format: 'jws', signature } }, schema: RECEIPT_SCHEMA } }
+    })
   }
 
   #isEnabled(): boolean {
@@ -99,4 +98,23 @@ export class PaymentProofs {
 
 function describeInfo(name: string, schema: object): object {
   return { type: 'object', properties: { [name]: schema }, required: [name] }
+}
+
+/** What was signed lately, because a signature takes a tenth of a millisecond. */
+class Signed {
+  readonly #kept = new Map<string, { extension: object; until: number }>()
+
+  get(name: string, seconds: number, sign: (now: number) => object): object {
+    const now = Math.floor(Date.now() / 1_000)
+    const found = this.#kept.get(name)
+    if (found && found.until > now) return found.extension
+    const extension = sign(now)
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear()
+    this.#kept.set(name, { extension, until: now + seconds })
+    return extension
+  }
+
+  clear(): void {
+    this.#kept.clear()
+  }
 }
