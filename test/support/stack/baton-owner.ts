@@ -17,6 +17,7 @@ export async function openBatonOwner({ app, context: { db, config } }: InProcess
   ) => app.inject({ method, url, headers: { ...headers, ...more }, ...(payload && { payload }) })
   return {
     accountId,
+    headers,
     call,
     money: async () => {
       const account = await readAccount(db, accountId)
