@@ -69,7 +69,7 @@ export async function buildServer(context: ApiContext, uploads: Uploads): Promis
     http: { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 },
   })
   app.decorate('publicUrl', config.publicUrl)
-  app.decorate('offers', context.payments && new Offers(context.payments.network, catalog, config))
+  app.decorate('offers', await openOffers(context))
   app.decorateRequest('identity', undefined)
   registerBodies(app)
   registerHooks(app, context)
@@ -85,6 +85,12 @@ export async function buildServer(context: ApiContext, uploads: Uploads): Promis
   await registerPages(app, context)
   registerObjectRoutes(app, store, uploads)
   return app
+}
+
+async function openOffers({ payments, catalog, config, calls }: ApiContext): Promise<Offers | undefined> {
+  if (!payments) return undefined
+  await calls.proofs?.refresh()
+  return new Offers(payments.network, catalog, { ...config, proofs: calls.proofs })
 }
 
 function registerOperation(app: FastifyInstance, context: ApiContext, operation: NamedOperation): void {

@@ -17,8 +17,26 @@ export interface Call {
   idempotency?: { key: string; fingerprint: Buffer }
   /** The API key it came with, whose spending is counted. */
   keyHash?: Buffer
+  /** What its receipt says besides. */
+  proof?: CallProof
   /** JSON text: the worker's payload, or the result of an instant run. */
   payload: string
+}
+
+/** What is known of a call when it is booked, and in no other place. */
+export interface CallProof {
+  /** The SHA-256 of the request; the fingerprint of its idempotency key, if it has one, is the same. */
+  requestHash?: Buffer
+  /** Micros and what they are for, such as `1000 page`. */
+  rate?: string
+  inputs?: readonly InputProof[]
+}
+
+/** A file that a call was given. */
+export interface InputProof {
+  field: string
+  size: number
+  sha256: string | null
 }
 
 /** Why a call was refused. */
@@ -108,8 +126,10 @@ export function serializeCall(call: Call & Partial<Pick<PaidCall, 'payment'>>): 
     async: call.isAsync,
     secs: call.seconds,
     key: call.idempotency?.key,
-    fp: call.idempotency?.fingerprint.toString('hex'),
+    fp: (call.idempotency?.fingerprint ?? call.proof?.requestHash)?.toString('hex'),
     kh: call.keyHash?.toString('hex'),
+    rate: call.proof?.rate,
+    ins: call.proof?.inputs,
     pay: call.payment && toPaymentFields(call.payment),
   })
   return `${head.slice(0, -1)},${toRawField('payload', call.payload)}}`

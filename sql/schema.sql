@@ -280,6 +280,7 @@ envelope_batch.account_id  uuid not null
 envelope_batch.template_id  uuid 
 envelope_batch.sends  bool not null
 envelope_batch.created_at  timestamptz not null  default now()
+envelope_batch.request_hash  text 
 envelope_batch_row.batch_id  uuid not null
 envelope_batch_row.position  int4 not null
 envelope_batch_row.envelope_id  uuid 
@@ -419,6 +420,9 @@ job.asset  text not null  default 'USD'
 job.lost  int2 not null  default 0
 job.crashed  int2 not null  default 0
 job.ran_ms  int4 not null  default 0
+job.request_hash  bytea 
+job.rate  text 
+job.inputs  json 
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -721,6 +725,7 @@ CREATE UNIQUE INDEX operator_passkey_pkey ON svc.operator_passkey (id)
 CREATE INDEX operator_session_of ON svc.operator_session (operator_id)
 CREATE UNIQUE INDEX operator_session_pkey ON svc.operator_session (hash)
 CREATE INDEX payment_age ON svc.payment (created_at) WHERE (chunk_id IS NULL)
+CREATE INDEX payment_of_job ON svc.payment (job_id) WHERE (chunk_id IS NOT NULL)
 CREATE UNIQUE INDEX payment_pkey ON svc.payment (chain_id, asset, payer, nonce)
 CREATE INDEX place_point_idx ON ONLY svc.place USING gist (point(lng, lat))
 CREATE UNIQUE INDEX place_pkey ON ONLY svc.place (data_id, id)

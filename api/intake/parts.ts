@@ -50,6 +50,23 @@ export type Completion = (
 /** Checks all that can be known of it before the call is paid for, and says what it costs. */
 export type Plan = (context: ApiContext, call: NamingCall, fields: Record<string, unknown>) => Promise<Delivery>
 
+/** What can be paid for a call, as the protocol says it. */
+export interface OfferedTerms {
+  readonly scheme: string
+  readonly network: string
+  readonly asset: string
+  readonly payTo: string
+  readonly amount: string
+}
+
+/** Signs what is offered and what was paid, as extensions of x402, so that a payer can prove it to others. */
+export interface PaymentProofs {
+  /** Opens the key that signs, or the next one. Without it nothing is signed. */
+  refresh(): Promise<void>
+  signOffers(resourceUrl: string, terms: readonly OfferedTerms[]): object | undefined
+  signReceipt(resourceUrl: string, payment: { network: string; payer: string }): object | undefined
+}
+
 /** What a product adds to the calls of all operations; the intake knows no more of products. */
 export interface CallParts {
   readonly sources?: readonly SourceKind[]
@@ -58,20 +75,24 @@ export interface CallParts {
   readonly plans?: Readonly<Record<string, Plan>>
   /** By the name of the operation. */
   readonly completions?: Readonly<Record<string, Completion>>
+  readonly proofs?: PaymentProofs
 }
+
+/** Of all products. */
+type JoinedCallParts = Required<Omit<CallParts, 'proofs'>> & Pick<CallParts, 'proofs'>
 
 declare module '../context.ts' {
   interface ProductParts {
-    /** Of all products. */
-    calls: Required<CallParts>
+    calls: JoinedCallParts
   }
 }
 
-export function joinCallParts(parts: readonly CallParts[]): Required<CallParts> {
+export function joinCallParts(parts: readonly CallParts[]): JoinedCallParts {
   return {
     sources: parts.flatMap(({ sources = [] }) => sources),
     deliveries: parts.flatMap(({ deliveries = [] }) => deliveries),
     plans: Object.assign({}, ...parts.map(({ plans }) => plans)) as Record<string, Plan>,
     completions: Object.assign({}, ...parts.map(({ completions }) => completions)) as Record<string, Completion>,
+    proofs: parts.find(({ proofs }) => proofs)?.proofs,
   }
 }

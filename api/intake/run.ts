@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   chooseOutputName,
   computeAmount,
@@ -11,13 +11,15 @@ import {
   type OutputFile,
   runWithoutTools,
   type StoredOutput,
+  withRates,
 } from '#kit'
-import type { Call, Refusal } from '../../sql/call.ts'
+import type { Call, CallProof, Refusal } from '../../sql/call.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { ApiContext } from '../context.ts'
 import type { RouteJob } from '../route.ts'
+import { HASHED_BYTES } from './body/json.ts'
 import type { FundedCall, PricedCall } from './call.ts'
 import { drawSources } from './files/read-files.ts'
 import { makeInputReady } from './files/stage-files.ts'
@@ -154,7 +156,8 @@ async function storeFiles(context: ApiContext, call: FundedCall, result: unknown
     const name = chooseOutputName(options.filename, givenName)
     const size = bytes!.length
     files.push({ bytes: bytes!, record: { key, size, type: contentType, name, hours } })
-    return { ...facts, key, sizeBytes: size, contentType, name } satisfies StoredOutput
+    const sha256 = size <= HASHED_BYTES ? createHash('sha256').update(bytes!).digest('hex') : undefined
+    return { ...facts, key, sizeBytes: size, contentType, name, ...(sha256 && { sha256 }) } satisfies StoredOutput
   })
   const records = files.map(({ record }) => record)
   if (files.length > 0) await recordOutputs(context.db, accountId, id, records)
@@ -181,10 +184,11 @@ interface Booked {
  */
 async function bookCall(
   context: ApiContext,
-  { id, caller, billable, request, funding, idempotency, isDryRun }: FundedCall,
+  funded: FundedCall,
   kind: BookingKind,
   entry: BookingEntry,
 ): Promise<Booked> {
+  const { id, caller, billable, request, funding, idempotency, isDryRun } = funded
   const { db, jobs, config, limits, payments } = context
   const call: Call = {
     id,
@@ -192,6 +196,7 @@ async function bookCall(
     keyHash: caller.keyHash,
     serviceKey: billable.name,
     idempotency: isDryRun ? undefined : idempotency,
+    proof: describeProof(funded),
     ...entry,
   }
   if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }
@@ -199,4 +204,16 @@ async function bookCall(
   const booked = await bookPaid({ db, jobs, config, payments }, funding, kind, call)
   if (!booked.refusal && !booked.failure) limits.giveBack(addressBucket(request.ip))
   return booked
+}
+
+/** A rate that follows from the content of files, or a price that is no rate, is left out. */
+function describeProof({ billable, hold, staged, fingerprint: requestHash }: FundedCall): CallProof {
+  const { price, quote } = billable
+  const declared = price.variants ? undefined : withRates(price, hold.rates)
+  const rated = quote ? undefined : (hold.tariff ?? declared)
+  return {
+    requestHash,
+    rate: rated && `${rated.rateMicros} ${rated.unit}`,
+    inputs: staged.files.length > 0 ? staged.prove() : undefined,
+  }
 }

@@ -33,7 +33,7 @@ export async function describeResult(schema: TSchema, result: unknown, choice: O
   const { store, jobId } = choice
   const blocks: ContentBlock[] = []
   const values = await mapOutputs(schema, result, async (value, { index }) => {
-    const { key, inline: held, sizeBytes, contentType, name, ...facts } = value as StoredOutput & Fields
+    const { key, inline: held, sizeBytes, contentType, name, sha256: _, ...facts } = value as StoredOutput & Fields
     const output: StoredOutput = { key, inline: held, sizeBytes, contentType, name }
     const isEmbedded = choice.inlineOutput !== 'never' && isSmall(output) && blocks.length < MAX_FILE_BLOCKS
     const { inline, ...envelope } = await makeEnvelope(output, { store, inlineOutput: isEmbedded ? 'auto' : 'never' })

@@ -4,6 +4,8 @@ export {
   listDueUploads,
   listWitnesses,
   type PreparedWitness,
+  prepareEnded,
   recordDueWitness,
+  recordEnded,
   type StoredWitness,
 } from './records.ts'

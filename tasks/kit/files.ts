@@ -45,6 +45,8 @@ export interface StoredOutput {
   sizeBytes: number
   contentType: string
   name: string
+  /** For the receipt of the call; of large files it is computed when that is asked for. */
+  sha256?: string
 }
 
 /** Files of at most this size travel inside the job instead of through the object store. */

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import {
   chooseOutputName,
   cleanName,
@@ -12,6 +13,9 @@ import {
 import type { StoredObject } from '../../sql/job.ts'
 import type { NamedOperation } from '../../tasks/index.ts'
 import type { WorkerContext } from '../context.ts'
+
+/** Hashing more than this would take a time that callers notice; it is done for those who ask for the receipt. */
+const HASHED_BYTES = 1024 * 1024
 
 /** Stores the output files of a result and replaces them by their keys. */
 export async function storeOutputs(
@@ -32,6 +36,7 @@ export async function storeOutputs(
       ? context.store.put(key, bytes, { contentType })
       : context.store.putFile(key, path!, { contentType })
     const { sizeBytes } = await writing
+    const sha256 = sizeBytes <= HASHED_BYTES ? hash(bytes ?? (await readFile(path!))) : undefined
     objects.push({
       key,
       size: sizeBytes,
@@ -39,7 +44,7 @@ export async function storeOutputs(
       name: fileName,
       hours: context.settings.get('cputools.scratch_hours'),
     })
-    return { ...facts, key, sizeBytes, contentType, name: fileName } satisfies StoredOutput
+    return { ...facts, key, sizeBytes, contentType, name: fileName, ...(sha256 && { sha256 }) } satisfies StoredOutput
   })
   const stored = await storing.catch(async (error: unknown) => {
     await discardOutputs(context, noted)
@@ -51,4 +56,8 @@ export async function storeOutputs(
 export async function discardOutputs({ store, outputNotes }: WorkerContext, keys: readonly string[]): Promise<void> {
   for (const key of keys) await store.remove(key)
   outputNotes.remove(keys)
+}
+
+function hash(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
 }

@@ -12,8 +12,13 @@ const MAX_DEPTH = 64
 /** Room for two inline files of the largest size, which base64 makes a third larger. */
 const JSON_BODY_BYTES = 12 * 2 ** 20
 
+/** What is hashed of every call, because its receipt names the hash; more is only where repeats must be recognised. */
+export const HASHED_BYTES = 64 * 1024
+
 /** Of the bytes of bodies that were parsed. */
 const digests = new WeakMap<object, Buffer>()
+/** The bytes of small bodies, which are hashed once it is known that the call is billed. */
+const smallBodies = new WeakMap<object, Buffer>()
 
 /** Stands in for a body that could not be read, because a failing parser would make the server close the connection. */
 class Unreadable {
@@ -44,7 +49,9 @@ async function readJson(request: IncomingRequest, payload: IncomingMessage, maxB
   if (request.routeOptions.config.isRaw) return bytes
   if (bytes.length === 0) return undefined
   const body = parseJson(bytes)
-  if (isReference(body) && needsFingerprint(request)) digests.set(body, digestRequest(request, [bytes]))
+  if (!isReference(body)) return body
+  if (needsFingerprint(request)) digests.set(body, digestRequest(request, [bytes]))
+  else if (bytes.length <= HASHED_BYTES) smallBodies.set(body, bytes)
   return body
 }
 
@@ -55,7 +62,11 @@ function isReference(body: unknown): body is object {
 /** Tells the request from others, by the bytes of its body. Of a body that is part of a larger one none are known. */
 export function fingerprintJson(request: IncomingRequest, body: unknown): Buffer | undefined {
   const digest = isReference(body) ? digests.get(body) : undefined
-  return digest ?? (needsFingerprint(request) ? digestRequest(request, [JSON.stringify(body)]) : undefined)
+  if (digest) return digest
+  const bytes = isReference(body) ? smallBodies.get(body) : undefined
+  const isSmall = Number(request.headers['content-length']) <= HASHED_BYTES
+  if (bytes || isSmall || needsFingerprint(request)) return digestRequest(request, [bytes ?? JSON.stringify(body)])
+  return undefined
 }
 
 /** The body of a route that takes only JSON. */

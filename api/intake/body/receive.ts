@@ -17,7 +17,7 @@ export interface ReceivedBody {
   body: unknown
   /** The files behind those keys. */
   uploads: ReadonlyMap<string, Upload>
-  /** Distinguishes requests under one Idempotency-Key; only computed with such a key or a payment. */
+  /** Distinguishes requests under one Idempotency-Key; of what is large only computed with such a key or a payment. */
   fingerprint?: Buffer
 }
 
@@ -47,7 +47,7 @@ export function describeNoFields(
 ): ReceivedBody {
   const { 'Idempotency-Key': _key, 'X-Dry-Run': _isDryRun, ...terms } = headers
   const parts = [JSON.stringify(terms), ...(digest === undefined ? [] : [digest])]
-  return { body: {}, uploads: NO_UPLOADS, fingerprint: makeFingerprint(request, parts) }
+  return { body: {}, uploads: NO_UPLOADS, fingerprint: digestRequest(request, parts) }
 }
 
 /** Turns the body of a call into values and uploads. The caller is known by now, because bytes take space. */
@@ -100,7 +100,7 @@ async function receiveRaw(
   const upload = await receiveUpload(request.raw, uploadLimits(request, limits))
   uploads.set('upload:0', upload)
   if (wasCutOff(request.raw)) throw new Problem('BODY_INCOMPLETE')
-  return { body, uploads, fingerprint: makeFingerprint(request, [upload.sha256 ?? '']) }
+  return { body, uploads, fingerprint: makeFingerprint(request, uploads, [upload.sha256 ?? '']) }
 }
 
 async function receiveForm(
@@ -117,11 +117,11 @@ async function receiveForm(
   return {
     body,
     uploads,
-    fingerprint: makeFingerprint(request, [JSON.stringify([form.texts, form.options, fileHashes])]),
+    fingerprint: makeFingerprint(request, uploads, [JSON.stringify([form.texts, form.options, fileHashes])]),
   }
 }
 
-/** Bytes are only hashed if the fingerprint needs them. */
+/** Many bytes are only hashed if the fingerprint needs them. */
 function uploadLimits(request: RequestWithBody, { callId, store, maxBytes, memoryBytes }: BodyLimits): UploadLimits {
   return { callId, store, maxBytes, memoryBytes, isHashed: needsFingerprint(request) }
 }
@@ -134,6 +134,11 @@ function checkLength(declared: string | undefined, maxBytes: number): void {
   if (Number(declared ?? 0) > maxBytes) throw new Problem('STORED_INPUT_TOO_LARGE', { ceiling: maxBytes })
 }
 
-function makeFingerprint(request: IncomingRequest, parts: readonly (string | Uint8Array)[]): Buffer | undefined {
-  return needsFingerprint(request) ? digestRequest(request, parts) : undefined
+function makeFingerprint(
+  request: IncomingRequest,
+  uploads: ReadonlyMap<string, Upload>,
+  parts: readonly string[],
+): Buffer | undefined {
+  const isHashed = Array.from(uploads.values()).every(({ sha256 }) => sha256 !== undefined)
+  return isHashed ? digestRequest(request, parts) : undefined
 }

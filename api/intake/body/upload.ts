@@ -4,11 +4,12 @@ import { Problem } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { HEAD_BYTES } from '../../../tasks/formats/file-types/recognise.ts'
 import { stageKey } from '../files/stage-key.ts'
+import { HASHED_BYTES } from './json.ts'
 
 /** A file that was sent as raw bytes or a form part, not inside JSON. */
 export interface Upload {
   sizeBytes: number
-  /** Only if the limits ask for it. */
+  /** Of a large one only if the limits ask for it. */
   sha256?: string
   head: Buffer
   /** The whole content, if it is small. */
@@ -42,7 +43,8 @@ async function receiveChunks(chunks: AsyncIterator<Uint8Array>, limits: UploadLi
   const { start, isWhole } = await readStart(chunks, Math.max(HEAD_BYTES, memoryBytes), maxBytes)
   const head = start.subarray(0, HEAD_BYTES)
   if (isWhole && start.length <= memoryBytes) {
-    const sha256 = isHashed ? createHash('sha256').update(start).digest('hex') : undefined
+    const sha256 =
+      isHashed || start.length <= HASHED_BYTES ? createHash('sha256').update(start).digest('hex') : undefined
     return { sizeBytes: start.length, sha256, head, bytes: start }
   }
   const key = stageKey(limits.callId)

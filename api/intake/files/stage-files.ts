@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import {
   type Facts,
@@ -15,8 +16,10 @@ import {
   UNFETCHED_TYPE,
 } from '#kit'
 import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
+import type { InputProof } from '../../../sql/call.ts'
 import { requireAcceptedType } from '../../../tasks/formats/file-types/accept.ts'
 import { recogniseTextTypes, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
+import { HASHED_BYTES } from '../body/json.ts'
 import type { FileLimits } from './limits.ts'
 import { type FoundSource, findSource } from './source.ts'
 import { stageKey } from './stage-key.ts'
@@ -33,6 +36,8 @@ export interface StagedFiles {
   settle(): Promise<unknown>
   /** Removes what this call put into the store. */
   discard(): Promise<void>
+  /** The files as a receipt names them: with the hash if it is known or soon computed. */
+  prove(): InputProof[]
 }
 
 type Path = MarkedValue['path']
@@ -102,6 +107,13 @@ class StagedCallFiles implements StagedFiles {
     this.#callId = callId
   }
 
+  prove(): InputProof[] {
+    return this.files.map((file, index) => {
+      const { sizeBytes: size, sha256 = hashSmall(keptBytes.get(file)) } = file
+      return { field: this.#paths[index]!.join('.'), size, sha256 }
+    })
+  }
+
   settle(): Promise<unknown> {
     this.#settled ??= this.#settleAll()
     return this.#settled
@@ -135,6 +147,10 @@ class StagedCallFiles implements StagedFiles {
     this.#storedKeys.push(key)
     return { ...file, key }
   }
+}
+
+function hashSmall(bytes: Buffer | undefined): string | null {
+  return bytes && bytes.length <= HASHED_BYTES ? createHash('sha256').update(bytes).digest('hex') : null
 }
 
 /**

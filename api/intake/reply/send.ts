@@ -4,8 +4,10 @@ import type { ObjectStore } from '../../../ops/providers/storage/contract.ts'
 import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
 import { withEnvelopes } from '../../../ops/providers/storage/envelope.ts'
 import type { ApiContext } from '../../context.ts'
+import type { IncomingCall } from '../../incoming-call.ts'
 import type { FundedCall, PricedCall } from '../call.ts'
 import { keyNamer } from '../files/price-token.ts'
+import type { PaymentFunding } from '../x402/funding.ts'
 import { setReceiptHeaders } from '../x402/payment-headers.ts'
 import type { Answer } from './answer.ts'
 import { asksForPieces, sendAsPieces } from './pieces.ts'
@@ -59,18 +61,28 @@ async function sendResult(
 
 /** What the call was charged, and the receipt of its payment. */
 export function setResultHeaders(
-  { funding }: Pick<AnsweredCall, 'funding'>,
+  { funding, request }: Pick<AnsweredCall, 'funding' | 'request'>,
   { id, chargedMicros, isReplay }: Extract<Answer, { kind: 'result' }>,
   reply: AnswerSink,
 ): void {
   // A replay costs nothing; what the first call cost is told apart, so that summing the charges counts each call once.
   const newlyChargedMicros = isReplay ? 0n : chargedMicros
-  if (funding?.kind === 'payment') setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros })
+  if (funding?.kind === 'payment') {
+    const extensions = proveAnswer(request, funding)
+    setReceiptHeaders(reply, funding, { chargedMicros: newlyChargedMicros, extensions })
+  }
   if (isReplay) {
     reply.header('idempotency-replayed', 'true')
     reply.header('x-service-original-charged-micros', chargedMicros.toString())
   }
   reply.header('x-service-charged-micros', newlyChargedMicros.toString()).header('x-service-job-id', id)
+}
+
+/** The signed receipt of a call that was paid for and is answered, under the address at which it was offered. */
+function proveAnswer({ url, server }: IncomingCall, { network, payment }: PaymentFunding): object | undefined {
+  const resourceUrl = `${server.publicUrl}${url.split('?')[0]}`
+  const facts = { network: network.caip2, payer: payment.payload.authorization.from }
+  return server.offers?.proofs?.signReceipt(resourceUrl, facts)
 }
 
 /** The same for every request of the same job; its current state is told at the ticket's address. */

@@ -86,13 +86,14 @@ function shorten(schema: SchemaNode): SchemaNode {
 
 /** Only the names and types of the fields. */
 function outlineFields({ properties, required }: SchemaNode): SchemaNode {
-  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, { type: typesOf(field) }])
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, outlineField(field)])
   return { type: 'object', properties: Object.fromEntries(fields), ...(required && { required }) }
 }
 
-/** Of a choice those of all alternatives. */
-function typesOf({ type, anyOf, oneOf }: SchemaNode): unknown {
+/** Of a choice the types of all alternatives; a field that may be anything has none. */
+function outlineField({ type, anyOf, oneOf }: SchemaNode): { type?: unknown } {
   const alternatives = (anyOf ?? oneOf ?? []) as SchemaNode[]
-  const types = [...new Set(alternatives.map(alternative => alternative.type ?? 'object'))]
-  return type ?? (types.length > 1 ? types : (types[0] ?? 'object'))
+  const types = [...new Set(type === undefined ? alternatives.flatMap(({ type = 'object' }) => type) : [type])]
+  if (types.length === 0) return {}
+  return { type: types.length > 1 ? types : types[0] }
 }

@@ -1,6 +1,7 @@
 import { formatUsd, ID_PREFIX, type Micros, type PaymentNetwork } from '#kit'
 import type { Catalog } from '../../catalog.ts'
 import type { RequestWithBody } from '../../incoming-call.ts'
+import type { OfferedTerms, PaymentProofs } from '../parts.ts'
 import { type BazaarExtension, bazaarExtensions } from './discovery.ts'
 import { CHUNK_MICROS } from './payments.ts'
 import { signInOffer } from './sign-in.ts'
@@ -24,6 +25,12 @@ const IDENTIFIER = {
   },
 }
 
+interface Required402 {
+  resource: { url: string }
+  accepts: readonly OfferedTerms[]
+  extensions: object
+}
+
 interface Offer {
   header: string
   body: Record<string, unknown>
@@ -32,13 +39,19 @@ interface Offer {
 /** Describes how a call can be paid, in both versions of the protocol. */
 export class Offers {
   readonly network: PaymentNetwork
+  readonly proofs: PaymentProofs | undefined
   readonly #catalog: Catalog
   readonly #publicUrl: string
   readonly #secret: string
   readonly #extensions = new Map<string, readonly BazaarExtension[]>()
 
-  constructor(network: PaymentNetwork, catalog: Catalog, { publicUrl, secret }: { publicUrl: string; secret: string }) {
+  constructor(
+    network: PaymentNetwork,
+    catalog: Catalog,
+    { publicUrl, secret, proofs }: { publicUrl: string; secret: string; proofs: PaymentProofs | undefined },
+  ) {
     this.network = network
+    this.proofs = proofs
     this.#catalog = catalog
     this.#publicUrl = publicUrl
     this.#secret = secret
@@ -87,7 +100,7 @@ export class Offers {
     return { 'sign-in-with-x': signInOffer(url, this.network, this.#secret, Date.now()) }
   }
 
-  #listAccepted(amount: string): object[] {
+  #listAccepted(amount: string): OfferedTerms[] {
     const { assets, caip2, payTo } = this.network
     return assets.map(asset => ({
       scheme: 'exact',
@@ -130,12 +143,19 @@ export class Offers {
     }))
   }
 
-  /** With the longest discovery extension that fits; a request without a body asks for information and gets more. */
-  #encodeHeader(required: { extensions: object }, request: RequestWithBody): string {
-    const most = isInquiry(request) ? HEADER_BYTES : USUAL_BYTES
-    for (const bazaar of this.#extensionsFor(request)) {
-      const header = encoded({ ...required, extensions: { ...required.extensions, bazaar } })
-      if (header.length <= most) return header
+  /**
+   * With signed offers and the longest discovery extension that fits; a request without a body asks for information and gets
+   * more. Discovery tools take no offer that does not describe itself, so for them its signature is left out first.
+   */
+  #encodeHeader(required: Required402, request: RequestWithBody): string {
+    const signed = this.proofs?.signOffers(required.resource.url, required.accepts) ?? {}
+    const discovery = this.#extensionsFor(request).map(bazaar => ({ bazaar }))
+    const both = discovery.map(bazaar => ({ ...signed, ...bazaar }))
+    const choices = isInquiry(request) ? [...both, ...discovery, signed] : [...both, signed]
+    for (const [index, extra] of choices.entries()) {
+      const header = encoded({ ...required, extensions: { ...required.extensions, ...extra } })
+      const isLong = index === 0 && discovery.length > 0 && !isInquiry(request)
+      if (header.length <= (isLong ? USUAL_BYTES : HEADER_BYTES)) return header
     }
     return encoded(required)
   }

@@ -9,7 +9,7 @@ import type { PaymentFunding } from './funding.ts'
 export function setReceiptHeaders(
   reply: AnswerSink,
   funding: PaymentFunding,
-  { chargedMicros, heldMicros = 0n }: { chargedMicros: bigint; heldMicros?: bigint },
+  { chargedMicros, heldMicros = 0n, extensions }: { chargedMicros: bigint; heldMicros?: bigint; extensions?: object },
 ): void {
   const { network, payment, receipt } = funding
   const { version, authorization } = payment.payload
@@ -19,6 +19,7 @@ export function setReceiptHeaders(
     payer: authorization.from,
     amount: chargedMicros.toString(),
     extra: { chargedMicros: chargedMicros.toString(), ...creditFacts(funding, chargedMicros + heldMicros) },
+    ...(extensions && { extensions }),
   })
 }
 

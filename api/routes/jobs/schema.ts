@@ -46,6 +46,6 @@ export async function serializeJob(
   return { ...ticket, result: answer }
 }
 
-export function isUnfinished({ status }: Ticket): boolean {
+export function isUnfinished({ status }: Pick<Ticket, 'status'>): boolean {
   return status === 'submitted' || status === 'running'
 }

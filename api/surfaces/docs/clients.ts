@@ -27,7 +27,7 @@ const RULES: readonly [title: string, text: string][] = [
   ],
   [
     'Proof',
-    '`verifyWebhook` and `verify_webhook` check deliveries, `verifyWitness` and `verify_witness` what a baton held, both without this service.',
+    '`verifyWebhook` and `verify_webhook` check deliveries, `verifyWitness` and `verify_witness` what a baton held, `verifyReceipt` and `verify_receipt` what a call was charged (`client.receipt(jobId)`), all without this service.',
   ],
 ]
 

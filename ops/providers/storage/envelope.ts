@@ -25,7 +25,15 @@ export const OUTPUT_URL_SECONDS = 3600
 /** Replaces every stored file in a result by its envelope. Parts of a manifest get an index and are never inline. */
 export function withEnvelopes(schema: TSchema, result: unknown, options: OutputOptions): Promise<unknown> {
   return mapOutputs(schema, result, async (value, { index }) => {
-    const { key, inline, sizeBytes, contentType, name, ...facts } = value as StoredOutput & Record<string, unknown>
+    const {
+      key,
+      inline,
+      sizeBytes,
+      contentType,
+      name,
+      sha256: _,
+      ...facts
+    } = value as StoredOutput & Record<string, unknown>
     const stored = { key, inline, sizeBytes, contentType, name }
     if (index === undefined) return { ...(await makeEnvelope(stored, options)), ...facts }
     return { index, ...(await makeEnvelope(stored, { ...options, inlineOutput: 'never' })), ...facts }

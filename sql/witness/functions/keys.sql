@@ -31,5 +31,6 @@ begin
   end if;
   update svc.signing_key set retired_at = clock_timestamp() where retired_at is null;
   insert into svc.signing_key (kid, x, sealed) values (_kid, _x, _sealed);
+  perform pg_notify('changed', 'signing_key');
   return witness.current_key();
 end $$;

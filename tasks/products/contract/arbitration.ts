@@ -1,6 +1,6 @@
-import { createHash, sign } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { ID_PREFIX } from '#kit'
-import { canonicalize, type SigningKey } from '../witness/index.ts'
+import { canonicalize, type SigningKey, signJws } from '../witness/index.ts'
 
 export const OUTCOMES = ['for_claimant', 'for_respondent', 'split', 'dismissed', 'inconclusive'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -168,7 +168,5 @@ export function combine(first: Opinion, second: Opinion): Opinion {
 
 /** Signs a ruling as a compact JWS over its canonical JSON. */
 export function signRuling(ruling: Ruling, { kid, privateKey }: SigningKey): string {
-  const header = { alg: 'EdDSA', kid, typ: `${ID_PREFIX}-ruling+jws` }
-  const signed = [header, ruling].map(part => Buffer.from(canonicalize(part)).toString('base64url')).join('.')
-  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+  return signJws({ kid, typ: `${ID_PREFIX}-ruling+jws` }, ruling, privateKey)
 }

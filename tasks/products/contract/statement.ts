@@ -1,6 +1,5 @@
-import { sign } from 'node:crypto'
 import { ID_PREFIX } from '#kit'
-import { canonicalize, type SigningKey } from '../witness/index.ts'
+import { type SigningKey, signJws } from '../witness/index.ts'
 
 /** What the service signs of a contract: the end of its log at a time. */
 interface ContractStatement {
@@ -31,10 +30,5 @@ export function signState(
     ...{ typ: `${ID_PREFIX}.contract/1`, contract_id: id, terms_hash: termsHash, state, entries, chain_head: head },
     stated_at: at.toISOString(),
   }
-  const signed = `${encode({ alg: 'EdDSA', kid, typ: `${ID_PREFIX}-contract+jws` })}.${encode(statement)}`
-  return { statement, jws: `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}` }
-}
-
-function encode(value: object): string {
-  return Buffer.from(canonicalize(value)).toString('base64url')
+  return { statement, jws: signJws({ kid, typ: `${ID_PREFIX}-contract+jws` }, statement, privateKey) }
 }

@@ -1,6 +1,5 @@
-import { sign } from 'node:crypto'
 import { ID_PREFIX } from '#kit'
-import { canonicalize, type SigningKey } from '../witness/index.ts'
+import { type SigningKey, signJws } from '../witness/index.ts'
 
 /** What the service signs of an envelope: its documents, and the end of its log at a time. */
 interface EnvelopeStatement {
@@ -32,10 +31,5 @@ export function signEnvelope(
     documents: documents.map(({ kind, sha256 }) => ({ kind, sha256 })),
     ...{ entries: log.length, chain_head: log.at(-1)?.hash ?? '', stated_at: at.toISOString() },
   }
-  const signed = `${encode({ alg: 'EdDSA', kid, typ: `${ID_PREFIX}-envelope+jws` })}.${encode(statement)}`
-  return { statement, jws: `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}` }
-}
-
-function encode(value: object): string {
-  return Buffer.from(canonicalize(value)).toString('base64url')
+  return { statement, jws: signJws({ kid, typ: `${ID_PREFIX}-envelope+jws` }, statement, privateKey) }
 }

@@ -1,10 +1,9 @@
-import { createPublicKey, sign, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import { ID_PREFIX } from '#kit'
-import { canonicalize } from './canonical.ts'
+import { encodePart, signJws } from './jws.ts'
 import { publicJwk, type SigningKey } from './key.ts'
 
 const RETAIN_YEARS = 7
-const ALGORITHM = 'EdDSA'
 const RECORD_TYPE = `${ID_PREFIX}-witness+jws`
 
 /** What the service signs of a baton. */
@@ -52,9 +51,7 @@ function formatSeconds(time: Date): string {
 }
 
 export function signStatement(statement: Statement, { kid, privateKey }: SigningKey, keysUrl: string): WitnessRecord {
-  const header = encode({ alg: ALGORITHM, kid, typ: RECORD_TYPE, jku: keysUrl })
-  const signed = `${header}.${encode(statement)}`
-  return { statement, jws: `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}` }
+  return { statement, jws: signJws({ kid, typ: RECORD_TYPE, jku: keysUrl }, statement, privateKey) }
 }
 
 /** The id of the key that a record names, or undefined if it is no record. */
@@ -71,13 +68,9 @@ export function isSignedBy({ statement, jws }: WitnessRecord, { kid, x }: Pick<S
   const [header = '', payload = '', signature = '', ...rest] = jws.split('.')
   const bytes = Buffer.from(signature, 'base64url')
   // One signature can be written in several ways, because base64url has bits to spare at its end.
-  const isExact = rest.length === 0 && bytes.toString('base64url') === signature && payload === encode(statement)
+  const isExact = rest.length === 0 && bytes.toString('base64url') === signature && payload === encodePart(statement)
   const key = createPublicKey({ key: { ...publicJwk(x) }, format: 'jwk' })
   return (
     isExact && readKeyId({ statement, jws }) === kid && verify(null, Buffer.from(`${header}.${payload}`), key, bytes)
   )
-}
-
-function encode(value: object): string {
-  return Buffer.from(canonicalize(value)).toString('base64url')
 }

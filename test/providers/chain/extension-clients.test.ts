@@ -8,6 +8,17 @@ import {
   validateDiscoveryExtensionSpec,
 } from '@x402/extensions/bazaar'
 import {
+  decodeSignedOffers,
+  extractOffersFromPaymentRequired,
+  extractReceiptFromResponse,
+  findAcceptsObjectFromSignedOffer,
+  type JWSSignedOffer,
+  type JWSSignedReceipt,
+  verifyOfferSignatureJWS,
+  verifyReceiptMatchesOffer,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt'
+import {
   appendPaymentIdentifierToExtensions,
   isPaymentIdentifierExtension,
   PAYMENT_IDENTIFIER,
@@ -21,10 +32,13 @@ import {
   wrapFetchWithSIWx,
 } from '@x402/extensions/sign-in-with-x'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { compactVerify, createRemoteJWKSet } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildDevChainVariables } from '../../../ops/dev-chain/wallets.ts'
+import { rotateSigningKey } from '../../../ops/products/witness/keys.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
 import { type Evm, openEvm, type Payer } from '../../support/chain/evm.ts'
+import { eventually } from '../../support/machine/eventually.ts'
 import { type Stack, startStack } from '../../support/stack/start.ts'
 
 let evm: Evm
@@ -132,6 +146,61 @@ test('a wallet without an account buys leases of each kind, and owns them when i
   expect(await evm.balance(payer.address)).toBe(40_000n)
   expect(await checkInvariants(stack.db)).toEqual([])
   expect((await stack.db.query({ text: 'select * from lease.check_invariants()' })).rows).toEqual([])
+})
+
+test('what was offered and what was paid is signed, as the unmodified extension verifies it, also after a change of keys', async () => {
+  const payer = await evm.payer(50_000n)
+  const { offer } = await fetchOffer(HASH, hello)
+  const offers = decodeSignedOffers(extractOffersFromPaymentRequired(offer))
+  expect(offers.map(signed => findAcceptsObjectFromSignedOffer(signed, offer.accepts))).toEqual(offer.accepts)
+  const verifyOffers = () => Promise.all(offers.map(one => verifyOfferSignatureJWS(one.signedOffer as JWSSignedOffer)))
+  const signedTerms = { version: 1, resourceUrl: stack.url + HASH, scheme: 'exact', amount: '10000' }
+  expect(await verifyOffers()).toEqual(offer.accepts.map(() => expect.objectContaining(signedTerms)))
+  const paid = await createPayingFetch(payer)(stack.url + HASH, hello)
+  const receipt = extractReceiptFromResponse(paid) as JWSSignedReceipt
+  const { network } = offers[0]!
+  const proven = { version: 1, network, resourceUrl: stack.url + HASH, payer: payer.address }
+  expect(await verifyReceiptSignatureJWS(receipt)).toEqual({ ...proven, issuedAt: expect.any(Number) })
+  expect(verifyReceiptMatchesOffer(receipt, offers[0]!, [payer.address])).toBe(true)
+  const [head, , signature] = receipt.signature.split('.')
+  const forged = Buffer.from(JSON.stringify({ ...proven, payer: 'another' })).toString('base64url')
+  const asForged = { ...receipt, signature: [head, forged, signature].join('.') }
+  await expect(verifyReceiptSignatureJWS(asForged)).rejects.toThrow('signature verification failed')
+  await rotateSigningKey(stack.db, stack.secret)
+  const keyOf = async () => {
+    const [first] = extractOffersFromPaymentRequired((await fetchOffer(HASH, hello)).offer) as JWSSignedOffer[]
+    return first?.signature.split('.')[0]
+  }
+  await eventually('offers to be signed by the new key', async () => (await keyOf()) !== head)
+  expect([await verifyOffers(), await verifyReceiptSignatureJWS(receipt)]).toHaveLength(2)
+  await stack.writeSetting('receipt.x402_enabled', false)
+  await eventually('offers not to be signed', async () => (await keyOf()) === undefined)
+  await stack.writeSetting('receipt.x402_enabled', true)
+})
+
+test('a wallet gets the receipt of what it paid for when it signs in, with the transaction, and other wallets do not', async () => {
+  const payer = await evm.payer(50_000n)
+  const paid = await createPayingFetch(payer)(stack.url + HASH, hello)
+  const path = `/v1/jobs/${paid.headers.get('x-service-job-id')}/receipt`
+  const ask = async (wallet: Payer) => {
+    const http = new x402HTTPClient(createPayingClient(wallet)).onPaymentRequired(createSIWxClientHook(wallet))
+    const { offer } = await fetchOffer(path, {})
+    return fetch(stack.url + path, { headers: (await http.handlePaymentRequired(offer, stack.url + path))! })
+  }
+  const answer = await ask(payer)
+  expect(answer.status).toBe(200)
+  const { receipt, payload } = await answer.json()
+  const { transaction, network } = decodePaymentResponseHeader(paid.headers.get('payment-response')!)
+  expect(payload).toMatchObject({
+    ...{ operation: 'utils.hash', request_sha256: expect.stringMatching(/^\w{64}$/) },
+    payer: { wallet: payer.address.toLowerCase(), network, asset: 'USDC', transaction },
+    price: { held_micros: '1000', charged_micros: '1000' },
+  })
+  const keys = createRemoteJWKSet(new URL(`${stack.url}/.well-known/jwks.json`))
+  expect((await compactVerify(receipt, keys)).protectedHeader.typ).toBe('svc-receipt+jws')
+  const other = await evm.payer(50_000n)
+  await createPayingFetch(other)(stack.url + HASH, hello)
+  expect((await ask(other)).status).toBe(404)
 })
 
 test('two payments with one identifier are one call and one charge', async () => {

@@ -27,7 +27,9 @@ test('an unpaid call returns how to pay in both versions', async () => {
     error: 'PAYMENT_REQUIRED',
     accepts: [usdc, { extra: { name: 'EURC' } }],
   })
-  expect(Object.keys(offer.extensions!)).toEqual(['payment-identifier', 'sign-in-with-x', 'bazaar'])
+  expect(Object.keys(offer.extensions!)).toEqual([
+    ...['payment-identifier', 'sign-in-with-x', 'offer-receipt', 'bazaar'],
+  ])
   expect(reply.json()).toMatchObject({
     x402Version: 2,
     error: 'PAYMENT_REQUIRED',

@@ -209,6 +209,7 @@ test('a request that only asks for the price is offered payment alone, any other
   expect(asked.statusCode).toBe(402)
   expect(Object.keys(decodeHeader(asked.headers['payment-required']).extensions!)).toEqual([
     'payment-identifier',
+    'offer-receipt',
     'bazaar',
   ])
   const called = await api.hash()

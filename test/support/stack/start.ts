@@ -38,6 +38,7 @@ export interface Stack extends AsyncDisposable {
   adminUrl: string
   workerAdminUrl: string
   databaseUrl: string
+  secret: string
   dataDir: string
   db: DbPool
   api: Role
@@ -85,6 +86,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     adminUrl: `http://127.0.0.1:${adminPort}`,
     workerAdminUrl: `http://127.0.0.1:${workerAdminPort}`,
     databaseUrl,
+    secret: SECRET,
     dataDir,
     db,
     api,

@@ -56,7 +56,7 @@ test('programs compile with the types of the package, and wrong calls do not', a
 })
 
 test('the TypeScript client sends files, uploads large ones, asks for prices, waits for tickets and names errors', async () => {
-  const { Coinop, UnknownFieldError } = await clients.load()
+  const { Coinop, UnknownFieldError, verifyReceipt } = await clients.load()
   const client = new Coinop({ key: customer.key })
   const charges: (bigint | undefined)[] = []
   const onCharge = ({ chargedMicros }: { chargedMicros?: bigint }) => charges.push(chargedMicros)
@@ -81,7 +81,11 @@ test('the TypeScript client sends files, uploads large ones, asks for prices, wa
   ).toMatchObject({ atMost: '4000' })
   expect(await customer.money()).toMatchObject({ balance })
   const ticket = await client.image.resize.start({ file: image, width: 30 })
-  expect((await ticket.wait()).output.contentType).toBe('image/png')
+  const { output: small } = await ticket.wait()
+  expect(small.contentType).toBe('image/png')
+  const [receipt, keys] = await Promise.all([client.receipt(ticket.id), client.system.jwks()])
+  for (const file of [image, await client.download(small)])
+    expect(await verifyReceipt(receipt, keys, new Uint8Array(file))).toEqual(receipt.payload)
   expect((await client.ticket(ticket.id).read()).status).toBe('succeeded')
   const refused = await client.utils.hash({ tex: 'a' }).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(UnknownFieldError)
@@ -144,6 +148,7 @@ test('the Python client does the same, by the standard library and by httpx', as
     charges: [1_000, 1_000, 1_000],
     uploaded: [5 * 2 ** 20, 1],
     at_most: '4000',
+    receipt: '1000',
     ticket: ['image/png', 'succeeded'],
     refused: ['UnknownFieldError', 'UNKNOWN_FIELD', 400, 'text'],
     lease: ['a b.txt', 3, 'abc'],

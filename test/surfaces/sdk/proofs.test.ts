@@ -3,6 +3,7 @@ import { execa } from 'execa'
 import { Webhook } from 'standardwebhooks'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { type Receipt, verifyReceipt } from '../../../api/surfaces/sdk/typescript/receipt.ts'
 import { openWallet } from '../../../api/surfaces/sdk/typescript/wallet/account.ts'
 import { verifyMailboxMessage, verifyWebhook } from '../../../api/surfaces/sdk/typescript/webhooks.ts'
 import { verifyWitness, type WitnessProof } from '../../../api/surfaces/sdk/typescript/witness.ts'
@@ -157,6 +158,39 @@ def check(proof, keys, text):
     return {"entries": found["entries"], "isChainChecked": found["is_chain_checked"]}
 print(json.dumps([outcome(lambda: check(proof, keys, text)) for proof, keys, text, _ in given]))`,
     changes.map(([changed, set, bytes, outcome]) => [changed, set, bytes ?? null, outcome]),
+  )
+  expect(found).toEqual(changes.map(([, , , outcome]) => outcome))
+})
+
+test('both clients check receipts offline, and find what was changed', async () => {
+  const { api, owner, keys } = await openWitnessedLedger()
+  const called = await owner.call('POST', '/v1/utils/base64', { action: 'decode', text: 'aMOp', outFormat: 'file' })
+  const receipt: Receipt = (await owner.call('GET', `/v1/jobs/${called.headers['x-service-job-id']}/receipt`)).json()
+  await api[Symbol.asyncDispose]()
+  const [head, , signature] = receipt.receipt.split('.')
+  const cheaper = { ...receipt.payload, price: {} }
+  const forged = [head, Buffer.from(JSON.stringify(cheaper)).toString('base64url'), signature].join('.')
+  const ended = keys.keys.map(key => ({ ...key, svc_not_after: '2020-01-01T00:00:00Z' }))
+  const changes: [receipt: object | string, keys: object, file: string | undefined, outcome: object | string][] = [
+    [receipt, keys, 'h\xc3\xa9', receipt.payload],
+    [receipt.receipt, keys, undefined, receipt.payload],
+    [receipt, keys, 'he', 'the file is none of those that went in or came out'],
+    [{ ...receipt, payload: cheaper }, keys, undefined, 'the payload is not what was signed'],
+    [{ ...receipt, receipt: forged }, keys, undefined, 'the receipt is not what was signed'],
+    [`${receipt.receipt}.A`, keys, undefined, 'the receipt is not what was signed'],
+    [receipt, { keys: [] }, undefined, 'it was signed by none of these keys'],
+    [receipt, { keys: ended }, undefined, 'it was signed after the key was retired'],
+  ]
+  for (const [given, set, text, outcome] of changes) {
+    const file = text === undefined ? undefined : Uint8Array.from(Buffer.from(text, 'latin1'))
+    const checked = verifyReceipt(given as Receipt, set as never, file)
+    expect(await checked.catch((error: Error) => error.message)).toEqual(outcome)
+  }
+  const found = await python(
+    `
+from coinop.receipt import verify_receipt
+print(json.dumps([outcome(lambda: verify_receipt(receipt, keys, None if text is None else text.encode("latin1"))) for receipt, keys, text, _ in given]))`,
+    changes.map(([given, set, text, outcome]) => [given, set, text ?? null, outcome]),
   )
   expect(found).toEqual(changes.map(([, , , outcome]) => outcome))
 })

@@ -7,6 +7,8 @@ export declare class Coinop {
   readonly baseUrl: string
   /** A ticket of an earlier call. */
   ticket<Result = unknown>(id: string): Ticket<Result>
+  /** The signed receipt of a call that has ended, by the id of its job. `verifyReceipt` checks it without the service. */
+  receipt(jobId: string, options?: CallOptions): ReturnType<Calls['jobs']['receipt']>
   /** Stores a file for up to a day and returns its key, which is a source in any call: `{ inputKey }`. */
   upload(file: FileInput, options?: CallOptions): Promise<string>
   /** The bytes of a file of an answer. */
@@ -72,6 +74,15 @@ export declare function verifyWitness(
   content?: Uint8Array,
 ): Promise<{ entries: number; isChainChecked: boolean }>
 export declare class WitnessError extends Error {}
+
+/** What a receipt says of a call. */
+export type ReceiptPayload = Awaited<ReturnType<Calls['jobs']['receipt']>>['payload']
+/**
+ * Checks a receipt, or its JWS alone, without the service: that one of the keys signed what it says, and that the file, if one
+ * is given, went into the call or came out of it. Returns what was signed. `keys` is what `client.system.jwks` answers.
+ */
+export declare function verifyReceipt(receipt: unknown, keys: unknown, file?: Uint8Array): Promise<ReceiptPayload>
+export declare class ReceiptError extends Error {}
 
 export type * from './api.js'
 export * from './problems.js'

@@ -10,6 +10,7 @@ export class Coinop extends Client {
 
 export { CoinopError, ConnectionError, PaymentRefusedError } from './errors.js'
 export * from './problems.js'
+export { ReceiptError, verifyReceipt } from './receipt.js'
 export { version } from './version.js'
 export { openWallet } from './wallet/account.js'
 export { verifyMailboxMessage, verifyWebhook, WebhookError } from './webhooks.js'

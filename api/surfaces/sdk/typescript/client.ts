@@ -5,6 +5,7 @@ import { CoinopError } from './errors.ts'
 import { fillFiles, type OpenedFile, openBody, openFile } from './files.ts'
 import { methodNameOf } from './names.ts'
 import { writePath } from './paths.ts'
+import type { Receipt } from './receipt.ts'
 import { chargeOf, type Prepared, type Reply, send, ticketOf } from './send.ts'
 import { type JobCalls, openTicket } from './tickets.ts'
 import type { CallOptions, ClientOptions, FileInput, OutputFile, Ticket, TicketState } from './types.ts'
@@ -50,6 +51,12 @@ export class Client {
   /** A ticket of an earlier call. */
   ticket<Result = unknown>(id: string): Ticket<Result> {
     return openTicket<Result>(id, this.#jobs)
+  }
+
+  /** The signed receipt of a call that has ended. */
+  receipt(jobId: string, options: CallOptions = {}): Promise<Receipt> {
+    const path = `/v1/jobs/${encodeURIComponent(jobId)}/receipt`
+    return this.#ask({ method: 'GET', path }, options) as Promise<Receipt>
   }
 
   /** Stores a file for up to a day and returns its key, which is a source in any call: `{ inputKey }`. */

@@ -1,4 +1,5 @@
-import { fromBase64, isSameText, sha256, toBase64Url, toHex, utf8 } from './bytes.ts'
+import { isSameText, toBase64Url, utf8 } from './bytes.ts'
+import { findKey, hexSha256, isSignedBy, isTooLate, type Jwks } from './jws.ts'
 
 /** What a witness says of a baton. */
 interface WitnessStatement {
@@ -21,11 +22,6 @@ export interface WitnessProof {
   [name: string]: unknown
 }
 
-/** The published keys, as `client.system.jwks()` answers them. */
-interface Jwks {
-  keys: ReadonlyArray<JsonWebKey & { kid?: string; svc_not_after?: string }>
-}
-
 export class WitnessError extends Error {
   override readonly name = 'WitnessError'
 }
@@ -36,7 +32,7 @@ export class WitnessError extends Error {
  */
 export async function verifyWitness(
   proof: WitnessProof,
-  { keys }: Jwks,
+  keys: Jwks,
   content?: Uint8Array<ArrayBuffer>,
 ): Promise<{ entries: number; isChainChecked: boolean }> {
   const { statement, jws, entries } = proof
@@ -48,19 +44,14 @@ export async function verifyWitness(
   return { entries: entries.length, isChainChecked: true }
 }
 
-async function checkSignature(statement: WitnessStatement, jws: string, keys: Jwks['keys']): Promise<void> {
+async function checkSignature(statement: WitnessStatement, jws: string, keys: Jwks): Promise<void> {
   const [head = '', , signature = ''] = jws.split('.')
-  const { kid, alg } = JSON.parse(new TextDecoder().decode(fromBase64(head))) as { kid?: string; alg?: string }
-  const key = keys.find(one => one.kid === kid)
-  if (!key || alg !== 'EdDSA') throw new WitnessError('it was signed by none of these keys')
+  const key = findKey(head, keys)
+  if (!key) throw new WitnessError('it was signed by none of these keys')
   const signed = `${head}.${toBase64Url(utf8(canonicalize(statement)))}`
   if (!isSameText(jws, `${signed}.${signature}`)) throw new WitnessError('the statement is not what was signed')
-  const { kty, crv, x } = key
-  const imported = await crypto.subtle.importKey('jwk', { kty, crv, x }, 'Ed25519', false, ['verify'])
-  if (!(await crypto.subtle.verify('Ed25519', imported, fromBase64(signature), utf8(signed))))
-    throw new WitnessError('the statement is not what was signed')
-  if (key.svc_not_after && Date.parse(statement.witnessed_at) > Date.parse(key.svc_not_after))
-    throw new WitnessError('it was signed after the key was retired')
+  if (!(await isSignedBy(key, signed, signature))) throw new WitnessError('the statement is not what was signed')
+  if (isTooLate(statement.witnessed_at, key)) throw new WitnessError('it was signed after the key was retired')
 }
 
 async function checkChain(
@@ -87,8 +78,4 @@ async function checkChain(
 /** RFC 8785, for objects that hold no objects. */
 function canonicalize(object: object): string {
   return JSON.stringify(object, Object.keys(object).sort())
-}
-
-async function hexSha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return toHex(await sha256(bytes))
 }

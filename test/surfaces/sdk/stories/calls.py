@@ -37,6 +37,8 @@ found["uploaded"] = [hashed["sizeBytes"], parts[-1]]
 quote = client.pdf.merge.quote(files=[f"{samples}/two-pages.pdf", f"{samples}/bookmarked.pdf"])
 found["at_most"] = quote["quote"]["atMost"]
 ticket = client.image.resize.start(file=image, width=30)
+receipt = client.receipt(ticket.wait() and ticket.id)
+found["receipt"] = coinop.verify_receipt(receipt, client.system.jwks(), image)["price"]["charged_micros"]
 found["ticket"] = [ticket.wait()["output"]["contentType"], client.ticket(ticket.id).read()["status"]]
 try:
     client.utils.hash(tex="a")

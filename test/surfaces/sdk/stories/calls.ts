@@ -1,4 +1,4 @@
-import { BadRangeError, Coinop, CoinopError, type PdfMergeResult, verifyWebhook } from 'coinop'
+import { BadRangeError, Coinop, CoinopError, type PdfMergeResult, verifyReceipt, verifyWebhook } from 'coinop'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const client = new Coinop({ key: 'svc_test_0' })
@@ -13,6 +13,8 @@ const ticket = await client.pdf.merge.start({ files: ['a.pdf', 'b.pdf'] })
 const later: PdfMergeResult = await ticket.wait({ onProgress: ({ phase }) => void (phase satisfies 'upload' | 'run') })
 const job: { id: string } = await client.jobs.read({ id: ticket.id, wait: 5 })
 const stored: { lease_id: string } = await client.leases.createStorage({ file: bytes, filename: 'a.txt' })
+const signed = await verifyReceipt(await client.receipt(ticket.id), await client.system.jwks(), bytes)
+const charged: string = signed.price.charged_micros
 const page: string = await client.system.llms()
 const payer = new Coinop({ wallet: privateKeyToAccount(`0x${'1'.repeat(64)}`), maxPaymentUsd: 0.1 })
 const event = await verifyWebhook('{}', new Headers(), 'whsec_')
@@ -22,7 +24,7 @@ try {
   if (error instanceof BadRangeError) error.hints satisfies Readonly<Record<string, unknown>>
   if (error instanceof CoinopError) error.code satisfies string
 }
-void [pages, next, atMost, later, job, stored, page, event.type]
+void [pages, next, atMost, later, job, stored, charged, page, event.type]
 
 // @ts-expect-error: a required argument is missing.
 await client.pdf.merge({})

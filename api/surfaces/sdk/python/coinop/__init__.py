@@ -5,6 +5,7 @@ from coinop.client import Coinop
 from coinop.errors import CoinopError, ConnectionFailed, PaymentRefused
 from coinop.options import CallOptions, Charge, Progress
 from coinop.problems import *  # noqa: F403
+from coinop.receipt import ReceiptError, verify_receipt
 from coinop.request import Binary
 from coinop.tickets import Ticket
 from coinop.version import __version__

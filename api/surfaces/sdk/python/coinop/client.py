@@ -64,6 +64,10 @@ class Coinop(Calls):
         """A ticket of an earlier call."""
         return Ticket(id, lambda method, path, options: self._ask(method, path, None, options))
 
+    def receipt(self, job_id: str, options: CallOptions = CallOptions()) -> Any:
+        """The signed receipt of a call that has ended. `coinop.verify_receipt` checks it without the service."""
+        return self._ask("GET", f"/v1/jobs/{urllib.parse.quote(job_id, safe='')}/receipt", None, options)
+
     def upload(self, file: FileInput, options: CallOptions = CallOptions()) -> str:
         """Stores a file for up to a day and returns its key, which is a source in any call: `{"inputKey": key}`."""
         return self._upload(open_file(file), options)
