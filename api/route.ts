@@ -73,6 +73,8 @@ interface RouteDeclaration<P extends TSchema, Q extends TSchema, B extends TSche
   body?: B
   /** An absent body counts as `{}`. */
   bodyOptional?: boolean
+  /** A body that is an array counts as an object with it in this field. */
+  arrayField?: string
   /** The body stays bytes in `request.body`, because its signature covers them. */
   rawBody?: boolean
   /** The body, JSON or any bytes, stays a stream in `request.body`, because the handler decides how much of it is read. */

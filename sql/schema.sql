@@ -73,6 +73,11 @@ admin.chunk.valid_before  timestamptz
 admin.chunk.created_at  timestamptz 
 admin.chunk.sent_at  timestamptz 
 admin.chunk.ended_at  timestamptz 
+admin.identity_review.id  uuid 
+admin.identity_review.account_id  uuid 
+admin.identity_review.created_at  timestamptz 
+admin.identity_review.state  text 
+admin.identity_review.state_at  timestamptz 
 admin.job.id  uuid 
 admin.job.account_id  uuid 
 admin.job.service_key  text 
@@ -138,6 +143,31 @@ admin.transfer.asset  text
 admin.transfer.service_key  text 
 admin.transfer.reference  text 
 admin.transfer.created_at  timestamptz 
+admin.webhook_delivery.id  uuid 
+admin.webhook_delivery.endpoint_id  uuid 
+admin.webhook_delivery.event  text 
+admin.webhook_delivery.subject_id  uuid 
+admin.webhook_delivery.status  delivery_status 
+admin.webhook_delivery.attempts  int4 
+admin.webhook_delivery.due_at  timestamptz 
+admin.webhook_delivery.response_code  int4 
+admin.webhook_delivery.error_message  text 
+admin.webhook_delivery.created_at  timestamptz 
+admin.webhook_delivery.finished_at  timestamptz 
+admin.webhook_endpoint.id  uuid 
+admin.webhook_endpoint.account_id  uuid 
+admin.webhook_endpoint.target_id  uuid 
+admin.webhook_endpoint.url  text 
+admin.webhook_endpoint.events  _text 
+admin.webhook_endpoint.is_active  bool 
+admin.webhook_endpoint.disabled_at  timestamptz 
+admin.webhook_endpoint.disabled_reason  text 
+admin.webhook_endpoint.consecutive_failures  int4 
+admin.webhook_endpoint.failing_since  timestamptz 
+admin.webhook_endpoint.paused_until  timestamptz 
+admin.webhook_endpoint.created_at  timestamptz 
+admin.webhook_endpoint.deleted_at  timestamptz 
+admin.webhook_endpoint.waiting  int8 
 admin.worker.id  uuid 
 admin.worker.host  text 
 admin.worker.pid  int4 
@@ -237,6 +267,7 @@ envelope_batch.account_id  uuid not null
 envelope_batch.template_id  uuid 
 envelope_batch.sends  bool not null
 envelope_batch.created_at  timestamptz not null  default now()
+envelope_batch.request_hash  text 
 envelope_batch_row.batch_id  uuid not null
 envelope_batch_row.position  int4 not null
 envelope_batch_row.envelope_id  uuid 
@@ -820,6 +851,8 @@ admin.failures(_from timestamp with time zone, _to timestamp with time zone) -> 
 admin.hours(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(hour timestamp with time zone, calls bigint, failed bigint, revenue_micros bigint)
 admin.lanes() -> TABLE(lane text, workers bigint, slots bigint, running bigint, waiting bigint, oldest_seconds integer, wait_p95_ms integer, run_p95_ms integer)
 admin.limit_key(_account uuid, _prefix text, _call_cap_micros bigint, _daily_cap_micros bigint, _reason text) -> admin.api_key
+admin.redeliver(_endpoint uuid, _delivery uuid) -> boolean
+admin.refresh_list(_list text) -> boolean
 admin.refund_job(_id uuid, _amount_micros bigint, _reason text) -> admin.job
 admin.refund_jobs(_account uuid, _operation text, _from timestamp with time zone, _to timestamp with time zone, _amount_micros bigint, _reason text) -> bigint
 admin.retry_job(_id uuid) -> admin.job

@@ -67,6 +67,8 @@ export class LaneRunner {
   #runner: Runner | undefined
   #workerPool: WorkerPool | undefined
   #hasFailed = false
+  /** A runner that is replaced may be stopped once more by the end of its worker. */
+  #stopped: Promise<void> | undefined
   #hasFetchedAhead = false
   #lookedAt = 0
 
@@ -107,7 +109,12 @@ export class LaneRunner {
   }
 
   /** Takes no new jobs; resolves when the running ones have ended, even if the queue itself never reports that. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     this.#hasFailed = true
     const stopped = this.#runner!.stop().catch(() => undefined)
     await Promise.race([stopped, pause(STOP_TIMEOUT_MS)])

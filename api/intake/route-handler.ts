@@ -79,8 +79,9 @@ function send(reply: AnswerSink, { reply: { status, contentType } }: NamedRoute,
 
 function readBody(request: IncomingCall, route: NamedRoute): unknown {
   if (!route.body || route.streamBody) return undefined
-  const body = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
-  if (body === undefined) throw new Problem('EMPTY_BODY')
+  const given = jsonBody(request) ?? (route.bodyOptional ? {} : undefined)
+  if (given === undefined) throw new Problem('EMPTY_BODY')
+  const body = route.arrayField && Array.isArray(given) ? { [route.arrayField]: given } : given
   validate(route.body, body)
   return body
 }

@@ -135,6 +135,7 @@ baton.find_source(_by json, _ask json) -> TABLE(baton_id uuid, seq bigint, total
 baton.find_upload(_key text) -> json
 baton.find_write(_baton uuid, _writer text, _idempotency json) -> json
 baton.finish_delivery(_ending json, _result text, _warnings text, _delivery json, _content bytea) -> boolean
+baton.forget_copies(_ids uuid[]) -> void
 baton.forget_upload(_baton svc.baton) -> void
 baton.format_time(_time timestamp with time zone) -> text
 baton.hash_entry(_entry svc.baton_entry) -> bytea

@@ -71,10 +71,15 @@ export function withdrawDispute(db: Db, reader: Reader, id: string): Promise<Dis
   return value(db, 'select contract.withdraw_dispute($1, $2)', [toJson(reader), id])
 }
 
-interface DueDispute {
+export interface DueDispute {
   dispute: DisputeView
   title: string
   document: string
+}
+
+/** A ruling in the name of the operator who acts. Throws DISPUTE_NOT_DUE. */
+export async function ruleAsOperator(db: Db, id: string, ruling: object, jws: string): Promise<void> {
+  await value(db, 'select contract.rule_as_operator($1, $2, $3)', [id, JSON.stringify(ruling), jws])
 }
 
 /** The disputes that wait for the ruling of the operator. */

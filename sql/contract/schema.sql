@@ -108,6 +108,7 @@ contract.list_parties_of(_account uuid) -> SETOF svc.contract_party
 contract.lock(_id uuid) -> svc.contract
 contract.move(_row svc.contract, _to text, _actor text, _detail jsonb) -> void
 contract.move_account(_from uuid, _to uuid) -> void
+contract.names_operator(_id uuid) -> boolean
 contract.note_failed_deliberation(_id uuid, _error text, _max_attempts integer) -> boolean
 contract.open_dispute(_job json, _who json, _fields json, _evidence json, _max_each integer) -> json
 contract.read(_who json) -> json
@@ -119,6 +120,7 @@ contract.require_party(_row svc.contract, _key text, _proof json) -> svc.contrac
 contract.require_pending(_row svc.contract) -> void
 contract.require_signer(_row svc.contract, _key text) -> void
 contract.rule(_id uuid, _ruling json, _jws text, _actor text) -> json
+contract.rule_as_operator(_id uuid, _ruling json, _jws text) -> void
 contract.show(_row svc.contract, _is_creator boolean) -> json
 contract.show_dispute(_dispute svc.contract_dispute) -> json
 contract.show_party(_party svc.contract_party) -> json

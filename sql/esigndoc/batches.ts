@@ -5,6 +5,8 @@ interface NewBatch {
   id: string
   templateId: string
   sends: boolean
+  /** By which a repeat under the same key is known. */
+  requestHash: string
   /** With what each costs and its ledger, if they are sent. */
   rows: readonly { envelope: NewEnvelope; charge: string | undefined; baton: object | undefined }[]
 }

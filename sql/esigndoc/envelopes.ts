@@ -258,6 +258,7 @@ interface Evidence {
   title: string
   documents: { kind: 'signed' | 'certificate'; name: string; sha256: string }[]
   log: { text: string; hash: string }[]
+  ledger: object | null
 }
 
 export function readEvidence(db: Db, accountId: string, id: string): Promise<Evidence> {

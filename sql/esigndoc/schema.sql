@@ -19,9 +19,11 @@ esigndoc.delete_template(_account uuid, _id uuid) -> void
 esigndoc.describe_event(_row svc.envelope, _status text) -> jsonb
 esigndoc.dispatch(_row svc.envelope, _job json, _sending json) -> svc.envelope
 esigndoc.emit(_row svc.envelope, _event text, _status text, _detail jsonb) -> void
+esigndoc.end_log(_row svc.envelope) -> void
 esigndoc.end_open(_row svc.envelope, _occasion text) -> void
 esigndoc.erase_account(_account uuid) -> void
 esigndoc.export_account(_account uuid) -> json
+esigndoc.export_envelope(_row svc.envelope) -> jsonb
 esigndoc.find_issued(_account uuid, _sha256 text) -> json
 esigndoc.find_page(_envelope uuid, _file integer, _page integer, _width integer) -> json
 esigndoc.find_signer(_token bytea, _locks boolean) -> svc.envelope_recipient
@@ -39,7 +41,6 @@ esigndoc.insert_fields(_envelope uuid, _fields json) -> void
 esigndoc.insert_recipient(_row svc.envelope, _recipient json, _position integer) -> void
 esigndoc.is_admitted(_row svc.envelope, _asked svc.envelope_recipient, _session bytea) -> boolean
 esigndoc.is_asked(_row svc.envelope_recipient) -> boolean
-esigndoc.is_drawn(_key text, _page integer, _width integer) -> boolean
 esigndoc.keep_objects(_account uuid, _envelope uuid) -> void
 esigndoc.keep_template_objects(_row svc.envelope_template) -> void
 esigndoc.list(_account uuid, _filter json, _limit integer, _offset integer) -> json
@@ -60,6 +61,8 @@ esigndoc.move(_row svc.envelope, _to text, _actor text, _detail jsonb) -> svc.en
 esigndoc.move_account(_from uuid, _to uuid) -> void
 esigndoc.name_recipient(_row svc.envelope_recipient) -> jsonb
 esigndoc.name_sender(_row svc.envelope) -> text
+esigndoc.needs_page(_account uuid, _key text, _page integer, _width integer) -> boolean
+esigndoc.next_reminder(_row svc.envelope, _asked svc.envelope_recipient) -> timestamp with time zone
 esigndoc.note_delivery_error(_recipient uuid, _error text) -> void
 esigndoc.note_view(_row svc.envelope, _asked svc.envelope_recipient, _from json) -> void
 esigndoc.open_page(_token bytea, _session bytea, _from json) -> void

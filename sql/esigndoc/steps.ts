@@ -68,9 +68,9 @@ export async function finishPreparation(
   await value(db, 'select esigndoc.finish_preparation($1, $2, $3)', values)
 }
 
-/** Whether a page is there as an image. */
-export function isDrawn(db: Db, key: string, page: number, width: number): Promise<boolean> {
-  return value(db, 'select esigndoc.is_drawn($1, $2, $3)', [key, page, width])
+/** Whether a page is still to be drawn. */
+export function needsPage(db: Db, accountId: string, key: string, page: number, width: number): Promise<boolean> {
+  return value(db, 'select esigndoc.needs_page($1, $2, $3, $4)', [accountId, key, page, width])
 }
 
 interface DrawnPage {

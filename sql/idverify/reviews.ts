@@ -6,6 +6,11 @@ export function addReviewLink(db: Db, token: Buffer, reviewer: string, hours: nu
   return value(db, 'select idverify.add_review_link($1, $2, $3)', [token, reviewer, hours])
 }
 
+/** Gives the operator who asks such a link; it bears their name. */
+export async function reviewAsOperator(db: Db, token: Buffer, hours: number): Promise<void> {
+  await value(db, 'select idverify.review_as_operator($1, $2)', [token, hours])
+}
+
 /** The name of the reviewer who has the link. Throws NOT_FOUND. */
 export function findReviewer(db: Db, token: Buffer): Promise<string> {
   return value(db, 'select idverify.find_reviewer($1)', [token])

@@ -118,6 +118,7 @@ idverify.refuse_if_over(_row svc.idverify) -> void
 idverify.request_poll(_account uuid, _id uuid, _seconds integer) -> boolean
 idverify.request_report(_account uuid, _id uuid) -> text
 idverify.reserve_image(_account uuid, _key text, _type text) -> void
+idverify.review_as_operator(_token bytea, _hours integer) -> void
 idverify.show(_row svc.idverify, _reveals boolean) -> json
 idverify.show_session(_row svc.idverify) -> json
 idverify.submit(_token bytea, _session bytea, _images json) -> json

@@ -8,6 +8,11 @@ export function listVersions(db: Db, accountId: string | null, asOf?: number): P
   return value(db, 'select screening.list_versions($1, $2)', [accountId, asOf ?? null])
 }
 
+/** Lets a step load a fresh copy of a public list. */
+export async function refreshByOperator(db: Db, list: string): Promise<void> {
+  await value(db, 'select admin.refresh_list($1)', [list])
+}
+
 /** The current version of a list of an account. */
 export async function findVersion(db: Db, accountId: string, key: string): Promise<number | undefined> {
   return (await listVersions(db, accountId)).find(list => list.key === key)?.version ?? undefined

@@ -1,2 +1,9 @@
 export { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } from './keys.ts'
-export { listDueBatons, listDueUploads, type PreparedWitness, recordDueWitness } from './records.ts'
+export {
+  listDueBatons,
+  listDueUploads,
+  type PreparedWitness,
+  prepareEnded,
+  recordDueWitness,
+  recordEnded,
+} from './records.ts'

@@ -60,6 +60,16 @@ export function recordDueWitness(
   return value(db, 'select witness.record_due($1, $2, $3)', [batonId, version, JSON.stringify(record)])
 }
 
+/** Of a ledger whose subject has ended; null if there is nothing to witness any more. */
+export function prepareEnded(db: Db, batonId: string): Promise<PreparedWitness | null> {
+  return value(db, 'select witness.prepare_ended($1)', [batonId])
+}
+
+/** False, with nothing done, if it was written to in between, or is witnessed. */
+export function recordEnded(db: Db, { batonId, version }: PreparedWitness, record: SignedRecord): Promise<boolean> {
+  return value(db, 'select witness.record_ended($1, $2, $3)', [batonId, version, JSON.stringify(record)])
+}
+
 /** Deletes records that were kept for their time; returns how many. */
 export function forgetWitnesses(db: Db, limit: number): Promise<number> {
   return value(db, 'select witness.forget($1)', [limit])

@@ -43,8 +43,8 @@ async function callHash(customer: Customer): Promise<string> {
 test('GraphQL offers the acts that there are and no other way to change a row', async () => {
   const { schema } = await makeSchema(buildPreset({ db: stack.db }))
   expect(Object.keys(schema.getMutationType()!.getFields()).sort()).toEqual([
-    ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'refundJob', 'refundJobs'],
-    ...['retryJob', 'retryStep', 'revokeKey', 'setSetting', 'suspendAccount', 'undoChange'],
+    ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'redeliver', 'refreshList'],
+    ...['refundJob', 'refundJobs', 'retryJob', 'retryStep', 'revokeKey', 'setSetting', 'suspendAccount', 'undoChange'],
   ])
   const types = JSON.stringify(Object.keys(schema.getTypeMap()))
   expect(types).not.toMatch(/sealed|secret|hash|session/i)

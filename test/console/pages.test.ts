@@ -38,7 +38,7 @@ test('every page of the console is accessible on a phone and a desk, light and d
       '/steps',
       '/retention',
     ],
-    ...['/log', '/operators'],
+    ...['/log', '/operators', '/webhooks', '/reviews', '/screening-lists', '/disputes'],
   ]
   for (const [width, colorScheme] of [
     [390, 'light'],

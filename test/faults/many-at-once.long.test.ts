@@ -1,12 +1,23 @@
 import { expect, test } from 'vitest'
-import { startStack } from '../support/stack/start.ts'
+import type { Answer } from '../support/stack/client.ts'
+import { type Customer, startStack } from '../support/stack/start.ts'
+
+/** A call that is repeated while the service is busy, as a client does. */
+async function call(customer: Customer, path: string, key: string): Promise<Answer> {
+  for (;;) {
+    const answer = await customer.post(path, { text: 'abc' }, { 'idempotency-key': key })
+    if (answer.status !== 503) return answer
+  }
+}
 
 test.each(['/v1/utils/hash', '/v1/text/slugify'])(
   'of 1000 concurrent calls of %s on a balance for 500, exactly 500 are served and charged',
   async path => {
     await using stack = await startStack()
     const customer = await stack.customer(500_000n)
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => customer.post(path, { text: 'abc' })))
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => call(customer, path, `call-${index}`)),
+    )
     const counts = Map.groupBy(answers, ({ status }) => status)
     expect([...counts.keys()].sort()).toEqual([200, 402])
     expect(counts.get(200)).toHaveLength(500)

@@ -104,7 +104,7 @@ function killOneChild({ pid }: Role): void {
 
 /** What is swept by its age is made old, and a new worker sweeps. */
 async function expectNothingLeft(stack: Stack, roles: Roles): Promise<void> {
-  expect(await roles.worker.stop()).toBe(0)
+  expect(await roles.worker.stop(), roles.worker.log()).toBe(0)
   const work = join(stack.dataDir, 'work')
   for (const name of await readdir(work)) await makeOld(join(work, name))
   await using _sweeper = await stack.startWorker()

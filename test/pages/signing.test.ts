@@ -110,6 +110,8 @@ test('a person on a phone fills in, draws and signs; a look at the link alone ch
   await page.getByLabel('City').fill('Köln')
   expect(await page.locator('#at-f1').innerText()).toBe('Köln')
   await expect.poll(async () => (await owner.read(id)).fields.find(field => field.id === 'city')!.value).toBe('Köln')
+  const order = "[...document.querySelectorAll('[data-field]')].map(one => one.dataset.field)"
+  expect(await page.evaluate(order)).toEqual(['city', 'pet', 'kind', 'day'])
   expect(await page.getByLabel('Which').isVisible()).toBe(false)
   await page.getByLabel('I have a pet').check()
   await page.getByLabel('Which').fill('A cat')

@@ -28,9 +28,16 @@ afterAll(() => stack[Symbol.asyncDispose]())
 async function startBusyWorker(customer: Customer, width?: number): Promise<{ worker: Role; id: string }> {
   const worker = await stack.startWorker({})
   workers.push(worker)
+  // The first answer prepares the check of answers, which on a busy machine takes longer than the job.
+  await customer.get('/v1/jobs')
   const { body } = await customer.post(LONG_CALL_PATH, longCallBody(width), { prefer: 'respond-async' })
   await customer.waitForStart(body.ticket)
   return { worker, id: body.ticket }
+}
+
+/** A process may have ended meanwhile. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (isAlive(pid)) process.kill(pid, name)
 }
 
 async function readAttempt(id: string): Promise<number> {
@@ -75,9 +82,12 @@ test(
   async () => {
     const customer = await stack.customer()
     const { worker, id } = await startBusyWorker(customer)
-    await using _other = await stack.startWorker({})
     const children = listDescendants(worker.pid)
+    // The job must not end before the other worker has started.
+    for (const { pid } of children) signal(pid, 'SIGSTOP')
+    await using _other = await stack.startWorker({})
     await worker.kill()
+    for (const { pid } of children) signal(pid, 'SIGCONT')
     await eventually('another attempt', async () => (await readAttempt(id)) === 2, TAKEOVER_TIMEOUT_MS)
     await expectDoneOnce(customer, id)
     await eventually(

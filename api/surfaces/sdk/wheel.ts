@@ -10,8 +10,12 @@ export async function writeWheel(files: readonly PackageFile[], folder: string):
   })
   const record = `${folder}/RECORD`
   const all = [...files, { name: record, content: `${lines.join('\n')}\n${record},,\n` }]
+  return packZip(all)
+}
+
+export async function packZip(files: readonly PackageFile[]): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of writeStoredZip(all.map(toMember))) chunks.push(chunk)
+  for await (const chunk of writeStoredZip(files.map(toMember))) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 

@@ -68,14 +68,43 @@ function readSigned(jws, keys) {
 function checkStatement({ statement, jws, envelope, documents, log }, keys) {
   const signed = readSigned(jws, keys)
   check(signed?.text === canonicalize(statement), 'the statement is not signed by a known key of the service')
-  const isLate = Date.parse(statement.stated_at) > Date.parse(signed?.jwk.svc_not_after ?? '9999-12-31')
-  check(!isLate, 'the statement is later than the end of its key')
+  check(isInTime(signed, statement.stated_at), 'the statement is later than the end of its key')
   check(statement.envelope_id === envelope.id, 'the statement is about another envelope')
   check(statement.status === envelope.status, 'the statement names another status')
   const listed = documents.map(({ kind, sha256: hash }) => ({ kind, sha256: hash }))
   check(canonicalize(statement.documents) === canonicalize(listed), 'the statement is about other documents')
   const isEnd = statement.entries === log.length && statement.chain_head === log.at(-1)?.hash
   check(isEnd, 'the log is not the one of the statement')
+}
+
+/** What was signed must be no later than the key that signed it. */
+function isInTime(signed, at) {
+  return Date.parse(at) <= Date.parse(signed?.jwk.svc_not_after ?? '9999-12-31')
+}
+
+/** The ledger is as it was witnessed, and what the service has written into it is the log. Returns how far it goes. */
+function checkLedger({ ledger, log }, keys) {
+  if (!ledger) return 'its ledger is not witnessed yet'
+  const { statement, jws, headers } = ledger
+  const signed = readSigned(jws, keys)
+  check(
+    signed?.text === canonicalize(statement),
+    'the witness of the ledger is not signed by a known key of the service',
+  )
+  check(isInTime(signed, statement.witnessed_at), 'the witness of the ledger is later than the end of its key')
+  if (!headers) return `its ledger was witnessed at ${statement.witnessed_at}`
+  let previous = sha256(canonicalize({ v: 1, baton_id: statement.baton_id, created_at: headers.created_at }))
+  for (const [index, { hash, ...header }] of headers.entries.entries()) {
+    const isNext = header.seq === index + 1 && header.prev === previous && hash === sha256(canonicalize(header))
+    check(isNext, `entry ${index + 1} of the ledger is not what was chained`)
+    previous = hash
+  }
+  const isWhole = previous === statement.chain_head && headers.entries.length === statement.entries
+  check(isWhole, 'the ledger is not the one that was witnessed')
+  const copied = headers.entries.filter(({ writer }) => writer === 'envelope')
+  const isCopy = copied.every(({ content_sha256: hash }, index) => hash === sha256(`${log[index]?.text}\n`))
+  check(isCopy, 'the ledger has another log')
+  return `entries 1 to ${copied.length} witnessed at ${statement.witnessed_at}`
 }
 
 /** Files that are given must be those that were sealed, byte by byte. */
@@ -97,7 +126,9 @@ function run() {
   checkState(evidence, checkLog(evidence))
   checkStatement(evidence, keys)
   checkFiles(evidence, files)
-  return `${evidence.envelope.id} is ${evidence.envelope.status}, ${evidence.log.length} entries, ${files.length} files as sealed`
+  const { envelope, log } = evidence
+  const witnessed = checkLedger(evidence, keys)
+  return `${envelope.id} is ${envelope.status}, ${log.length} entries, ${witnessed}, ${files.length} files as sealed`
 }
 
 let summary = ''

@@ -23,3 +23,9 @@ begin
   end loop;
   return _copied;
 end $$;
+
+-- The logs of which these ledgers have copies are deleted, and so are the copies.
+create or replace function baton.forget_copies(_ids uuid[]) returns void language sql as $$
+  update svc.baton set deleted_at = coalesce(deleted_at, clock_timestamp()), deletion = coalesce(deletion, 'forgotten'), name = null,
+    purge_at = now() where id = any (_ids) and purge_at is not null
+$$;

@@ -55,7 +55,7 @@ $$;
 -- Lists every violated rule of the batons.
 create or replace function baton.check_invariants() returns table (rule text, subject text, detail text) language sql stable as $$
   select 'the terms of a baton are known', b.id::text, b.behaviour || ' ' || b.on_expiration from svc.baton b
-    where b.behaviour not in ('single', 'append', 'chained', 'overwrite', 'vectors') or b.deletion not in ('owner', 'burned')
+    where b.behaviour not in ('single', 'append', 'chained', 'overwrite', 'vectors') or b.deletion not in ('owner', 'burned', 'forgotten')
       or b.on_expiration not in ('hard_delete', 'tombstone_then_delete')
       or least(b.size_bytes - 1, b.egress_bytes, b.max_reads, b.max_writes) < 0
       or least(b.stored_bytes, b.egress_used, b.reads_used, b.writes_used) < 0

@@ -1,14 +1,27 @@
+-- Envelopes with what people have filled in and signed, all versions of templates, and batches.
 create or replace function esigndoc.export_account(_account uuid) returns json language sql stable as $$
   select json_build_object(
-    'envelopes', (select coalesce(json_agg(esigndoc.show(e)::jsonb || jsonb_build_object('documents', esigndoc.show_documents(e))
-      order by e.created_at, e.id), '[]') from svc.envelope e where e.account_id = _account),
-    'templates', (select coalesce(json_agg(esigndoc.show_template(t, t.version) order by t.created_at, t.id), '[]')
-      from svc.envelope_template t where t.account_id = _account))
+    'envelopes', (select coalesce(json_agg(esigndoc.export_envelope(e) order by e.created_at, e.id), '[]')
+      from svc.envelope e where e.account_id = _account),
+    'templates', (select coalesce(json_agg(esigndoc.show_template(t, v.version) order by t.created_at, t.id, v.version), '[]')
+      from svc.envelope_template t join svc.envelope_template_version v on v.template_id = t.id where t.account_id = _account),
+    'batches', (select coalesce(json_agg(esigndoc.read_batch(_account, b.id) order by b.created_at, b.id), '[]')
+      from svc.envelope_batch b where b.account_id = _account))
+$$;
+
+create or replace function esigndoc.export_envelope(_row svc.envelope) returns jsonb language sql stable as $$
+  select esigndoc.show(_row)::jsonb || jsonb_build_object('documents', esigndoc.show_documents(_row),
+    'recipients', (select jsonb_agg(esigndoc.show_recipient(r)::jsonb - 'linkNonce' || jsonb_build_object('message', r.message,
+      'redirectUrl', r.redirect_url, 'ip', r.ip, 'userAgent', r.user_agent, 'consent', r.consent, 'signature', r.signature)
+      order by r.position) from svc.envelope_recipient r where r.envelope_id = _row.id),
+    'uploads', (select coalesce(jsonb_agg(to_jsonb(u) - 'envelope_id' order by u.created_at, u.id), '[]')
+      from svc.envelope_upload u where u.envelope_id = _row.id))
 $$;
 
 -- The bytes go with the objects of the account, which are due then.
 create or replace function esigndoc.erase_account(_account uuid) returns void language sql as $$
-  update svc.object set expires_at = now() where account_id = _account and kind = 'signing';
+  update svc.object set expires_at = now() where account_id = _account and (kind = 'signing' or key in (
+    select o.object_key from svc.envelope_output o join svc.envelope e on e.id = o.envelope_id where e.account_id = _account));
   delete from svc.envelope_batch where account_id = _account;
   delete from svc.envelope where account_id = _account;
   delete from svc.envelope_template where account_id = _account;
@@ -35,6 +48,7 @@ declare
 begin
   delete from svc.envelope_preparation where expires_at < now();
   perform audit.erase_subjects('envelope', _ids);
+  perform baton.forget_copies(array(select baton_id from svc.envelope where id = any (_ids) and baton_id is not null));
   delete from svc.envelope where id = any (_ids);
   perform esigndoc.release_objects(_keys);
   return cardinality(_ids);

@@ -2,18 +2,25 @@ create or replace function esigndoc.format_batch_id(_id uuid) returns text langu
   select 'btc_' || replace(_id::text, '-', '')
 $$;
 
--- Makes a draft of each row, all or none. Where they are to be sent, a step sends each, which is charged by itself.
+-- Makes a draft of each row, all or none. Where they are to be sent, a step sends each, which is charged by itself. The same call
+-- again, known by its key, finds the batch that it has made.
 create or replace function esigndoc.create_batch(_account uuid, _batch json, _max_open integer) returns json language plpgsql as $$
 declare
   _id uuid := (_batch ->> 'id')::uuid;
 begin
   perform pg_advisory_xact_lock(hashtextextended('envelopes ' || _account, 0));
+  if exists (select from svc.envelope_batch where id = _id and account_id = _account) then
+    if (select request_hash from svc.envelope_batch where id = _id) is distinct from _batch ->> 'requestHash' then
+      raise exception 'IDEMPOTENCY_CONFLICT' using errcode = 'SVC01';
+    end if;
+    return esigndoc.read_batch(_account, _id);
+  end if;
   if _max_open < json_array_length(_batch -> 'rows') + (select count(*) from svc.envelope e where e.account_id = _account
       and e.state in ('draft', 'sent', 'in_progress', 'sealing')) then
     raise exception 'TOO_MANY_ENVELOPES' using errcode = 'SVC01', detail = json_build_object('max', _max_open)::text;
   end if;
-  insert into svc.envelope_batch (id, account_id, template_id, sends)
-    values (_id, _account, (_batch ->> 'templateId')::uuid, (_batch ->> 'sends')::boolean);
+  insert into svc.envelope_batch (id, account_id, template_id, sends, request_hash)
+    values (_id, _account, (_batch ->> 'templateId')::uuid, (_batch ->> 'sends')::boolean, _batch ->> 'requestHash');
   insert into svc.envelope_batch_row (batch_id, position, envelope_id)
     select _id, n - 1, (esigndoc.insert_draft(_account, r -> 'envelope')).id
     from json_array_elements(_batch -> 'rows') with ordinality t (r, n);

@@ -5,6 +5,16 @@ create or replace function esigndoc.queue_timer(_id uuid) returns void language 
   from svc.envelope e where e.id = _id and e.state in ('sent', 'in_progress')
 $$;
 
+-- When a recipient is reminded next; null if they have had all reminders. Days are counted by the calendar of the time zone from
+-- when they were asked, so a change of clocks shifts no later one, and those that were missed are not made up for.
+create or replace function esigndoc.next_reminder(_row svc.envelope, _asked svc.envelope_recipient) returns timestamptz
+language sql stable as $$
+  select min(t) from generate_series((_row.terms #>> '{reminders,firstAfterDays}')::integer, 400,
+      (_row.terms #>> '{reminders,everyDays}')::integer) days, esigndoc.add_days(_asked.notified_at, days, _row.timezone) t
+    where t > clock_timestamp() + interval '12 hours' and esigndoc.is_asked(_asked)
+      and _asked.reminders_sent < (_row.terms #>> '{reminders,max}')::integer
+$$;
+
 -- The step: ends an envelope whose time is over, and reminds those who are due. What was paid for an envelope that nobody has
 -- opened is given back by half.
 create or replace function esigndoc.run_due(_id uuid) returns void language plpgsql as $$
@@ -29,14 +39,11 @@ end $$;
 create or replace function esigndoc.remind_due(_row svc.envelope) returns void language plpgsql as $$
 declare
   _asked svc.envelope_recipient;
-  _every integer := (_row.terms #>> '{reminders,everyDays}')::integer;
 begin
   for _asked in select * from svc.envelope_recipient r where r.envelope_id = _row.id and esigndoc.is_asked(r)
       and r.remind_at <= clock_timestamp() order by r.position loop
-    update svc.envelope_recipient set reminders_sent = reminders_sent + 1,
-        remind_at = case when reminders_sent + 1 < (_row.terms #>> '{reminders,max}')::integer
-          then greatest(esigndoc.add_days(remind_at, _every, _row.timezone), clock_timestamp() + interval '1 hour') end
-      where id = _asked.id returning * into _asked;
+    update svc.envelope_recipient set reminders_sent = reminders_sent + 1 where id = _asked.id returning * into _asked;
+    update svc.envelope_recipient set remind_at = esigndoc.next_reminder(_row, _asked) where id = _asked.id;
     perform esigndoc.queue_notice(_asked, 'reminder', 'reminder ' || _asked.reminders_sent);
     perform esigndoc.log(_row, 'clock', 'reminded', jsonb_build_object('recipient', esigndoc.name_recipient(_asked),
       'number', _asked.reminders_sent));

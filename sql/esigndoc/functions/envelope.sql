@@ -169,5 +169,5 @@ begin
     perform notification.tell_owner(_row.account_id, 'esigndoc.owner', _row.id || ' ' || _occasion,
       jsonb_build_object('envelopeId', esigndoc.format_id(_row.id), 'title', _row.title, 'status', _occasion));
   end if;
-  perform esigndoc.copy_log(_row.id);
+  perform esigndoc.end_log(_row);
 end $$;

@@ -85,6 +85,10 @@ begin
       expires_at = case when sent_at is not null and _changes ->> 'expiresInDays' is not null
         then esigndoc.add_days(clock_timestamp(), (_changes ->> 'expiresInDays')::integer, timezone) else expires_at end
     where id = _id returning * into _row;
+  if _changes -> 'reminders' is not null then
+    update svc.envelope_recipient r set remind_at = esigndoc.next_reminder(_row, r)
+      where r.envelope_id = _id and esigndoc.is_asked(r);
+  end if;
   for _change in select json_array_elements(coalesce(_changes -> 'recipients', '[]')) loop
     perform esigndoc.change_recipient(_row, _change);
   end loop;

@@ -62,8 +62,11 @@ begin
   return json_build_object('key', _key, 'waitsFor', concat_ws(' ', _content ->> 'key', _page, _width));
 end $$;
 
-create or replace function esigndoc.is_drawn(_key text, _page integer, _width integer) returns boolean language sql stable as $$
-  select exists (select from svc.envelope_page p where p.content_key = _key and p.page = _page and p.width = _width)
+-- Whether a page is still to be drawn: its document may have gone meanwhile.
+create or replace function esigndoc.needs_page(_account uuid, _key text, _page integer, _width integer) returns boolean
+language sql stable as $$
+  select exists (select from svc.object o where o.key = _key and o.account_id = _account and o.expires_at = 'infinity')
+    and not exists (select from svc.envelope_page p where p.content_key = _key and p.page = _page and p.width = _width)
 $$;
 
 create or replace function esigndoc.store_page(_page json) returns void language plpgsql as $$

@@ -7,8 +7,11 @@ begin
   perform esigndoc.require_provable(_row, _asked);
   if _asked.verification not in ('email_otp', 'sms_otp') then
     raise exception 'VERIFICATION_REQUIRED' using errcode = 'SVC01', detail = json_build_object('method', _asked.verification)::text;
-  elsif _asked.codes_sent >= 10 or _asked.code_until > clock_timestamp() + interval '9 minutes 30 seconds' then
+  elsif _asked.codes_sent >= 10 then
     raise exception 'CODES_EXHAUSTED' using errcode = 'SVC01', detail = json_build_object('sent', _asked.codes_sent, 'max', 10)::text;
+  elsif _asked.code_until > clock_timestamp() + interval '9 minutes 30 seconds' then
+    raise exception 'CODE_SENT_RECENTLY' using errcode = 'SVC01', detail = json_build_object('retryAfterSeconds',
+      ceil(extract(epoch from _asked.code_until - interval '9 minutes 30 seconds' - clock_timestamp())))::text;
   end if;
   update svc.envelope_recipient set code_hash = (_code ->> 'hash')::bytea, code_until = clock_timestamp() + interval '10 minutes',
     code_tries = 0, codes_sent = codes_sent + 1 where id = _asked.id returning * into _asked;

@@ -1,7 +1,18 @@
+-- Decision 0530: keep sealed documents as outputs, and witness a log when its envelope ends.
+
 create or replace function esigndoc.copy_log(_id uuid) returns void language sql as $$
   update svc.envelope set copied_entries = baton.copy_log(baton_id, 'envelope', id, copied_entries)
     where id = _id and baton_id is not null
 $$;
+
+-- The log has its last entry that matters: its copy is witnessed.
+create or replace function esigndoc.end_log(_row svc.envelope) returns void language plpgsql as $$
+begin
+  perform esigndoc.copy_log(_row.id);
+  if _row.baton_id is not null then
+    perform step.queue('esigndoc.witness', json_build_object('baton', _row.baton_id), now(), _row.id::text);
+  end if;
+end $$;
 
 -- All that is sealed; null if that was done.
 create or replace function esigndoc.read_for_sealing(_id uuid) returns json language sql stable as $$
@@ -43,7 +54,9 @@ begin
   insert into svc.envelope_output (envelope_id, kind, position, name, object_key, size_bytes, sha256, pages)
     select _id, o ->> 'kind', (o ->> 'position')::integer, o ->> 'name', o ->> 'key', (o ->> 'sizeBytes')::bigint, o ->> 'sha256',
       (o ->> 'pages')::integer from json_array_elements(_outputs) o;
-  update svc.object set expires_at = 'infinity', size_bytes = (o ->> 'sizeBytes')::bigint
+  -- They are outputs like those of other calls, which further calls take.
+  update svc.object set kind = 'output', name = o ->> 'name', expires_at = now() + interval '100 years',
+      size_bytes = (o ->> 'sizeBytes')::bigint
     from json_array_elements(_outputs) o where key = o ->> 'key' and account_id = _row.account_id and kind = 'signing';
   update svc.envelope set seal = _seal, completed_at = clock_timestamp() where id = _id returning * into _row;
   _row := esigndoc.move(_row, 'completed', 'service', jsonb_build_object(
@@ -53,7 +66,7 @@ begin
     where r.envelope_id = _id and r.status not in ('reassigned', 'bounced', 'waiting');
   perform notification.tell_owner(_row.account_id, 'esigndoc.owner', _id || ' completed',
     jsonb_build_object('envelopeId', esigndoc.format_id(_id), 'title', _row.title, 'status', 'completed'));
-  perform esigndoc.copy_log(_id);
+  perform esigndoc.end_log(_row);
   return true;
 end $$;
 
@@ -70,7 +83,8 @@ begin
     'documents', (select coalesce(json_agg(json_build_object('kind', o.kind, 'name', o.name, 'sha256', o.sha256)
       order by o.kind desc, o.position), '[]') from svc.envelope_output o where o.envelope_id = _id),
     'log', (select json_agg(json_build_object('text', audit.text(e), 'hash', encode(e.hash, 'hex')) order by e.seq)
-      from svc.audit_entry e where e.subject_kind = 'envelope' and e.subject_id = _id));
+      from svc.audit_entry e where e.subject_kind = 'envelope' and e.subject_id = _id),
+    'ledger', witness.show_ledger(_row.baton_id));
 end $$;
 
 -- Whether a file is one that this service has sealed, for anybody who has it.

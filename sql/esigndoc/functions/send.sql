@@ -83,13 +83,10 @@ begin
 end $$;
 
 create or replace function esigndoc.ask(_row svc.envelope, _asked svc.envelope_recipient) returns void language plpgsql as $$
-declare
-  _first integer := (_row.terms #>> '{reminders,firstAfterDays}')::integer;
 begin
-  update svc.envelope_recipient set status = 'notified', notified_at = clock_timestamp(),
-      remind_at = case when role in ('signer', 'witness', 'approver') and (_row.terms #>> '{reminders,max}')::integer > 0
-        then esigndoc.add_days(clock_timestamp(), _first, _row.timezone) end
-    where id = _asked.id returning * into _asked;
+  update svc.envelope_recipient set status = 'notified', notified_at = clock_timestamp() where id = _asked.id
+    returning * into _asked;
+  update svc.envelope_recipient set remind_at = esigndoc.next_reminder(_row, _asked) where id = _asked.id;
   perform esigndoc.log(_row, 'service', 'notified', jsonb_build_object('recipient', esigndoc.name_recipient(_asked),
     'delivery', _asked.delivery));
   perform esigndoc.queue_notice(_asked, 'asked', _asked.link_nonce);

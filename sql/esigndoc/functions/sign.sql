@@ -94,9 +94,12 @@ create or replace function esigndoc.show_signer(_row svc.envelope, _asked svc.en
     'canAct', _row.state in ('sent', 'in_progress') and esigndoc.is_asked(_asked))
 $$;
 
+-- Who asks, as far as that is known: people must see that somebody does.
 create or replace function esigndoc.name_sender(_row svc.envelope) returns text language sql stable as $$
-  select coalesce(_row.terms #>> '{branding,name}', (select a.name from svc.account a where a.id = _row.account_id),
-    notification.find_address(_row.account_id), '')
+  select coalesce(_row.terms #>> '{branding,name}', (select nullif(a.name, '') from svc.account a where a.id = _row.account_id),
+    notification.find_address(_row.account_id),
+    (select w.address from svc.wallet w where w.account_id = _row.account_id order by w.address limit 1),
+    'Account ' || left(_row.account_id::text, 8))
 $$;
 
 -- A signer sees what the others have filled in, and fills in what is theirs.

@@ -93,17 +93,38 @@ create or replace function witness.list_due_uploads(_limit integer) returns json
 $$;
 
 -- Records what was signed at the end of a baton, unless another process has.
-create or replace function witness.record_due(_id uuid, _version bigint, _record json) returns boolean language plpgsql as $$
+create or replace function witness.record_due(_id uuid, _version bigint, _record json) returns boolean language sql as $$
+  select witness.record_by_service(_id, _version, _record, true)
+$$;
+
+create or replace function witness.record_by_service(_id uuid, _version bigint, _record json, _must_be_over boolean) returns boolean
+language plpgsql as $$
 declare
   _baton svc.baton;
 begin
   select * into _baton from svc.baton b where b.id = _id for no key update;
-  if not found or _baton.entry_count <> _version or not witness.is_due(_baton) then
+  if not found or _baton.entry_count <> _version
+      or not (case when _must_be_over then witness.is_due(_baton) else witness.is_open(_baton) end) then
     return false;
   end if;
   perform witness.freeze(_baton, null, 'service', _record);
   return true;
 end $$;
+
+-- Whether a ledger that a product keeps for its owner can be witnessed, which was paid for with it, before its time is over.
+create or replace function witness.is_open(_baton svc.baton) returns boolean language sql stable as $$
+  select _baton.witness_prepaid and _baton.witnessed_at is null and _baton.deleted_at is null and _baton.purge_at is not null
+    and _baton.entry_count > 0
+$$;
+
+-- What a witness of such a ledger would say, when what it is about has ended; null if there is nothing to witness any more.
+create or replace function witness.prepare_ended(_id uuid) returns json language sql stable as $$
+  select witness.describe(b) from svc.baton b where b.id = _id and witness.is_open(b)
+$$;
+
+create or replace function witness.record_ended(_id uuid, _version bigint, _record json) returns boolean language sql as $$
+  select witness.record_by_service(_id, _version, _record, false)
+$$;
 
 create or replace function witness.forget(_limit integer) returns integer language plpgsql as $$
 declare

@@ -39,12 +39,23 @@ begin
   if _baton.entry_count > _max then
     perform baton.refuse('INPUT_TOO_LARGE', json_build_object('field', 'entries', 'entries', _baton.entry_count, 'ceiling', _max));
   end if;
-  return json_build_object('created_at', baton.format_time(_baton.created_at), 'entries', (
+  return witness.show_headers(_baton);
+end $$;
+
+create or replace function witness.show_headers(_baton svc.baton) returns json language sql stable as $$
+  select json_build_object('created_at', baton.format_time(_baton.created_at), 'entries', (
     select coalesce(json_agg(json_build_object('v', 1, 'baton_id', e.baton_id, 'seq', e.seq, 'ts', baton.format_time(e.created_at),
       'writer', e.writer, 'content_type', e.content_type, 'size', e.size_bytes, 'content_sha256', encode(e.sha256, 'hex'),
       'prev', encode(e.prev, 'hex'), 'hash', encode(e.hash, 'hex')) order by e.seq), '[]')
-    from svc.baton_entry e where e.baton_id = _baton.id));
-end $$;
+    from svc.baton_entry e where e.baton_id = _baton.id))
+$$;
+
+-- The record of a ledger that a product keeps, with the headers of its entries as long as it has them; null without a record.
+create or replace function witness.show_ledger(_id uuid) returns json language sql stable as $$
+  select json_build_object('statement', w.statement, 'jws', w.jws, 'headers', (
+      select witness.show_headers(b) from svc.baton b where b.id = _id and b.purge_at is not null))
+    from svc.witness w where w.baton_id = _id
+$$;
 
 -- What the chain of a baton should be, for a caller who may read it.
 create or replace function witness.read_chain(_by json) returns json language plpgsql as $$

@@ -3,7 +3,7 @@ import { ID_PREFIX } from '#kit'
 import { canonicalize, type SigningKey, signJws } from '../witness/index.ts'
 
 export const OUTCOMES = ['for_claimant', 'for_respondent', 'split', 'dismissed', 'inconclusive'] as const
-type Outcome = (typeof OUTCOMES)[number]
+export type Outcome = (typeof OUTCOMES)[number]
 
 interface Evidence {
   id: string
@@ -91,6 +91,23 @@ export function hashInputs(inputs: Case): string {
   return createHash('sha256')
     .update(canonicalize(JSON.parse(JSON.stringify(inputs))))
     .digest('hex')
+}
+
+/** The ruling of an operator upon a case as it was handed in. */
+export function writeOperatorRuling(
+  { document, dispute }: { document: string; dispute: Omit<Case, 'document'> & { id: string; contractId: string } },
+  decision: Pick<Ruling, 'outcome' | 'summary' | 'reliefSuggested'>,
+  now: Date,
+): Ruling {
+  const { id, contractId, claimant, claim, requestedRelief } = dispute
+  const evidence = dispute.evidence.map(({ id: key, partyKey, title, text, sha256 }) => {
+    return { id: key, partyKey, title, text, sha256 }
+  })
+  return {
+    ...{ disputeId: id, contractId, ...decision, findings: [], confidence: 1, model: null, promptHash: null },
+    inputsHash: hashInputs({ document, claimant, claim, requestedRelief, evidence }),
+    decidedAt: now.toISOString(),
+  }
 }
 
 export function hashPrompt(): string {

@@ -130,6 +130,7 @@ const esigndoc = product({
     VERIFICATION_REQUIRED: [403, 'The recipient has to prove first who they are, as `method` says.'],
     CODE_WRONG: [422, 'The code is not the right one, or too old.'],
     CODES_EXHAUSTED: [429, 'Too many codes were sent or tried; whoever has sent the envelope can make a new link.'],
+    CODE_SENT_RECENTLY: [429, 'A code was sent less than half a minute ago; it may still be on its way.'],
     DECLINE_NOT_ALLOWED: [409, 'The sender does not allow to decline this envelope on this page; write to them.'],
     REASSIGN_NOT_ALLOWED: [409, 'The sender does not allow to pass this envelope on.'],
     RESENT_RECENTLY: [429, 'The recipients were reminded less than an hour ago, or as often as can be.'],

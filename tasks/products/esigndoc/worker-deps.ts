@@ -13,6 +13,8 @@ export interface EnvelopeDeps {
   /** Sends a text message. Returns why it will never be taken, or undefined. */
   sendText(to: string, message: { key: string; text: string }, signal: AbortSignal): Promise<string | undefined>
   hasTimestamps: boolean
+  /** Signs what the ledger of an envelope holds, and freezes it. */
+  witnessLedger(batonId: string): Promise<void>
 }
 
 export type EnvelopeStepDeps<Callers> = StepDeps<Callers> & EnvelopeDeps

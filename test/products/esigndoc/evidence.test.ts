@@ -3,7 +3,13 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { signEnvelope } from '../../../tasks/products/esigndoc/statement.ts'
-import { newSigningKey, publicJwk } from '../../../tasks/products/witness/index.ts'
+import {
+  buildStatement,
+  canonicalize,
+  newSigningKey,
+  publicJwk,
+  signStatement,
+} from '../../../tasks/products/witness/index.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
 import { sha256 } from '../../support/signing/engine.ts'
 
@@ -42,7 +48,29 @@ function buildEvidence() {
   const documents = [{ kind: 'signed' as const, name: 'lease.pdf', sha256: signedSha256 }]
   const signed = signEnvelope({ ...envelope, documents, log }, new Date('2026-11-25T12:00:00Z'), KEY)
   const keys = [{ ...publicJwk(KEY.x), kid: KEY.kid, alg: 'EdDSA', use: 'sig' }]
-  return { format: 'svc.envelope-evidence/1', envelope, documents, log, ...signed, keys }
+  const ledger = buildLedger(log.map(({ text }) => text))
+  return { format: 'svc.envelope-evidence/1', envelope, documents, log, ledger, ...signed, keys }
+}
+
+/** The witnessed copy of a log, between whose entries its owner has written one. */
+function buildLedger(texts: readonly string[]) {
+  const batonId = '019ab3c4-5d6e-7f80-9a1b-2c3d4e5f6099'
+  const createdAt = '2026-11-25T11:00:00.000Z'
+  let prev = sha256(Buffer.from(canonicalize({ v: 1, baton_id: batonId, created_at: createdAt })))
+  const written = [texts[0]!, 'a note of the owner', ...texts.slice(1)]
+  const entries = written.map((text, index) => {
+    const content = Buffer.from(index === 1 ? text : `${text}\n`)
+    const header = {
+      ...{ v: 1, baton_id: batonId, seq: index + 1, ts: createdAt, writer: index === 1 ? 'owner' : 'envelope' },
+      ...{ content_type: 'text/plain', size: content.length, content_sha256: sha256(content), prev },
+    }
+    prev = sha256(Buffer.from(canonicalize(header)))
+    return { ...header, hash: prev }
+  })
+  const size = entries.reduce((sum, entry) => sum + entry.size, 0)
+  const content = { batonId, sha256: sha256(Buffer.from('')), size, entries: entries.length, chainHead: prev }
+  const record = signStatement(buildStatement(content, new Date('2026-11-25T11:30:00Z')), KEY, 'https://a.example/jwks')
+  return { ...record, headers: { created_at: createdAt, entries } }
 }
 
 test('one file that needs only Node finds every fault of the evidence', async () => {
@@ -60,7 +88,9 @@ test('one file that needs only Node finds every fault of the evidence', async ()
     })
   }
   const whole = await check(buildEvidence())
-  expect(whole).toMatch(/^0 OK: env_019ab3c45d6e7f809a1b2c3d4e5f6071 is completed, 4 entries, 1 files as sealed\n$/)
+  expect(whole).toMatch(
+    /^0 OK: env_019ab3c45d6e7f809a1b2c3d4e5f6071 is completed, 4 entries, entries 1 to 4 witnessed at 2026-11-25T11:30:00Z, 1 files as sealed\n$/,
+  )
 
   const spoil = (change: (evidence: Evidence) => void): object => {
     const evidence = buildEvidence()
@@ -83,6 +113,13 @@ test('one file that needs only Node finds every fault of the evidence', async ()
       spoil(({ keys }) => Object.assign(keys[0]!, { svc_not_after: '2026-01-01T00:00:00Z' })),
     ],
     ['is not signed by a known key', buildEvidence(), SEALED, { keys: [{ ...publicJwk(other.x), kid: KEY.kid }] }],
+    ['entry 2 of the ledger is not what', spoil(({ ledger }) => (ledger.headers.entries[1]!.writer = 'envelope'))],
+    ['is not the one that was witnessed', spoil(({ ledger }) => ledger.headers.entries.pop())],
+    [
+      'witness of the ledger is not signed',
+      spoil(({ ledger }) => (ledger.statement.witnessed_at = '2026-11-25T11:31:00Z')),
+    ],
+    ['the ledger has another log', spoil(evidence => (evidence.ledger = buildLedger(['other', 'texts'])))],
     ['none of the sealed documents', buildEvidence(), Buffer.from('%PDF-1.7 sealeD')],
     ['cannot be read', { format: 'svc.envelope-evidence/1' }],
   ]

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import type { Facilitator } from '#kit'
 import type { Pools } from '../../../pools/index.ts'
 import { openListener, rows } from '../../../sql/db.ts'
 import { checkInvariants } from '../../../sql/ledger.ts'
@@ -48,8 +49,12 @@ export interface EnvelopeApi extends AsyncDisposable {
 }
 
 /** The api in this process, with a worker that works when it is told. */
-export async function openEnvelopeApi(env: Record<string, string> = {}): Promise<EnvelopeApi> {
-  const [api, pools] = await Promise.all([openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8', ...env }), sharedPools()])
+export async function openEnvelopeApi(
+  env: Record<string, string> = {},
+  facilitator?: Facilitator,
+): Promise<EnvelopeApi> {
+  const opening = openInProcessApi({ WEBHOOK_NETWORKS: '127.0.0.0/8', ...env }, facilitator)
+  const [api, pools] = await Promise.all([opening, sharedPools()])
   const { config, longPolls, documentWaits } = api.context
   const isListening = Promise.withResolvers<void>()
   const channels = {
@@ -154,7 +159,8 @@ export async function age({ api }: EnvelopeApi, id: string, days: number): Promi
   ])
   await rows(
     db,
-    'update svc.envelope_recipient set remind_at = remind_at - make_interval(days => $2) where envelope_id = $1',
+    `update svc.envelope_recipient set remind_at = remind_at - make_interval(days => $2),
+      notified_at = notified_at - make_interval(days => $2) where envelope_id = $1`,
     [uuid, days],
   )
 }

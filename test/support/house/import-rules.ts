@@ -251,11 +251,11 @@ export function isFramework(name: string): boolean {
 
 const ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bimport\.meta\.env\b/
 /**
- * The last but two prints a program that reads the key of whoever copies it, the last but one is a program on the machine
- * of whoever uses it, and the last sets the zone and reads nothing.
+ * After those of tests, the first prints a program that reads the key of whoever copies it, the next two are programs on the machine
+ * of whoever uses them, and the last sets the zone and reads nothing.
  */
 const ENVIRONMENT_READERS =
-  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|api\/surfaces\/sdk\/typescript\/cli\/environment\.ts|pools\/tools\/charts\/zone\.ts)$/
+  /^(ops\/config\.ts|ops\/bootstrap\.mjs|ops\/bench\/.*|test\/.*|api\/surfaces\/code\/typescript\.ts|api\/surfaces\/sdk\/typescript\/cli\/environment\.ts|api\/surfaces\/mcp\/bundle\/bridge\.mjs|pools\/tools\/charts\/zone\.ts)$/
 
 /** Only one file reads the environment, so that every setting is named, checked and documented in one place. */
 export function findEnvironmentReads(repository: Repository): string[] {

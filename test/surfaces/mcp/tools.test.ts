@@ -69,6 +69,7 @@ const NO_TOOLS: Record<string, readonly string[]> = {
     'system.ai-catalog',
     'system.api-catalog',
     'system.health',
+    'system.mcp-bundle',
     'system.mcp-card',
     'system.mcp-well-known',
     'system.oauth-resource',

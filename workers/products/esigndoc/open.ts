@@ -1,4 +1,5 @@
 import { deriveLink } from '../../../ops/products/esigndoc/links.ts'
+import { witnessEnded } from '../../../ops/products/witness/index.ts'
 import type { EnvelopeDeps } from '../../../tasks/products/esigndoc/worker-deps.ts'
 import type { WorkerProduct } from '../../context.ts'
 import { openDocuments } from './documents.ts'
@@ -25,6 +26,7 @@ const signing: WorkerProduct = {
         const notice = { key, title: '', text, url: config.publicUrl, expiresAt: '', isQuiet: false, body: {} }
         return openTwilio(sms).send(to, notice, signal)
       },
+      witnessLedger: batonId => witnessEnded(context, batonId),
       hasTimestamps: config.timestampUrl !== undefined,
     }
   },

@@ -1,6 +1,7 @@
 import { Problem } from '#kit'
 import {
   cancelEnvelope,
+  type DocumentsView,
   type EnvelopeView,
   listDocuments,
   listEnvelopes,
@@ -16,7 +17,8 @@ import { type Html, html } from '../../../pages/parts/html.ts'
 import { renderCsrfField, renderDashboardPage, renderNotice } from '../../../pages/parts/layout.ts'
 import { definePrivatePage } from '../../../pages/parts/page.ts'
 import { findDocument, openDocument, VERSIONS } from '../document-files.ts'
-import { parseEnvelopeId } from '../schema.ts'
+import { readNumber } from '../page-images.ts'
+import { parseEnvelopeId, STATUSES } from '../schema.ts'
 import { writeSigningUrl } from '../showing.ts'
 
 const PATH = '/dashboard/envelopes'
@@ -27,13 +29,15 @@ export default [
   definePrivatePage(`GET ${PATH}`, async ({ session, query }, context) => {
     const offset = readOffset(query)
     const page = { limit: PAGE_SIZE + 1, offset }
-    const found = await listEnvelopes(context.db, session.caller.accountId, {}, page)
-    const table =
-      found.length > 0
-        ? renderTable(found.slice(0, PAGE_SIZE))
-        : html`<p class="empty">No envelopes yet. <a href="/docs/esigndoc">How a document is sent to be signed</a></p>`
-    const content = html`<p><a href="${PATH}/templates">Templates</a></p><section class="card flush">${table}</section>
-${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_SIZE })}`
+    const status = STATUSES.find(one => one === query.status)
+    const found = await listEnvelopes(context.db, session.caller.accountId, { status }, page)
+    const none = status
+      ? html`<p class="empty">None of your envelopes is ${showStatus(status)}.</p>`
+      : html`<p class="empty">No envelopes yet. <a href="/docs/esigndoc">How a document is sent to be signed</a></p>`
+    const table = found.length > 0 ? renderTable(found.slice(0, PAGE_SIZE)) : none
+    const content = html`${renderFilter(status)}<section class="card flush">${table}</section>
+${renderPager(PATH, status ? { status } : {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_SIZE })}
+<p><a href="${PATH}/templates">Templates</a></p>`
     return renderDashboardPage(context, session, { path: PATH, title: 'Envelopes', content })
   }),
 
@@ -45,7 +49,7 @@ ${renderPager(PATH, {}, { offset, size: PAGE_SIZE, hasMore: found.length > PAGE_
   definePrivatePage(`GET ${PATH}/{id}/download`, async ({ session, params, query }, context) => {
     const version = VERSIONS.find(one => one === query.version) ?? 'current'
     const found = await listDocuments(context.db, session.caller.accountId, parseEnvelopeId(params.id!))
-    return openDocument(context, findDocument(found, version))
+    return openDocument(context, findDocument(found, version, readNumber(query.file ?? '0')))
   }),
 
   definePrivatePage(`POST ${PATH}/{id}/cancel`, async ({ session, params }, context) => {
@@ -77,27 +81,62 @@ const NOTICES: Record<string, Html> = {
   resent: renderNotice('good', 'Those who have the turn and a mail address are reminded.'),
 }
 
+/** As a form, which works without scripts. */
+function renderFilter(chosen: string | undefined): Html {
+  const options = STATUSES.map(
+    one => html`<option value="${one}" ${one === chosen && html`selected`}>${showStatus(one)}</option>`,
+  )
+  return html`<form method="get" class="row"><label for="status">State</label><select id="status" name="status"><option value="">all</option>${options}</select><button class="button quiet small" type="submit">Show</button></form>`
+}
+
+function showStatus(status: string): string {
+  return status.replace('_', ' ')
+}
+
 function renderTable(envelopes: readonly EnvelopeView[]): Html {
   const lines = envelopes.map(
     ({ id, title, status, progress, createdAt }) =>
-      html`<tr><td class="when">${renderTime(createdAt)}</td><td class="what"><a href="${PATH}/${id}">${title}</a></td><td>${progress.signed} of ${progress.total} signed</td><td class="state">${status.replace('_', ' ')}</td></tr>`,
+      html`<tr><td class="when">${renderTime(createdAt)}</td><td class="what"><a href="${PATH}/${id}">${title}</a></td><td>${progress.signed} of ${progress.total} signed</td><td class="state">${showStatus(status)}</td></tr>`,
   )
   return html`<table class="table lines"><thead><tr><th scope="col">When</th><th scope="col">Title</th><th scope="col">Progress</th><th scope="col">State</th></tr></thead><tbody>${lines}</tbody></table>`
 }
 
 async function renderEnvelope(context: ApiContext, session: Session, view: EnvelopeView, notice: Html | undefined) {
   const subject = { accountId: session.caller.accountId, kind: 'envelope', id: parseEnvelopeId(view.id) }
-  const log = await listAuditEntries(context.db, subject, 0, LOG_SIZE)
+  const [log, documents] = await Promise.all([
+    listAuditEntries(context.db, subject, 0, LOG_SIZE),
+    listDocuments(context.db, subject.accountId, subject.id),
+  ])
   const { id, status, progress, pages } = view
   const isOut = status === 'sent' || status === 'in_progress'
-  const downloads = html`<a class="button quiet small" href="${PATH}/${id}/download">Download</a>${status === 'completed' && html`<a class="button quiet small" href="${PATH}/${id}/download?version=original">Original</a>`}`
   const content = html`<p><a href="${PATH}">← All envelopes</a></p>${notice}
-<section class="card stack"><p role="status">${status.replace('_', ' ')}: ${progress.signed} of ${progress.total} have signed.</p><progress max="${Math.max(1, progress.total)}" value="${progress.signed}" aria-label="Progress"></progress>
-<dl class="facts"><dt>Documents</dt><dd>${view.files.map(({ name }) => name).join(', ')}, ${pages} pages</dd><dt>Made</dt><dd>${renderTime(view.createdAt)}</dd>${view.sentAt !== null && html`<dt>Sent</dt><dd>${renderTime(view.sentAt)}</dd>`}${view.completedAt !== null && html`<dt>Completed</dt><dd>${renderTime(view.completedAt)}</dd>`}${isOut && view.expiresAt !== null && html`<dt>Until</dt><dd>${renderTime(view.expiresAt)}</dd>`}<dt>Charged</dt><dd>${formatMoney(view.chargedMicros)}</dd>${view.signedSha256 !== null && html`<dt>SHA-256</dt><dd><code>${view.signedSha256}</code></dd>`}<dt>Id</dt><dd><code>${id}</code></dd></dl>
-<div class="decide">${downloads}${(isOut || status === 'draft') && renderActions(context, session, view)}</div></section>
+<section class="card stack"><p role="status">${showStatus(status)}: ${progress.signed} of ${progress.total} have signed.</p><progress max="${Math.max(1, progress.total)}" value="${progress.signed}" aria-label="Progress"></progress>
+<dl class="facts"><dt>Documents</dt><dd>${renderDocuments(id, documents)}${pages} pages</dd>${renderSeal(view.seal)}<dt>Made</dt><dd>${renderTime(view.createdAt)}</dd>${view.sentAt !== null && html`<dt>Sent</dt><dd>${renderTime(view.sentAt)}</dd>`}${view.completedAt !== null && html`<dt>Completed</dt><dd>${renderTime(view.completedAt)}</dd>`}${isOut && view.expiresAt !== null && html`<dt>Until</dt><dd>${renderTime(view.expiresAt)}</dd>`}<dt>Charged</dt><dd>${formatMoney(view.chargedMicros)}</dd>${view.signedSha256 !== null && html`<dt>SHA-256</dt><dd><code>${view.signedSha256}</code></dd>`}<dt>Id</dt><dd><code>${id}</code></dd></dl>
+${(isOut || status === 'draft') && html`<div class="decide">${renderActions(context, session, view)}</div>`}</section>
 <section class="card stack"><h2>Recipients</h2>${renderRecipients(context, view)}</section>
 <section class="card stack"><h2>Audit trail</h2><p class="dim">Each entry holds the hash of the one before, so none can be changed unnoticed. <code>GET /v1/esigndoc/envelopes/${id}/evidence</code> has all that is needed to check it without this service.</p>${renderLog(log)}</section>`
   return renderDashboardPage(context, session, { path: PATH, title: view.title, content })
+}
+
+/** What there is to download: the sealed documents and the certificate, or what is signed, and what was given. */
+function renderDocuments(id: string, { status, files, outputs }: DocumentsView): Html {
+  const link = (version: string, index: number, name: string, what: string) =>
+    html`<li><a href="${PATH}/${id}/download?version=${version}&amp;file=${index}">${name}</a> <span class="dim">${what}</span></li>`
+  const list = (kind: string) => outputs.filter(one => one.kind === kind)
+  const sealed = list('signed').map(({ name }, index) => link('signed', index, name, 'sealed'))
+  const certificates = list('certificate').map(({ name }, index) => link('certificate', index, name, 'certificate'))
+  const given = files.map(({ name }, index) => link('original', index, name, 'as it was given'))
+  return html`<ul class="plain">${status === 'completed' && [sealed, certificates]}${given}</ul>`
+}
+
+function renderSeal(seal: unknown): Html | false {
+  if (!seal) return false
+  const { level, signer, timestampFailure } = seal as {
+    level: string
+    signer: { commonName: string }
+    timestampFailure?: string
+  }
+  return html`<dt>Seal</dt><dd>PAdES ${level}, by ${signer.commonName}${timestampFailure !== undefined && html`<br><span class="dim">${timestampFailure}</span>`}</dd>`
 }
 
 function renderActions(context: ApiContext, session: Session, { id, status }: EnvelopeView): Html {
@@ -112,14 +151,20 @@ const HAS_LINK = new Set(['notified', 'viewed', 'bounced'])
 
 function renderRecipients(context: ApiContext, { recipients, status }: EnvelopeView): Html {
   const isOut = status === 'sent' || status === 'in_progress'
-  return html`<ul class="plain">${recipients.map(one => renderRecipient(context, one, isOut))}</ul>`
+  const names = new Map(recipients.map(({ id, name }) => [id, name]))
+  return html`<ul class="plain">${recipients.map(one => renderRecipient(context, one, isOut, names.get(one.reassignedTo ?? '')))}</ul>`
 }
 
-function renderRecipient(context: ApiContext, recipient: RecipientView, isOut: boolean): Html {
+function renderRecipient(
+  context: ApiContext,
+  recipient: RecipientView,
+  isOut: boolean,
+  successor: string | undefined,
+): Html {
   const { name, email, role, order, status, signedAt, viewedAt, declineReason, deliveryError } = recipient
   const when = signedAt ?? viewedAt
   const link = isOut && HAS_LINK.has(status) && writeSigningUrl(context, recipient.id, recipient.linkNonce)
-  return html`<li><strong>${name}</strong> <span class="dim">${role}${order > 1 && `, turn ${order}`}${email !== null && `, ${email}`}</span>: ${status}${when !== null && html`, ${renderTime(when)}`}${declineReason !== null && html`<blockquote>${declineReason}</blockquote>`}${deliveryError !== null && html`<br><span class="dim">${deliveryError}</span>`}${link && html`<br><a href="${link}" rel="noreferrer">The page of this recipient</a>`}</li>`
+  return html`<li><strong>${name}</strong> <span class="dim">${role}${order > 1 && `, turn ${order}`}${email !== null && `, ${email}`}</span>: ${status}${successor !== undefined && ` to ${successor}`}${when !== null && html`, ${renderTime(when)}`}${declineReason !== null && html`<blockquote>${declineReason}</blockquote>`}${deliveryError !== null && html`<br><span class="dim">${deliveryError}</span>`}${link && html`<br><a href="${link}" rel="noreferrer">The page of this recipient</a>`}</li>`
 }
 
 function renderLog(entries: readonly AuditEntry[]): Html {

@@ -20,8 +20,12 @@ export default route({
       ...FieldBody.properties,
       type: Type.Optional(FieldBody.properties.type),
     },
-    { additionalProperties: false, description: 'One field, or several as `fields`.' },
+    {
+      additionalProperties: false,
+      description: 'One field, or several: as `fields`, or as an array that is the body.',
+    },
   ),
+  arrayField: 'fields',
   reply: { status: 201, schema: Type.Object({ data: Type.Array(FieldReply), warnings: Warnings }) },
   errors: [
     ...OWNER_ERRORS,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { newId, Problem } from '#kit'
 import { createBatch } from '../../../../sql/esigndoc/batches.ts'
 import { readTemplate } from '../../../../sql/esigndoc/templates.ts'
 import { Text } from '../../../../tasks/products/esigndoc/terms.ts'
+import { readIdempotencyKey } from '../../../intake/call-handler.ts'
 import { route } from '../../../route.ts'
 import { planLedger, priceOf } from '../planning.ts'
 import { parseTemplateId, SEND_ERRORS } from '../schema.ts'
@@ -26,6 +28,13 @@ export default route({
   description:
     'All rows are checked first; if one is wrong, none is made. Drafts are free; with sendImmediately each is sent by itself and charged to your balance as it is. GET /v1/esigndoc/batches/{batchId} tells how far it is, and which could not be paid for.',
   auth: ['key', 'wallet'],
+  headers: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        description: 'The same call with the same key makes no second batch, and is answered with the first.',
+      }),
+    ),
+  }),
   body: Type.Object(
     {
       templateId,
@@ -39,6 +48,7 @@ export default route({
   errors: [
     ...SEND_ERRORS,
     ...(['NOT_FOUND', 'INVALID_PARAM', 'MISSING_FIELD', 'UNKNOWN_FIELD', 'RECIPIENT_UNKNOWN', 'INPUT_GONE'] as const),
+    ...(['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_CONFLICT'] as const),
     ...(['PROVIDER_NOT_CONFIGURED', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'] as const),
   ],
   examples: [
@@ -53,10 +63,11 @@ export default route({
       },
     },
   ],
-  async handle({ caller, body: { templateId: name, rows, options = {}, sendImmediately: sends } }, context) {
+  async handle({ caller, headers, body }, context) {
+    const { templateId: name, rows, options = {}, sendImmediately: sends } = body
     const template = parseTemplateId(name)
     const found = await readTemplate(context.db, caller.accountId, template)
-    const id = newId()
+    const id = chooseId(caller.accountId, headers['Idempotency-Key'])
     const planned = rows.map((row, index) => {
       try {
         const request = { ...options, ...row, templateId: name, sendImmediately: sends } as FromTemplateRequest
@@ -71,7 +82,18 @@ export default route({
       const baton = sends ? await planLedger(context, caller, plan.envelope.row.title) : undefined
       made.push({ envelope: plan.envelope, charge, baton })
     }
-    const batch = { id, templateId: template, sends, rows: made }
+    const batch = { id, templateId: template, sends, requestHash: hash(JSON.stringify(body)), rows: made }
     return createBatch(context.db, caller.accountId, batch, context.settings.get('esigndoc.max_open'))
   },
 })
+
+/** A key stands for one batch of an account, so its id follows from it. */
+function chooseId(accountId: string, header: string | undefined): string {
+  if (header === undefined) return newId()
+  const hex = hash(`envelope batch ${accountId} ${readIdempotencyKey(header, undefined)}`)
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

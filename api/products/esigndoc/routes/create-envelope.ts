@@ -26,7 +26,7 @@ export default route({
   price: ENVELOPE_PRICE,
   settles: true,
   limitSeconds: 60,
-  errors: [...DOCUMENT_ERRORS, ...SEND_ERRORS],
+  errors: [...DOCUMENT_ERRORS, ...SEND_ERRORS, 'NOT_FOUND'],
   examples: [
     {
       title: 'One signer, where the document says "Signature:"',

@@ -22,6 +22,10 @@ export default route({
       envelope: Any,
       documents: Type.Array(Any, { description: 'What was sealed, by its SHA-256.' }),
       log: Type.Array(Type.Object({ text: Type.String(), hash: Type.String() })),
+      ledger: Type.Union([Any, Type.Null()], {
+        description:
+          'The witness of the ledger that has a copy of the log, with what it chained, once the envelope has ended.',
+      }),
       statement: Any,
       jws: Type.String({ description: 'The statement, signed by a key of this service.' }),
       keys: Type.Array(Any),
@@ -30,10 +34,10 @@ export default route({
   errors: OWNER_ERRORS,
   async handle({ caller, params }, { config, db }) {
     const found = await readEvidence(db, caller.accountId, parseEnvelopeId(params.id))
-    const { log, documents, ...envelope } = found
+    const { log, documents, ledger, ...envelope } = found
     const key = await openSigningKey(db, config.secret)
     const { statement, jws } = signEnvelope(found, new Date(), key)
     const { keys } = await buildKeySet(db, config.secret)
-    return { format: 'svc.envelope-evidence/1', envelope, documents, log, statement, jws, keys }
+    return { format: 'svc.envelope-evidence/1', envelope, documents, log, ledger, statement, jws, keys }
   },
 })

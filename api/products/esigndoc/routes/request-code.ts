@@ -11,7 +11,7 @@ export default route({
   auth: ['none'],
   params: SignerParam,
   reply: { status: 202, schema: Type.Object({ method: Type.String(), validUntil: Type.String() }) },
-  errors: [...SIGNER_ERRORS, 'CODES_EXHAUSTED', 'VERIFICATION_REQUIRED'],
+  errors: [...SIGNER_ERRORS, 'CODES_EXHAUSTED', 'CODE_SENT_RECENTLY', 'VERIFICATION_REQUIRED'],
   tool: false,
   handle: ({ params, request }, context) => requestCode(context, readSigner(context, request, params.token)),
 })

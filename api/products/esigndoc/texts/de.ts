@@ -79,6 +79,7 @@ export const de: Texts = {
   faultConsent: 'Setzen Sie unten das Häkchen, um zuzustimmen.',
   faultCode: 'Das ist nicht der richtige Code, oder er ist zu alt.',
   faultTries: 'Zu viele Codes wurden gesendet oder versucht. Bitten Sie {sender} um einen neuen Link.',
+  faultCodeSoon: 'Eben erst wurde ein Code gesendet. Warten Sie eine halbe Minute, bevor Sie einen neuen anfordern.',
   faultFile: 'Diese Datei geht nicht: sie ist zu groß, leer oder von anderer Art.',
   faultBusy: 'Der Dienst ist ausgelastet. Nichts ist verloren; versuchen Sie es gleich noch einmal.',
 }

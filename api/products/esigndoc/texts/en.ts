@@ -75,6 +75,7 @@ export interface Texts {
   faultConsent: string
   faultCode: string
   faultTries: string
+  faultCodeSoon: string
   faultFile: string
   faultBusy: string
 }
@@ -157,6 +158,7 @@ export const en: Texts = {
   faultConsent: 'Tick the box below to agree.',
   faultCode: 'This is not the right code, or it is too old.',
   faultTries: 'Too many codes were sent or tried. Ask {sender} for a new link.',
+  faultCodeSoon: 'A code was sent a moment ago. Wait half a minute before you ask for another.',
   faultFile: 'This file cannot be used: it is too large, empty, or of another kind.',
   faultBusy: 'The service is busy. Nothing was lost; try again in a moment.',
 }

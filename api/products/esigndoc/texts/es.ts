@@ -77,6 +77,7 @@ export const es: Texts = {
   faultConsent: 'Marque la casilla de abajo para aceptar.',
   faultCode: 'No es el código correcto, o es demasiado antiguo.',
   faultTries: 'Se enviaron o probaron demasiados códigos. Pida un enlace nuevo a {sender}.',
+  faultCodeSoon: 'Se acaba de enviar un código. Espere medio minuto antes de pedir otro.',
   faultFile: 'Este archivo no sirve: es demasiado grande, está vacío o es de otro tipo.',
   faultBusy: 'El servicio está ocupado. No se ha perdido nada; inténtelo de nuevo en un momento.',
 }

@@ -78,6 +78,7 @@ export const fr: Texts = {
   faultConsent: 'Cochez la case ci-dessous pour accepter.',
   faultCode: 'Ce n’est pas le bon code, ou il est trop ancien.',
   faultTries: 'Trop de codes ont été envoyés ou essayés. Demandez un nouveau lien à {sender}.',
+  faultCodeSoon: 'Un code vient d’être envoyé. Attendez une demi-minute avant d’en demander un autre.',
   faultFile: 'Ce fichier ne convient pas : trop grand, vide ou d’un autre genre.',
   faultBusy: 'Le service est occupé. Rien n’est perdu ; réessayez dans un instant.',
 }

@@ -1,5 +1,5 @@
 import { listDueDisputes, recordRuling } from '../../../../sql/contract/index.ts'
-import { hashInputs, OUTCOMES, type Ruling, signRuling } from '../../../../tasks/products/contract/index.ts'
+import { OUTCOMES, signRuling, writeOperatorRuling } from '../../../../tasks/products/contract/index.ts'
 import { formatTable } from '../../../cli/print.ts'
 import { type CliContext, type Runs, UsageError } from '../../../cli/verb.ts'
 import { openSigningKey } from '../../witness/index.ts'
@@ -24,16 +24,8 @@ async function rule({ db, config }: CliContext, { id, outcome, summary, relief =
   if (!known) throw new UsageError(`The outcome must be one of ${OUTCOMES.join(', ')}, not "${outcome}".`)
   const due = (await listDueDisputes(db, LIMIT)).find(({ dispute }) => dispute.id === id)
   if (!due) throw new UsageError(`No dispute ${id} waits for a ruling.`)
-  const { dispute, document } = due
-  const { claimant, claim, requestedRelief, contractId } = dispute
-  const evidence = dispute.evidence.map(({ id: key, partyKey, title, text, sha256 }) => {
-    return { id: key, partyKey, title, text, sha256 }
-  })
-  const ruling: Ruling = {
-    ...{ disputeId: dispute.id, contractId, outcome: known, summary: summary!, findings: [], reliefSuggested: relief },
-    ...{ confidence: 1, model: null, promptHash: null, decidedAt: new Date().toISOString() },
-    inputsHash: hashInputs({ document, claimant, claim, requestedRelief, evidence }),
-  }
+  const { dispute } = due
+  const ruling = writeOperatorRuling(due, { outcome: known, summary: summary!, reliefSuggested: relief }, new Date())
   const jws = signRuling(ruling, await openSigningKey(db, config.secret))
   const uuid = dispute.id.slice('dsp_'.length).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   const ruled = await recordRuling(db, uuid, { ruling, jws, actor: 'operator' })

@@ -13,7 +13,7 @@ export default step({
   }),
   async run({ account, content, page, width }, deps: EnvelopeStepDeps<typeof callers>) {
     const { sql, store, documents, signal } = deps
-    if (await sql.isDrawn(content.key, page, width)) return
+    if (!(await sql.needsPage(account, content.key, page, width))) return
     const drawn = await documents.renderPage({ ...content, name: 'document.pdf' }, page, width, signal)
     // A second try has the same key, so that no image is left without a record.
     const name = createHash('sha256').update(`${content.key} ${page} ${width}`).digest('hex').slice(0, 32)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { step } from '#kit'
 import type * as callers from '../../../../sql/esigndoc/steps.ts'
@@ -22,7 +23,7 @@ export default step({
     ]
     const outputs = await Promise.all(
       files.map(async ({ kind, position, file: { name, bytes, sha256, pages } }) => {
-        const key = `signing/${id}/${kind}-${position}-${sha256.slice(0, 32)}`
+        const key = nameOutput(found.accountId, `${id} ${kind} ${position} ${sha256}`)
         await sql.reserveObject(found.accountId, key, PDF)
         await store.put(key, bytes, { contentType: PDF })
         return { kind, position, name, key, sizeBytes: bytes.length, sha256, pages }
@@ -32,3 +33,9 @@ export default step({
     await sql.finishSeal(id, outputs, { level, signer, ...(timestampFailure !== undefined && { timestampFailure }) })
   },
 })
+
+/** As other outputs are named, so that further calls take it; a second try has the same key. */
+function nameOutput(accountId: string, of: string): string {
+  const hex = createHash('sha256').update(of).digest('hex').slice(0, 32)
+  return `scratch/${accountId}/${hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')}`
+}

@@ -12,12 +12,20 @@ export interface SignerPage {
   language: string
 }
 
-/** The fields of a signer in the order in which they are read: by file and page, from the top, from the left. */
+/** The fields of a signer in the order in which they are read: by file and page, line by line, from the left. */
 export function sortFields(fields: readonly SignerField[]): SignerField[] {
-  const row = ({ y, h }: SignerField) => Math.round((y + h / 2) / 1.5)
-  return fields.toSorted(
-    (one, other) => one.file - other.file || one.page - other.page || row(one) - row(other) || one.x - other.x,
+  const middle = ({ y, h }: SignerField) => y + h / 2
+  const downwards = fields.toSorted(
+    (one, other) => one.file - other.file || one.page - other.page || middle(one) - middle(other),
   )
+  const lines: SignerField[][] = []
+  for (const field of downwards) {
+    const first = lines.at(-1)?.[0]
+    const isBeside = first?.file === field.file && first.page === field.page && field.y < middle(first)
+    if (isBeside) lines.at(-1)!.push(field)
+    else lines.push([field])
+  }
+  return lines.flatMap(line => line.toSorted((one, other) => one.x - other.x))
 }
 
 /** The id of a field on the page. Its own may have characters that style sheets read otherwise. */
@@ -33,16 +41,17 @@ export function renderPages({ token, view, texts }: SignerPage): Html {
       const alt = fill(texts.pageOf, { page: number, pages: pages.length, file: name })
       const isFirst = file === 0 && number === 1
       const own = view.fields.filter(field => field.file === file && field.page === number)
-      return html`<figure class="leaf" id="p${file}-${number}"><img src="${address}?w=800" srcset="${address}?w=800 800w, ${address}?w=1600 1600w" sizes="(max-width: 62rem) 96vw, 46rem" width="${Math.round(width)}" height="${Math.round(height)}" alt="${alt}" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`} decoding="async">${own.map(field => renderSpot(field, view.fields))}</figure>`
+      return html`<figure class="leaf" id="p${file}-${number}"><img src="${address}?w=800" srcset="${address}?w=800 800w, ${address}?w=1600 1600w" sizes="(max-width: 62rem) 96vw, 46rem" width="${Math.round(width)}" height="${Math.round(height)}" alt="${alt}" ${isFirst ? html`fetchpriority="high"` : html`loading="lazy"`} decoding="async">${own.map(field => renderSpot(field, view))}</figure>`
     }),
   )
   return html`<section class="leaves" aria-label="${texts.document}">${leaves}</section>`
 }
 
-function renderSpot(field: SignerField, fields: readonly SignerField[]): Html {
+function renderSpot(field: SignerField, { fields, recipient }: SignerPage['view']): Html {
   const element = elementOf(fields, field)
-  const shown = isMark(field) ? '' : showValue(field)
-  if (!field.isOwn || field.readOnly) return html`<span class="spot given" id="at-${element}">${shown}</span>`
+  const isGiven = !field.isOwn || field.readOnly || !recipient.canAct
+  const shown = isMark(field) ? isGiven && !field.readOnly && '✓' : showValue(field)
+  if (isGiven) return html`<span class="spot given" id="at-${element}">${shown}</span>`
   return html`<a class="spot own" id="at-${element}" href="#${element}" tabindex="-1" aria-hidden="true">${shown}</a>`
 }
 

@@ -16,10 +16,12 @@ const TEXTS: Partial<Record<string, keyof Texts>> = {
   CONSENT_REQUIRED: 'faultConsent',
   CODE_WRONG: 'faultCode',
   CODES_EXHAUSTED: 'faultTries',
+  CODE_SENT_RECENTLY: 'faultCodeSoon',
   INPUT_EMPTY: 'faultFile',
   INPUT_TOO_LARGE: 'faultFile',
   UNSUPPORTED_FORMAT: 'faultFile',
   IMAGE_DECODE_FAILED: 'faultFile',
+  TOO_MANY_PIXELS: 'faultFile',
   BUSY: 'faultBusy',
 }
 

@@ -27,7 +27,7 @@ export function renderForm(page: SignerPage, sent: Sent): Html {
 <input type="hidden" name="lang" value="${language}">
 <h2>${texts.yourFields}</h2>
 ${own.length === 0 && html`<p>${texts.nothing}</p>`}
-${own.length > 0 && html`<div class="walk" hidden><button class="button quiet small" type="button" data-walk="-1">${texts.previous}</button><span class="dim small" role="status" data-progress="${texts.progress}"></span><button class="button small" type="button" data-walk="1">${texts.next}</button></div>`}
+${own.length > 0 && html`<div class="walk" hidden><button class="button quiet small" type="button" data-walk="-1">${texts.previous}</button><button class="button small" type="button" data-walk="1">${texts.next}</button><span class="dim small" role="status" data-progress="${texts.progress}"></span></div>`}
 ${inputs}${marks.length > 0 && renderSignature(page, marks, sent)}
 <div class="option consent"><input type="checkbox" id="consent" name="consent" value="yes"><label for="consent">${consent}</label></div>
 <div class="decide"><button class="button wide" type="submit" name="act" value="complete">${verb}</button><button class="button quiet" type="submit" name="act" value="save">${texts.save}</button></div>

@@ -26,32 +26,54 @@ const STYLE = html`<link rel="stylesheet" href="/sign-assets/sign.css">`
 /** The page on which a recipient reads and signs, whatever state it is in. */
 export function renderSigning(context: ApiContext, page: SignerPage, notice: Html | undefined, sent: Sent): Html {
   const { view, texts, language } = page
-  const title = fill(texts.title, { title: view.title })
+  const isOpen = view.recipient.canAct
+  const title = isOpen || !view.isAdmitted ? fill(texts.title, { title: view.title }) : view.title
   if (!view.isAdmitted) {
     const content = html`${notice}${renderProof(context, page)}${renderLanguages(page)}`
     return renderCard(context, { title, content, language, texts })
   }
-  const isOpen = view.recipient.canAct
-  const values = { sender: view.sender, name: view.recipient.name }
-  const asks = { viewer: texts.asksReading, cc: texts.asksReading, approver: texts.asksApproval }[
-    view.recipient.role as string
-  ]
   const path = `/sign/${encodeURIComponent(page.token)}`
-  const download =
-    (view.allowDownload || view.status === 'completed') &&
-    html`<p><a class="button quiet small" href="${path}/document" download>${texts.download}</a></p>`
-  const message = view.message !== null && html`<blockquote class="message">${view.message}</blockquote>`
+  const download = (view.allowDownload || view.status === 'completed') && renderDownloads(page, path)
+  const hasActed = view.recipient.status === 'completed'
+  const message = !hasActed && view.message !== null && html`<blockquote class="message">${view.message}</blockquote>`
   const zoom = html`<div class="zoom" role="group" aria-label="${texts.zoom}" data-script hidden><button class="button quiet small" type="button" data-zoom="-1" aria-label="${texts.zoomOut}">−</button><button class="button quiet small" type="button" data-zoom="1" aria-label="${texts.zoomIn}">+</button></div>`
-  const side = isOpen ? html`${renderForm(page, sent)}${renderOthers(page)}` : renderEnd(page)
+  // On a phone the form stands below the document.
+  const jump = isOpen && html`<p><a class="button small to-form" href="#fill">${texts.yourFields}</a></p>`
+  const side = isOpen
+    ? html`${renderForm(page, sent)}${renderOthers(page)}${renderProgress(page)}`
+    : renderProgress(page)
+  const aside = side && html`<aside class="card" id="fill" aria-label="${texts.yourFields}">${side}</aside>`
   const body = html`${STYLE}<link rel="stylesheet" href="${path}/places.css">
-<main id="content" class="signing"><header class="head"><h1>${title}</h1><p class="lead">${fill(asks ?? texts.asks, values)} ${isOpen && describeUntil(page, formatMoment(view.expiresAt, view.timezone))}</p>${message}${notice}<div class="row">${download}${zoom}${renderLanguages(page)}</div></header>
-<div class="halves">${renderPages(page)}<aside class="card" aria-label="${texts.yourFields}">${side}${renderProgress(page)}</aside></div>
+<main id="content" class="signing"><header class="head"><h1>${title}</h1>${isOpen ? renderRequest(page) : renderEnd(page)}${message}${notice}<div class="row">${jump}${download}${zoom}${renderLanguages(page)}</div></header>
+<div class="${aside ? 'halves' : 'whole'}">${renderPages(page)}${aside}</div>
 <p class="dim small">${LOGO} <a href="/">${new URL(context.config.publicUrl).host}</a>. ${texts.warning}</p></main>
 <script src="/sign-assets/sign.js" defer></script>`
   return renderDocument(title, body, 'plain', language)
 }
 
-function renderEnd({ view, texts }: SignerPage): Html {
+/** Who asks for what, and until when. */
+function renderRequest(page: SignerPage): Html {
+  const { view, texts } = page
+  const { role, name } = view.recipient
+  const asks = { viewer: texts.asksReading, cc: texts.asksReading, approver: texts.asksApproval }[role as string]
+  const words = fill(asks ?? texts.asks, { sender: view.sender, name })
+  return html`<p class="lead">${words} ${describeUntil(page, formatMoment(view.expiresAt, view.timezone))}</p>`
+}
+
+/** The sealed documents, or before that what is signed. */
+function renderDownloads({ view, texts }: SignerPage, path: string): Html {
+  const { files, outputs } = view.documents!
+  const sealed = outputs.filter(({ kind }) => kind === 'signed')
+  const all = view.status === 'completed' ? sealed : files
+  const links = all.map(
+    ({ name }, index) =>
+      html`<a class="button quiet small" href="${path}/document?file=${index}" download>${texts.download}${all.length > 1 && `: ${name}`}</a>`,
+  )
+  return html`<p class="row">${links}</p>`
+}
+
+function renderEnd(page: SignerPage): Html {
+  const { view, texts } = page
   const text = { completed: texts.doneAll, sealing: texts.sealing }[view.status as string] ?? texts.done
   const isReader = view.recipient.role === 'viewer' || view.recipient.role === 'cc'
   const words = isReader && view.status !== 'completed' ? texts.nothing : text
@@ -59,7 +81,7 @@ function renderEnd({ view, texts }: SignerPage): Html {
     view.redirectUrl !== null &&
     view.recipient.status === 'completed' &&
     html`<p><a class="button wide" href="${view.redirectUrl}" rel="noreferrer">${texts.goOn}</a></p>`
-  return html`<p role="status">${words}</p>${next}`
+  return html`${isReader && renderRequest(page)}<p role="status" class="lead">${words}</p>${next}`
 }
 
 function renderLanguages({ language, texts }: SignerPage): Html {

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshFolder } from '../../support/machine/folder.ts'
+import { openDefaultStack } from '../../support/stack/default.ts'
+import type { Customer, Stack } from '../../support/stack/start.ts'
+
+const run = promisify(execFile)
+
+let stack: Stack
+let customer: Customer
+let folder: Awaited<ReturnType<typeof freshFolder>>
+let allowed: string
+const clients: Client[] = []
+beforeAll(async () => {
+  ;[stack, folder] = await Promise.all([openDefaultStack(), freshFolder()])
+  customer = await stack.customer(1_000_000n)
+  allowed = join(folder.path, 'Documents')
+  await mkdir(allowed)
+  const answer = await fetch(`${stack.url}/coinop.mcpb`)
+  expect([answer.status, await answer.clone().text()]).toEqual([200, expect.stringContaining('manifest.json')])
+  const path = join(folder.path, 'coinop.mcpb')
+  await writeFile(path, Buffer.from(await answer.arrayBuffer()))
+  await run('unzip', ['-q', path, '-d', join(folder.path, 'installed')])
+})
+afterAll(async () => {
+  for (const client of clients) await client.close()
+  await folder[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+})
+
+const placeholder = (name: string) => `$\{${name}}`
+
+/** Starts the bundle as a desktop client does: with its own values in place of the names in the manifest. */
+async function start(chosen: { api_key?: string; folders?: string[] }) {
+  const installed = join(folder.path, 'installed')
+  const { server } = JSON.parse(await readFile(join(installed, 'manifest.json'), 'utf8'))
+  const fill = (text: string) =>
+    text
+      .replace(placeholder('__dirname'), installed)
+      .replace(placeholder('user_config.api_key'), chosen.api_key ?? placeholder('user_config.api_key'))
+  const { command, args, env } = server.mcp_config as { command: string; args: string[]; env: Record<string, string> }
+  const transport = new StdioClientTransport({
+    command: command === 'node' ? process.execPath : command,
+    args: args.flatMap(arg => (arg === placeholder('user_config.folders') ? (chosen.folders ?? [arg]) : [fill(arg)])),
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+  })
+  const client = new Client({ name: 'desktop', version: '1' })
+  await client.connect(transport as never)
+  clients.push(client)
+  return async (name: string, given: object = {}) => {
+    const answer = await client.callTool({ name, arguments: given as Record<string, unknown> })
+    const [first] = answer.content as { text: string }[]
+    return { isError: answer.isError === true, text: first!.text, result: answer.structuredContent as never, client }
+  }
+}
+
+interface Uploaded {
+  inputKey: string
+  sizeBytes: number
+}
+
+test('a local file is found, uploaded, worked on and saved', async () => {
+  const call = await start({ api_key: customer.key, folders: [allowed] })
+  await writeFile(join(allowed, 'Übersicht 1.csv'), 'name,age\nIda,7\n')
+  const { client } = await call('list_local_files')
+  const { tools } = await client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['upload_local_file', 'search_tools']))
+  const listed = await call('list_local_files', { folder: allowed })
+  expect(listed.result).toEqual({ files: [{ path: join(allowed, 'Übersicht 1.csv'), sizeBytes: 15 }] })
+  const uploaded = (await call('upload_local_file', { path: 'Übersicht 1.csv' })).result as Uploaded
+  expect(uploaded.sizeBytes).toBe(15)
+  const made = await call('call_tool', {
+    name: 'data_to_xlsx',
+    arguments: { file: { inputKey: uploaded.inputKey }, inlineOutput: 'never' },
+  })
+  const { outputUrl } = (made.result as { output: { outputUrl: string } }).output
+  const path = join(allowed, 'ages.xlsx')
+  expect((await call('save_local_file', { url: outputUrl, path })).result).toMatchObject({ path })
+  expect((await run('unzip', ['-l', path])).stdout).toContain('xl/worksheets/sheet1.xml')
+  expect((await call('save_local_file', { url: outputUrl, path })).text).toContain('overwrite: true')
+  expect((await call('save_local_file', { url: outputUrl, path, overwrite: true })).isError).toBe(false)
+})
+
+test('nothing outside of the allowed folders is read or written, and nothing of other servers saved', async () => {
+  const call = await start({ api_key: customer.key, folders: [allowed] })
+  const secret = join(folder.path, 'secret.txt')
+  await writeFile(secret, 'secret')
+  await symlink(secret, join(allowed, 'link.txt'))
+  await symlink(folder.path, join(allowed, 'out'))
+  for (const path of [secret, '../secret.txt', 'link.txt', 'out/secret.txt'])
+    expect((await call('upload_local_file', { path })).text, path).toContain('is not in an allowed folder')
+  const url = `${stack.url}/llms.txt`
+  for (const path of ['../new.txt', 'out/new.txt', join(folder.path, 'new.txt')])
+    expect((await call('save_local_file', { url, path })).text, path).toContain('is not in an allowed folder')
+  await call('save_local_file', { url, path: 'link.txt', overwrite: true })
+  expect(await readFile(secret, 'utf8')).toBe('secret')
+  expect(await readFile(join(allowed, 'link.txt'), 'utf8')).toContain('# coinop')
+  for (const other of ['http://127.0.0.1:9/x', 'file:///etc/passwd', 'nonsense'])
+    expect((await call('save_local_file', { url: other, path: 'x' })).text, other).toContain('Only files of')
+})
+
+test('without a key and without folders it says what to do', async () => {
+  const call = await start({})
+  expect((await call('search_tools', { q: 'merge pdf' })).text).toContain('pdf_merge')
+  expect((await call('upload_local_file', { path: 'x' })).text).toContain('choose one in the settings')
+  const withFolder = await start({ folders: [allowed] })
+  await writeFile(join(allowed, 'a.txt'), 'a')
+  expect((await withFolder('upload_local_file', { path: 'a.txt' })).text).toContain('Enter an API key')
+  await expect(withFolder('utils_hash', { text: 'a' })).rejects.toThrow('needs credentials')
+})
