@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { compactHeap } from '../ops/compact-heap.ts'
-import { loadConfig } from '../ops/config.ts'
+import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -8,6 +8,7 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
@@ -30,16 +31,18 @@ setFlagsFromString('--external-memory-accounted-in-global-limit')
 
 const STOP_WITHIN_MS = 8_000
 
-const config = loadConfig()
-const log = openLog({ logLevel: config.logLevel, name: 'api' })
-if (!config.databaseUrl) {
+const loaded = loadConfig()
+const log = openLog({ logLevel: loaded.logLevel, name: 'api' })
+if (!loaded.databaseUrl) {
   log.fatal('an api needs DATABASE_URL; npm start gives it the embedded Postgres')
   process.exit(1)
 }
-const url = config.databaseUrl
+const url = loaded.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 // Before anything waits for a connection, which would time out meanwhile on a busy machine.
 await loadModules(listCatalogFiles())
+const { quietSince } = await readInstallation(db)
+const config = quietSince === null ? loaded : loadQuietConfig()
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
@@ -113,7 +116,10 @@ process.on('disconnect', () => void stop('disconnect'))
 
 function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
-  else if (what === 'worker')
+  else if (what === 'installation') {
+    // It became quiet or was woken, and what it works with was made for the other; who supervises it starts it again.
+    void stop('the installation changed')
+  } else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else if (what === 'key' || what === 'account') {
     context.keys.forget()
