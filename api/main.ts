@@ -8,7 +8,7 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openDb, openListener } from '../sql/db.ts'
-import { readInstallation } from '../sql/installation/quiet.ts'
+import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
@@ -89,6 +89,7 @@ const listener = openListener(
     longPolls.wakeAll()
     opened.onMissed()
     onChange('setting')
+    onChange('installation')
     onChange('key')
     onChange('worker')
   },
@@ -116,15 +117,18 @@ process.on('disconnect', () => void stop('disconnect'))
 
 function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
-  else if (what === 'installation') {
-    // It became quiet or was woken, and what it works with was made for the other; who supervises it starts it again.
-    void stop('the installation changed')
-  } else if (what === 'worker')
+  else if (what === 'installation') void stopIfChanged().catch(error => log.warn({ err: error }, 'quiet not looked up'))
+  else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else if (what === 'key' || what === 'account') {
     context.keys.forget()
     context.payments?.forget()
   } else opened.onChange(what)
+}
+
+/** What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again. */
+async function stopIfChanged(): Promise<void> {
+  if (await hasQuietChanged(db, config)) await stop('the installation changed')
 }
 
 /** Answers what has begun, takes nothing new. */

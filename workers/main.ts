@@ -22,7 +22,7 @@ import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
 import { openDb, openListener } from '../sql/db.ts'
-import { readInstallation } from '../sql/installation/quiet.ts'
+import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
@@ -43,7 +43,7 @@ import { findSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 
 /** Of what is notified as changed, what changes the sizes of lanes. */
-const WATCHED = new Set(['setting', 'draining'])
+const WATCHED = new Set(['setting', 'draining', 'installation'])
 const STOP_TIMEOUT_MS = 9_000
 const TOOLS_DELAY_MS = 500
 
@@ -138,7 +138,7 @@ const listener = openListener(
   {
     lane_jobs: notice => nudgeLane(notice),
     job_cancel: id => context.running.get(id)?.abort(),
-    changed: subject => void (subject === 'installation' ? restart() : WATCHED.has(subject) && applySettings()),
+    changed: subject => void (WATCHED.has(subject) && applySettings()),
     ...products.listens,
   },
   () => void applySettings(),
@@ -176,17 +176,14 @@ function listPools(): string[] {
 async function applySettings(): Promise<void> {
   try {
     await settings.refresh()
+    // What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again.
+    if (await hasQuietChanged(db, config)) return await stop('the installation changed')
     context.isDraining = await isDraining(db, workerId)
     await lanes.resize()
     await steps.resize()
   } catch (error) {
     log.warn({ err: error }, 'settings not refreshed')
   }
-}
-
-/** It became quiet or was woken, and what it works with was made for the other; who supervises it starts it again. */
-function restart(): Promise<void> {
-  return stop('the installation changed')
 }
 
 /** Finishes the running jobs, releases those that do not end in time, and closes everything. */

@@ -23,3 +23,8 @@ export async function readInstallation(db: Db): Promise<Installation> {
 export function setQuiet(db: Db, isQuiet: boolean): Promise<boolean> {
   return value(db, 'select installation.set_quiet($1)', [isQuiet])
 }
+
+/** Whether it became quiet, or was woken, since a process read its configuration. */
+export async function hasQuietChanged(db: Db, { isQuiet }: { isQuiet: boolean }): Promise<boolean> {
+  return ((await readInstallation(db)).quietSince !== null) !== isQuiet
+}
