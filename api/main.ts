@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { compactHeap } from '../ops/compact-heap.ts'
-import { loadConfig } from '../ops/config.ts'
+import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -8,6 +8,7 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
@@ -30,16 +31,18 @@ setFlagsFromString('--external-memory-accounted-in-global-limit')
 
 const STOP_WITHIN_MS = 8_000
 
-const config = loadConfig()
-const log = openLog({ logLevel: config.logLevel, name: 'api' })
-if (!config.databaseUrl) {
+const loaded = loadConfig()
+const log = openLog({ logLevel: loaded.logLevel, name: 'api' })
+if (!loaded.databaseUrl) {
   log.fatal('an api needs DATABASE_URL; npm start gives it the embedded Postgres')
   process.exit(1)
 }
-const url = config.databaseUrl
+const url = loaded.databaseUrl
 const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err: error }, 'database connection lost') })
 // Before anything waits for a connection, which would time out meanwhile on a busy machine.
 await loadModules(listCatalogFiles())
+const { quietSince } = await readInstallation(db)
+const config = quietSince === null ? loaded : loadQuietConfig()
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
@@ -86,6 +89,7 @@ const listener = openListener(
     longPolls.wakeAll()
     opened.onMissed()
     onChange('setting')
+    onChange('installation')
     onChange('key')
     onChange('worker')
   },
@@ -113,12 +117,18 @@ process.on('disconnect', () => void stop('disconnect'))
 
 function onChange(what: string): void {
   if (what === 'setting') void settings.refresh().catch(error => log.warn({ err: error }, 'settings not refreshed'))
+  else if (what === 'installation') void stopIfChanged().catch(error => log.warn({ err: error }, 'quiet not looked up'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
   else if (what === 'key' || what === 'account') {
     context.keys.forget()
     context.payments?.forget()
   } else opened.onChange(what)
+}
+
+/** What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again. */
+async function stopIfChanged(): Promise<void> {
+  if (await hasQuietChanged(db, config)) await stop('the installation changed')
 }
 
 /** Answers what has begun, takes nothing new. */

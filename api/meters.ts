@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { DbPool } from '../sql/db.ts'
+import { summariseBackups } from '../sql/installation/backups.ts'
+import { readLastBookCheck } from '../sql/installation/books.ts'
 import { readLaneDepths } from '../sql/lane.ts'
 import { readTotals } from '../sql/ledger.ts'
 import { countSteps } from '../sql/step/queue.ts'
@@ -39,11 +41,42 @@ export function openMeters(db: DbPool, waiting: () => number): Meters {
     },
   })
   openBooks(db, registers)
+  openCareMeters(db, registers)
   return {
     registry,
     answered: (entry, status, seconds) => requests.observe({ entry, status: String(status) }, seconds),
     slowInstant: operation => slow.inc({ operation }),
   }
+}
+
+/** How old the backups and the last check of the books are; 0 until there is one. */
+function openCareMeters(db: DbPool, registers: Registry[]): void {
+  new Gauge({
+    name: 'coinop_backup',
+    help: 'When the last whole backup began, in Unix seconds, and how many have failed since.',
+    labelNames: ['figure'],
+    registers,
+    async collect() {
+      const { lastAt, failedSince } = await summariseBackups(db)
+      this.set({ figure: 'last_at' }, toSeconds(lastAt))
+      this.set({ figure: 'failed_since' }, failedSince)
+    },
+  })
+  new Gauge({
+    name: 'coinop_books',
+    help: 'When `cli ledger verify` ended last, in Unix seconds, and how many faults it found.',
+    labelNames: ['figure'],
+    registers,
+    async collect() {
+      const last = await readLastBookCheck(db)
+      this.set({ figure: 'last_at' }, toSeconds(last?.endedAt))
+      this.set({ figure: 'faults' }, last?.faultCount ?? 0)
+    },
+  })
+}
+
+function toSeconds(time: string | null | undefined): number {
+  return time ? Date.parse(time) / 1_000 : 0
 }
 
 /** Figures of the database, read when they are asked for. */

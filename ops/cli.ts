@@ -86,10 +86,11 @@ async function run(
   const { describeError, runVerb } = await import('./cli/run.ts')
   const { toJson } = await import('./cli/print.ts')
   try {
-    const { runs } = await commands.get(noun)!.load()
-    const output = await runVerb(noun, runs[name]!, args, { flags, env })
+    const { runs, bareRuns = {} } = await commands.get(noun)!.load()
+    const bareRun = Object.hasOwn(bareRuns, name) ? bareRuns[name] : undefined
+    const output = bareRun ? await bareRun(env, args, flags) : await runVerb(noun, runs[name]!, args, { flags, env })
     stdout.write(`${isJson ? toJson(output.data) : output.text}\n`)
-    return EXIT_SUCCESS
+    return output.isFailure ? EXIT_FAILURE : EXIT_SUCCESS
   } catch (error) {
     const text = describeError(error)
     stderr.write(isJson ? `${toJson({ error: text })}\n` : `coinop: ${text}\n`)

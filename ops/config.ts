@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import { readOrCreateSecret } from './secrets.ts'
 import { ConfigError, type ProviderConfig, splitList } from './variables/declaration.ts'
-import { type Environment, type LOG_LEVELS, providerSettings, readVariables } from './variables.ts'
+import { type Environment, type LOG_LEVELS, providerSettings, readVariables, Variables } from './variables.ts'
 
 export { ConfigError } from './variables/declaration.ts'
 export { Variables } from './variables.ts'
@@ -33,17 +33,17 @@ export interface Config extends ProviderConfig {
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
   isProduction: boolean
+  /** Whether nothing may be settled, sent or asked of others, because this is a copy of another installation. */
+  isQuiet: boolean
 }
 
 /** The only reader of the environment. Creates the secret in the data folder if none is set. */
 export function loadConfig(env: Environment = process.env): Config {
   const values = readVariables(env)
   const dataDir = resolve(values.DATA_DIR)
-  const publicUrl = (values.PUBLIC_URL ?? formatHttpUrl(values.HOST, values.PORT)).replace(/\/+$/, '')
-  const base = { port: values.PORT, publicUrl }
-  const ofProviders = providerSettings.map(({ read }) => read(values as never, base))
+  const publicUrl = readPublicUrl(values)
   return Object.freeze<Config>({
-    ...(Object.assign({}, ...ofProviders) as ProviderConfig),
+    ...loadProviders(env),
     host: values.HOST,
     port: values.PORT,
     adminHost: values.ADMIN_HOST,
@@ -63,7 +63,32 @@ export function loadConfig(env: Environment = process.env): Config {
     trustProxy: splitList(values.TRUST_PROXY),
     logLevel: values.LOG_LEVEL,
     isProduction: values.NODE_ENV === 'production',
+    isQuiet: false,
   })
+}
+
+// Decision 0522: make restored copies quiet.
+
+/**
+ * The configuration of a quiet installation: no provider is configured, nothing is fetched, and no worker has the remote lane,
+ * in which webhooks are sent and chores run. What would have to go out waits.
+ */
+export function loadQuietConfig(env: Environment = process.env): Config {
+  const outside = new Set(providerSettings.flatMap(each => (each.isLocal ? [] : Object.keys(each.variables))))
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !outside.has(name)))
+  const config = loadConfig({ ...kept, OUTBOUND: 'off', WEBHOOK_NETWORKS: '', CLIENT_NETWORKS: '' })
+  return Object.freeze({ ...config, lanes: config.lanes.filter(lane => lane !== 'remote'), isQuiet: true })
+}
+
+/** What the environment tells of providers, without what makes an installation. */
+export function loadProviders(env: Environment = process.env): ProviderConfig {
+  const values = readVariables(env)
+  const base = { port: values.PORT, publicUrl: readPublicUrl(values) }
+  return Object.assign({}, ...providerSettings.map(({ read }) => read(values as never, base))) as ProviderConfig
+}
+
+function readPublicUrl({ PUBLIC_URL, HOST, PORT }: ReturnType<typeof readVariables>): string {
+  return (PUBLIC_URL ?? formatHttpUrl(HOST, PORT)).replace(/\/+$/, '')
 }
 
 /** A command works on an installation; it must not begin another one in the wrong folder. */
@@ -82,9 +107,22 @@ export function requireInstallation({ needsSecret }: { needsSecret: boolean }, e
   }
 }
 
-/** The environment of a child process: that of this process with `extra` on top. */
-export function buildChildEnvironment(extra: Environment): NodeJS.ProcessEnv {
-  return { ...process.env, ...extra }
+/** The variables that are set: those that are no secrets with their values, and the names of the others. */
+export function describeVariables(env: Environment = process.env): {
+  settings: Record<string, string>
+  secrets: string[]
+} {
+  const set = Object.entries(Variables.properties).filter(([name]) => env[name]?.trim())
+  const isSecret = (schema: unknown) => (schema as { isSecret?: boolean }).isSecret === true
+  return {
+    settings: Object.fromEntries(set.flatMap(([name, schema]) => (isSecret(schema) ? [] : [[name, env[name]!]]))),
+    secrets: set.flatMap(([name, schema]) => (isSecret(schema) ? [name] : [])),
+  }
+}
+
+/** An environment, by default that of this process, with `extra` on top, as for a child process. */
+export function buildChildEnvironment(extra: Environment, env: Environment = process.env): NodeJS.ProcessEnv {
+  return { ...env, ...extra }
 }
 
 export function isRunByNpm(env: Environment = process.env): boolean {

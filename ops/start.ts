@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { RestoreUnfinished } from '../sql/installation/restoring.ts'
 import { DatabaseTooOld, migrate } from '../sql/migrate.ts'
 import { pollUntil } from './back-off.ts'
 import { buildChildEnvironment, type Config, ConfigError, isRunByNpm, loadConfig } from './config.ts'
@@ -87,7 +88,7 @@ function startDatabase({ dataDir }: Config, log: Logger): Promise<EmbeddedPostgr
 }
 
 function explainDatabaseError(error: Error & { code?: string }): never {
-  if (error instanceof DatabaseTooOld) throw new SetUpError(error.message)
+  if (error instanceof DatabaseTooOld || error instanceof RestoreUnfinished) throw new SetUpError(error.message)
   if (!SETUP_ERROR_CODES.test(error.code ?? '')) throw error
   throw new SetUpError(`The database of DATABASE_URL cannot be used: ${error.message}.`)
 }

@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { LANES } from '#kit'
 import { products } from '../tasks/products/index.ts'
+import { isRestoring, RestoreUnfinished } from './installation/restoring.ts'
 import { TUNABLES } from './setting.ts'
 
 // Decision 0256: make new databases of one baseline.
@@ -32,22 +33,60 @@ export class DatabaseTooOld extends Error {
  * Brings a database up to date: creates the queues of the lanes and of steps, applies new migrations, and replaces every
  * function, so that one file defines each function, and the rules of states that products declare.
  */
-export async function migrate(url: string): Promise<{ applied: string[] }> {
+export function migrate(url: string): Promise<{ applied: string[] }> {
+  return withMigrationLock(url, async client => {
+    if (await isRestoring(client)) throw new RestoreUnfinished()
+    return { applied: await bringUpToDate(client, url) }
+  })
+}
+
+/** Makes the tables of a new database as they were in one that had had these migrations, without functions. */
+export function createTables(url: string, migrations: readonly string[]): Promise<void> {
+  return withMigrationLock(url, async client => {
+    const wanted = new Set(migrations)
+    await createQueues(url)
+    await readRecorded(client)
+    await reachBaseline(client, new Set())
+    for (const name of await sqlFiles('migrations'))
+      if (!name.includes('/') && wanted.has(name)) await applyOne(client, 'migrations', name)
+  })
+}
+
+/** The rest of a migration, for a database into which a backup is being restored. */
+export function completeTables(url: string): Promise<void> {
+  return withMigrationLock(url, async client => void (await bringUpToDate(client, url)))
+}
+
+/** Of the migrations of another database, those that this release does not know. */
+export async function findUnknownMigrations(names: readonly string[]): Promise<string[]> {
+  const known = new Set((await sqlFiles('migrations')).map(name => name.replace(/^upgrades\//, '')))
+  return names.filter(name => name !== BASELINE_MARK && name > OLDEST_RELEASE && !known.has(name))
+}
+
+async function withMigrationLock<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    const recorded = await readRecorded(client)
-    for (const queue of [...LANES, 'step'])
-      await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
-    const applied = await applyMigrations(client, recorded)
-    await applyFunctions(client)
-    await declareStates(client)
-    await declareSettings(client)
-    return { applied }
+    return await work(client)
   } finally {
     await client.end()
   }
+}
+
+async function bringUpToDate(client: pg.Client, url: string): Promise<string[]> {
+  const recorded = await readRecorded(client)
+  await createQueues(url)
+  const applied = await applyMigrations(client, recorded)
+  await applyFunctions(client)
+  await declareStates(client)
+  await declareSettings(client)
+  return applied
+}
+
+async function createQueues(url: string): Promise<void> {
+  for (const queue of [...LANES, 'step'])
+    await runMigrations({ connectionString: url, schema: `lane_${queue}`, logger: queueLogger })
 }
 
 /** The names of the migrations that the database has had. */
@@ -84,16 +123,19 @@ async function reachBaseline(client: pg.Client, recorded: ReadonlySet<string>): 
   return applied
 }
 
-/** Applies the migrations of a folder that are not recorded yet, each in a transaction of its own. */
+/** Applies the migrations of a folder that are not recorded yet. */
 async function applyPending(client: pg.Client, folder: string, recorded: ReadonlySet<string>): Promise<string[]> {
   const pending = (await sqlFiles(folder)).filter(name => !name.includes('/') && !recorded.has(name))
-  for (const name of pending) {
-    await inTransaction(client, async () => {
-      await client.query(await readFile(`${directory}${folder}/${name}`, 'utf8'))
-      await record(client, name)
-    })
-  }
+  for (const name of pending) await applyOne(client, folder, name)
   return pending
+}
+
+/** In a transaction of its own. */
+async function applyOne(client: pg.Client, folder: string, name: string): Promise<void> {
+  await inTransaction(client, async () => {
+    await client.query(await readFile(`${directory}${folder}/${name}`, 'utf8'))
+    await record(client, name)
+  })
 }
 
 async function record(client: pg.Client, name: string): Promise<void> {

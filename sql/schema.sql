@@ -202,9 +202,22 @@ audit_entry.detail  jsonb not null
 audit_entry.created_at  timestamptz not null
 audit_entry.previous  bytea 
 audit_entry.hash  bytea not null
+backup.id  text not null
+backup.address  text not null
+backup.state  text not null  default 'running'
+backup.started_at  timestamptz not null  default now()
+backup.ended_at  timestamptz 
+backup.reason  text 
+backup.counts  jsonb 
 billing_event.id  text not null
 billing_event.checkout_id  uuid not null
 billing_event.created_at  timestamptz not null  default now()
+book_check.id  int8 not null
+book_check.started_at  timestamptz not null
+book_check.ended_at  timestamptz not null  default clock_timestamp()
+book_check.counts  jsonb not null
+book_check.fault_count  int4 not null
+book_check.faults  jsonb not null
 checkout.id  uuid not null
 checkout.account_id  uuid not null
 checkout.provider  text not null
@@ -379,6 +392,10 @@ identity.subject  text not null
 identity.account_id  uuid not null
 identity.email  text 
 identity.created_at  timestamptz not null  default now()
+installation.only_row  bool not null  default true
+installation.id  uuid not null  default gen_random_uuid()
+installation.quiet_since  timestamptz 
+installation.restored_from  text 
 job.id  uuid not null
 job.account_id  uuid not null
 job.service_key  text not null
@@ -636,7 +653,10 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX audit_entry_of_account ON svc.audit_entry (account_id)
 CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_id, seq)
+CREATE INDEX backup_started ON svc.backup (started_at)
+CREATE UNIQUE INDEX backup_pkey ON svc.backup (id)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
+CREATE UNIQUE INDEX book_check_pkey ON svc.book_check (id)
 CREATE INDEX checkout_of_account ON svc.checkout (account_id, created_at DESC)
 CREATE UNIQUE INDEX checkout_of_intent ON svc.checkout (intent)
 CREATE UNIQUE INDEX checkout_pkey ON svc.checkout (id)
@@ -681,6 +701,7 @@ CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
 CREATE UNIQUE INDEX identity_pkey ON svc.identity (provider, subject)
+CREATE UNIQUE INDEX installation_pkey ON svc.installation (only_row)
 CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
@@ -764,6 +785,7 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
+backup  check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
 checkout  check CHECK ((ended = ANY (ARRAY['expired'::text, 'failed'::text])))
@@ -794,6 +816,7 @@ envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON 
 envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+installation  check CHECK (only_row)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
@@ -869,6 +892,7 @@ audit.erase_subjects(_kind text, _subjects uuid[]) -> void
 audit.hash(_entry svc.audit_entry) -> bytea
 audit.is_owner(_named uuid, _account uuid) -> boolean
 audit.list(_account uuid, _kind text, _subject uuid, _after integer, _limit integer) -> json
+audit.list_faults() -> TABLE(kind text, subject uuid, seq integer)
 audit.read(_account uuid, _kind text, _subject uuid) -> json
 audit.refuse_change() -> trigger
 audit.text(_entry svc.audit_entry) -> text
@@ -901,6 +925,21 @@ console.search_jobs(_account uuid, _operation text, _status svc.job_status, _pro
 console.set_price(_service_key text, _rate_micros bigint, _base_micros bigint, _due timestamp with time zone) -> void
 console.usd(_micros numeric) -> text
 console.view_account(_account uuid, _link bytea, _reason text) -> void
+installation.count_books() -> json
+installation.fail_backup(_id text, _reason text) -> void
+installation.found(_backup text, _is_quiet boolean) -> void
+installation.is_backup_due(_every_hours integer) -> boolean
+installation.is_object_required(_key text) -> boolean
+installation.list_backups(_limit integer) -> TABLE(id text, address text, state text, started_at timestamp with time zone, ended_at timestamp with time zone, reason text, counts jsonb)
+installation.list_required_objects(_after text, _limit integer) -> TABLE(key text, size_bytes bigint)
+installation.list_rules() -> TABLE(name text)
+installation.read() -> json
+installation.read_last_book_check() -> json
+installation.record_book_check(_started_at timestamp with time zone, _counts jsonb, _fault_count integer, _faults jsonb) -> void
+installation.set_quiet(_is_quiet boolean) -> boolean
+installation.start_backup(_id text, _address text) -> void
+installation.succeed_backup(_id text, _counts jsonb) -> void
+installation.summarise_backups() -> json
 job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json

@@ -8,6 +8,7 @@ import { findUnrecorded, forgetObjects, listExpiredObjects } from '../sql/object
 import type { ChoreDeps } from '../tasks/chores/deps.ts'
 import { products } from '../tasks/products/index.ts'
 import type { StepDeps } from '../tasks/products/step-deps.ts'
+import { bindBackups } from './backups.ts'
 import type { WorkerContext } from './context.ts'
 import { bindPaymentDeps } from './payment-deps.ts'
 import { bindStepDeps, loadCallers } from './steps/deps.ts'
@@ -92,6 +93,7 @@ function bindDeps(context: WorkerContext, name: string): ChoreDeps {
       findOpen: ids => findOpenJobs(db, ids),
     },
     settings: { applyDue: () => applyDueChanges(db) },
+    backups: bindBackups(context),
     payments: facilitator && bindPaymentDeps(db, config.secret, facilitator),
     store,
     log: (facts, text) => log.info({ chore: name, ...facts }, text),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
 import { compactHeap } from '../ops/compact-heap.ts'
-import { loadConfig } from '../ops/config.ts'
+import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
 import { openMetricsServer } from '../ops/metrics-server.ts'
@@ -22,6 +22,7 @@ import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
 import { createOutboundFetch, openPools, type ToolReport } from '../pools/index.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { countProviderCall } from '../sql/provider/usage.ts'
 import { openSenderQueue } from '../sql/sender.ts'
@@ -42,17 +43,17 @@ import { findSteps } from './steps/tasks.ts'
 import { QueueVacuum } from './vacuum.ts'
 
 /** Of what is notified as changed, what changes the sizes of lanes. */
-const WATCHED = new Set(['setting', 'draining'])
+const WATCHED = new Set(['setting', 'draining', 'installation'])
 const STOP_TIMEOUT_MS = 9_000
 const TOOLS_DELAY_MS = 500
 
-const config = loadConfig()
-const log = openLog({ logLevel: config.logLevel, name: 'worker' })
-if (!config.databaseUrl) {
+const loaded = loadConfig()
+const log = openLog({ logLevel: loaded.logLevel, name: 'worker' })
+if (!loaded.databaseUrl) {
   log.fatal('a worker needs DATABASE_URL; npm start gives it the embedded Postgres')
   process.exit(1)
 }
-const url = config.databaseUrl
+const url = loaded.databaseUrl
 const workerId = newId()
 const db = openDb(url, {
   name: 'worker',
@@ -61,6 +62,8 @@ const db = openDb(url, {
 })
 // Before anything waits for a connection, which would time out meanwhile on a busy machine.
 await loadModules(listOperations())
+const { quietSince } = await readInstallation(db)
+const config = quietSince === null ? loaded : loadQuietConfig()
 const settings = await openSettings(db)
 const operations = new Map((await loadOperations()).map(operation => [operation.name, operation]))
 const initialSizes = Object.fromEntries(
@@ -147,7 +150,7 @@ const metrics = openMetricsServer(
 )
 // After all that a start loads, the runners of the queues included.
 compactHeap()
-log.info({ workerId, lanes: lanes.sizes() }, 'worker ready')
+log.info({ workerId, lanes: lanes.sizes(), ...(quietSince !== null && { quietSince }) }, 'worker ready')
 process.send?.({ ready: true })
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
@@ -173,6 +176,8 @@ function listPools(): string[] {
 async function applySettings(): Promise<void> {
   try {
     await settings.refresh()
+    // What it works with was made for a quiet installation, or for one that is not; who supervises it starts it again.
+    if (await hasQuietChanged(db, config)) return await stop('the installation changed')
     context.isDraining = await isDraining(db, workerId)
     await lanes.resize()
     await steps.resize()

@@ -1,11 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { PLATFORM_NOUNS } from './nouns.ts'
-import type { Nouns, Runs, Verb } from './verb.ts'
+import type { BareRuns, Nouns, Runs, Verb } from './verb.ts'
+
+interface NounModule {
+  runs: Runs
+  bareRuns?: BareRuns
+}
 
 interface Noun {
   verbs: Readonly<Record<string, Verb>>
   /** Loads what runs them. */
-  load(): Promise<{ runs: Runs }>
+  load(): Promise<NounModule>
 }
 
 const products = new URL('../products/', import.meta.url)
@@ -33,6 +38,6 @@ async function listProductNouns(): Promise<[string, Noun][]> {
 function listNouns(nouns: Nouns, folder: URL): [string, Noun][] {
   return Object.entries(nouns).map(([name, verbs]) => [
     name,
-    { verbs, load: () => import(new URL(`${name}.ts`, folder).href) as Promise<{ runs: Runs }> },
+    { verbs, load: () => import(new URL(`${name}.ts`, folder).href) as Promise<NounModule> },
   ])
 }

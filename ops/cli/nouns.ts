@@ -103,6 +103,43 @@ export const PLATFORM_NOUNS: Nouns = {
     open: { args: ['<name>'], summary: 'Open the console to an operator again.' },
     list: { args: [], summary: 'Print the operators of the console.' },
   },
+  backup: {
+    create: {
+      args: [],
+      flags: ['to'],
+      summary: 'Copy database, objects and secret, encrypted with BACKUP_KEY, to BACKUP_TO or to a folder or bucket.',
+    },
+    list: {
+      args: [],
+      flags: ['limit'],
+      summary: 'Print the backups that are whole, and those that failed.',
+    },
+    verify: {
+      args: ['[<id>]'],
+      flags: ['from'],
+      summary: 'Read all of a backup, the newest if none is named, and compare it with its hashes.',
+    },
+    restore: {
+      args: ['<from>', '[<id>]'],
+      flags: ['database-url', 'data-dir'],
+      switches: ['quiet', 'awake'],
+      summary:
+        'Make an installation of a backup: in a new data folder, and in an empty database or the embedded one. It is quiet until it is woken.',
+    },
+    quiet: {
+      args: [],
+      summary: 'Make an installation quiet, such as one that was copied by other means, before its service is started.',
+    },
+    wake: { args: [], summary: 'Let a quiet installation settle payments, send messages and call providers again.' },
+  },
+  ledger: {
+    verify: {
+      args: [],
+      switches: ['last'],
+      summary:
+        'Check the ledger, every stored object, every witness and every log; with --last print what the last check found.',
+    },
+  },
   doctor: {
     '': { args: [], summary: 'Report what works, what is missing and how to install it.' },
   },

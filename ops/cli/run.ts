@@ -1,12 +1,24 @@
 import { Problem } from '#kit'
 import { openDb } from '../../sql/db.ts'
+import { RestoreUnfinished } from '../../sql/installation/restoring.ts'
 import { DatabaseTooOld } from '../../sql/migrate.ts'
+import { BackupError } from '../backup/errors.ts'
 import { ConfigError, loadConfig, requireInstallation } from '../config.ts'
+import { BackupPlaceError } from '../providers/backup/contract.ts'
 import { SetUpError } from '../set-up-error.ts'
 import { openDatabase } from './database.ts'
 import { type CommandOutput, type Run, UsageError } from './verb.ts'
 
-const USER_ERRORS = [UsageError, ConfigError, SetUpError, RangeError, DatabaseTooOld]
+const USER_ERRORS = [
+  UsageError,
+  ConfigError,
+  SetUpError,
+  RangeError,
+  DatabaseTooOld,
+  RestoreUnfinished,
+  BackupError,
+  BackupPlaceError,
+]
 /** Postgres error codes: no such schema, table or function. */
 const MISSING_SCHEMA_CODES = ['3F000', '42P01', '42883']
 
@@ -23,7 +35,7 @@ export async function runVerb(
   const { url, release } = await openDatabase(config)
   const db = openDb(url, { name: 'cli', size: 2 })
   try {
-    return await run({ db, url, config }, args, flags)
+    return await run({ db, url, config, env }, args, flags)
   } finally {
     await db.end()
     await release()

@@ -1,11 +1,14 @@
 import type { Db } from '../../sql/db.ts'
 import type { Config } from '../config.ts'
+import type { Environment } from '../variables.ts'
 
 /** What every verb is given. */
 export interface CliContext {
   db: Db
   url: string
   config: Config
+  /** Where the configuration was read from; without it, the environment of this process. */
+  env: Environment | undefined
 }
 
 export interface CommandOutput {
@@ -13,6 +16,8 @@ export interface CommandOutput {
   data: unknown
   /** What is printed otherwise. */
   text: string
+  /** What was found is wrong, so the command ends with the exit code of a failure. */
+  isFailure?: boolean
 }
 
 /** What the command line needs to know of a verb before it loads the module that runs it. */
@@ -37,6 +42,18 @@ export type Run = (
 
 /** The verbs of one noun, by name. What a noun does without a verb, such as `migrate`, has an empty name. */
 export type Runs = Readonly<Record<string, Run>>
+
+/** Of a noun, the verbs that need no installation: a module exports them as `bareRuns`. */
+export type BareRuns = Readonly<
+  Record<
+    string,
+    (
+      env: Environment | undefined,
+      args: readonly string[],
+      flags: Readonly<Record<string, string | undefined>>,
+    ) => Promise<CommandOutput>
+  >
+>
 
 /** An argument on the command line is invalid; the message is one sentence. */
 export class UsageError extends Error {

@@ -19,6 +19,8 @@ interface Settings<Fields extends Record<string, TSchema>> {
   /** Of their table in ops/CONFIGURATION.md. */
   title: string
   variables: Fields
+  /** It names no service, so a quiet installation keeps it. */
+  isLocal?: boolean
   /** Secrets that only this process gets, because only it calls the providers. */
   secretsOf?: { api?: readonly (keyof Fields & string)[]; worker?: readonly (keyof Fields & string)[] }
   read(values: Static<TObject<Fields>>, base: Base): Partial<ProviderConfig>

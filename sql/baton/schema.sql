@@ -145,6 +145,7 @@ baton.insert_token(_baton uuid, _token json) -> void
 baton.is_log(_baton svc.baton) -> boolean
 baton.join_log(_baton uuid, _total bigint, _first bigint, _length bigint) -> bytea
 baton.list_account(_account uuid, _limit integer, _offset integer) -> json
+baton.list_contents() -> TABLE(key text, sha256 text)
 baton.list_entries(_by json, _filter json) -> json
 baton.list_logs(_by json, _filter json) -> json
 baton.list_pieces(_baton uuid, _after bigint, _first bigint, _last bigint) -> TABLE(seq bigint, start_byte bigint, size_bytes bigint, content bytea, object_key text)

@@ -44,6 +44,7 @@ esigndoc.is_asked(_row svc.envelope_recipient) -> boolean
 esigndoc.keep_objects(_account uuid, _envelope uuid) -> void
 esigndoc.keep_template_objects(_row svc.envelope_template) -> void
 esigndoc.list(_account uuid, _filter json, _limit integer, _offset integer) -> json
+esigndoc.list_contents() -> TABLE(key text, sha256 text)
 esigndoc.list_documents(_account uuid, _id uuid) -> json
 esigndoc.list_fields(_envelope uuid) -> json
 esigndoc.list_inbox(_account uuid, _limit integer) -> json

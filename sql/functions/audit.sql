@@ -96,3 +96,12 @@ create or replace trigger append_only before update or delete on svc.audit_entry
   for each row execute function audit.refuse_change();
 create or replace trigger no_truncate before truncate on svc.audit_entry
   for each statement execute function audit.refuse_change();
+
+-- Of every log, the number of the first entry that was changed or does not follow the one before it. It reads all entries.
+create or replace function audit.list_faults() returns table (kind text, subject uuid, seq integer) language sql stable as $$
+  select e.subject_kind, e.subject_id, min(e.seq) from (
+    select a.subject_kind, a.subject_id, a.seq, a.hash = audit.hash(a) and a.previous is not distinct from lag(a.hash) over w
+      and a.seq = row_number() over w as is_whole
+    from svc.audit_entry a window w as (partition by a.subject_kind, a.subject_id order by a.seq)) e
+  where not e.is_whole group by 1, 2
+$$;

@@ -116,5 +116,12 @@ export const PLATFORM_TUNABLES = {
   ),
   'mcp.enabled': flagSetting(true, 'Whether MCP clients are served.'),
   'mcp.origins': listSetting([], 'Origins of web pages that may call MCP, besides this service and local ones.'),
+  'backup.every_hours': numberSetting(
+    24,
+    0,
+    8_760,
+    'After how many hours another backup is made where BACKUP_TO and BACKUP_KEY are set; 0 means never.',
+  ),
+  'backup.keep': numberSetting(7, 1, 1_000, 'How many backups are kept; the oldest is removed when another is whole.'),
   'web.fetch_enabled': flagSetting(false, 'Whether an input may be a URL to fetch.'),
 } as const satisfies Record<string, Tunable<unknown>>

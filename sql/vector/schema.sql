@@ -57,6 +57,7 @@ vector_space  check CHECK ((state = ANY (ARRAY['building'::text, 'ready'::text, 
 vector_store  check CHECK (is_only)
 vector.admit(_by json, _action text) -> svc.baton_visit
 vector.admit_change(_by json) -> svc.baton_visit
+vector.after_restore() -> void
 vector.begin_space(_baton uuid, _namespace text) -> void
 vector.check(_by json, _action text) -> void
 vector.check_invariants() -> TABLE(rule text, subject text, detail text)

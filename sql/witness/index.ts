@@ -2,8 +2,10 @@ export { addFirstKey, listKeys, readCurrentKey, replaceKey, type StoredKey } fro
 export {
   listDueBatons,
   listDueUploads,
+  listWitnesses,
   type PreparedWitness,
   prepareEnded,
   recordDueWitness,
   recordEnded,
+  type StoredWitness,
 } from './records.ts'

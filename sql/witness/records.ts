@@ -1,3 +1,4 @@
+import type { WitnessRecord } from '../../tasks/products/witness/index.ts'
 import type { PendingUpload, Visitor } from '../baton/index.ts'
 import { type PayingJob, serializeJob } from '../call.ts'
 import { type Db, value } from '../db.ts'
@@ -73,4 +74,16 @@ export function recordEnded(db: Db, { batonId, version }: PreparedWitness, recor
 /** Deletes records that were kept for their time; returns how many. */
 export function forgetWitnesses(db: Db, limit: number): Promise<number> {
   return value(db, 'select witness.forget($1)', [limit])
+}
+
+export interface StoredWitness {
+  batonId: string
+  record: WitnessRecord
+  /** Whether the baton still holds what was signed. */
+  hasContent: boolean
+}
+
+/** The records of batons after one, in the order of their ids. */
+export function listWitnesses(db: Db, after: string | null, limit: number): Promise<StoredWitness[]> {
+  return value(db, 'select witness.list($1, $2)', [after, limit])
 }

@@ -20,6 +20,7 @@ witness.forget(_limit integer) -> integer
 witness.freeze(_baton svc.baton, _job uuid, _writer text, _record json) -> void
 witness.is_due(_baton svc.baton) -> boolean
 witness.is_open(_baton svc.baton) -> boolean
+witness.list(_after uuid, _limit integer) -> json
 witness.list_due(_limit integer) -> json
 witness.list_due_uploads(_limit integer) -> json
 witness.list_headers(_by json, _max integer) -> json

@@ -21,6 +21,8 @@ export interface ChoreDeps {
     /** Makes the changes of settings and prices whose time has come; returns how many. */
     applyDue(): Promise<number>
   }
+  /** Undefined where no place or no key for backups is configured. */
+  backups: { makeIfDue(): Promise<{ id: string } | undefined> } | undefined
   /** Undefined where payments are not configured. */
   payments: PaymentDeps | undefined
   store: Pick<ObjectStore, 'remove' | 'list' | 'removeDrafts'>

@@ -38,6 +38,10 @@ export interface ProductDeclaration {
   /** The states of its objects, of one table or of several. */
   states?: Transitions | readonly Transitions[]
   retention?: readonly Retention[]
+  /** The SQL function that lists the stored objects of which the product has recorded the hash, as `key` and `sha256`. */
+  contents?: `${string}.list_contents`
+  /** The SQL function that drops what a database that was restored from a backup can no longer rely on. */
+  restored?: `${string}.after_restore`
   /** The SQL function that deletes what the product keeps of an account, such as `lease.erase_account`. */
   erase?: `${string}.erase_account`
   /** The SQL function that returns, as JSON, what the product keeps of an account. */

@@ -49,8 +49,8 @@ export class StepRunner {
   /** Runs as many steps at once as the setting says. */
   resize(): Promise<void> {
     return this.#serialize(async () => {
-      const { settings, isDraining } = this.#context
-      const concurrency = isDraining ? 0 : settings.get('step.concurrency')
+      const { settings, isDraining, config } = this.#context
+      const concurrency = isDraining || config.isQuiet ? 0 : settings.get('step.concurrency')
       const old = this.#running
       if ((old?.concurrency ?? 0) === concurrency) return
       if (concurrency > 0) await this.#start(concurrency)

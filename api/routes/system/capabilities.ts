@@ -58,6 +58,10 @@ export default route({
       sources: Type.Object({ url: UrlSource }),
       ...Object.fromEntries(ofProducts.map(({ name, schema }) => [name, schema])),
       payments: Type.Object({ prepaid: PaymentMethod, x402: PaymentMethod }),
+      quiet: Type.Boolean({
+        description:
+          'Whether this is a copy of an installation that settles, sends and asks nothing until it is woken.',
+      }),
     }),
   },
   errors: [],
@@ -74,6 +78,7 @@ export default route({
       },
       ...Object.fromEntries(described),
       payments: { prepaid: { available: true }, x402: describeWalletPayments(payments?.network) },
+      quiet: config.isQuiet,
     }
   },
 })

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import { Problem } from '#kit'
-import { rows } from '../../../sql/db.ts'
+import { type Db, rows } from '../../../sql/db.ts'
+import { summariseBackups } from '../../../sql/installation/backups.ts'
 import { readLaneDepths } from '../../../sql/lane.ts'
+import type { Settings } from '../../../sql/setting.ts'
 import { route } from '../../route.ts'
 
 const CHECK_TIMEOUT_MS = 2_000
+const HOUR_MS = 3_600_000
 
 export default route({
   at: 'GET /health',
@@ -16,18 +19,20 @@ export default route({
     status: 200,
     schema: Type.Object({
       status: Type.Union([Type.Literal('ok'), Type.Literal('degraded')]),
+      quiet: Type.Optional(Type.Boolean()),
       checks: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean() })),
     }),
   },
   errors: ['BUSY'],
-  async handle({ reply }, { db, store, availability }) {
-    const [database, queue, objects] = await Promise.all([
+  async handle({ reply }, { db, store, availability, config, settings }) {
+    const [database, queue, objects, backup] = await Promise.all([
       runCheck(async () => rows(db, 'select 1').then(() => undefined)),
       runCheck(async () => {
         const depths = await readLaneDepths(db)
         return { waiting: depths.reduce((sum, { waiting }) => sum + Number(waiting), 0) }
       }),
       runCheck(() => store.check().then(() => undefined)),
+      config.backup.address === undefined ? undefined : runCheck(() => checkBackups(db, settings)),
     ])
     const liveWorkers = availability.workers()
     const lanes = [...new Set(liveWorkers.flatMap(worker => Object.keys(worker.lanes)))].sort()
@@ -36,9 +41,10 @@ export default route({
       queue,
       store: objects,
       workers: { ok: liveWorkers.length > 0, alive: liveWorkers.length, lanes },
+      ...(backup && { backup }),
     }
     const isOk = Object.values(checks).every(({ ok }) => ok)
-    const report = { status: isOk ? 'ok' : 'degraded', checks }
+    const report = { status: isOk ? 'ok' : 'degraded', ...(config.isQuiet && { quiet: true }), checks }
     const canServe = database.ok && objects.ok
     reply
       .code(canServe ? 200 : 503)
@@ -47,6 +53,14 @@ export default route({
     return undefined
   },
 })
+
+/** The last whole backup is not older than the time of two, and none has failed since. */
+async function checkBackups(db: Db, settings: Settings): Promise<object> {
+  const { lastAt, failedSince } = await summariseBackups(db)
+  const everyHours = settings.get('backup.every_hours')
+  const isLate = lastAt === null || Date.now() - Date.parse(lastAt) > 2 * everyHours * HOUR_MS
+  return { ok: everyHours === 0 || (failedSince === 0 && !isLate), lastAt, failedSince }
+}
 
 /** Every check has a timeout, so that a database that hangs does not block the response. */
 async function runCheck(check: () => Promise<object | undefined>): Promise<{ ok: boolean } & Record<string, unknown>> {

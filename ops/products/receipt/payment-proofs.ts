@@ -37,7 +37,7 @@ export class PaymentProofs {
   readonly #context: Context
   readonly #offers = new Signed()
   readonly #receipts = new Signed()
-  #key: SigningKey | undefined
+  #signer: { kid: string; privateKey: SigningKey['privateKey'] } | undefined
   #isOpen = false
 
   constructor(context: Context) {
@@ -49,9 +49,10 @@ export class PaymentProofs {
     const { db, config, log } = this.#context
     this.#isOpen = true
     try {
-      this.#key = await openSigningKey(db, config.secret)
+      const key = await openSigningKey(db, config.secret)
+      this.#signer = { kid: nameKey(config.publicUrl, key), privateKey: key.privateKey }
     } catch (error) {
-      this.#key = undefined
+      this.#signer = undefined
       log.warn({ err: error }, 'offers of x402 are not signed: the key cannot be opened')
     }
     this.#offers.clear()
@@ -87,12 +88,12 @@ export class PaymentProofs {
   }
 
   #isEnabled(): boolean {
-    return this.#key !== undefined && this.#context.settings.get('receipt.x402_enabled')
+    return this.#signer !== undefined && this.#context.settings.get('receipt.x402_enabled')
   }
 
   #sign(payload: object): string {
-    const key = this.#key!
-    return signJws({ kid: nameKey(this.#context.config.publicUrl, key) }, payload, key.privateKey)
+    const { kid, privateKey } = this.#signer!
+    return signJws({ kid }, payload, privateKey)
   }
 }
 

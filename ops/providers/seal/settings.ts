@@ -22,6 +22,7 @@ const variables = {
 
 export default declareSettings({
   title: 'Seal of signed documents',
+  isLocal: true,
   variables,
   secretsOf: { worker: ['SEAL_PKCS12_PASSWORD'] },
   read({ SEAL_PKCS12: path, SEAL_PKCS12_PASSWORD: password = '' }) {

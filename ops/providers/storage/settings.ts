@@ -38,6 +38,7 @@ type Values = Static<TObject<typeof variables>>
 
 export default declareSettings({
   title: 'Object store',
+  isLocal: true,
   variables,
   read: values => ({ s3: readS3Config(values) }),
 })

@@ -94,3 +94,11 @@ create or replace function esigndoc.find_issued(_account uuid, _sha256 text) ret
     'title', case when e.account_id = _account then e.title end)
   from svc.envelope_output o join svc.envelope e on e.id = o.envelope_id where o.sha256 = _sha256 limit 1
 $$;
+
+-- The stored documents with their hashes: what is signed, what was signed, and what signers have added.
+create or replace function esigndoc.list_contents() returns table (key text, sha256 text) language sql stable as $$
+  select o.object_key, o.sha256 from svc.envelope_output o
+  union select f.original ->> 'key', f.original ->> 'sha256' from svc.envelope_file f
+  union select f.content ->> 'key', f.content ->> 'sha256' from svc.envelope_file f
+  union select u.object_key, u.sha256 from svc.envelope_upload u
+$$;

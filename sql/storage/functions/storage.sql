@@ -106,3 +106,8 @@ declare
 begin
   perform lease.finish(array[_lease.id], true);
 end $$;
+
+-- The stored files of leases with their hashes.
+create or replace function storage.list_contents() returns table (key text, sha256 text) language sql stable as $$
+  select c.object_key, c.sha256 from svc.lease_content c
+$$;

@@ -142,3 +142,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
     join svc.vector_floats f on f.baton_id = _baton and f.namespace = _namespace and f.number = w.number
   where _filter is null or v.metadata @@ _filter::jsonpath
 $$;
+
+-- For a database that was restored from a backup: what is indexed elsewhere may be newer, so it is indexed again.
+create or replace function vector.after_restore() returns void language sql as $$
+  select vector.choose_store(null, null, null)
+$$;

@@ -104,3 +104,10 @@ returns json language sql stable as $$
     'stored', (select coalesce(json_agg(json_build_object('seq', seq, 'key', object_key, 'size', size_bytes,
       'sha256', encode(sha256, 'hex')) order by seq), '[]') from linked where _is_full and object_key is not null))
 $$;
+
+-- The records after that of a baton, and whether the baton still holds what was signed.
+create or replace function witness.list(_after uuid, _limit integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_object('batonId', w.baton_id, 'record', json_build_object('statement', w.statement, 'jws', w.jws),
+    'hasContent', exists (select from svc.baton b where b.id = w.baton_id and b.purge_at is not null)) order by w.baton_id), '[]')
+  from (select * from svc.witness a where _after is null or a.baton_id > _after order by a.baton_id limit _limit) w
+$$;

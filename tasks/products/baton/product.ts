@@ -20,6 +20,7 @@ const baton = product({
     'batons:write': 'Create, write, share and delete batons, which spends from your balance.',
   },
   exported: 'baton.export_account',
+  contents: 'baton.list_contents',
   erase: 'baton.erase_account',
   retention: [
     {

@@ -180,6 +180,7 @@ const esigndoc = product({
       removedBy: 'esigndoc.erase_account',
     },
   ],
+  contents: 'esigndoc.list_contents',
   erase: 'esigndoc.erase_account',
   exported: 'esigndoc.export_account',
 })

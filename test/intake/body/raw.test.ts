@@ -11,7 +11,7 @@ describe('a raw body', () => {
     const bytes = createBytes(1024)
     const query = 'width=400&quality=0.5&sharpen=true&format=webp&pages=1,2&pages=3&crop={"x":1}&quarter=90'
     const answer = await server.post(`/resize?${query.replace('pages=1,2&pages=3', 'pages=1,2')}`, toBlob(bytes), JPEG)
-    expect(answer.body).toEqual({
+    expect(answer.body).toMatchObject({
       body: {
         file: { inputKey: 'upload:0' },
         width: 400,

@@ -80,6 +80,7 @@ const FRAMEWORK: Record<string, readonly Area[]> = {
   nodemailer: ['providers'],
   'openid-client': ['providers'],
   pg: ['sql', 'workers', 'ops', 'providers'],
+  'pg-copy-streams': ['ops'],
   piscina: ['pools'],
   postgraphile: ['api'],
   'postgraphile/adaptors/pg': ['api'],

@@ -17,6 +17,7 @@ export async function openBatonOwner({ app, context: { db, config } }: InProcess
   ) => app.inject({ method, url, headers: { ...headers, ...more }, ...(payload && { payload }) })
   return {
     accountId,
+    key,
     headers,
     call,
     money: async () => {

@@ -31,7 +31,7 @@ export interface InProcessApi extends AsyncDisposable {
   context: ApiContext
 }
 
-/** The whole api with its own database and store, called by `app.inject`. There is no worker. */
+/** The whole api with its own database and store, or those of `env`, called by `app.inject`. There is no worker. */
 export async function openInProcessApi(
   env: Record<string, string> = {},
   facilitator?: Facilitator,
@@ -44,7 +44,8 @@ export async function openInProcessApi(
     SECRET: 'a secret of the tests alone',
     ...env,
   })
-  const db = openDb(database.url, { name: 'test', size: 4, onError: () => undefined })
+  const url = config.databaseUrl!
+  const db = openDb(url, { name: 'test', size: 4, onError: () => undefined })
   const leastPrices = await listLeastPrices({ config, db })
   // Before anything waits for a connection, which would time out meanwhile on a busy machine.
   const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
@@ -53,7 +54,7 @@ export async function openInProcessApi(
   const tokens = openWalletTokens({ db, config, settings })
   const log = openLog({ logLevel: 'silent', name: 'test' })
   const store = openStore(config)
-  const opened = await openProducts({ config, db, databaseUrl: database.url, log, settings, store })
+  const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
   const context: ApiContext = {
     config,
     db,
@@ -64,7 +65,7 @@ export async function openInProcessApi(
     localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
     log,
-    jobs: openJobs(database.url, 'test'),
+    jobs: openJobs(url, 'test'),
     store,
     keys: openKeys(db, key => hashApiKey(config.secret, key), tokens, opened.bearers),
     ...openIdentityProviders(config, log),

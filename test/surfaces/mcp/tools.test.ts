@@ -37,6 +37,7 @@ const NO_TOOLS: Record<string, readonly string[]> = {
   // describe_tool and search_tools say the same in fewer words, and openai.models lists every model.
   'descriptions of the service': [
     'openai.model',
+    'system.did-document',
     'system.docs',
     'system.llms',
     'system.llms-full',

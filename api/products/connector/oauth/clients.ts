@@ -58,11 +58,15 @@ async function findPublishedClient(context: ApiContext, id: string): Promise<OAu
 
 function openDocuments(context: ApiContext): KeptDocuments {
   const opened = kept.get(context) ?? {
-    fetch: createClientDocumentFetch(context.config.clientNetworks),
+    fetch: context.config.isQuiet ? fetchNothing : createClientDocumentFetch(context.config.clientNetworks),
     clients: new Map(),
   }
   kept.set(context, opened)
   return opened
+}
+
+async function fetchNothing(): Promise<never> {
+  throw new DestinationRefused('this installation is quiet')
 }
 
 /** The reason of a failure is shown only where it says nothing of what is inside this network. */
