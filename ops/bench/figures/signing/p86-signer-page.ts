@@ -29,7 +29,11 @@ export default {
       const visit = async (isSlow: boolean) => {
         // The policy of the page would refuse the check of whether it is usable.
         const context = await browser.newContext({ ...PHONE, bypassCSP: true })
-        return openPage(context, link, isSlow).finally(() => context.close())
+        try {
+          return await openPage(context, link, isSlow)
+        } finally {
+          await context.close()
+        }
       }
       await visit(false)
       return await compare(bench, visit)
