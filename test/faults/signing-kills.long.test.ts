@@ -105,11 +105,11 @@ async function killSteps(home: Home, outcome: Outcome): Promise<void> {
     Walked,
     ...Walked[],
   ] as Walked[]
-  await waitForQuiet(home)
   receiver.answer('/ok', () => undefined)
   const received = receiver.messages.length
   await customer.delete(`${PATH}/${held!.id}`)
   await eventually('a delivery to be under way', () => receiver.messages.length > received)
+  await waitForQuiet(home)
   home.worker.signal('SIGSTOP')
   for (const token of sealed!.tokens) expect((await complete(walks, token)).status).toBe(200)
   await makeDue(home, reminded!, 'update svc.envelope_recipient set remind_at = now() where envelope_id = $1')
