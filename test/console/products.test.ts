@@ -10,7 +10,7 @@ let full: ConsoleClient
 beforeAll(async () => {
   stack = await openIdleStack()
   console = await openConsole(stack)
-  full = await console.operator('pia', 'full')
+  full = await console.operator('paula', 'full')
 })
 afterAll(async () => {
   await console[Symbol.asyncDispose]()
@@ -38,7 +38,7 @@ test('a failed delivery of a webhook is found and sent again', async () => {
   expect(await value(stack.db, 'select status from admin.webhook_delivery where id = $1', [sent.body.id])).toBe(
     'PENDING',
   )
-  expect(await logOf(sent.body.id as string)).toMatchObject([{ operator: 'pia', action: 'webhook.redeliver' }])
+  expect(await logOf(sent.body.id as string)).toMatchObject([{ operator: 'paula', action: 'webhook.redeliver' }])
 })
 
 test('a public list is loaded again by a step, and an unknown one is none', async () => {
@@ -60,7 +60,7 @@ test('an operator gets a link to the reviews that bears their name', async () =>
   expect(link).toContain('The credentials are missing')
   const given = await full.submit('/', '/reviews')
   expect(given.text).toMatch(/href="[^"]+\/review\/identity\/[^"]+"/)
-  expect(await rows(stack.db, "select reviewer from svc.idverify_review_link where reviewer = 'pia'")).toHaveLength(1)
+  expect(await rows(stack.db, "select reviewer from svc.idverify_review_link where reviewer = 'paula'")).toHaveLength(1)
 })
 
 test('a dispute that names the operator is ruled upon once, under the name of who rules', async () => {
@@ -84,7 +84,7 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
     stack.db,
     "update svc.contract_dispute set evidence_until = now() - interval '1 s', state = 'deliberating'",
   )
-  const support = await console.operator('sam', 'support')
+  const support = await console.operator('sandro', 'support')
   expect((await support.get(path)).text).not.toContain('Sign the ruling')
   const page = await full.get(path)
   expect(page.text).toContain('Nine &lt;i&gt;came&lt;/i&gt;.')
@@ -97,6 +97,6 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
     state: 'ruled',
     ruling: { outcome: 'split', summary: 'Half a row each.', model: null },
   })
-  expect(await logOf(dispute.id)).toEqual([{ operator: 'pia', action: 'dispute.rule' }])
+  expect(await logOf(dispute.id)).toEqual([{ operator: 'paula', action: 'dispute.rule' }])
   expect((await full.get(path)).status).toBe(404)
 })
