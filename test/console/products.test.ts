@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rows, value } from '../../sql/db.ts'
 import { type ConsoleClient, type OpenedConsole, openConsole } from '../support/console/open.ts'
+import { uuidOf } from '../support/contracts/parties.ts'
 import { openIdleStack } from '../support/stack/default.ts'
 import type { Stack } from '../support/stack/start.ts'
 
@@ -43,7 +44,10 @@ test('a failed delivery of a webhook is found and sent again', async () => {
 
 test('a public list is loaded again by a step, and an unknown one is none', async () => {
   const lists = '/screening-lists'
-  await rows(stack.db, "insert into svc.screening_list (key, title, families) values ('un_sc', 'UN', '{sanctions}')")
+  await rows(
+    stack.db,
+    "insert into svc.screening_list (key, title, families) values ('un_sc', 'UN', '{sanctions}') on conflict do nothing",
+  )
   expect((await full.get(lists)).text).toContain('Load again')
   const key = /action="\/screening-lists\/([\w.:-]+)"/.exec((await full.get(lists)).text)![1]!
   expect((await full.submit(lists, `${lists}/${key}`)).status).toBe(303)
