@@ -86,7 +86,8 @@ test('a dispute that names the operator is ruled upon once, under the name of wh
   expect((await full.get(path)).status).toBe(404)
   await rows(
     stack.db,
-    "update svc.contract_dispute set evidence_until = now() - interval '1 s', state = 'deliberating'",
+    "update svc.contract_dispute set evidence_until = now() - interval '1 s', state = 'deliberating' where id = $1",
+    [uuidOf(dispute.id)],
   )
   const support = await console.operator('sandro', 'support')
   expect((await support.get(path)).text).not.toContain('Sign the ruling')
