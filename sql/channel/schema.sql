@@ -31,6 +31,11 @@ channel_message.visible_at  timestamptz
 channel_message.attempts  int4 not null  default 0
 channel_message.receipt  uuid 
 channel_message.dead_at  timestamptz 
+channel_spent_key.channel_id  uuid not null
+channel_spent_key.dedupe_key  text not null
+channel_spent_key.id  uuid not null
+channel_spent_key.seq  int4 not null
+channel_spent_key.body_hash  bytea not null
 channel_token.id  uuid not null
 channel_token.channel_id  uuid not null
 channel_token.token_hash  bytea not null
@@ -47,6 +52,7 @@ CREATE UNIQUE INDEX channel_message_by_dedupe_key ON svc.channel_message (channe
 CREATE UNIQUE INDEX channel_message_by_id ON svc.channel_message (channel_id, id)
 CREATE UNIQUE INDEX channel_message_pkey ON svc.channel_message (channel_id, seq)
 CREATE UNIQUE INDEX channel_message_receipt_key ON svc.channel_message (receipt)
+CREATE UNIQUE INDEX channel_spent_key_pkey ON svc.channel_spent_key (channel_id, dedupe_key)
 CREATE INDEX channel_token_of_channel ON svc.channel_token (channel_id, created_at, id)
 CREATE UNIQUE INDEX channel_token_pkey ON svc.channel_token (id)
 CREATE UNIQUE INDEX channel_token_token_hash_key ON svc.channel_token (token_hash)
@@ -55,6 +61,7 @@ channel  check CHECK ((seq <= max_messages))
 channel  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 channel_member  check FOREIGN KEY (channel_id) REFERENCES svc.channel(id) ON DELETE CASCADE
 channel_message  check FOREIGN KEY (channel_id) REFERENCES svc.channel(id) ON DELETE CASCADE
+channel_spent_key  check FOREIGN KEY (channel_id) REFERENCES svc.channel(id) ON DELETE CASCADE
 channel_token  check CHECK ((role = ANY (ARRAY['read'::text, 'write'::text, 'read_write'::text])))
 channel_token  check FOREIGN KEY (channel_id) REFERENCES svc.channel(id) ON DELETE CASCADE
 channel.add_token(_account uuid, _id uuid, _fields json, _max integer) -> json
@@ -65,6 +72,7 @@ channel.erase_account(_account uuid) -> void
 channel.export_account(_account uuid) -> json
 channel.extend(_job json, _id uuid, _messages integer, _most integer) -> json
 channel.find(_visitor json, _token svc.channel_token) -> svc.channel
+channel.find_known(_channel uuid, _key text) -> svc.channel_spent_key
 channel.find_token(_visitor json, _needed text) -> svc.channel_token
 channel.find_wait(_channel uuid) -> integer
 channel.forget(_limit integer) -> bigint

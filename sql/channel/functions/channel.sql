@@ -102,6 +102,7 @@ begin
     raise exception 'NOT_FOUND' using errcode = 'SVC01';
   end if;
   delete from svc.channel_message where channel_id = _id;
+  delete from svc.channel_spent_key where channel_id = _id;
   delete from svc.channel_member where channel_id = _id;
   perform pg_notify('long_polls', 'channel ' || _id);
   return channel.show(_channel);

@@ -5,13 +5,13 @@ declare
   _token svc.channel_token := channel.find_token(_visitor, 'write');
   _channel svc.channel := channel.find(_visitor, _token);
   _new svc.channel_message := json_populate_record(null::svc.channel_message, _message);
-  _known svc.channel_message;
+  _known svc.channel_spent_key;
 begin
   -- Held until the end, so that numbers become visible in their order.
   select * into _channel from svc.channel where id = _channel.id for no key update;
-  select * into _known from svc.channel_message where channel_id = _channel.id and dedupe_key = _new.dedupe_key;
-  if found then
-    if _known.body::text <> _body::text then
+  _known := channel.find_known(_channel.id, _new.dedupe_key);
+  if _known.id is not null then
+    if _known.body_hash <> sha256(convert_to(_body::text, 'UTF8')) then
       raise exception 'IDEMPOTENCY_CONFLICT' using errcode = 'SVC01';
     end if;
     return json_build_object('id', channel.format_message_id(_known.id), 'seq', _known.seq, 'isRepeat', true);
@@ -34,6 +34,15 @@ begin
   perform pg_notify('long_polls', 'channel ' || _channel.id);
   return json_build_object('id', channel.format_message_id(_new.id), 'seq', _channel.seq, 'isRepeat', false);
 end $$;
+
+-- The message that came with a key, also if it was acknowledged since and is gone.
+create or replace function channel.find_known(_channel uuid, _key text) returns svc.channel_spent_key language sql stable as $$
+  select channel_id, dedupe_key, id, seq, sha256(convert_to(body::text, 'UTF8')) from svc.channel_message
+    where channel_id = _channel and dedupe_key = _key
+  union all
+  select channel_id, dedupe_key, id, seq, body_hash from svc.channel_spent_key where channel_id = _channel and dedupe_key = _key
+  limit 1
+$$;
 
 create or replace function channel.format_message_id(_id uuid) returns text language sql immutable as $$
   select 'msg_' || replace(_id::text, '-', '')
@@ -125,7 +134,10 @@ begin
   _found := array(select receipt from svc.channel_message where channel_id = _channel.id and receipt = any (_receipts)
     order by seq for update);
   if _seconds is null then
-    delete from svc.channel_message where channel_id = _channel.id and receipt = any (_found);
+    with done as (
+      delete from svc.channel_message where channel_id = _channel.id and receipt = any (_found) returning *)
+    insert into svc.channel_spent_key
+      select channel_id, dedupe_key, id, seq, sha256(convert_to(body::text, 'UTF8')) from done where dedupe_key is not null;
   else
     update svc.channel_message set receipt = null,
         dead_at = case when attempts >= _most_attempts then clock_timestamp() end,

@@ -119,6 +119,19 @@ test('a repeated message is taken once, and what is too large, too many or answe
   expect(await post({ body: 3 })).toMatchObject({ seq: 3 })
 })
 
+test('a message that was acknowledged is not taken again when its sender repeats it', async () => {
+  const owner = await openOwner()
+  const { id } = await owner.open({ mode: 'queue', tokens: [] })
+  const post = async (body: object) => (await owner.own('POST', `/${id}/messages`, body)).body
+  const first = await post({ body: 'one', dedupeKey: 'k' })
+  const { receipt } = (await owner.own('POST', `/${id}/claim`)).body.data[0]
+  await owner.own('POST', `/${id}/ack`, { receipts: [receipt] })
+  expect(await post({ body: 'one', dedupeKey: 'k' })).toEqual({ ...first, isRepeat: true })
+  expect(await post({ body: 'two', dedupeKey: 'k' })).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
+  expect((await owner.own('POST', `/${id}/claim`)).body.data).toEqual([])
+  expect(await post({ body: 'three', dedupeKey: 'l' })).toMatchObject({ seq: 2, isRepeat: false })
+})
+
 test('without history a new token reads only what comes after it', async () => {
   const owner = await openOwner()
   const { id } = await owner.open({ history: false, tokens: [] })
