@@ -9,8 +9,8 @@ import type { Vault } from './vault.ts'
 
 /** Copies the rows of a table as the connection's transaction sees them. */
 export async function saveTable(client: pg.Client, vault: Vault, { name, columns }: Table): Promise<TableCopy> {
-  const { rows } = await client.query<{ any: boolean }>(`select exists (select from ${name}) as any`)
-  if (!rows[0]!.any) return { name, columns, rows: 0 }
+  const { rowCount: found } = await client.query(`select from ${name} limit 1`)
+  if (found === 0) return { name, columns, rows: 0 }
   const copy = client.query(copyTo(`copy (select ${columns.join(', ')} from ${name}) to stdout`))
   const packed = createGzip({ level: 1 })
   const [part] = await Promise.all([vault.write(packed), pipeline(copy, packed)])

@@ -45,8 +45,8 @@ export interface ReceiptStatement {
   finished_at: string | null
 }
 
-/** What the database knows of the call. */
-interface Facts {
+/** What the database knows of a call. */
+export interface JobFacts {
   id: string
   serviceKey: string
   status: string
@@ -77,7 +77,7 @@ interface Surroundings {
 }
 
 export function buildReceipt(
-  facts: Facts,
+  facts: JobFacts,
   { issuer, at, call, resultSha256, outputs }: Surroundings,
 ): ReceiptStatement {
   return {
@@ -102,7 +102,7 @@ export function buildReceipt(
   }
 }
 
-function describePrice({ rate, heldMicros, chargedMicros }: Facts): ReceiptStatement['price'] {
+function describePrice({ rate, heldMicros, chargedMicros }: JobFacts): ReceiptStatement['price'] {
   const [micros = null, ...unit] = rate?.split(' ') ?? []
   return {
     currency: 'USD',
@@ -115,7 +115,7 @@ function describePrice({ rate, heldMicros, chargedMicros }: Facts): ReceiptState
 
 function describePayer({
   payer: { accountId, wallet, chainId, asset, transaction },
-}: Facts): ReceiptStatement['payer'] {
+}: JobFacts): ReceiptStatement['payer'] {
   return {
     account_id: accountId,
     ...(wallet && { wallet }),

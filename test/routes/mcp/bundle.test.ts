@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -36,7 +38,7 @@ afterAll(async () => {
 const placeholder = (name: string) => `$\{${name}}`
 
 /** Starts the bundle as a desktop client does: with its own values in place of the names in the manifest. */
-async function start(chosen: { api_key?: string; folders?: string[] }) {
+async function start(chosen: { api_key?: string; folders?: string[]; origin?: string }) {
   const installed = join(folder.path, 'installed')
   const { server } = JSON.parse(await readFile(join(installed, 'manifest.json'), 'utf8'))
   const fill = (text: string) =>
@@ -47,7 +49,10 @@ async function start(chosen: { api_key?: string; folders?: string[] }) {
   const transport = new StdioClientTransport({
     command: command === 'node' ? process.execPath : command,
     args: args.flatMap(arg => (arg === placeholder('user_config.folders') ? (chosen.folders ?? [arg]) : [fill(arg)])),
-    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+    env: {
+      ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])),
+      ...(chosen.origin && { COINOP_FILE_ORIGINS: chosen.origin }),
+    },
   })
   const client = new Client({ name: 'desktop', version: '1' })
   await client.connect(transport as never)
@@ -84,6 +89,21 @@ test('a local file is found, uploaded, worked on and saved', async () => {
   expect((await run('unzip', ['-l', path])).stdout).toContain('xl/worksheets/sheet1.xml')
   expect((await call('save_local_file', { url: outputUrl, path })).text).toContain('overwrite: true')
   expect((await call('save_local_file', { url: outputUrl, path, overwrite: true })).isError).toBe(false)
+  const before = await readFile(path)
+  // A server that breaks off in the middle of a file.
+  const broken = createServer((_request, reply) => {
+    reply.writeHead(200, { 'content-length': '1000' })
+    reply.write('half', () => reply.destroy())
+  })
+  await new Promise<void>(resolve => broken.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
+  const fromBroken = await start({ api_key: customer.key, folders: [allowed], origin })
+  expect((await fromBroken('save_local_file', { url: origin, path, overwrite: true })).isError).toBe(true)
+  broken.close()
+  expect(await readFile(path)).toEqual(before)
+  await mkdir(join(allowed, 'taken'))
+  expect((await call('save_local_file', { url: outputUrl, path: 'taken', overwrite: true })).isError).toBe(true)
+  expect((await readdir(allowed)).sort()).toEqual(['ages.xlsx', 'taken', 'Übersicht 1.csv'].sort())
 })
 
 test('nothing outside of the allowed folders is read or written, and nothing of other servers saved', async () => {

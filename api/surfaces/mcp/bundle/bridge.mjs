@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The MCP server of a desktop client: hands messages on to the service over HTTP, and adds tools for the files of this machine
 // that its user has allowed. It needs only Node 20.
+import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
-import { open, readdir, realpath, stat, unlink } from 'node:fs/promises'
+import { open, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 
@@ -239,17 +240,18 @@ async function saveFile({ url: source, path, overwrite = false }) {
   const to = join(await allow(dirname(wanted)), basename(wanted))
   const response = await reach(source, { redirect: 'error' })
   if (!response.ok) throw new Error(`The file cannot be read: the service answered ${response.status}.`)
-  // A link that stands there could lead out of the folder.
-  if (overwrite) await unlink(to).catch(() => undefined)
-  const file = await open(to, 'wx').catch(error => {
+  // Written beside a file that it replaces: that one stays if the download fails, and a link that stands there is not followed.
+  const draft = overwrite ? `${to}.${randomUUID()}.part` : to
+  const file = await open(draft, 'wx').catch(error => {
     throw error.code === 'EEXIST' ? new Error(`${to} is there already; overwrite: true replaces it.`) : error
   })
   try {
-    for await (const chunk of response.body) await file.write(chunk)
+    await file.writeFile(response.body)
     const { size } = await file.stat()
+    if (overwrite) await rename(draft, to)
     return { path: to, sizeBytes: size }
   } catch (error) {
-    await unlink(to).catch(() => undefined)
+    await unlink(draft).catch(() => undefined)
     throw error
   } finally {
     await file.close()
