@@ -1,0 +1,34 @@
+export interface HistoryEvent {
+  atMs: number
+  subject: string
+  text: string
+}
+
+const MAX_EVENTS = 200_000
+const SHOWN_EVENTS = 25
+const SHOWN_DISTURBANCES = 25
+const BEFORE_MS = 5_000
+export const DISTURBANCES = 'disturbance'
+
+/** What happened, as it was seen from outside. */
+export class History {
+  readonly #startedAtMs = Date.now()
+  #events: HistoryEvent[] = []
+
+  add(subject: string, text: string): void {
+    this.#events.push({ atMs: Date.now(), subject, text })
+    if (this.#events.length > 2 * MAX_EVENTS) this.#events = this.#events.slice(-MAX_EVENTS)
+  }
+
+  /** The last events of one key or object, and the disturbances around them. */
+  around(subject: string): string[] {
+    const own = this.#events.filter(event => event.subject === subject).slice(-SHOWN_EVENTS)
+    const sinceMs = (own[0]?.atMs ?? 0) - BEFORE_MS
+    const disturbances = this.#events.filter(event => event.subject === DISTURBANCES && event.atMs >= sinceMs)
+    const shown = [...own, ...disturbances.slice(-SHOWN_DISTURBANCES)].sort((one, other) => one.atMs - other.atMs)
+    return shown.map(({ atMs, subject: of, text }) => {
+      const seconds = ((atMs - this.#startedAtMs) / 1_000).toFixed(3).padStart(9)
+      return `${seconds} s  ${of}: ${text}`
+    })
+  }
+}

@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs'
+import type { Customer } from './customer.ts'
+import type { History } from './history.ts'
+import type { Random } from './random.ts'
+import type { Service } from './service.ts'
+
+export interface StoryContext {
+  service: Service
+  customer: Customer
+  random: Random
+  history: History
+  /** A name that no other object of this run has. */
+  newName(kind: string): string
+}
+
+interface RunningStory {
+  /** Some calls. Each caller takes one step after the other. */
+  step(random: Random, caller: number): Promise<void>
+  /** Compares what is with what must be, when all is calm. Gives how much was compared. */
+  check(): Promise<number>
+}
+
+interface Story {
+  /** How many callers take steps at once. */
+  callers: number
+  open(context: StoryContext): Promise<RunningStory>
+}
+
+export const story = (declared: Story): Story => declared
+
+const FOLDER = new URL('stories/', import.meta.url)
+
+export function loadStories(): Promise<(Story & { name: string })[]> {
+  const files = readdirSync(FOLDER)
+    .filter(file => file.endsWith('.ts'))
+    .sort()
+  return Promise.all(
+    files.map(async file => {
+      const module = (await import(new URL(file, FOLDER).href)) as { default: Story }
+      return { ...module.default, name: file.slice(0, -3) }
+    }),
+  )
+}
