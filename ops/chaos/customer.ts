@@ -35,7 +35,8 @@ interface CustomerOptions {
 /** A client that is not answered gives up after this time and asks again, as it does in life. */
 const PATIENCE_MS = 12_000
 const ANSWERED_WITHIN_MS = 180_000
-const PAUSE_MS = 150
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 1_000
 const NOTED_CHARS = 160
 
 /** One account, seen from outside: it calls either api and adds up what it is told that it was charged. */
@@ -86,7 +87,7 @@ export class Customer {
   async insist(asked: Asked, isFinal: (answer: Answer) => boolean = isAnswered): Promise<Answer> {
     const giveUpAtMs = Date.now() + ANSWERED_WITHIN_MS
     let last: Answer | undefined
-    for (;;) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const answer = await this.send(asked)
       if (answer && isFinal(answer)) return answer
       last = answer ?? last
@@ -94,7 +95,7 @@ export class Customer {
         const detail = last ? `${last.status} ${last.text}` : 'never answered'
         throw new BrokenPromise('A call that is repeated is answered within three minutes.', asked.subject, detail)
       }
-      await sleep(PAUSE_MS)
+      await sleep(pauseMs)
     }
   }
 

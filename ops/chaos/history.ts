@@ -1,7 +1,9 @@
-export interface HistoryEvent {
+interface HistoryEvent {
   atMs: number
   subject: string
   text: string
+  /** How often it happened again at once. */
+  repeats: number
 }
 
 const MAX_EVENTS = 200_000
@@ -14,9 +16,17 @@ export const DISTURBANCES = 'disturbance'
 export class History {
   readonly #startedAtMs = Date.now()
   #events: HistoryEvent[] = []
+  readonly #lastOf = new Map<string, HistoryEvent>()
 
   add(subject: string, text: string): void {
-    this.#events.push({ atMs: Date.now(), subject, text })
+    const last = this.#lastOf.get(subject)
+    if (last?.text === text) {
+      last.repeats += 1
+      return
+    }
+    const event = { atMs: Date.now(), subject, text, repeats: 0 }
+    this.#lastOf.set(subject, event)
+    this.#events.push(event)
     if (this.#events.length > 2 * MAX_EVENTS) this.#events = this.#events.slice(-MAX_EVENTS)
   }
 
@@ -26,9 +36,9 @@ export class History {
     const sinceMs = (own[0]?.atMs ?? 0) - BEFORE_MS
     const disturbances = this.#events.filter(event => event.subject === DISTURBANCES && event.atMs >= sinceMs)
     const shown = [...own, ...disturbances.slice(-SHOWN_DISTURBANCES)].sort((one, other) => one.atMs - other.atMs)
-    return shown.map(({ atMs, subject: of, text }) => {
+    return shown.map(({ atMs, subject: of, text, repeats }) => {
       const seconds = ((atMs - this.#startedAtMs) / 1_000).toFixed(3).padStart(9)
-      return `${seconds} s  ${of}: ${text}`
+      return `${seconds} s  ${of}: ${text}${repeats > 0 ? ` (and ${repeats} times more)` : ''}`
     })
   }
 }

@@ -13,7 +13,7 @@ import type { Tally } from './tally.ts'
 
 /** So many disturbances can last at the same time. */
 const DISTURBERS = 3
-const LONGEST_PAUSE_MS = 2_500
+const LONGEST_PAUSE_MS = 4_000
 const HEALTHY_WITHIN_MS = 90_000
 /** A call whose api died keeps its money until it is tried again or its deadline is over. */
 const FREE_WITHIN_MS = 180_000

@@ -1,4 +1,4 @@
 import { disturbance } from '../disturbance.ts'
 import { killRole } from '../kill-role.ts'
 
-export default disturbance({ weight: 3, disturb: (service, random) => killRole(service.apis, random) })
+export default disturbance({ weight: 2, disturb: (service, random) => killRole(service.apis, random) })

@@ -3,7 +3,7 @@ import { listChildren, sendSignal } from '../signals.ts'
 
 /** An engine crashes: one of the processes in which a worker runs what is not ours. */
 export default disturbance({
-  weight: 4,
+  weight: 6,
   async disturb({ workers }, random) {
     const worker = random.pick(workers).pid()
     const children = worker === undefined ? [] : listChildren(worker)

@@ -3,7 +3,7 @@ import { disturbance } from '../disturbance.ts'
 import { RECEIVER_MOODS } from '../doubles/receiver.ts'
 
 export default disturbance({
-  weight: 3,
+  weight: 4,
   async disturb({ receiver }, random) {
     const [mood, ms] = [random.pick(RECEIVER_MOODS), random.int(1_000, 6_000)]
     // Another disturbance has it already.

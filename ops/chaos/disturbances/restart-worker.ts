@@ -4,7 +4,7 @@ const TIMEOUT_MS = 12_000
 
 /** In order, as at an upgrade. */
 export default disturbance({
-  weight: 2,
+  weight: 1,
   async disturb({ workers }, random) {
     const role = random.pick(workers)
     const pid = role.pid()
