@@ -37,7 +37,7 @@ const PATIENCE_MS = 12_000
 const ANSWERED_WITHIN_MS = 180_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 1_000
-const NOTED_CHARS = 160
+const NOTED_CHARS = 120
 
 /** One account, seen from outside: it calls either api and adds up what it is told that it was charged. */
 export class Customer {
@@ -77,7 +77,7 @@ export class Customer {
       return undefined
     }
     tally.count('calls', `${Math.floor(answer.status / 100)}xx`)
-    history.add(subject, `${what} was answered ${answer.status} ${answer.text.slice(0, NOTED_CHARS)}`)
+    history.add(subject, `${what} was answered ${answer.status} ${shorten(answer.text)}`)
     if (answer.status === 500 && answer.body?.code === 'INTERNAL')
       throw new BrokenPromise('No call is answered with an internal error.', subject, answer.text)
     return answer
@@ -135,7 +135,7 @@ async function readAnswer(url: string, init: RequestInit): Promise<Answer> {
 
 /** Neither refused for a moment, nor in progress. */
 export function isAnswered({ status, body }: Answer): boolean {
-  if (status === 503 || status === 429 || status === 507) return false
+  if ([202, 429, 503, 507].includes(status)) return false
   return !(status === 409 && body?.code === 'IDEMPOTENCY_IN_FLIGHT')
 }
 
@@ -149,4 +149,9 @@ function parseJson(text: string): unknown {
 
 function describeFailure(error: Error): string {
   return (error.cause as Error | undefined)?.message ?? error.message
+}
+
+/** The start says what it is, and the end how it ended. */
+function shorten(text: string): string {
+  return text.length <= 2 * NOTED_CHARS ? text : `${text.slice(0, NOTED_CHARS)} ... ${text.slice(-NOTED_CHARS)}`
 }

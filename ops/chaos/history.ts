@@ -8,8 +8,8 @@ interface HistoryEvent {
 
 const MAX_EVENTS = 200_000
 const SHOWN_EVENTS = 25
-const SHOWN_DISTURBANCES = 25
-const BEFORE_MS = 5_000
+const SHOWN_DISTURBANCES = 40
+const AROUND_MS = 5_000
 export const DISTURBANCES = 'disturbance'
 
 /** What happened, as it was seen from outside. */
@@ -33,9 +33,12 @@ export class History {
   /** The last events of one key or object, and the disturbances around them. */
   around(subject: string): string[] {
     const own = this.#events.filter(event => event.subject === subject).slice(-SHOWN_EVENTS)
-    const sinceMs = (own[0]?.atMs ?? 0) - BEFORE_MS
-    const disturbances = this.#events.filter(event => event.subject === DISTURBANCES && event.atMs >= sinceMs)
-    const shown = [...own, ...disturbances.slice(-SHOWN_DISTURBANCES)].sort((one, other) => one.atMs - other.atMs)
+    const sinceMs = (own[0]?.atMs ?? Date.now()) - AROUND_MS
+    const untilMs = (own.at(-1)?.atMs ?? Date.now()) + AROUND_MS
+    const disturbances = this.#events.filter(
+      ({ subject: of, atMs }) => of === DISTURBANCES && atMs >= sinceMs && atMs <= untilMs,
+    )
+    const shown = [...own, ...disturbances.slice(-SHOWN_DISTURBANCES)].toSorted((one, other) => one.atMs - other.atMs)
     return shown.map(({ atMs, subject: of, text, repeats }) => {
       const seconds = ((atMs - this.#startedAtMs) / 1_000).toFixed(3).padStart(9)
       return `${seconds} s  ${of}: ${text}${repeats > 0 ? ` (and ${repeats} times more)` : ''}`

@@ -22,14 +22,22 @@ export default story({
         const job = answer.headers.get('x-service-job-id')
         if (answer.status !== 200) return
         must(job !== null, 'A call that is answered names its job.', subject, answer.text)
-        const { body: ended } = await customer.insist(
+        const found = await customer.insist(
           { subject, method: 'GET', path: `/v1/jobs/${job}?wait=5` },
-          ({ status, body: ticket }) => status === 200 && ticket.finishedAt !== undefined,
+          ({ status, body: ticket }) => status === 404 || (status === 200 && ticket.finishedAt !== undefined),
         )
-        const charged = BigInt(ended.actualMicros ?? 0)
-        must(charged <= CEILING_MICROS, 'A call is charged at most its ceiling.', subject, ended)
-        const isFree = ended.status === 'succeeded' || charged === 0n
-        must(isFree, 'A call that fails is free.', subject, ended)
+        // A stream is recorded at its end; one that breaks before is not, and costs nothing.
+        const isRecorded = found.status === 200
+        must(
+          isRecorded || !answer.text.includes('[DONE]'),
+          'A stream that ends well is recorded.',
+          subject,
+          answer.text,
+        )
+        const charged = isRecorded ? BigInt(found.body.actualMicros ?? 0) : 0n
+        must(charged <= CEILING_MICROS, 'A call is charged at most its ceiling.', subject, found.text)
+        const isFree = !isRecorded || found.body.status === 'succeeded' || charged === 0n
+        must(isFree, 'A call that fails is free.', subject, found.text)
         customer.noteCharge(subject, job!, charged)
         compared += 1
       },

@@ -40,7 +40,7 @@ export default story({
       const missing = new Set(listMissing())
       for (const { id, subjectId, status } of await list())
         if (status !== 'SUCCESS' && missing.has(subjectId))
-          await customer.insist({ subject, path: `${path}/deliveries/${id}/redeliver` })
+          await customer.insist({ subject, path: `${path}/deliveries/${id}/redeliver` }, ({ status }) => status < 500)
     }
 
     const listMissing = () => {
