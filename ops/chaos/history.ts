@@ -27,7 +27,9 @@ export class History {
     const event = { atMs: Date.now(), subject, text, repeats: 0 }
     this.#lastOf.set(subject, event)
     this.#events.push(event)
-    if (this.#events.length > 2 * MAX_EVENTS) this.#events = this.#events.slice(-MAX_EVENTS)
+    if (this.#events.length < 2 * MAX_EVENTS) return
+    this.#events = this.#events.slice(-MAX_EVENTS)
+    this.#lastOf.clear()
   }
 
   /** The last events of one key or object, and the disturbances around them. */
