@@ -96,7 +96,7 @@ function describe({ disturbances, kills, cuts, calls, checks }: Tally): string {
       .sort()
       .join(', ')
   return `${sum(disturbances)} disturbances: ${list(disturbances)}
-${kills} processes killed, ${cuts} connections cut
+${sum(kills)} processes killed (${list(kills)}), ${cuts} connections cut
 ${sum(calls)} calls: ${list(calls)}
 ${sum(checks)} checks: ${list(checks)}`
 }

@@ -9,7 +9,7 @@ import type { PlantedFault } from './planted-faults.ts'
 import type { Random } from './random.ts'
 import type { Service } from './service.ts'
 import type { loadStories } from './story.ts'
-import type { Tally } from './tally.ts'
+import { sum, type Tally } from './tally.ts'
 
 /** So many disturbances can last at the same time. */
 const DISTURBERS = 3
@@ -19,7 +19,7 @@ const HEALTHY_WITHIN_MS = 90_000
 const FREE_WITHIN_MS = 180_000
 const CREDIT_MICROS = 10n ** 15n
 
-export interface RunOptions {
+interface RunOptions {
   service: Service
   stories: Awaited<ReturnType<typeof loadStories>>
   disturbances: readonly NamedDisturbance[]
@@ -46,7 +46,9 @@ export async function runRounds(options: RunOptions, roundMs: readonly number[])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     await fault?.plant(service)
     await checkAll(options, opened)
-    log(`round ${index + 1} of ${roundMs.length}: ${tally.kills} kills, ${tally.cuts} cuts so far; all promises held`)
+    log(
+      `round ${index + 1} of ${roundMs.length}: ${sum(tally.kills)} kills, ${tally.cuts} cuts so far; all promises held`,
+    )
   }
 }
 
@@ -96,7 +98,7 @@ async function disturbUntil(options: RunOptions, round: Round, lane: number): Pr
     if (!done) continue
     history.add(DISTURBANCES, done.text)
     tally.count('disturbances', name)
-    tally.kills += done.kills ?? 0
+    if (done.kills) tally.count('kills', name, done.kills)
     tally.cuts += done.cuts ?? 0
   }
 }

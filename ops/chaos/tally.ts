@@ -3,12 +3,12 @@ export class Tally {
   readonly disturbances: Record<string, number> = {}
   readonly calls: Record<string, number> = {}
   readonly checks: Record<string, number> = {}
-  /** Processes that were ended by SIGKILL, each at some point of its work. */
-  kills = 0
+  /** Processes that were ended by SIGKILL, each at some point of its work, by what did it. */
+  readonly kills: Record<string, number> = {}
   /** Connections to Postgres that were cut. */
   cuts = 0
 
-  count(group: 'disturbances' | 'calls' | 'checks', name: string, by = 1): void {
+  count(group: 'disturbances' | 'kills' | 'calls' | 'checks', name: string, by = 1): void {
     this[group][name] = (this[group][name] ?? 0) + by
   }
 

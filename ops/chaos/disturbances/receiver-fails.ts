@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { disturbance } from '../disturbance.ts'
-import { RECEIVER_MOODS } from '../doubles/receiver.ts'
+import { RECEIVER_FAULTS } from '../doubles/receiver.ts'
 
 export default disturbance({
   weight: 4,
   async disturb({ receiver }, random) {
-    const [mood, ms] = [random.pick(RECEIVER_MOODS), random.int(1_000, 6_000)]
+    const [state, ms] = [random.pick(RECEIVER_FAULTS), random.int(1_000, 6_000)]
     // Another disturbance has it already.
-    if (receiver.mood !== 'is well') return undefined
-    await receiver.set(mood)
+    if (receiver.state !== 'works') return undefined
+    await receiver.set(state)
     await sleep(ms)
-    await receiver.set('is well')
-    return { text: `the receiver of webhooks: ${mood}, for ${ms} ms` }
+    await receiver.set('works')
+    return { text: `the receiver of webhooks: ${state}, for ${ms} ms` }
   },
 })

@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export const RECEIVER_MOODS = ['hangs', 'refuses', 'answers 500', 'answers 410', 'is dead'] as const
-export type ReceiverMood = (typeof RECEIVER_MOODS)[number] | 'is well'
+export const RECEIVER_FAULTS = ['hangs', 'refuses', 'answers 500', 'answers 410', 'is down'] as const
+type ReceiverState = (typeof RECEIVER_FAULTS)[number] | 'works'
 
 interface Delivery {
   webhookId: string
   jobId: string
-  mood: ReceiverMood
+  state: ReceiverState
 }
 
-/** Receives webhooks as servers of customers do, on their good days and on their bad ones. */
+/** Receives webhooks as servers of customers do, also when they fail. */
 export interface Receiver extends AsyncDisposable {
   url: string
   /** All that arrived, also what was not answered well. */
   deliveries: Delivery[]
-  mood: ReceiverMood
-  set(mood: ReceiverMood): Promise<void>
+  state: ReceiverState
+  set(state: ReceiverState): Promise<void>
 }
 
 export async function openReceiver(): Promise<Receiver> {
@@ -30,9 +30,9 @@ export async function openReceiver(): Promise<Receiver> {
       receiver.deliveries.push({
         webhookId,
         jobId: event.jobId ?? event.data?.jobId ?? '',
-        mood: receiver.mood,
+        state: receiver.state,
       })
-      answer(response, receiver.mood)
+      answer(response, receiver.state)
     })
   })
   const listen = async (port: number) => {
@@ -50,24 +50,24 @@ export async function openReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}`,
     deliveries: [],
-    mood: 'is well',
-    async set(mood) {
-      const wasDead = receiver.mood === 'is dead'
-      receiver.mood = mood
-      if (mood === 'is dead' && !wasDead) await close()
-      else if (wasDead && mood !== 'is dead') await listen(port)
-      // What hangs must not hang on when it is well again.
-      if (mood === 'is well') server.closeAllConnections()
+    state: 'works',
+    async set(state) {
+      const wasDown = receiver.state === 'is down'
+      receiver.state = state
+      if (state === 'is down' && !wasDown) await close()
+      else if (wasDown && state !== 'is down') await listen(port)
+      // What hangs must not hang on when it works again.
+      if (state === 'works') server.closeAllConnections()
     },
     async [Symbol.asyncDispose]() {
-      if (receiver.mood !== 'is dead') await close()
+      if (receiver.state !== 'is down') await close()
     },
   }
   return receiver
 }
 
-function answer(response: ServerResponse, mood: ReceiverMood): void {
-  if (mood === 'hangs') return
-  if (mood === 'refuses') response.destroy()
-  else response.writeHead(mood === 'answers 500' ? 500 : mood === 'answers 410' ? 410 : 204).end()
+function answer(response: ServerResponse, state: ReceiverState): void {
+  if (state === 'hangs') return
+  if (state === 'refuses') response.destroy()
+  else response.writeHead(state === 'answers 500' ? 500 : state === 'answers 410' ? 410 : 204).end()
 }

@@ -44,7 +44,7 @@ export default story({
     }
 
     const listMissing = () => {
-      const arrived = new Set(receiver.deliveries.filter(({ mood }) => mood === 'is well').map(({ jobId }) => jobId))
+      const arrived = new Set(receiver.deliveries.filter(({ state }) => state === 'works').map(({ jobId }) => jobId))
       return jobs.filter(job => !arrived.has(job))
     }
 
@@ -58,7 +58,7 @@ export default story({
         jobs.push(answer.headers.get('x-service-job-id')!)
       },
       async check() {
-        const wasGone = receiver.deliveries.some(({ mood }) => mood === 'answers 410')
+        const wasGone = receiver.deliveries.some(({ state }) => state === 'answers 410')
         // It says so itself that nothing is sent to a webhook that answers 410, until it is enabled again.
         if (wasGone) await customer.insist({ subject, method: 'PATCH', path, body: { active: true } })
         else {
