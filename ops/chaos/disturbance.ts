@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { loadByName } from './load-by-name.ts'
 import type { Random } from './random.ts'
 import type { Service } from './service.ts'
 
@@ -20,16 +20,6 @@ export type NamedDisturbance = Disturbance & { name: string }
 
 export const disturbance = (declared: Disturbance): Disturbance => declared
 
-const FOLDER = new URL('disturbances/', import.meta.url)
-
 export function loadDisturbances(): Promise<NamedDisturbance[]> {
-  const files = readdirSync(FOLDER)
-    .filter(file => file.endsWith('.ts'))
-    .sort()
-  return Promise.all(
-    files.map(async file => {
-      const module = (await import(new URL(file, FOLDER).href)) as { default: Disturbance }
-      return { ...module.default, name: file.slice(0, -3) }
-    }),
-  )
+  return loadByName(new URL('disturbances/', import.meta.url))
 }

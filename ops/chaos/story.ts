@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs'
 import type { Customer } from './customer.ts'
 import type { History } from './history.ts'
+import { loadByName } from './load-by-name.ts'
 import type { Random } from './random.ts'
 import type { Service } from './service.ts'
 
@@ -28,16 +28,6 @@ interface Story {
 
 export const story = (declared: Story): Story => declared
 
-const FOLDER = new URL('stories/', import.meta.url)
-
 export function loadStories(): Promise<(Story & { name: string })[]> {
-  const files = readdirSync(FOLDER)
-    .filter(file => file.endsWith('.ts'))
-    .sort()
-  return Promise.all(
-    files.map(async file => {
-      const module = (await import(new URL(file, FOLDER).href)) as { default: Story }
-      return { ...module.default, name: file.slice(0, -3) }
-    }),
-  )
+  return loadByName(new URL('stories/', import.meta.url))
 }

@@ -1,14 +1,4 @@
+import { restartRole } from '../disturb-role.ts'
 import { disturbance } from '../disturbance.ts'
 
-const TIMEOUT_MS = 12_000
-
-/** In order, as at an upgrade. */
-export default disturbance({
-  weight: 1,
-  async disturb({ apis }, random) {
-    const role = random.pick(apis)
-    const pid = role.pid()
-    await role.restart(TIMEOUT_MS)
-    return { text: `restarted api ${pid} in order` }
-  },
-})
+export default disturbance({ weight: 1, disturb: (service, random) => restartRole(service.apis, random) })
