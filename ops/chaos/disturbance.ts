@@ -1,6 +1,6 @@
+import type { Installation } from './installation.ts'
 import { loadByName } from './load-by-name.ts'
 import type { Random } from './random.ts'
-import type { Service } from './service.ts'
 
 /** What was done. */
 export interface Done {
@@ -13,7 +13,7 @@ interface Disturbance {
   /** How often it is chosen, beside the others. */
   weight: number
   /** Ends when what it disturbed runs again or is being restarted; undefined if there was nothing to disturb. */
-  disturb(service: Service, random: Random): Promise<Done | undefined>
+  disturb(service: Installation, random: Random): Promise<Done | undefined>
 }
 
 export type NamedDisturbance = Disturbance & { name: string }

@@ -4,10 +4,10 @@ import { loadConfig } from '../config.ts'
 import { BrokenPromise } from './broken-promise.ts'
 import { loadDisturbances } from './disturbance.ts'
 import { History } from './history.ts'
+import { openInstallation } from './installation.ts'
 import { FAULT_NAMES, findFault } from './planted-faults.ts'
 import { Random } from './random.ts'
 import { runRounds } from './run.ts'
-import { openService } from './service.ts'
 import { loadStories } from './story.ts'
 import { sum, Tally } from './tally.ts'
 
@@ -64,7 +64,7 @@ async function main({ minutes, seed, out, plant }: Options): Promise<number> {
   return outcome.result === 'all promises held' ? 0 : 1
 
   async function run(): Promise<{ result: string }> {
-    await using service = await openService(loadConfig().dataDir, stories.length)
+    await using service = await openInstallation(loadConfig().dataDir, stories.length)
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => void service[Symbol.asyncDispose]().then(() => process.exit(1)))
     if (!service.disk) log('fill-disk is left out: this user may not mount a small disk')

@@ -1,9 +1,9 @@
 import { rows } from '../../sql/db.ts'
-import type { Service } from './service.ts'
+import type { Installation } from './installation.ts'
 
 /** Breaks one promise behind the back of the service, to show that a run sees it. */
 export interface PlantedFault {
-  plant(service: Service): Promise<void>
+  plant(service: Installation): Promise<void>
 }
 
 const STATEMENTS = {

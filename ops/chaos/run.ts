@@ -5,9 +5,9 @@ import { BrokenPromise, must } from './broken-promise.ts'
 import { Customer } from './customer.ts'
 import type { NamedDisturbance } from './disturbance.ts'
 import { DISTURBANCES, type History } from './history.ts'
+import type { Installation } from './installation.ts'
 import type { PlantedFault } from './planted-faults.ts'
 import type { Random } from './random.ts'
-import type { Service } from './service.ts'
 import type { loadStories } from './story.ts'
 import { sum, type Tally } from './tally.ts'
 
@@ -20,7 +20,7 @@ const FREE_WITHIN_MS = 180_000
 const CREDIT_MICROS = 10n ** 15n
 
 interface RunOptions {
-  service: Service
+  service: Installation
   stories: Awaited<ReturnType<typeof loadStories>>
   disturbances: readonly NamedDisturbance[]
   random: Random

@@ -1,11 +1,11 @@
 import type { Customer } from './customer.ts'
 import type { History } from './history.ts'
+import type { Installation } from './installation.ts'
 import { loadByName } from './load-by-name.ts'
 import type { Random } from './random.ts'
-import type { Service } from './service.ts'
 
 export interface StoryContext {
-  service: Service
+  service: Installation
   customer: Customer
   random: Random
   history: History

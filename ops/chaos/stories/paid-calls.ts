@@ -5,7 +5,7 @@ import { type Answer, type Customer, isAnswered } from '../customer.ts'
 import { story } from '../story.ts'
 import { waitForTicket } from '../tickets.ts'
 
-const PICTURE = new URL('../../../tasks/samples/gradient.png', import.meta.url)
+const IMAGE = new URL('../../../tasks/samples/gradient.png', import.meta.url)
 const REPEATED_CALLS = 200
 const ANSWERS = 'An answer is that of its call.'
 /** Of the bytes of a PNG. */
@@ -23,7 +23,7 @@ interface Ended {
 export default story({
   callers: 4,
   async open({ customer, newName, history }) {
-    const picture = (await readFile(PICTURE)).toString('base64')
+    const image = (await readFile(IMAGE)).toString('base64')
     const ended: Ended[] = []
     let compared = 0
 
@@ -50,7 +50,7 @@ export default story({
       },
       async withFile(_text: string, index: number) {
         const wanted = 10 + (index % 100)
-        const body = { file: { inline: picture }, width: wanted, format: 'png' }
+        const body = { file: { inline: image }, width: wanted, format: 'png' }
         const { answer, subject } = await succeed('/v1/image/resize', body)
         const width = Buffer.from(answer.body.output?.inline ?? '', 'base64').subarray(WIDTH_AT, WIDTH_AT + 4)
         must(width.toString('hex') === wanted.toString(16).padStart(8, '0'), ANSWERS, subject, answer.text)

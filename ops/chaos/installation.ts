@@ -20,7 +20,7 @@ const HEALTHY_WITHIN_MS = 60_000
 const SETTINGS = { 'rate.channel_calls_per_minute': 1_000_000 } as const
 
 /** The whole service as it runs on one host: a durable Postgres, two apis and two workers under the real supervisor. */
-export interface Service extends AsyncDisposable {
+export interface Installation extends AsyncDisposable {
   urls: readonly string[]
   apis: readonly SupervisedProcess[]
   workers: readonly SupervisedProcess[]
@@ -37,7 +37,7 @@ export interface Service extends AsyncDisposable {
   isHealthy(): Promise<boolean>
 }
 
-export async function openService(dataDir: string, accountCount: number): Promise<Service> {
+export async function openInstallation(dataDir: string, accountCount: number): Promise<Installation> {
   await using startup = new AsyncDisposableStack()
   const environment = startup.use(await openBenchEnvironment(dataDir))
   const provider = startup.use(await openModelProvider())
