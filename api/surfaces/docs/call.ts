@@ -10,6 +10,7 @@ import type { SurfaceOptions } from '../entries.ts'
 import { priceOf } from '../llms/call-text.ts'
 import { describeProblem } from '../openapi/expected-problems.ts'
 import { renderFieldTable } from './fields.ts'
+import { renderTabs } from './programs.ts'
 import { type DocsPage, docsPathOf } from './shell.ts'
 import { renderTryForm } from './try-form.ts'
 
@@ -68,15 +69,8 @@ function renderPrograms(entry: Entry, { publicUrl }: SurfaceOptions): Html {
     ['Python', renderPython(entry, example, publicUrl)],
     ['MCP', renderMcp(entry, example)],
   ] as const
-  const tabs = programs.map(
-    ([language], index) =>
-      html`<input type="radio" name="language" id="language${index}" value="${language}"${index === 0 && html` checked`}><label for="language${index}">${language}</label>`,
-  )
-  const panels = programs.map(
-    ([language, code]) => html`<div class="panel">${renderCode(code, `${example.title} in ${language}`)}</div>`,
-  )
   const answer =
     example.answer &&
     html`<p class="small dim">It answers</p>${renderCode(JSON.stringify(example.answer, null, 2), 'The answer')}`
-  return html`<h2 id="example">${example.title}</h2><fieldset class="tabs"><legend class="hidden">Language</legend>${tabs}${panels}</fieldset>${answer}`
+  return html`<h2 id="example">${example.title}</h2>${renderTabs(programs, example.title)}${answer}`
 }

@@ -1,0 +1,33 @@
+import type { Entry } from '#kit'
+import { methodNameOf } from '../../sdk/typescript/names.ts'
+import type { ProgramStep } from './step.ts'
+import { JAVASCRIPT, type Notation, printValue } from './values.ts'
+
+/** The steps as a program that uses the TypeScript client of this service. */
+export function printTypeScript(steps: readonly ProgramStep[], payer?: 'wallet'): string {
+  const credential = payer === 'wallet' ? 'wallet: process.env.WALLET' : 'key: process.env.KEY'
+  const lines = steps.flatMap((step, index) => printStep(step, index === steps.length - 1))
+  return ["import { Coinop } from 'coinop'", '', `const client = new Coinop({ ${credential} })`, ...lines].join('\n')
+}
+
+const NOTATION: Notation = { ...JAVASCRIPT, sample: JAVASCRIPT.text, file: ({ step }) => `${step}.output` }
+
+function printStep({ entry, note, input, as, saves }: ProgramStep, isLast: boolean): string[] {
+  const { async: isBackground, ...others } = input
+  const call = `${methodNameOf(entry)}${isBackground === true ? '.start' : ''}`
+  const given = Object.keys(others).length > 0 ? printValue(others, NOTATION) : ''
+  const answer = as ?? (isLast || saves !== undefined ? 'answer' : undefined)
+  const made = `await client.${entry.family}.${call}(${given})`
+  return [
+    ...(note === undefined ? [] : ['', `// ${note}`]),
+    answer === undefined ? made : `const ${answer} = ${made}`,
+    ...(saves === undefined ? [] : [`await client.save(${answer}.output, ${JAVASCRIPT.text(saves)})`]),
+    ...(isLast ? [printLast(entry, answer!, saves)] : []),
+  ]
+}
+
+/** An answer without a schema is bytes. */
+function printLast({ reply }: Entry, answer: string, saves: string | undefined): string {
+  if (saves !== undefined) return `console.log(${answer}.output.sizeBytes)`
+  return reply.schema ? `console.log(${answer})` : `console.log(new TextDecoder().decode(${answer}.bytes))`
+}
