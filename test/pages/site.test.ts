@@ -65,7 +65,7 @@ test('the price page lists every paid call at the price of the JSON, and finds b
 test('the front page shows operations that exist, and claims x402 only where it is on', async () => {
   const { page, context } = await visit(browser, stack)
   await page.goto('/')
-  expect(await page.locator('.best li').count()).toBe(8)
+  expect(await page.locator('.best .cards li').count()).toBe(12)
   for (const path of ['/', '/sign-in', '/pricing']) {
     await page.goto(path)
     expect(await page.locator('main').textContent()).not.toMatch(/x402|with a wallet\. See/)

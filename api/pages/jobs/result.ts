@@ -15,13 +15,23 @@ const MAX_FILES = 100
 const SHORT_CHARS = 120
 const MAX_DEPTH = 3
 
-/** The files of a job, the first with a preview, and everything else that it answered. */
-export async function renderResult(context: ApiContext, accountId: string, job: JobRecord): Promise<Html> {
+/** Where the pages about a job are. */
+interface JobPlace {
+  address: string
+  query: string
+}
+
+/** The files of a job, the first with a preview, and everything else that it answered. They are below `address`, with `query`. */
+export async function renderResult(
+  context: ApiContext,
+  accountId: string,
+  job: JobRecord,
+  { address, query }: JobPlace = { address: `/dashboard/jobs/${job.ticket.id}`, query: '' },
+): Promise<Html> {
   const files = listFiles(context, job)
   const rest = prune(withoutFiles(context, job))
-  const { id } = job.ticket
-  const filesCard = files.length > 0 && (await renderFiles(context, accountId, id, files))
-  const download = html`<a class="button quiet small" href="/dashboard/jobs/${id}/result.json">Download JSON</a>`
+  const filesCard = files.length > 0 && (await renderFiles(context, accountId, { address, query }, files))
+  const download = html`<a class="button quiet small" href="${address}/result.json${query}">Download JSON</a>`
   const answer =
     rest !== undefined &&
     html`<section class="card stack"><header class="cap"><h2>${files.length > 0 ? 'Details' : 'Result'}</h2>${files.length === 0 && download}</header>${renderValue(rest, 0)}
@@ -32,14 +42,14 @@ export async function renderResult(context: ApiContext, accountId: string, job: 
 async function renderFiles(
   context: ApiContext,
   accountId: string,
-  jobId: string,
+  place: JobPlace,
   files: readonly JobFile[],
 ): Promise<Html> {
   const { output } = files[0]!
   const expiresAt = await findExpiry(context, accountId, output)
   if (expiresAt === null)
     return renderNotice('plain', 'The files of this job are deleted. Run the call again to get new ones.')
-  const address = (index: number) => `/dashboard/jobs/${jobId}/files/${index}`
+  const address = (index: number, part = '') => `${place.address}/files/${index}${part}${place.query}`
   const others = files
     .slice(1, MAX_FILES)
     .map(
@@ -48,7 +58,7 @@ async function renderFiles(
     )
   const hidden = files.length - MAX_FILES
   return html`<section class="card stack file"><header class="cap"><div><h2>${output.name}</h2><p class="dim">${output.contentType}, ${formatBytes(output.sizeBytes)}${expiresAt && html`, kept until ${renderTime(expiresAt)}`}</p></div><a class="button small" href="${address(0)}">Download</a></header>
-${await renderPreview(context, output, `${address(0)}/preview`)}
+${await renderPreview(context, output, address(0, '/preview'))}
 ${others.length > 0 && html`<details open><summary>${files.length - 1} more ${files.length === 2 ? 'file' : 'files'}</summary><ul class="plain parts">${others}</ul></details>`}${hidden > 0 && html`<p class="dim">${hidden} more are in the answer of the API.</p>`}</section>`
 }
 

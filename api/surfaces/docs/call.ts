@@ -7,6 +7,7 @@ import { renderMcp } from '../code/mcp.ts'
 import { renderPython } from '../code/python.ts'
 import { renderTypeScript } from '../code/typescript.ts'
 import type { SurfaceOptions } from '../entries.ts'
+import { findHowToOf, howToPath } from '../how-to/load.ts'
 import { priceOf } from '../llms/call-text.ts'
 import { describeProblem } from '../openapi/expected-problems.ts'
 import { renderFieldTable } from './fields.ts'
@@ -17,6 +18,7 @@ import { renderTryForm } from './try-form.ts'
 /** The page of one call: what it does and costs, its fields, answer and errors, programs to copy, a form to try it. */
 export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPage {
   const { name, family, method, path, summary, description, params, query, headers, body, reply } = entry
+  const howTo = findHowToOf(name)
   const isMissing = options.isAvailable?.(name) === false
   const places = [
     ['Fields of the path', params],
@@ -28,6 +30,7 @@ export function describeCallPage(entry: Entry, options: SurfaceOptions): DocsPag
   const content = html`<p class="eyebrow"><a href="/docs/${family}">${family}</a></p>
 <h1>${name}</h1>
 <p class="lead">${renderCodeSpans(summary)}</p>
+${howTo && html`<p>How to: <a href="${howToPath(howTo)}">${howTo.title}</a></p>`}
 <p class="address"><span class="pill">${method}</span> <code>${path}</code></p>
 ${isMissing && html`<p class="note bad">Not available on this service, because a program that it needs is not installed. <a href="/v1/capabilities">What works here</a></p>`}
 <div class="halves"><div>

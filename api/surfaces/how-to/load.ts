@@ -52,6 +52,12 @@ export function howToPath({ slug }: Pick<HowToPage, 'slug'>): string {
   return `/docs/how-to/${slug}`
 }
 
+/** The page that shows a call best: one that is about it alone comes first. */
+export function findHowToOf(call: string): HowToPage | undefined {
+  const about = howTos.filter(({ steps }) => steps.some(step => step.call === call))
+  return about.toSorted((one, other) => one.steps.length - other.steps.length)[0]
+}
+
 /** The pages of which an installation has all calls. A family can be left out of one. */
 export function listHowTos(entries: readonly Entry[]): HowToPage[] {
   const names = new Set(entries.map(({ name }) => name))

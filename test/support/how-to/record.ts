@@ -62,6 +62,7 @@ function resolve(value: unknown, answers: ReadonlyMap<string, unknown>): unknown
           .at(-1 - value.fromEnd)
   }
   if (typeof value === 'string' && value.startsWith('sample:')) return join(ROOT, 'tasks/samples', value.slice(7))
+  if (value === 'https://example.com/hooks/coinop') return 'http://127.0.0.1:9/hooks'
   if (Array.isArray(value)) return value.map(item => resolve(item, answers))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, resolve(item, answers)]))
@@ -86,7 +87,8 @@ async function draw(client: any, answer: unknown): Promise<Pick<Recording, 'pict
 function describe(value: unknown, url: string): unknown {
   if (value instanceof Uint8Array) return new TextDecoder().decode(value)
   if (typeof value === 'string') {
-    const text = value.replaceAll(url, '{url}')
+    // A signed address of a file is of no use to a reader.
+    const text = value.replaceAll(url, '{url}').replace(/^(\{url\}\/objects\/).*/, '$1…')
     return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
   }
   if (Array.isArray(value)) return value.slice(0, 8).map(item => describe(item, url))

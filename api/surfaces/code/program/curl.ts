@@ -55,13 +55,16 @@ function printCall(
   { isKept }: { isKept: boolean },
 ): string[] {
   const { path, headers, fields } = split(entry, input)
+  const body = printBody(entry, fields)
+  // With a body curl posts by itself.
+  const verb = entry.method === (body.length > 0 ? 'POST' : 'GET') ? '' : `-X ${entry.method} `
   const type = saves === undefined || isKept ? undefined : TYPES[saves.split('.').at(-1)!]
   return [
-    `curl ${isKept ? '-s ' : ''}${entry.method === 'POST' ? '' : `-X ${entry.method} `.replace('-X GET ', '')}"${publicUrl}${path}"`,
+    `curl ${isKept ? '-s ' : ''}${verb}"${publicUrl}${path}"`,
     ...(payer === 'wallet' || !entry.auth.includes('key') ? [] : ['-H "Authorization: Bearer $KEY"']),
     ...(type === undefined ? [] : [`-H "Accept: ${type}"`]),
     ...headers,
-    ...printBody(entry, fields),
+    ...body,
   ]
 }
 
@@ -89,8 +92,7 @@ function printBody(entry: Entry, fields: Readonly<Record<string, unknown>>): str
   const whole = bodyArgumentOf(entry)
   if (whole === 'file') return printBytes(fields.file)
   const content = whole === 'body' ? fields.body : fields
-  if (!entry.body || Object.keys(content as object).length === 0)
-    return entry.method === 'POST' && entry.body ? ["-H 'Content-Type: application/json'", "-d '{}'"] : []
+  if (!entry.body || Object.keys(content as object).length === 0) return []
   const names = fileFieldsOf(entry.body)
   const parts = Object.entries(fields).filter(([name, value]) => names.has(name) && [value].flat().every(isSample))
   const others = Object.fromEntries(Object.entries(fields).filter(([name]) => !parts.some(([part]) => part === name)))

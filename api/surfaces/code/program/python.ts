@@ -1,4 +1,3 @@
-import type { Entry } from '#kit'
 import type { AnswerField } from '../../how-to/declaration.ts'
 import type { ProgramStep } from './step.ts'
 import { type Notation, printItems, printValue } from './values.ts'
@@ -58,7 +57,7 @@ function printStep({ entry, note, input, as, saves }: ProgramStep, isLast: boole
     ...(note === undefined ? [] : ['', `# ${note}`]),
     answer === undefined ? made : `${answer} = ${made}`,
     ...(saves === undefined ? [] : [`client.save(${answer}["output"], "${saves}")`]),
-    ...(isLast ? [printLast(entry, answer!, saves)] : []),
+    ...(isLast ? [`print(${answer}${saves === undefined ? '' : '["output"]["sizeBytes"]'})`] : []),
   ]
 }
 
@@ -68,9 +67,4 @@ function printArguments(input: Readonly<Record<string, unknown>>, notation: Nota
     return `${argument}=${printValue(value, notation, 1)}`
   })
   return printItems(items, '()', { indent: notation.indent, depth: 0 })
-}
-
-function printLast({ reply }: Entry, answer: string, saves: string | undefined): string {
-  if (saves !== undefined) return `print(${answer}["output"]["sizeBytes"])`
-  return reply.schema ? `print(${answer})` : `print(${answer}.content.decode())`
 }

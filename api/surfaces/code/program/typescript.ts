@@ -1,4 +1,3 @@
-import type { Entry } from '#kit'
 import { methodNameOf } from '../../sdk/typescript/names.ts'
 import type { ProgramStep } from './step.ts'
 import { JAVASCRIPT, type Notation, printValue } from './values.ts'
@@ -22,12 +21,6 @@ function printStep({ entry, note, input, as, saves }: ProgramStep, isLast: boole
     ...(note === undefined ? [] : ['', `// ${note}`]),
     answer === undefined ? made : `const ${answer} = ${made}`,
     ...(saves === undefined ? [] : [`await client.save(${answer}.output, ${JAVASCRIPT.text(saves)})`]),
-    ...(isLast ? [printLast(entry, answer!, saves)] : []),
+    ...(isLast ? [`console.log(${answer}${saves === undefined ? '' : '.output.sizeBytes'})`] : []),
   ]
-}
-
-/** An answer without a schema is bytes. */
-function printLast({ reply }: Entry, answer: string, saves: string | undefined): string {
-  if (saves !== undefined) return `console.log(${answer}.output.sizeBytes)`
-  return reply.schema ? `console.log(${answer})` : `console.log(new TextDecoder().decode(${answer}.bytes))`
 }

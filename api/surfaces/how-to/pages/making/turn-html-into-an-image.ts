@@ -9,7 +9,8 @@ export default howTo({
       call: 'image.from-html',
       input: {
         html: '<div style="font: 48px sans-serif; padding: 40px; background: #0f5f57; color: white">Low tide at six</div>',
-        viewport: { width: 600, height: 200 },
+        width: 600,
+        height: 200,
       },
       saves: 'card.png',
     },

@@ -5,6 +5,7 @@ export default howTo({
   lead: 'Parties sign by a wallet or an account. Every act is in a log of hashes, and the bundle has all that is needed to check it offline.',
   keywords: 'contract, agreement, verify a contract, sign, eip-712, arbitration, agent contract',
   steps: [
+    { call: 'account.profile', note: 'The seller is this account.', input: {}, as: 'account' },
     {
       call: 'contracts.create-contract',
       note: 'The terms and who signs.',
@@ -12,8 +13,8 @@ export default howTo({
         title: 'Delivery of a data set',
         terms: 'The seller delivers 10,000 rows until 2026-12-31. The buyer pays 5 USDC.',
         parties: [
-          { key: 'seller', method: 'account' },
-          { key: 'buyer', method: 'account' },
+          { key: 'seller', method: 'account', customerId: answerField('account', 'id') },
+          { key: 'buyer', method: 'account', email: 'buyer@example.com' },
         ],
       },
       as: 'contract',
@@ -36,7 +37,7 @@ export default howTo({
   ],
   pitfalls: [
     'Terms never change. A new contract supersedes an old one with `supersedes`.',
-    'A party without a name in it signs by the link in `partyUrls`; keep those links apart.',
+    'Every other party has a link of its own in `partyUrls`. Send each only to that party.',
     'The bundle proves what was signed and when. Whether a court accepts it depends on the law of the parties.',
     'The verifier needs Node and no network. Keep it together with the bundle.',
   ],

@@ -1,21 +1,21 @@
 import { findPriceRange } from '#kit'
-import type { ApiContext } from '../context.ts'
-import { buildCapabilities } from '../surfaces/capabilities.ts'
-import { groupByFamily, isPaid, type PaidEntry, priceOf } from '../surfaces/entries.ts'
-import { listVariants } from '../surfaces/prices.ts'
-import { formatMoney, formatRate } from './parts/format.ts'
-import { type Html, html } from './parts/html.ts'
-import { renderPublicPage } from './parts/layout.ts'
-import { definePublicPage } from './parts/page.ts'
+import type { ApiContext } from '../../context.ts'
+import { buildCapabilities } from '../../surfaces/capabilities.ts'
+import { groupByFamily, isPaid, type PaidEntry, priceOf } from '../../surfaces/entries.ts'
+import { listVariants } from '../../surfaces/prices.ts'
+import { formatMoney, formatRate } from '../parts/format.ts'
+import { type Html, html } from '../parts/html.ts'
+import { defineSitePage } from '../parts/site.ts'
+import { renderCalculator } from './calculator.ts'
 
-export const pricingPages = [
-  definePublicPage('GET /pricing', ({ session, query }, context) => {
-    const wanted = (query.q ?? '').trim().slice(0, 100)
-    return renderPublicPage('Prices', session !== undefined, renderPricing(context, wanted))
-  }),
-]
+export const pricingPage = defineSitePage('/pricing', async ({ query }, context) => ({
+  title: 'Prices',
+  description: 'What each call costs, by family, and a calculator for a month of calls.',
+  content: await renderPricing(context, query),
+}))
 
-function renderPricing(context: ApiContext, wanted: string): Html {
+async function renderPricing(context: ApiContext, query: Record<string, string>): Promise<Html> {
+  const wanted = (query.q ?? '').trim().slice(0, 100)
   const paid = context.catalog.entries.filter(isPaid)
   const words = wanted.toLowerCase().split(/\s+/)
   const found = paid.filter(({ name, summary }) =>
@@ -25,7 +25,9 @@ function renderPricing(context: ApiContext, wanted: string): Html {
   const chips = families.map(([family]) => html`<a href="#${family}">${family}</a>`)
   return html`<header class="intro"><h1>Prices</h1>
 <p class="lead">Each call has its own price in US dollars. The highest possible amount is held before a call runs, and only what was used is charged. A failed call is free.</p></header>
-<form class="search" role="search" action="/pricing"><label class="hidden" for="q">Search operations</label><input id="q" name="q" type="search" value="${wanted}" placeholder="Search: merge, resize, CSV…"><button class="button" type="submit">Search</button></form>
+${await renderCalculator(context, query)}
+<h2 id="list">All prices</h2>
+<form class="search" role="search" action="/pricing#list"><label class="hidden" for="q">Search operations</label><input id="q" name="q" type="search" value="${wanted}" placeholder="Search: merge, resize, CSV…"><button class="button" type="submit">Search</button></form>
 ${families.length > 1 && html`<nav class="chips" aria-label="Families">${chips}</nav>`}
 ${families.length === 0 && html`<p class="card empty">Nothing is called that. <a href="/pricing">All prices</a></p>`}
 ${families.map(([family, entries]) => renderFamily(context, family, entries))}

@@ -1,14 +1,13 @@
-import { CHANGELOG, type Release } from '../surfaces/changelog.ts'
-import { renderCodeSpans } from './parts/code-spans.ts'
-import { type Html, html } from './parts/html.ts'
-import { renderPublicPage } from './parts/layout.ts'
-import { definePublicPage } from './parts/page.ts'
+import { CHANGELOG, type Release } from '../../surfaces/changelog.ts'
+import { renderCodeSpans } from '../parts/code-spans.ts'
+import { type Html, html } from '../parts/html.ts'
+import { defineSitePage } from '../parts/site.ts'
 
-export const changelogPages = [
-  definePublicPage('GET /changelog', ({ session }) =>
-    renderPublicPage('Changelog', session !== undefined, renderChangelog()),
-  ),
-]
+export const changelogPage = defineSitePage('/changelog', () => ({
+  title: 'Changelog',
+  description: 'What changed for callers and operators, release by release.',
+  content: renderChangelog(),
+}))
 
 function renderChangelog(): Html {
   return html`<section class="prose"><h1>Changelog</h1><p class="lead">What changed for callers and operators. Programs read <a href="/v1/changelog">/v1/changelog</a>.</p>${CHANGELOG.map(renderRelease)}</section>`
