@@ -1,9 +1,8 @@
 import { withRates } from '#kit'
 import type { ApiContext } from '../../context.ts'
 import { renderCurl } from '../../surfaces/code/curl.ts'
-import { docsPathOf } from '../../surfaces/docs/shell.ts'
 import { describeFamily, groupByFamily, isPaid } from '../../surfaces/entries.ts'
-import { findHowTo, howToPath, howTos } from '../../surfaces/how-to/load.ts'
+import { callsOf, findHowTo, howToPath, howTos } from '../../surfaces/how-to/load.ts'
 import { readSurfaceState } from '../../surfaces/state.ts'
 import { formatMoney, formatRate } from '../parts/format.ts'
 import { type Html, html } from '../parts/html.ts'
@@ -57,7 +56,7 @@ ${renderTasks()}
 ${renderFamilies(context)}
 <section class="start"><h2>Your first call in two minutes</h2><ol class="road">
 <li><h3>Sign in</h3><p>All you need is an email address. There is no password.</p></li>
-<li><h3>Top up</h3><p>From ${formatMoney(BigInt(settings.get('billing.min_usd')) * 1_000_000n)}. ${context.payments ? 'An agent with a wallet needs neither: it pays each call by x402.' : 'It does not expire.'}</p></li>
+<li><h3>Top up</h3><p>From ${formatMoney(BigInt(settings.get('billing.min_usd')) * 1_000_000n)}. ${context.payments ? 'An agent with a wallet needs neither: it pays each call by x402.' : 'It pays for any call.'}</p></li>
 <li><h3>Create a key</h3><p>Give it a limit per call and per day, and pass it to your code or your agent.</p></li></ol></section>`
 }
 
@@ -75,12 +74,12 @@ function renderCall(context: ApiContext): Html {
 ${renderCode(JSON.stringify(example!.answer ?? {}), 'Its answer')}</div>`
 }
 
-function renderReasons({ settings, config, payments }: ApiContext): Html {
+function renderReasons({ settings, payments }: ApiContext): Html {
   const hours = settings.get('cputools.scratch_hours')
   const paid = payments && ' By x402 an agent pays from its wallet, without an account.'
   return html`<section class="points">
 <div><h2>You know the price first</h2><p><code>"dryRun": true</code> tells the price and runs nothing. The most it can be is held, what was used is charged, and a failed call costs nothing. <a href="/pricing#calculator">Calculate yours</a>.</p></div>
-<div><h2>Your files stay on one machine</h2><p>Work is done at ${new URL(config.publicUrl).hostname}, each call in a confined process with a limit on memory and time. Files are deleted after ${hours} hours. The software is open, so you can <a href="/compare">run it yourself</a>.</p></div>
+<div><h2>Files are gone after ${hours} hours</h2><p>Engines that read files run in confined processes with limits on memory and time. What you send and what comes of it is deleted after ${hours} hours, unless you pay to keep it. The software is open: <a href="/compare">run it yourself</a> if you prefer.</p></div>
 <div><h2>Code and agents use the same call</h2><p>REST, <a href="/docs/sdk">clients for TypeScript and Python</a>, a command line and <a href="${howToPath({ slug: 'find-the-right-tool-by-mcp' })}">MCP</a>, all made from one catalogue. A repeat with the same <code>Idempotency-Key</code> is charged once.${paid}</p></div>
 </section>`
 }
@@ -89,7 +88,7 @@ function renderTasks(): Html {
   const pages = TASKS.flatMap(slug => findHowTo(slug) ?? [])
   const cards = pages.map(
     page =>
-      html`<li><a class="card" href="${howToPath(page)}"><strong>${page.title}</strong><span class="cost">${page.steps.map(({ call }) => call).join(', ')}</span></a></li>`,
+      html`<li><a class="card" href="${howToPath(page)}"><strong>${page.title}</strong><span class="dim">${callsOf(page).at(-1)}</span></a></li>`,
   )
   return html`<section class="best"><header class="cap"><h2>What do you want to do?</h2><a href="/docs/how-to">All ${howTos.length} tasks</a></header><ul class="cards">${cards}</ul></section>`
 }
@@ -98,7 +97,7 @@ function renderFamilies({ catalog }: ApiContext): Html {
   const families = [...groupByFamily(catalog.entries.filter(isPaid))]
   const items = families.map(
     ([family, members]) =>
-      html`<li><a href="/docs/${family}"><strong>${family}</strong></a> <span class="dim">${members.length}. ${describeFamily(family)} Such as ${members.slice(0, 3).map((entry, index) => html`${index > 0 && ', '}<a href="${docsPathOf(entry)}">${entry.name.slice(family.length + 1)}</a>`)}.</span></li>`,
+      html`<li><a href="/docs/${family}"><strong>${family}</strong></a> <span class="dim small">${describeFamily(family)} ${members.length === 1 ? '1 call' : `${members.length} calls`}</span></li>`,
   )
-  return html`<section class="best"><header class="cap"><h2>All there is</h2><a href="/pricing">Prices</a></header><ul class="plain families">${items}</ul></section>`
+  return html`<section class="best"><header class="cap"><h2>Everything</h2><a href="/pricing">All prices</a></header><ul class="families">${items}</ul></section>`
 }

@@ -47,6 +47,9 @@ function renderFamily(context: ApiContext, family: string, entries: readonly Pai
 
 function renderPrice({ settings }: ApiContext, entry: PaidEntry): Html {
   const price = priceOf(entry, settings.ratesOf)
+  // What follows from a quote has no rate that says anything.
+  if (price.unit.startsWith('micro-dollar'))
+    return html`<strong>by quote</strong><span class="dim small">a quote is free</span>`
   const variants = listVariants(price).map(
     ({ when, unit, rateMicros }) =>
       html`<span class="dim small">${formatMoney(rateMicros)}${unit !== price.unit && html` per ${unit}`} if ${renderCondition(when)}</span>`,

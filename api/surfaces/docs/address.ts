@@ -52,7 +52,7 @@ export function renderDocs(address: DocsAddress, catalog: readonly Entry[], opti
   if (isMarkdown && howTo !== undefined)
     return task ? renderHowToText(task, entries, options) : renderHowToIndexText(entries, options)
   if (isMarkdown) return entry ? renderCallText(entry, options) : renderFamilyText(family!, members, options)
-  return renderDocsPage(entries, describePage(), options.publicUrl)
+  return renderDocsPage(entries, describePage(), options)
 
   function describePage(): DocsPage {
     if (task) return describeHowToPage(task, entries, options)

@@ -5,7 +5,7 @@ import { type Html, html } from '../../pages/parts/html.ts'
 import { renderCode } from '../../pages/parts/layout.ts'
 import { listSamples } from '../code/program/values.ts'
 import type { SurfaceOptions } from '../entries.ts'
-import { type HowToPage, howToPath, listHowTos, SUBJECTS } from '../how-to/load.ts'
+import { callsOf, type HowToPage, howToPath, listHowTos, SUBJECTS } from '../how-to/load.ts'
 import { printPrograms } from '../how-to/programs.ts'
 import { readResult } from '../how-to/results.ts'
 import { priceOf } from '../llms/call-text.ts'
@@ -21,7 +21,7 @@ export function describeHowToIndex(entries: readonly Entry[]): DocsPage {
   const bySubject = Map.groupBy(listHowTos(entries), ({ subject }) => subject)
   const sections = [...bySubject].map(
     ([subject, pages]) => html`<h2 id="${subject}">${SUBJECTS[subject]}</h2>
-<ul class="cards">${pages.map(page => html`<li><a href="${howToPath(page)}"><strong>${page.title}</strong><span class="dim">${page.steps.map(({ call }) => call).join(', ')}</span></a></li>`)}</ul>`,
+<ul class="cards">${pages.map(page => html`<li><a href="${howToPath(page)}"><strong>${page.title}</strong><span class="dim">${callsOf(page).join(', ')}</span></a></li>`)}</ul>`,
   )
   const content = html`<h1>How to</h1><p class="lead">${INDEX_DESCRIPTION}</p>${sections}`
   return { path: '/docs/how-to', title: 'How to', description: INDEX_DESCRIPTION, content }
@@ -38,13 +38,12 @@ ${missing.length > 0 && html`<p class="note bad">Not available on this service a
 <h2 id="call">The call</h2>
 ${renderTabs(printPrograms(page, entries, options.publicUrl), title)}
 ${renderSetUp(page, options)}
-<div class="halves"><div>
+<div class="halves"><div><h2 id="result">What comes of it</h2>
+${renderResult(page, options)}</div>
+<div><h2 id="price">The price</h2>
+${renderPrices(page, entries, options)}
 <h2 id="pitfalls">What to look out for</h2>
-<ul class="pitfalls">${pitfalls.map(text => html`<li>${renderCodeSpans(text)}</li>`)}</ul>
-<h2 id="price">The price</h2>
-${renderPrices(page, entries, options)}</div>
-<div><h2 id="result">What comes of it</h2>
-${renderResult(page, options)}</div></div>`
+<ul class="pitfalls">${pitfalls.map(text => html`<li>${renderCodeSpans(text)}</li>`)}</ul></div></div>`
   return { path: howToPath(page), title, description: lead, content }
 }
 
@@ -62,9 +61,7 @@ ${renderCode(`${npm}\n${pip}`, 'Installing the clients')}</details>`
 }
 
 function renderPrices(page: HowToPage, entries: readonly Entry[], options: SurfaceOptions): Html {
-  const calls = [...new Set(page.steps.map(({ call }) => call))].map(
-    name => entries.find(entry => entry.name === name)!,
-  )
+  const calls = callsOf(page).map(name => entries.find(entry => entry.name === name)!)
   const rows = calls.map(
     entry =>
       html`<li><a href="${docsPathOf(entry)}"><code>${entry.name}</code></a><p class="dim small">${priceOf(entry, options)}</p></li>`,

@@ -52,6 +52,11 @@ export function howToPath({ slug }: Pick<HowToPage, 'slug'>): string {
   return `/docs/how-to/${slug}`
 }
 
+/** The calls of a page, each once. */
+export function callsOf({ steps }: HowTo): string[] {
+  return [...new Set(steps.map(({ call }) => call))]
+}
+
 /** The page that shows a call best: one that is about it alone comes first. */
 export function findHowToOf(call: string): HowToPage | undefined {
   const about = howTos.filter(({ steps }) => steps.some(step => step.call === call))

@@ -1,7 +1,7 @@
 import type { Entry } from '#kit'
 import type { SurfaceOptions } from '../entries.ts'
 import { priceOf } from '../llms/call-text.ts'
-import { type HowToPage, howToPath, listHowTos, SUBJECTS } from './load.ts'
+import { callsOf, type HowToPage, howToPath, listHowTos, SUBJECTS } from './load.ts'
 import { printPrograms } from './programs.ts'
 
 const FENCES: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python', MCP: 'js' }
@@ -16,9 +16,7 @@ export function renderHowToIndexText(entries: readonly Entry[], { publicUrl }: S
 }
 
 export function renderHowToText(page: HowToPage, entries: readonly Entry[], options: SurfaceOptions): string {
-  const calls = [...new Set(page.steps.map(({ call }) => call))].map(
-    name => entries.find(entry => entry.name === name)!,
-  )
+  const calls = callsOf(page).map(name => entries.find(entry => entry.name === name)!)
   const programs = printPrograms(page, entries, options.publicUrl).map(
     ([language, code]) => `## ${language}\n\n\`\`\`${FENCES[language]}\n${code}\n\`\`\``,
   )

@@ -32,7 +32,7 @@ begin
     return _account;
   end if;
   perform account.create(_id, 'Trials on the website', true);
-  perform key.create(_hash, _prefix, 'test', _id, 'Trials on the website', 0, 0);
+  perform key.create(_hash, _prefix, 'test', _id, 'Trials on the website', null, null);
   insert into svc.trial (account_id, key_prefix) values (_id, _prefix);
   return _id;
 end $$;

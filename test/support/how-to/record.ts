@@ -88,7 +88,7 @@ function describe(value: unknown, url: string): unknown {
   if (value instanceof Uint8Array) return new TextDecoder().decode(value)
   if (typeof value === 'string') {
     // A signed address of a file is of no use to a reader.
-    const text = value.replaceAll(url, '{url}').replace(/^(\{url\}\/objects\/).*/, '$1…')
+    const text = value.replaceAll(url, '{url}').replace(/^((?:\{url\}\/objects|scratch)\/).*/, '$1…')
     return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
   }
   if (Array.isArray(value)) return value.slice(0, 8).map(item => describe(item, url))

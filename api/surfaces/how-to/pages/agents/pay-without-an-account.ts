@@ -16,6 +16,6 @@ export default howTo({
     'WALLET holds a private key. Use a wallet that has only what the program may spend.',
     'The clients sign no payment above 1 USD unless you allow more with `maxPaymentUsd`.',
     'Small calls are paid in steps of a cent: what is left stays as credit of the wallet for its next calls.',
-    'Only USDC and EURC on the network that the offer names are taken. Other tokens sent to the address are lost.',
+    'Only USDC and EURC on the network that the offer names are taken.',
   ],
 })

@@ -6,9 +6,9 @@ export default howTo({
   keywords: 'compress, reduce size, shrink, optimize, email attachment limit',
   steps: [{ call: 'pdf.compress', input: { file: 'sample:scan.pdf', level: 'recommended' }, saves: 'small.pdf' }],
   pitfalls: [
-    'The result is never larger than the input. If nothing helps, the input comes back with `unchanged: true` and one page is charged.',
+    'The result is never larger than the input. If nothing helps, the input comes back with `unchanged: true` and one page is charged; otherwise at least three are.',
     'Most of a large PDF is images. A file of text alone can hardly become smaller.',
-    '`targetBytes` lowers the quality until the file fits, and `OUTPUT_TOO_LARGE` is the answer where it cannot fit; nothing is charged then.',
+    '`targetBytes` lowers the quality step by step until the file fits. Where it cannot fit, the smallest comes back, so look at `targetMet`.',
     'Black-and-white scans stay black and white; level `extreme` is 96 dpi, which shows when printed.',
   ],
 })

@@ -14,7 +14,7 @@ export default howTo({
   pitfalls: [
     'Quiet recordings give a flat line; `normalize` or `scale` makes them visible.',
     'The background is transparent unless you name one.',
-    'For a player ask for `format: "json"` with `samplesPerPixel`; it is what peaks.js and wavesurfer.js read.',
+    'For a player ask for `format: "json"` with `samplesPerPixel`; it is the format of audiowaveform, which peaks.js reads.',
     'A video without sound is answered with `NO_AUDIO_STREAM`.',
   ],
 })

@@ -14,7 +14,7 @@ export default howTo({
     },
   ],
   pitfalls: [
-    'Sanitize when you show, not only when you store: profiles become stricter over time.',
+    'Sanitize when you show, not only when you store: what counts as safe changes with browsers.',
     'Images are removed in `strict` and `basic`, because loading one tells its server who reads. `rich` keeps them.',
     'The result is safe inside an element. It is not safe inside an attribute or a script.',
     '`removed` lists what was taken out, which is useful as a warning to the author.',
