@@ -8,7 +8,7 @@ export const comparePage = defineSitePage('/compare', (_, { config: { operator }
   title: 'Do it yourself?',
   description: DESCRIPTION,
   content: html`<header class="intro"><h1>Should you do it yourself?</h1>
-<p class="lead">Every engine behind this service is open source, and so is the service. These are the parts, and when to take which way.</p></header>
+<p class="lead">The engines that are built in here are open source, and so is the service. These are the parts, and when to take which way.</p></header>
 <section class="card flush"><div class="scroll" tabindex="0" role="region" aria-label="What you would run"><table class="table compare"><thead><tr><th scope="col">You need</th><th scope="col">You would run</th><th scope="col">What is left to do</th></tr></thead><tbody>${SELF_RUN.map(
     ({ need, run, left }) => html`<tr><th scope="row">${need}</th><td>${run}</td><td>${left}</td></tr>`,
   )}</tbody></table></div></section>
@@ -27,7 +27,7 @@ export const comparePage = defineSitePage('/compare', (_, { config: { operator }
 <p>${MEASURED.note} Measured on ${MEASURED.day} on ${MEASURED.machine}.</p></section>
 <section class="card flush"><div class="scroll" tabindex="0" role="region" aria-label="Measured"><table class="table compare"><thead><tr><th scope="col">Work</th><th scope="col" class="num">Engine alone</th><th scope="col" class="num">By a call</th></tr></thead><tbody>${MEASURED.rows.map(
     ({ work, alone, call, unit }) =>
-      html`<tr><th scope="row">${work}</th><td class="num">${alone} ${unit}</td><td class="num">${call} ${unit}</td></tr>`,
+      html`<tr><th scope="row">${work}</th><td class="num" data-label="Engine alone">${alone} ${unit}</td><td class="num" data-label="By a call">${call} ${unit}</td></tr>`,
   )}</tbody></table></div></section>
 <section class="prose flow"><p>A figure of one machine says little about yours: <code>npm run bench -- P8 P9 P20</code> measures it there.</p></section>`,
 }))

@@ -9,17 +9,17 @@ export const SELF_RUN: readonly SelfRun[] = [
   {
     need: 'HTML and office files as PDF',
     run: 'Gotenberg, with Chromium and LibreOffice',
-    left: 'Authentication, limits per customer, blocking requests into your network, fonts, restarts of a LibreOffice that hangs.',
+    left: 'Keys and limits per customer, rules for what a page may load, fonts, a queue for bursts. Gotenberg does the printing well.',
   },
   {
     need: 'Images resized and converted',
     run: 'imgproxy, or sharp in a service of your own',
-    left: 'A URL signer, limits on pixels, AVIF and HEIC licences, memory that glibc does not give back.',
+    left: 'Keys per customer, storage for results, formats that your build lacks, memory under load. imgproxy signs its URLs and limits pixels.',
   },
   {
     need: 'PDF merged, split, stamped, redacted',
     run: 'Stirling-PDF, or qpdf and pdf-lib in code',
-    left: 'Damaged files, passwords, proof that redacted text is gone, forms and bookmarks that survive a merge.',
+    left: 'Damaged files, passwords, proof that redacted text is gone, forms and bookmarks that survive a merge, a process for each file.',
   },
   {
     need: 'Text of scans',

@@ -71,7 +71,7 @@ function renderCall(context: ApiContext): Html {
   const price = withRates(operation.price, settings.ratesOf(operation.name))
   return html`<div class="ticket">${renderCode(renderCurl(entry, example!, config.publicUrl), 'A call')}
 <p class="reply"><span class="pill good">200</span> <span class="pill calm">${formatRate(price)}</span></p>
-${renderCode(JSON.stringify(example!.answer ?? {}), 'Its answer')}</div>`
+${renderCode(JSON.stringify(example!.answer ?? {}, null, 2), 'Its answer')}</div>`
 }
 
 function renderReasons({ settings, payments }: ApiContext): Html {

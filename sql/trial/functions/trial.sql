@@ -6,6 +6,9 @@ declare
   _account uuid := trial.open(_id, _hash, _prefix);
   _uses integer;
 begin
+  if exists (select from svc.account where id = _account and suspended_at is not null) then
+    raise exception 'TRIAL_OFF' using errcode = 'SVC01';
+  end if;
   for _place in 1 .. cardinality(_networks) loop
     insert into svc.trial_use as u (day, network, uses) values ((now() at time zone 'utc')::date, _networks[_place], 1)
       on conflict (day, network) do update set uses = u.uses + 1 returning u.uses into _uses;
