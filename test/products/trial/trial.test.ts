@@ -133,8 +133,8 @@ async function readBooks() {
   const account = await findTrialAccount(stack.db)
   const [row] = await rows<{ charged: bigint; credited: bigint; balance: bigint }>(
     stack.db,
-    `select coalesce(sum(actual_micros), 0)::bigint as charged,
-      (select coalesce(sum(amount_micros), 0)::bigint from svc.transfer where account_id = $1) as credited,
+    `select coalesce(sum(charged_micros), 0)::bigint as charged,
+      (select coalesce(sum(amount_micros), 0)::bigint from svc.transfer where account_id = $1 and kind = 'topup') as credited,
       (select balance_micros + held_micros from svc.account where id = $1) as balance
     from svc.job where account_id = $1`,
     [account ?? null],

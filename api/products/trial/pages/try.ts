@@ -38,7 +38,7 @@ async function receive(page: PageRequest, context: ApiContext) {
     const token = await runTrial(context, { request, reply }, { attempt, ...form })
     return { redirectTo: `/try/${attempt.name}/result?of=${encodeURIComponent(token)}` }
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500 === (error.code === 'INTERNAL')) throw error
+    if (!(error instanceof Problem) || error.code === 'INTERNAL') throw error
     return refuse(page, context, { attempt, values, problem: error })
   }
 }
