@@ -26,8 +26,8 @@ export const comparePage = defineSitePage('/compare', (_, { config: { operator }
 <h2>What a call adds</h2>
 <p>${MEASURED.note} Measured on ${MEASURED.day} on ${MEASURED.machine}.</p></section>
 <section class="card flush"><div class="scroll" tabindex="0" role="region" aria-label="Measured"><table class="table compare"><thead><tr><th scope="col">Work</th><th scope="col" class="num">Engine alone</th><th scope="col" class="num">By a call</th></tr></thead><tbody>${MEASURED.rows.map(
-    ({ work, alone, call, unit }) =>
-      html`<tr><th scope="row">${work}</th><td class="num" data-label="Engine alone">${alone} ${unit}</td><td class="num" data-label="By a call">${call} ${unit}</td></tr>`,
+    ({ work, alone, call }) =>
+      html`<tr><th scope="row">${work}</th><td class="num" data-label="Engine alone">${alone} ${MEASURED.unit}</td><td class="num" data-label="By a call">${call} ${MEASURED.unit}</td></tr>`,
   )}</tbody></table></div></section>
-<section class="prose flow"><p>A figure of one machine says little about yours: <code>npm run bench -- P8 P9 P20</code> measures it there.</p></section>`,
+<section class="prose flow"><p>A figure of one machine says little about yours: <code>npm run bench -- P8 P9 P22</code> measures it there.</p></section>`,
 }))

@@ -11,6 +11,8 @@ export interface HowTo {
   pitfalls: readonly string[]
   /** How the calls are paid for, if it is not by a key. */
   payer?: 'wallet'
+  /** Its calls ask other servers on the web, which an operator must allow. */
+  needsWeb?: boolean
 }
 
 /** One call of a page. */

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   json: 'application/json',
   md: 'text/markdown',
+  srt: 'application/x-subrip',
   zip: 'application/zip',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
