@@ -47,7 +47,7 @@ test('a browser gets a page for an address that is not there, and a program gets
 test('the price page lists every paid call at the price of the JSON, and finds by words', async () => {
   const { page, context } = await visit(browser, stack)
   await page.goto('/')
-  await page.getByRole('link', { name: 'Prices' }).click()
+  await page.getByRole('link', { name: 'Prices', exact: true }).click()
   await saveScreenshot(page, 'pricing')
   const { body } = await stack.anonymous.get('/v1/prices')
   const shown = await page.locator('.pricelist a code').allTextContents()

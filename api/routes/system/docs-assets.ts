@@ -48,9 +48,9 @@ interface Asset {
 
 function findAsset(path: string): Asset | undefined {
   if (Object.hasOwn(ASSETS, path)) return { file: new URL(path, ASSETS_FOLDER), contentType: ASSETS[path]! }
-  const picture = /^how-to\/([a-z-]+)\.webp$/.exec(path)?.[1]
-  const page = picture === undefined ? undefined : findHowTo(picture)
-  if (page && readResult(page)?.picture) return { file: resultFile(page, 'webp'), contentType: 'image/webp' }
+  const slug = /^how-to\/([a-z-]+)\.webp$/.exec(path)?.[1]
+  const page = slug === undefined ? undefined : findHowTo(slug)
+  if (page && readResult(page)?.image) return { file: resultFile(page, 'webp'), contentType: 'image/webp' }
   const file = path.startsWith(SAMPLES_PREFIX) ? SAMPLE_FILES.get(path.slice(SAMPLES_PREFIX.length)) : undefined
   return file && { file, contentType: 'application/octet-stream' }
 }

@@ -74,10 +74,10 @@ function renderPrices(page: HowToPage, entries: readonly Entry[], options: Surfa
 function renderResult(page: HowToPage, { publicUrl }: SurfaceOptions): Html {
   const result = readResult(page)
   if (!result) return html`<p class="dim">Run it to see.</p>`
-  const { picture, answer } = result
-  const image =
-    picture &&
-    html`<p class="seen"><img src="/docs/how-to/${page.slug}.webp" width="${picture.width}" height="${picture.height}" alt="What this page makes: ${page.title}" loading="lazy"></p>`
+  const { image, answer } = result
+  const shown =
+    image &&
+    html`<p class="seen"><img src="/docs/how-to/${page.slug}.webp" width="${image.width}" height="${image.height}" alt="What this page makes: ${page.title}" loading="lazy"></p>`
   const json = JSON.stringify(answer, null, 2).replaceAll('{url}', publicUrl)
-  return html`${image}${renderCode(json, 'The answer')}`
+  return html`${shown}${renderCode(json, 'The answer')}`
 }

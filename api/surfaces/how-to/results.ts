@@ -10,10 +10,10 @@ export interface RecordedResult {
   /** What all calls of the page were charged together. */
   chargedMicros: string
   /** The first page or the image of the file that was made. */
-  picture?: { width: number; height: number }
+  image?: { width: number; height: number }
 }
 
-export const RESULTS_FOLDER = new URL('results/', import.meta.url)
+const RESULTS_FOLDER = new URL('results/', import.meta.url)
 
 export function resultFile({ subject, slug }: Pick<HowToPage, 'subject' | 'slug'>, ending: 'json' | 'webp'): URL {
   return new URL(`${subject}/${slug}.${ending}`, RESULTS_FOLDER)

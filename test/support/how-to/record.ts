@@ -6,7 +6,7 @@ import { methodNameOf } from '../../../api/surfaces/sdk/typescript/names.ts'
 import type { InstalledClients } from '../clients/install.ts'
 import { ROOT } from '../house/files.ts'
 
-const PICTURE_WIDTH = 720
+const IMAGE_WIDTH = 720
 const MAX_CHARS = 400
 
 interface OutputFile {
@@ -15,7 +15,7 @@ interface OutputFile {
 }
 
 export interface Recording extends RecordedResult {
-  pictureBytes?: Uint8Array
+  imageBytes?: Uint8Array
 }
 
 /** Makes the calls of a page by the TypeScript client, and draws what came of the last. */
@@ -44,8 +44,8 @@ export async function record(
     }
     if (as !== undefined) answers.set(as, last)
   }
-  const picture = await draw(client, last)
-  return { answer: describe(last, url), chargedMicros: String(chargedMicros), ...picture }
+  const drawn = await draw(client, last)
+  return { answer: describe(last, url), chargedMicros: String(chargedMicros), ...drawn }
 }
 
 function resolve(value: unknown, answers: ReadonlyMap<string, unknown>): unknown {
@@ -70,17 +70,17 @@ function resolve(value: unknown, answers: ReadonlyMap<string, unknown>): unknown
 
 /** The file of the answer as a picture that a page can show. */
 // biome-ignore lint/suspicious/noExplicitAny: the calls of a client are those of its catalogue.
-async function draw(client: any, answer: unknown): Promise<Pick<Recording, 'picture' | 'pictureBytes'>> {
+async function draw(client: any, answer: unknown): Promise<Pick<Recording, 'image' | 'imageBytes'>> {
   const { output } = (answer ?? {}) as { output?: OutputFile }
   if (!output || !/^image\/|^application\/pdf$/.test(output.contentType)) return {}
-  const options = { width: PICTURE_WIDTH, format: 'webp' }
+  const options = { width: IMAGE_WIDTH, format: 'webp' }
   const drawn =
     output.contentType === 'application/pdf'
       ? (await client.pdf.render({ file: output, pages: '1', ...options })).output
       : (await client.image.resize({ file: output, ...options, quality: 80 })).output
-  const pictureBytes = (await client.download(drawn)) as Uint8Array
-  const { width, height } = (await client.image.metadata({ file: Buffer.from(pictureBytes) })) as Record<string, number>
-  return { picture: { width: width!, height: height! }, pictureBytes }
+  const imageBytes = (await client.download(drawn)) as Uint8Array
+  const { width, height } = (await client.image.metadata({ file: Buffer.from(imageBytes) })) as Record<string, number>
+  return { image: { width: width!, height: height! }, imageBytes }
 }
 
 /** An answer as the page shows it: without bytes, and with long texts cut. */

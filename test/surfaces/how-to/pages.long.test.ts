@@ -67,28 +67,28 @@ test.each(pages.filter(({ needsWeb }) => !needsWeb).map(page => [page.slug, page
     const { key } = await stack.customer()
     const recording = await record(page, { clients, url: stack.url, key })
     if (env.RECORD === '1') await keep(page, recording)
-    const { pictureBytes, ...result } = recording
+    const { imageBytes, ...result } = recording
     const kept = JSON.parse(await readFile(resultFile(page, 'json'), 'utf8')) as RecordedResult
     expect(mask(JSON.parse(JSON.stringify(result)))).toEqual(mask(kept))
-    if (pictureBytes) expect(await differenceOf(pictureBytes, await readFile(resultFile(page, 'webp')))).toBeLessThan(3)
+    if (imageBytes) expect(await differenceOf(imageBytes, await readFile(resultFile(page, 'webp')))).toBeLessThan(3)
   },
 )
 
-async function keep(page: HowToPage, { pictureBytes, ...result }: Recording): Promise<void> {
+async function keep(page: HowToPage, { imageBytes, ...result }: Recording): Promise<void> {
   await mkdir(dirname(fileURLToPath(resultFile(page, 'json'))), { recursive: true })
   await writeFile(resultFile(page, 'json'), `${JSON.stringify(result, null, 2)}\n`)
-  if (pictureBytes) await writeFile(resultFile(page, 'webp'), pictureBytes)
+  if (imageBytes) await writeFile(resultFile(page, 'webp'), imageBytes)
 }
 
 test('a result that differs is found, and one that differs in ids alone is not', async () => {
   const page = findHowTo('draw-a-chart')!
-  const [kept, picture] = [await readFile(resultFile(page, 'json'), 'utf8'), await readFile(resultFile(page, 'webp'))]
+  const [kept, image] = [await readFile(resultFile(page, 'json'), 'utf8'), await readFile(resultFile(page, 'webp'))]
   const { answer } = JSON.parse(kept) as { answer: object }
   expect(mask({ ...answer, width: 1 })).not.toEqual(mask(answer))
   const ids = ['01a21664-dc76-7634-a808-086c8146c4fb', '01a2167a-a8e2-7b6d-ac75-3e96bf3a504f']
   expect(mask(ids[0])).toEqual(mask(ids[1]))
-  const negative = await sharp(picture).negate({ alpha: false }).webp().toBuffer()
-  expect(await differenceOf(picture, negative)).toBeGreaterThan(30)
+  const negative = await sharp(image).negate({ alpha: false }).webp().toBuffer()
+  expect(await differenceOf(image, negative)).toBeGreaterThan(30)
 })
 
 /** The one address that every reader must replace; tests reach no other machine. */

@@ -4,10 +4,13 @@ import { JAVASCRIPT, listSamples, type Notation, printValue } from './values.ts'
 /** The steps as a program that uses the official client of MCP, as an agent's host does. */
 export function printMcp(steps: readonly ProgramStep[], publicUrl: string): string {
   const hasFiles = listSamples(steps).length > 0
-  const head = `import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-${hasFiles ? "import { readFileSync } from 'node:fs'\n" : ''}
-const headers = { Authorization: \`Bearer \${process.env.KEY}\` }
+  const imports = [
+    "import { Client } from '@modelcontextprotocol/sdk/client/index.js'",
+    "import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'",
+    ...(hasFiles ? ["import { readFileSync } from 'node:fs'"] : []),
+    '',
+  ]
+  const head = `const headers = { Authorization: \`Bearer \${process.env.KEY}\` }
 const address = new URL('${publicUrl}/mcp')
 const client = new Client({ name: 'my-agent', version: '1.0.0' })
 await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }))
@@ -18,7 +21,7 @@ async function call(name, input) {
   return answer.structuredContent ?? answer.content
 }`
   const lines = steps.flatMap((step, index) => printStep(step, index === steps.length - 1))
-  return [head, ...lines, 'await client.close()'].join('\n')
+  return [...imports, head, ...lines, 'await client.close()'].join('\n')
 }
 
 const NOTATION: Notation = {

@@ -4,9 +4,11 @@ import { JAVASCRIPT, type Notation, printValue } from './values.ts'
 
 /** The steps as a program that uses the TypeScript client of this service. */
 export function printTypeScript(steps: readonly ProgramStep[], payer?: 'wallet'): string {
-  const credential = payer === 'wallet' ? 'wallet: process.env.WALLET' : 'key: process.env.KEY'
+  const [option, variable] = payer === 'wallet' ? ['wallet', 'WALLET'] : ['key', 'KEY']
   const lines = steps.flatMap((step, index) => printStep(step, index === steps.length - 1))
-  return ["import { Coinop } from 'coinop'", '', `const client = new Coinop({ ${credential} })`, ...lines].join('\n')
+  const client = `
+const client = new Coinop({ ${option}: process.env.${variable} })`
+  return ["import { Coinop } from 'coinop'", client, ...lines].join('\n')
 }
 
 const NOTATION: Notation = { ...JAVASCRIPT, sample: JAVASCRIPT.text, file: ({ step }) => `${step}.output` }

@@ -9,12 +9,12 @@ export default howTo({
       call: 'storage.pass',
       note: 'For a day, with a token for one reading.',
       input: { tier: 'femto', content: 'The password is correct horse.', tokens: [{ type: 'read', reads_allowed: 1 }] },
-      as: 'pass',
+      as: 'secret',
     },
     {
       call: 'baton.read',
       note: 'What the recipient does. The token is all it takes.',
-      input: { id: answerField('pass', 'tokens.0.id') },
+      input: { id: answerField('secret', 'tokens.0.id') },
     },
   ],
   pitfalls: [

@@ -1,11 +1,11 @@
 import { type JobPayload, laneOf, newId, Problem, type StagedFile, type StoredOutput } from '#kit'
-import type { ApiContext } from '../../context.ts'
-import { NO_ACCOUNT } from '../../intake/identity/anonymous.ts'
-import { rateProblem } from '../../intake/identity/rate-limit.ts'
-import { soleOutput } from '../../intake/reply/send.ts'
-import { validate } from '../../intake/validate.ts'
-import { Places } from '../../intake/x402/places.ts'
-import type { PageFile } from '../parts/page.ts'
+import type { ApiContext } from '../../../context.ts'
+import { NO_ACCOUNT } from '../../../intake/identity/anonymous.ts'
+import { rateProblem } from '../../../intake/identity/rate-limit.ts'
+import { soleOutput } from '../../../intake/reply/send.ts'
+import { validate } from '../../../intake/validate.ts'
+import { Places } from '../../../intake/x402/places.ts'
+import type { PageFile } from '../page.ts'
 import { readHead, SANDBOX } from './files.ts'
 
 // Decision 0031: draw previews in a worker.

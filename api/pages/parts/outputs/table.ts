@@ -1,7 +1,7 @@
-import { CsvRows } from '../../../tasks/formats/tables/csv-reader.ts'
-import type { Dialect } from '../../../tasks/formats/tables/dialect.ts'
-import { sniffDialect } from '../../../tasks/formats/tables/dialect-sniffer.ts'
-import { type Html, html } from '../parts/html.ts'
+import { CsvRows } from '../../../../tasks/formats/tables/csv-reader.ts'
+import type { Dialect } from '../../../../tasks/formats/tables/dialect.ts'
+import { sniffDialect } from '../../../../tasks/formats/tables/dialect-sniffer.ts'
+import { type Html, html } from '../html.ts'
 
 const MAX_ROWS = 50
 const MAX_COLUMNS = 12

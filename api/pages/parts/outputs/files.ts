@@ -1,10 +1,10 @@
 import { findMarkedValues, OUTPUT_RULE, Problem, replaceAt, type StoredOutput } from '#kit'
-import { contentDisposition } from '../../../ops/providers/storage/disposition.ts'
-import { presignOutput } from '../../../ops/providers/storage/envelope.ts'
-import { type JobRecord, readJob } from '../../../sql/job.ts'
-import { readObject } from '../../../sql/object.ts'
-import type { ApiContext } from '../../context.ts'
-import type { PageFile } from '../parts/page.ts'
+import { contentDisposition } from '../../../../ops/providers/storage/disposition.ts'
+import { presignOutput } from '../../../../ops/providers/storage/envelope.ts'
+import { type JobRecord, readJob } from '../../../../sql/job.ts'
+import { readObject } from '../../../../sql/object.ts'
+import type { ApiContext } from '../../../context.ts'
+import type { PageFile } from '../page.ts'
 
 /** An output file of a job; `path` says where it stands in the result. */
 export interface JobFile {
