@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { formatMoney } from '../../../api/pages/parts/format.ts'
 import { TRIES } from '../../../api/products/trial/tries.ts'
 import { rows } from '../../../sql/db.ts'
 import { findTrialAccount } from '../../../sql/trial/trials.ts'
@@ -30,8 +31,14 @@ afterAll(async () => {
 })
 afterEach(async () => {
   for (const name of LIMITS) await stack.writeSetting(name, null)
-  await eventually('the limits to be the declared ones', async () => (await readTerms()).includes('At most 20 trials'))
+  await eventually('the limits to be the declared ones', async () => {
+    const { text } = await stack.anonymous.get('/try/resize-image')
+    return DECLARED.every(shown => text.includes(shown))
+  })
 })
+
+/** What a form shows of the declared limits. */
+const DECLARED = ['<form', 'at most 8.4 MB', 'At most 20 trials', '$0.05 for one', '$1.00 a day']
 
 const readTerms = async () => (await stack.anonymous.get('/try')).text
 
@@ -164,7 +171,7 @@ test('a wider network has ten times as many', async () => {
 test('when the budget of a day is used up nothing runs, and no more was credited than spent', async () => {
   const spent = Number((await readBooks()).charged)
   const daily = spent + 2_000
-  await setLimit('trial.daily_micros', daily, `$${(daily / 1e6).toFixed(6).replace(/0+$/, '')}`.slice(0, 6))
+  await setLimit('trial.daily_micros', daily, `and ${formatMoney(BigInt(daily))} a day`)
   const answers = []
   for (let call = 0; call < 4; call++) answers.push(await tryIt())
   expect(answers.map(({ status }) => status)).toEqual([303, 303, 503, 503])
