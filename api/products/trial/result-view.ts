@@ -1,5 +1,4 @@
-import type { StoredOutput } from '#kit'
-import { Problem } from '#kit'
+import { Problem, type StoredOutput } from '#kit'
 import type { JobRecord } from '../../../sql/job.ts'
 import { readObject } from '../../../sql/object.ts'
 import { HEAD_BYTES, recogniseTypes } from '../../../tasks/formats/file-types/recognise.ts'
@@ -16,6 +15,7 @@ import { printMcp } from '../../surfaces/code/program/mcp.ts'
 import { printPython } from '../../surfaces/code/program/python.ts'
 import { printTypeScript } from '../../surfaces/code/program/typescript.ts'
 import { renderTabs } from '../../surfaces/docs/programs.ts'
+import { explainToVisitor } from './refusal.ts'
 import type { TrialResult } from './token.ts'
 import type { Try } from './tries.ts'
 
@@ -51,7 +51,9 @@ function renderCost({ ticket: { actualMicros } }: JobRecord): Html {
 }
 
 function renderFailure({ problem }: JobRecord): Html {
-  const text = problem ? Problem.from(problem).message : 'It has failed, and the reason is no longer stored.'
+  const text = problem
+    ? explainToVisitor(Problem.from(problem)).message
+    : 'It has failed, and the reason is no longer stored.'
   return renderNotice('bad', `${text} A failed call is free.`)
 }
 

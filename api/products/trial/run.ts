@@ -17,6 +17,7 @@ import type { AnsweredCall } from '../../intake/reply/send.ts'
 import type { AnswerSink } from '../../intake/reply/sink.ts'
 import { Places } from '../../intake/x402/places.ts'
 import { networksOf } from './networks.ts'
+import { explainToVisitor } from './refusal.ts'
 import { sealResult } from './token.ts'
 import type { Try } from './tries.ts'
 
@@ -73,7 +74,9 @@ export async function runTrial(
     const options = trial.attempt.options(trial.values)
     const body = { ...(inputKey !== undefined && { file: { inputKey } }), ...options, inlineOutput: 'never' }
     const call = makeCall(request, caller, body, trial.attempt.operation)
-    const id = await performCall(context, billable, { request: call, reply }, readId).catch(explainRefusal)
+    const id = await performCall(context, billable, { request: call, reply }, readId).catch(error => {
+      throw error instanceof Problem ? explainToVisitor(error) : error
+    })
     return sealResult(config.secret, { jobId: id, name: trial.attempt.name, inputKey, values: trial.values })
   })
 }
@@ -98,13 +101,4 @@ async function keepFile({ db, store, settings }: ApiContext, accountId: string, 
   await recordUpload(db, { key, accountId, contentType: file.type, name: file.name, hours })
   await store.put(key, Readable.from([file.bytes]), { contentType: file.type, maxBytes: file.bytes.length })
   return key
-}
-
-/** What a customer would be told of a key and a balance says nothing to a visitor. */
-function explainRefusal(error: unknown): never {
-  const { code, hints } = error instanceof Problem ? error : { code: '', hints: {} }
-  if (code === 'SPEND_LIMIT_REACHED')
-    throw new Problem((hints as { limit?: string }).limit === 'call' ? 'TRIAL_TOO_EXPENSIVE' : 'TRIAL_BUDGET_USED')
-  if (code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE') throw new Problem('TRIAL_BUDGET_USED')
-  throw error
 }
