@@ -17,6 +17,8 @@ export interface Config extends ProviderConfig {
   adminPort: number
   workerAdminPort: number
   publicUrl: string
+  /** Who runs the installation, as the website says it. */
+  operator: { name: string | undefined; url: string | undefined }
   /** Undefined where the console is closed. */
   console?: { host: string; port: number; url: string }
   dataDir: string
@@ -52,6 +54,7 @@ export function loadConfig(env: Environment = process.env): Config {
     adminPort: values.ADMIN_PORT ?? values.PORT + 1,
     workerAdminPort: values.WORKER_ADMIN_PORT ?? values.PORT + 2,
     publicUrl,
+    operator: { name: values.OPERATOR_NAME, url: values.OPERATOR_URL },
     console: readConsole(values),
     dataDir,
     databaseUrl: values.DATABASE_URL,

@@ -52,6 +52,19 @@ const CONSOLE = {
   }),
 }
 
+const OPERATOR = {
+  OPERATOR_NAME: OptionalText({
+    displayDefault: 'coinop',
+    pattern: '^[^<>]{1,60}$',
+    expects: 'a name of at most 60 characters',
+    description: 'Who runs this installation; the website and the reference carry this name.',
+  }),
+  OPERATOR_URL: OptionalUrl({
+    displayDefault: 'none',
+    description: 'Page about the operator, such as an imprint, that the website links to.',
+  }),
+}
+
 const DATA = {
   DATA_DIR: Text({
     default: './.data',
@@ -125,13 +138,14 @@ export const providerSettings: readonly ProviderSettings[] = (
 export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
   'Addresses and ports': ADDRESSES,
   'Console of operators': CONSOLE,
+  Operator: OPERATOR,
   'Data and secrets': DATA,
   'Workers and outgoing requests': WORKER,
   ...Object.fromEntries(providerSettings.map(({ title, variables }) => [title, variables])),
   Process: PROCESS,
 }
 
-const PlatformVariables = Type.Object({ ...ADDRESSES, ...CONSOLE, ...DATA, ...WORKER, ...PROCESS })
+const PlatformVariables = Type.Object({ ...ADDRESSES, ...CONSOLE, ...OPERATOR, ...DATA, ...WORKER, ...PROCESS })
 
 /** Every environment variable the service reads: its type, its default and what it means. */
 export const Variables = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Record<string, TSchema>)

@@ -16,6 +16,7 @@ export function readSurfaceState(context: ApiContext): { state: string; options:
     options: {
       publicUrl: config.publicUrl,
       version,
+      siteName: config.operator.name,
       ratesOf: name => settings.ratesOf(name),
       isAvailable: name => !unavailable.has(name),
       canFetch: config.outbound === 'public',

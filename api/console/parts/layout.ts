@@ -47,16 +47,14 @@ export function renderConsolePage(
 ${content}
 </main>
 </div>`
-  return renderDocument(title, body, 'dashboard')
+  return renderDocument(title, body, { kind: 'dashboard' })
 }
 
 /** A page of the console before sign-in. */
 export function renderOpenPage(title: string, content: Html): Html {
-  return renderDocument(
-    title,
-    html`<main id="content"><section class="card narrow">${content}</section></main>`,
-    'open',
-  )
+  return renderDocument(title, html`<main id="content"><section class="card narrow">${content}</section></main>`, {
+    kind: 'open',
+  })
 }
 
 function renderFormToken({ csrf }: OperatorSession): Html {
