@@ -13,7 +13,12 @@ const trial = product({
   },
   settings: {
     'trial.enabled': flagSetting(true, 'Whether visitors of the website can try operations without an account.'),
-    'trial.daily_micros': numberSetting(1_000_000, 1_000, 1_000_000_000, 'Micros that all trials of a day (UTC) may cost.'),
+    'trial.daily_micros': numberSetting(
+      1_000_000,
+      1_000,
+      1_000_000_000,
+      'Micros that all trials of a day (UTC) may cost.',
+    ),
     'trial.call_micros': numberSetting(50_000, 1_000, 1_000_000, 'Micros that one trial may cost.'),
     'trial.max_bytes': numberSetting(8 * 2 ** 20, 1_024, 50 * 2 ** 20, 'The largest file of a trial.'),
     'trial.per_network': numberSetting(20, 1, 100_000, 'Trials a day of one network: an IPv4 /24 or an IPv6 /48.'),

@@ -195,7 +195,7 @@ test('what is too large, too dear or no such file is refused in words, and costs
   const shown = wrong.status === 303 ? await readResult(wrong.location) : wrong.text
   expect(shown).toMatch(/note bad/)
   const none = await tryIt({ name: 'resize-image', fields: { use: 'file' } })
-  expect([none.status, none.text.includes('Choose a file')]).toEqual([400, true])
+  expect([none.status, none.text.includes('Choose a file')]).toEqual([422, true])
   await setLimit('trial.call_micros', 1_000, '$0.001 for one')
   const dear = await tryIt({ name: 'searchable-pdf' })
   const answer = dear.status === 303 ? await readResult(dear.location) : dear.text

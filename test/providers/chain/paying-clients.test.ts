@@ -182,7 +182,7 @@ print(json.dumps([charges, ticket.wait()["sizeBytes"], client.account.profile()[
 test('the page about paying without an account works as printed', async () => {
   const { entries } = await loadCatalog({ isPayable: true })
   const page = findHowTo('pay-without-an-account')!
-  const clients = await installClients(stack, '')
+  const clients = await installClients(stack, (await stack.customer()).key)
   const wallet = generatePrivateKey()
   const { address } = privateKeyToAccount(wallet)
   await evm.mint(address, 50_000n)

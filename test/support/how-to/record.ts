@@ -101,8 +101,11 @@ function describe(value: unknown, url: string): unknown {
 /** What is different each time: ids, tokens, hashes, times and durations. */
 export function mask(value: unknown): unknown {
   if (typeof value === 'string') {
-    if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return '<time>'
-    return value.replaceAll(/[\w.~-]{20,}/g, '<id>').replaceAll(/(\{url\}|https?:\/\/)\S*/g, '<address>')
+    return value
+      .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})/g, '<time>')
+      .replaceAll(/\b\d{10}\.\d+/g, '<time>')
+      .replaceAll(/[\w.~-]{20,}/g, '<id>')
+      .replaceAll(/(\{url\}|https?:\/\/)\S*/g, '<address>')
   }
   if (Array.isArray(value)) return value.map(mask)
   if (typeof value !== 'object' || value === null) return value
