@@ -10,6 +10,7 @@ import { hashApiKey } from '../ops/secrets.ts'
 import { openDb, openListener } from '../sql/db.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
+import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
@@ -22,6 +23,7 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { LongPolls } from './long-polls.ts'
+import { OpenCalls } from './mcp/live/open-calls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer } from './server.ts'
@@ -49,6 +51,7 @@ const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastP
 const store = openStore(config)
 const waiters = new JobWaiters(db)
 const longPolls = new LongPolls()
+const openCalls = new OpenCalls(message => tell(db, message))
 const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, opened.report)
@@ -61,6 +64,7 @@ const context: ApiContext = {
   settings,
   waiters,
   longPolls,
+  openCalls,
   availability,
   ...opened.parts,
   offers: opened.offers,
@@ -71,7 +75,7 @@ const context: ApiContext = {
   ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator),
-  limits: new RateLimits(db),
+  limits: new RateLimits(db, () => settings.get('rate.network_factor')),
   meters: openMeters(db, () => waiters.size),
 }
 const app = await buildServer(context, opened.uploads)
@@ -81,6 +85,7 @@ const listener = openListener(
   {
     job_done: notification => waiters.onNotify(notification),
     long_polls: key => longPolls.wake(key),
+    mcp: notification => openCalls.onNotify(notification),
     changed: onChange,
     ...opened.listens,
   },

@@ -6,6 +6,7 @@ import { version } from '../surfaces/state.ts'
 import { callTool } from './call-tool.ts'
 import { describeTool } from './describe-tool.ts'
 import type { McpExchange } from './exchange.ts'
+import { openSession, SESSION_HEADER } from './live/session.ts'
 import { CODES, LEGACY_VERSIONS, McpError, META, MODERN_VERSIONS, TASKS_EXTENSION } from './protocol.ts'
 import { cancelTask, getTask, updateTask } from './tasks.ts'
 import { printToolPage } from './tool-list.ts'
@@ -16,8 +17,8 @@ type Method = (exchange: McpExchange) => object | string | Promise<object | stri
 const LIST_TTL_MS = 3_600_000
 
 const SHARED: Record<string, Method> = {
-  'tools/list': ({ context, isFull, era, message: { params } }) =>
-    printToolPage(context, { isFull, isModern: era.isModern, cursor: params.cursor }),
+  'tools/list': ({ context, list, era, message: { params } }) =>
+    printToolPage(context, { list, isModern: era.isModern, cursor: params.cursor }),
   'tools/call': performTool,
   'resources/list': exchange => emptyList(exchange, 'resources'),
   'resources/templates/list': exchange => emptyList(exchange, 'resourceTemplates'),
@@ -35,12 +36,15 @@ const SHARED: Record<string, Method> = {
 
 const LEGACY: Record<string, Method> = {
   ...SHARED,
-  initialize: ({ message: { params } }) => ({
-    protocolVersion: isLegacyVersion(params.protocolVersion) ? params.protocolVersion : LEGACY_VERSIONS[0],
-    capabilities: CAPABILITIES,
-    serverInfo: SERVER_INFO,
-    instructions: buildInstructions(),
-  }),
+  initialize: ({ context, reply, message: { params } }) => {
+    reply.header(SESSION_HEADER, openSession(context.config.secret, params.capabilities))
+    return {
+      protocolVersion: isLegacyVersion(params.protocolVersion) ? params.protocolVersion : LEGACY_VERSIONS[0],
+      capabilities: CAPABILITIES,
+      serverInfo: SERVER_INFO,
+      instructions: buildInstructions(),
+    }
+  },
   ping: () => ({}),
 }
 
