@@ -80,8 +80,8 @@ async function perform(
   const idempotencyKey = readMetaKey(meta)
   requireScopeOf(tool, identity.caller)
   const stored = await openStoredFile(context, tool, args, identity.caller)
-  const about = { payment, idempotencyKey, ...readOptions(exchange) }
-  const request = makeToolRequest(exchange.request, tool, { args, identity, stored, ...about })
+  const options = { payment, idempotencyKey, ...readOptions(exchange) }
+  const request = makeToolRequest(exchange.request, tool, { args, identity, stored, ...options })
   const accountId = identity.caller?.accountId
   if (accountId !== undefined) run.follow({ accountId, isOwn: tool.kind === 'billable' })
   if (tool.kind === 'billable') {

@@ -8,6 +8,7 @@ import { describeTool } from './describe-tool.ts'
 import type { McpExchange } from './exchange.ts'
 import { openSession, SESSION_HEADER } from './live/session.ts'
 import { CODES, LEGACY_VERSIONS, McpError, META, MODERN_VERSIONS, TASKS_EXTENSION } from './protocol.ts'
+import { readResource } from './resources.ts'
 import { cancelTask, getTask, updateTask } from './tasks.ts'
 import { printToolPage } from './tool-list.ts'
 
@@ -22,12 +23,7 @@ const SHARED: Record<string, Method> = {
   'tools/call': performTool,
   'resources/list': exchange => emptyList(exchange, 'resources'),
   'resources/templates/list': exchange => emptyList(exchange, 'resourceTemplates'),
-  'resources/read': ({ era, message: { params } }) => {
-    const code = era.isModern ? CODES.invalidParams : CODES.resourceNotFound
-    throw new McpError(code, 'Resource not found: results link to their files by address.', {
-      data: { uri: params.uri },
-    })
-  },
+  'resources/read': readResource,
   'prompts/list': exchange => emptyList(exchange, 'prompts'),
   'prompts/get': () => {
     throw new McpError(CODES.invalidParams, 'Unknown prompt: this server has none.')

@@ -1,4 +1,5 @@
 import { newId } from '#kit'
+import { pause } from '../../../sql/connection.ts'
 import { cancelJob, readJob } from '../../../sql/job.ts'
 import type { McpExchange } from '../exchange.ts'
 import { metaOf } from '../message.ts'
@@ -85,6 +86,7 @@ export class ToolRun implements Disposable {
   }
 
   #leave(): void {
+    clearInterval(this.#timer)
     this.#gone.abort()
     if (this.#exchange.era.isModern) this.#cancel()
   }
@@ -101,7 +103,6 @@ export class ToolRun implements Disposable {
     if (!this.#subject?.isOwn) return
     const { accountId } = this.#subject
     const { db } = this.#exchange.context
-    while ((await cancelJob(db, accountId, this.jobId)) === 'missing' && this.#isOpen)
-      await new Promise(resolve => setTimeout(resolve, RETRY_CANCEL_MS))
+    while ((await cancelJob(db, accountId, this.jobId)) === 'missing' && this.#isOpen) await pause(RETRY_CANCEL_MS)
   }
 }
