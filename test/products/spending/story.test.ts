@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rows, value } from '../../../sql/db.ts'
 import { eraseAccount, exportAccount } from '../../../sql/product/account-data.ts'
 import { checkAlarms } from '../../../sql/spending/steps.ts'
 import { openBatonOwner } from '../../support/stack/baton-owner.ts'
@@ -27,6 +28,10 @@ async function openOwner() {
 test('the owner is told once a period of what is reached, and again of another limit', async () => {
   const owner = await openOwner()
   const other = await openOwner()
+  const { db } = api.context
+  const register =
+    "select webhook.register(gen_random_uuid(), $1, null, 'http://127.0.0.1:9/', '{account.spend_alarm}', null, 's', 9)"
+  await value(db, register, [owner.accountId])
   await owner.ask('PUT', 'day', { limitMicros: '2000' })
   await owner.ask('PUT', 'hour', { limitMicros: '1000000' })
   await owner.spend()
@@ -45,6 +50,15 @@ test('the owner is told once a period of what is reached, and again of another l
   await owner.ask('PUT', 'day', { limitMicros: '3000' })
   expect(await checkAlarms(api.context.db)).toBe(1)
   expect(await owner.readSubjects()).toHaveLength(2)
+  const deliveries = await rows<{ payload: object }>(
+    db,
+    'select d.payload from svc.webhook_delivery d join svc.webhook_endpoint e on e.id = d.endpoint_id where e.account_id = $1 order by d.sequence',
+    [owner.accountId],
+  )
+  expect(deliveries.map(({ payload }) => payload)).toMatchObject([
+    { period: 'day', limitMicros: '2000', spentMicros: '2000' },
+    { period: 'day', limitMicros: '3000', spentMicros: '3000' },
+  ])
 })
 
 test('alarms are taken back, exported and erased', async () => {
