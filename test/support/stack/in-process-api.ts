@@ -75,6 +75,7 @@ export async function openInProcessApi(
     tokens,
     payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db, () => settings.get('rate.network_factor')),
+    readDb: db,
     availability: openAvailability(db, opened.report),
     ...opened.parts,
     meters: openMeters(db, () => waiters.size),
