@@ -17,6 +17,7 @@ import type { WalletTokens } from './intake/identity/wallet-token.ts'
 import type { Payments } from './intake/x402/payments.ts'
 import type { LocalTools } from './local-tools.ts'
 import type { LongPolls } from './long-polls.ts'
+import type { OpenCalls } from './mcp/live/open-calls.ts'
 import type { Meters } from './meters.ts'
 
 /** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
@@ -46,6 +47,7 @@ export interface ApiContext extends ProductParts {
   payments: Payments | undefined
   waiters: JobWaiters
   longPolls: LongPolls
+  openCalls: OpenCalls
   offers: Offers
   localTools: LocalTools
   meters: Meters

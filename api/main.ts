@@ -11,6 +11,7 @@ import { openDb, openListener } from '../sql/db.ts'
 import { openReadDb } from '../sql/hosts/standby.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
+import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
@@ -23,6 +24,7 @@ import { openIdentityProviders } from './intake/identity/sign-in-providers.ts'
 import { openWalletTokens } from './intake/identity/wallet-token.ts'
 import { Payments } from './intake/x402/payments.ts'
 import { LongPolls } from './long-polls.ts'
+import { OpenCalls } from './mcp/live/open-calls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer } from './server.ts'
@@ -54,6 +56,7 @@ const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastP
 const store = openStore(config)
 const waiters = new JobWaiters(db)
 const longPolls = new LongPolls()
+const openCalls = new OpenCalls(message => tell(db, message))
 const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
 const tokens = openWalletTokens({ db, config, settings })
 const availability = openAvailability(db, opened.report)
@@ -67,6 +70,7 @@ const context: ApiContext = {
   settings,
   waiters,
   longPolls,
+  openCalls,
   availability,
   ...opened.parts,
   offers: opened.offers,
@@ -77,7 +81,7 @@ const context: ApiContext = {
   ...openIdentityProviders(config, log),
   tokens,
   payments: facilitator && new Payments(db, facilitator),
-  limits: new RateLimits(db),
+  limits: new RateLimits(db, () => settings.get('rate.network_factor')),
   meters: openMeters(db, () => waiters.size),
 }
 const app = await buildServer(context, opened.uploads)
@@ -87,6 +91,7 @@ const listener = openListener(
   {
     job_done: notification => waiters.onNotify(notification),
     long_polls: key => longPolls.wake(key),
+    mcp: notification => openCalls.onNotify(notification),
     changed: onChange,
     ...opened.listens,
   },

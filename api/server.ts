@@ -45,7 +45,7 @@ const EXPOSED_HEADERS = [
   'Content-Length',
 ]
 const ALLOWED_HEADERS =
-  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, accept, access-control-expose-headers, ' +
+  'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, x-max-price-micros, accept, access-control-expose-headers, ' +
   'x-filename, if-match, if-none-match, ' +
   'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 

@@ -26,6 +26,9 @@ admin.account.suspended_at  timestamptz
 admin.account.moved_to  uuid 
 admin.account.identities  _text 
 admin.account.wallets  _text 
+admin.account.lane_share_percent  int4 
+admin.account.lane_max_running  int4 
+admin.account.lane_urgency  int4 
 admin.act.seq  int4 
 admin.act.created_at  timestamptz 
 admin.act.operator  text 
@@ -423,6 +426,10 @@ job.ran_ms  int4 not null  default 0
 job.request_hash  bytea 
 job.rate  text 
 job.inputs  json 
+lane_rule.account_id  uuid not null
+lane_rule.share_percent  int4 
+lane_rule.max_running  int4 
+lane_rule.urgency  int4 not null  default 0
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -604,6 +611,10 @@ signing_key.x  text not null
 signing_key.sealed  text not null
 signing_key.created_at  timestamptz not null  default clock_timestamp()
 signing_key.retired_at  timestamptz 
+spend_alarm.account_id  uuid not null
+spend_alarm.period  text not null
+spend_alarm.limit_micros  int8 not null
+spend_alarm.told_for  timestamptz 
 transfer.id  int8 not null
 transfer.account_id  uuid not null
 transfer.job_id  uuid 
@@ -706,6 +717,7 @@ CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
 CREATE INDEX job_open ON svc.job (deadline_at) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE UNIQUE INDEX job_pkey ON svc.job (id)
+CREATE UNIQUE INDEX lane_rule_pkey ON svc.lane_rule (account_id)
 CREATE INDEX oauth_client_age ON svc.oauth_client (is_approved, used_at)
 CREATE UNIQUE INDEX oauth_client_pkey ON svc.oauth_client (id)
 CREATE INDEX oauth_code_age ON svc.oauth_code (expires_at)
@@ -762,6 +774,7 @@ CREATE INDEX sign_in_link_age ON svc.sign_in_link (expires_at)
 CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
 CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
+CREATE UNIQUE INDEX spend_alarm_pkey ON svc.spend_alarm (account_id, period)
 CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
 CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
@@ -817,6 +830,10 @@ envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipi
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 installation  check CHECK (only_row)
+lane_rule  check CHECK (((share_percent >= 1) AND (share_percent <= 100)))
+lane_rule  check CHECK (((urgency >= '-1'::integer) AND (urgency <= 1)))
+lane_rule  check CHECK ((max_running > 0))
+lane_rule  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 oauth_code  check FOREIGN KEY (connector_id) REFERENCES svc.connector(id)
 oauth_token  check CHECK (((used_at IS NULL) OR (kind = 'refresh'::text)))
 oauth_token  check CHECK ((kind = ANY (ARRAY['access'::text, 'refresh'::text])))
@@ -848,6 +865,9 @@ setting_change  check CHECK ((kind = ANY (ARRAY['setting'::text, 'price'::text])
 setting_change  check CHECK ((state = ANY (ARRAY['applied'::text, 'scheduled'::text, 'cancelled'::text])))
 sign_in_link  check CHECK (((email IS NULL) <> (account_id IS NULL)))
 sign_in_link  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+spend_alarm  check CHECK ((limit_micros > 0))
+spend_alarm  check CHECK ((period = ANY (ARRAY['hour'::text, 'day'::text])))
+spend_alarm  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 transfer  check CHECK ((amount_micros > 0))
 tunable  check CHECK ((kind = ANY (ARRAY['number'::text, 'boolean'::text, 'list'::text])))
 wallet  check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
@@ -882,6 +902,7 @@ admin.retry_job(_id uuid) -> admin.job
 admin.retry_step(_id text) -> integer
 admin.revoke_key(_account uuid, _prefix text, _reason text) -> boolean
 admin.set_setting(_name text, _value jsonb, _due timestamp with time zone) -> admin.setting
+admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _urgency integer, _reason text) -> admin.account
 admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
 admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
 admin.undo_change(_id bigint) -> admin.change
@@ -993,6 +1014,10 @@ key.spend(_hash bytea, _micros bigint, _call_micros bigint) -> json
 key.spend_unlimited(_calls svc.call[]) -> boolean
 key.unspend(_ended svc.job[]) -> void
 key.use(_hash bytea) -> TABLE(account_id uuid, prefix text, mode text, is_suspended boolean, ends_at timestamp with time zone)
+lane.add_native(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_program(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_remote(_calls svc.call[], _places svc.lane_place[]) -> void
+lane.add_thread(_calls svc.call[], _places svc.lane_place[]) -> void
 lane.depths() -> TABLE(lane text, waiting bigint, running bigint, oldest_seconds double precision)
 lane.enqueue(_calls svc.call[]) -> void
 lane.enqueue_native(_calls svc.call[], _beyond_share uuid[]) -> void
@@ -1000,13 +1025,24 @@ lane.enqueue_program(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.enqueue_remote(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.enqueue_thread(_calls svc.call[], _beyond_share uuid[]) -> void
 lane.find_beyond_share(_calls svc.call[]) -> uuid[]
+lane.find_places(_calls svc.call[]) -> svc.lane_place[]
+lane.find_rules(_accounts uuid[], _lanes text[]) -> TABLE(account_id uuid, lane text, share integer, most integer, urgency integer)
 lane.limit_delay() -> trigger
 lane.measure_share(_lane text) -> integer
+lane.move_native(_places svc.lane_place[]) -> void
+lane.move_program(_places svc.lane_place[]) -> void
+lane.move_remote(_places svc.lane_place[]) -> void
+lane.move_thread(_places svc.lane_place[]) -> void
+lane.place(_id uuid, _rank bigint, _share integer, _most integer, _urgency integer) -> svc.lane_place
 lane.promote(_ended svc.job[]) -> void
+lane.promote_accounts(_accounts uuid[], _lanes text[], _least integer) -> void
 lane.promote_native(_ids uuid[]) -> void
 lane.promote_program(_ids uuid[]) -> void
 lane.promote_remote(_ids uuid[]) -> void
 lane.promote_thread(_ids uuid[]) -> void
+lane.read_rule(_account uuid) -> json
+lane.read_setting(_name text) -> integer
+lane.set_rule(_account uuid, _share_percent integer, _max_running integer, _urgency integer) -> void
 lane.unlock_orphans(_known_pools text[]) -> void
 lane.unlock_pools(_pools text[]) -> void
 lane.unlock_unbegun(_lane text, _pools text[], _begun bigint[]) -> void
@@ -1016,6 +1052,7 @@ ledger.list_steps(_job uuid) -> json
 ledger.refund(_job uuid, _micros bigint) -> void
 ledger.search(_account uuid, _type text, _from date, _to date, _operation text, _key text, _before bigint, _limit integer, _offset integer) -> json
 ledger.totals() -> TABLE(ledger text, amount_micros numeric)
+mcp.tell(_message json) -> void
 object.count_due() -> bigint
 object.drop_outputs(_keys text[]) -> void
 object.find_unrecorded(_keys text[]) -> TABLE(key text)

@@ -23,7 +23,7 @@ const acting = openActingDb(url, onLost)
 const settings = await openSettings(db)
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ leastPrices })
-const limits = new RateLimits(db)
+const limits = new RateLimits(db, () => settings.get('rate.network_factor'))
 const listener = openListener(
   url,
   'console',

@@ -11,6 +11,7 @@ import { describeNoFields, discardUploads, receiveBody } from './body/receive.ts
 import type { CallFlags, FundedCall, IdentifiedCall, Preference, PricedCall, ReceivedCall } from './call.ts'
 import { fundCall, priceCall } from './fund.ts'
 import { toCall } from './identity/identify.ts'
+import { type AskPrice, MAX_PRICE_HEADER, readMaxPrice, requireWithinLimit } from './price-limit.ts'
 import type { Answer } from './reply/answer.ts'
 import { answerEarlier } from './reply/earlier.ts'
 import { type AnsweredCall, sendAnswer } from './reply/send.ts'
@@ -44,6 +45,9 @@ export function callHandler(context: ApiContext, billable: Billable) {
 interface Exchange {
   request: IncomingCall
   reply: AnswerSink
+  /** The id of the call, where it must be known before the call is. */
+  id?: string
+  askPrice?: AskPrice | undefined
 }
 
 type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, reply: AnswerSink) => Promise<Sent>
@@ -52,18 +56,18 @@ type Send<Sent> = (context: ApiContext, call: AnsweredCall, answer: Answer, repl
 export async function performCall<Sent>(
   context: ApiContext,
   billable: Billable,
-  { request, reply }: Exchange,
+  { request, reply, id = newId(), askPrice }: Exchange,
   send: Send<Sent>,
 ): Promise<Sent> {
   await using temporaryFiles = new AsyncDisposableStack()
-  const identified = describeCall(context, billable, request, temporaryFiles)
+  const identified = { id, ...describeCall(context, billable, request), temporaryFiles }
   const received = await receiveCall(context, identified)
   const flags = readFlags(received)
   const earlier = received.idempotencyKey === undefined ? undefined : await answerEarlier(context, received, flags)
   if (earlier)
     return await send(context, { ...received, options: flags.options }, reveal(context, received, earlier), reply)
   const staged = await stageCall(context, received, flags)
-  const priced = await priceCall(context, staged)
+  const priced = await requireWithinLimit(context, await priceCall(context, staged), askPrice)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
     return await send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
@@ -117,16 +121,14 @@ function describeCall(
   context: ApiContext,
   billable: Billable,
   request: IncomingCall,
-  temporaryFiles: AsyncDisposableStack,
-): IdentifiedCall {
+): Omit<IdentifiedCall, 'id' | 'temporaryFiles'> {
   const { availability, settings } = context
   const { caller, payment } = request
-  const { preference, idempotencyKey } = readCallHeaders(request)
+  const { preference, ...named } = readCallHeaders(request)
   if (billable.uses.length + billable.needs.length > 0) availability.require(billable)
   const address = readAddress(context, billable, request)
   const instantBytes = preference.isAsync ? 0 : allowedInstantBytes(billable, settings)
-  const id = newId()
-  return { id, billable, request, address, caller, payment, preference, idempotencyKey, instantBytes, temporaryFiles }
+  return { billable, request, address, caller, payment, preference, ...named, instantBytes }
 }
 
 const NO_ADDRESS: Address = { params: {}, query: {}, headers: {} }
@@ -183,6 +185,7 @@ function readCallHeaders({ headers, payment }: Pick<IncomingCall, 'headers' | 'p
   return {
     preference: readPreference(headers.prefer),
     idempotencyKey: readIdempotencyKey(headers['idempotency-key'], payment),
+    limitMicros: readMaxPrice(headers[MAX_PRICE_HEADER]),
   }
 }
 

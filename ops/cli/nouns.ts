@@ -13,6 +13,12 @@ export const PLATFORM_NOUNS: Nouns = {
     },
     suspend: { args: ['<id>'], summary: 'Refuse every call of an account.' },
     resume: { args: ['<id>'], summary: 'Accept its calls again.' },
+    lanes: {
+      args: ['<id>'],
+      flags: ['share', 'running', 'urgency'],
+      summary:
+        'Print how the jobs of an account share the lanes, or set it: --share percent of the places, --running jobs at once, --urgency low, normal or high; `default` restores the standard.',
+    },
     export: {
       args: ['<id>'],
       summary: 'Print everything that is kept of an account as JSON; files are listed by key.',

@@ -38,6 +38,7 @@ export const PLATFORM_PROBLEMS = {
   MODE_DISABLED: [403, 'This mode is disabled here.'],
   CSRF_REJECTED: [403, 'The request does not come from a page of this service.'],
   INSUFFICIENT_SCOPE: [403, 'The connector was not approved for this; ask its user to approve it.'],
+  PRICE_ABOVE_LIMIT: [403, 'The call may cost more than the limit that it names; nothing was charged.'],
   SPEND_LIMIT_REACHED: [403, 'The spending limit of the key, wallet or connector is reached; its owner can raise it.'],
 
   NOT_FOUND: [404, 'The requested resource does not exist.'],

@@ -44,7 +44,17 @@ test('GraphQL offers the acts that there are and no other way to change a row', 
   const { schema } = await makeSchema(buildPreset({ db: stack.db }))
   expect(Object.keys(schema.getMutationType()!.getFields()).sort()).toEqual([
     ...['cancelJob', 'changeOperator', 'creditAccount', 'drainWorker', 'limitKey', 'redeliver', 'refreshList'],
-    ...['refundJob', 'refundJobs', 'retryJob', 'retryStep', 'revokeKey', 'setSetting', 'suspendAccount', 'undoChange'],
+    ...[
+      'refundJob',
+      'refundJobs',
+      'retryJob',
+      'retryStep',
+      'revokeKey',
+      'setSetting',
+      'shareLanes',
+      'suspendAccount',
+      'undoChange',
+    ],
   ])
   const types = JSON.stringify(Object.keys(schema.getTypeMap()))
   expect(types).not.toMatch(/sealed|secret|hash|session/i)
@@ -76,6 +86,23 @@ test('a suspended account is refused everywhere until it is resumed', async () =
   await full.submit(path, `${path}/resume`, { reason: 'it was theirs' })
   expect((await customer.get('/v1/account')).status).toBe(200)
   expect((await logOf(customer.accountId)).map(({ action }) => action)).toEqual(['account.resume', 'account.suspend'])
+})
+
+test('how an account shares the lanes is set within bounds, and what is left empty is standard', async () => {
+  const customer = await stack.customer()
+  const path = `/accounts/${customer.accountId}`
+  const set = (fields: Record<string, string>) => full.submit(path, `${path}/lanes`, { reason: 'a flood', ...fields })
+  expect((await set({ share: '101' })).status).toBe(400)
+  expect((await set({ running: 'x' })).status).toBe(400)
+  expect((await set({ share: '25', running: '2', urgency: '1' })).status).toBe(303)
+  expect((await full.get(path)).text).toContain('name="share" value="25"')
+  await set({})
+  const [last, first] = await logOf(customer.accountId)
+  expect(last!.after).not.toHaveProperty('lane_share_percent')
+  expect([first!.after, last!.before]).toMatchObject([
+    { lane_share_percent: 25, lane_max_running: 2, lane_urgency: 1 },
+    { lane_share_percent: 25, lane_max_running: 2, lane_urgency: 1 },
+  ])
 })
 
 test('a call is refunded in part and in whole, and never more than it was charged', async () => {

@@ -61,6 +61,7 @@ begin
   delete from svc.payment where account_id = _account;
   delete from svc.idempotency where account_id = _account;
   delete from svc.job where account_id = _account;
+  delete from svc.lane_rule where account_id = _account;
   delete from svc.api_key where account_id = _account;
   delete from svc.rate_count where strpos(bucket, _account::text) > 0;
   perform audit.erase_account(_account);

@@ -10,6 +10,7 @@ import { openIdentityProviders } from '../../../api/intake/identity/sign-in-prov
 import { openWalletTokens } from '../../../api/intake/identity/wallet-token.ts'
 import { Payments } from '../../../api/intake/x402/payments.ts'
 import { LongPolls } from '../../../api/long-polls.ts'
+import { OpenCalls } from '../../../api/mcp/live/open-calls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { buildServer } from '../../../api/server.ts'
@@ -21,6 +22,7 @@ import { openStore } from '../../../ops/providers/storage/open.ts'
 import { hashApiKey } from '../../../ops/secrets.ts'
 import { openDb } from '../../../sql/db.ts'
 import { openJobs } from '../../../sql/job.ts'
+import { tell } from '../../../sql/mcp/calls.ts'
 import { openSettings } from '../../../sql/setting.ts'
 import { freshDatabase } from '../database/fresh.ts'
 import { freshFolder } from '../machine/folder.ts'
@@ -61,6 +63,7 @@ export async function openInProcessApi(
     settings,
     waiters,
     longPolls: new LongPolls(),
+    openCalls: new OpenCalls(message => tell(db, message)),
     offers: opened.offers,
     localTools: opened.tools,
     catalog: { ...catalog, routes: [...catalog.routes, ...routes] },
@@ -71,7 +74,7 @@ export async function openInProcessApi(
     ...openIdentityProviders(config, log),
     tokens,
     payments: facilitator && new Payments(db, facilitator),
-    limits: new RateLimits(db),
+    limits: new RateLimits(db, () => settings.get('rate.network_factor')),
     readDb: db,
     availability: openAvailability(db, opened.report),
     ...opened.parts,
