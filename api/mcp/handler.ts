@@ -21,7 +21,7 @@ const MAX_BATCH = 20
 
 /** MCP over HTTP, without sessions and streams: each POST is answered with one JSON document. */
 export function registerMcp(app: FastifyInstance, context: ApiContext): void {
-  const tools = indexToolCalls(context)
+  indexToolCalls(context)
   for (const [url, isFull] of [
     ['/mcp', false],
     ['/mcp/full', true],
@@ -32,7 +32,8 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
       config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true, resource: url },
       onRequest: async request => requireAllowed(context, request),
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
-      handler: (request, reply) => answerPost({ context, tools, isFull, request: toCall(request), reply }),
+      handler: (request, reply) =>
+        answerPost({ context, tools: indexToolCalls(context), isFull, request: toCall(request), reply }),
     })
   }
 }

@@ -12,7 +12,7 @@ import { Payments } from '../../../api/intake/x402/payments.ts'
 import { LongPolls } from '../../../api/long-polls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
-import { buildServer } from '../../../api/server.ts'
+import { buildServer, openOffers } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -77,7 +77,7 @@ export async function openInProcessApi(
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
-  const app = await buildServer(context, opened.uploads)
+  const app = await buildServer(context, { uploads: opened.uploads, offers: await openOffers(context) })
   const faults = watchResponses(app, context)
   const close = async () => {
     await closeApi(app, context, opened, [folder, database])
