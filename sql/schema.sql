@@ -112,6 +112,13 @@ admin.operator.passkeys  int8
 admin.operator.created_at  timestamptz 
 admin.operator.disabled_at  timestamptz 
 admin.operator.seen_at  timestamptz 
+admin.plugin.file  text 
+admin.plugin.name  text 
+admin.plugin.version  text 
+admin.plugin.fault  text 
+admin.plugin.author_id  uuid 
+admin.plugin.share_percent  int4 
+admin.plugin.changed_at  timestamptz 
 admin.price.service_key  text 
 admin.price.rate_micros  int8 
 admin.price.base_micros  int8 

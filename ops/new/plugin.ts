@@ -45,7 +45,8 @@ async function prepareEditor(root: string, folder: string): Promise<void> {
   if (!existsSync(join(modules, 'coinop'))) await symlink(root, join(modules, 'coinop'), 'dir')
   await writeOnce(join(folder, 'package.json'), { private: true, type: 'module' })
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2024', lib: ['esnext'], types: [] },
+    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2024', lib: ['esnext'], types: ['node'] },
+    typeRoots: ['./node_modules/coinop/node_modules/@types'],
     ...{ allowImportingTsExtensions: true, skipLibCheck: true },
   }
   await writeOnce(join(folder, 'tsconfig.json'), { compilerOptions })

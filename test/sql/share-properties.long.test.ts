@@ -73,7 +73,7 @@ async function findWrongShares({ db }: TestLedger): Promise<unknown[]> {
 function runHistories(ledger: TestLedger, numRuns: number): Promise<void> {
   return fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { minLength: 10, maxLength: 60 }), async steps => {
-      const accounts = await Promise.all([0, 1, 2].map(() => ledger.openAccount(20_000n)))
+      const accounts = await Promise.all([0, 1, 2].map(() => ledger.openAccount(6_000n)))
       await openAuthor(ledger.db, 'acme.one', accounts[0]!, PERCENTS['acme.one']!)
       await openAuthor(ledger.db, 'acme.two', accounts[1]!, PERCENTS['acme.two']!)
       const run: Run = { ledger, accounts, taken: [] }
@@ -92,6 +92,13 @@ test('no history of charges and refunds loses or makes a micro of a share', asyn
   await runHistories(ledger, 60)
 })
 
+/** A ledger that need not be in order at the end. */
+async function openBrokenLedger(): Promise<TestLedger> {
+  const ledger = await openTestLedger()
+  const close = () => Promise.resolve(ledger[Symbol.asyncDispose]()).catch(() => undefined)
+  return { ...ledger, [Symbol.asyncDispose]: close }
+}
+
 test.each([
   [
     'books a share and moves nothing',
@@ -104,10 +111,9 @@ test.each([
   ['takes back more than is due', '_micros := _part.due - _part.returned', '_micros := _part.due'],
   ['forgets what was spent', 'a.debt_micros + _micros - _paid', 'a.debt_micros'],
 ])('a function that %s is found', async (_title, from, to) => {
-  const ledger = await openTestLedger()
+  await using ledger = await openBrokenLedger()
   const source = readFileSync(join(ROOT, 'sql/functions/plugin/share.sql'), 'utf8')
   expect(source).toContain(from)
   await ledger.db.query({ text: source.replace(from, to) })
   await expect(runHistories(ledger, 60)).rejects.toMatchObject({ cause: { name: 'AssertionError' } })
-  await ledger[Symbol.asyncDispose]().catch(() => undefined)
 })

@@ -111,5 +111,8 @@ export function invalid(reason: string): Problem {
 }
 
 export function toLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_REASON_LENGTH)
+  return text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_REASON_LENGTH)
 }

@@ -20,7 +20,7 @@ import {
 import { invalid, type PluginDeclaration } from './declaration.ts'
 
 /** Runs one version of a plugin; tools of the worker do it. */
-export type PluginRun = (version: string, declaration: PluginDeclaration, input: unknown) => Promise<Outcome<unknown>>
+type PluginRun = (version: string, declaration: PluginDeclaration, input: unknown) => Promise<Outcome<unknown>>
 
 interface PluginTools {
   pluginModule: { run: PluginRun }

@@ -112,7 +112,10 @@ test('a program is one too, and its price is changed as ours are', async () => {
   expect(headers.get('x-service-charged-micros')).toBe('1000')
   const long = await customer.post('/v1/acme/count', text('a\n'.repeat(6)))
   expect(long.body).toMatchObject({ code: 'PLUGIN_REFUSED', reason: 'It has 6 lines, which is too many.' })
-  const bare = [await stack.anonymous.post('/v1/acme/count', {}), await stack.anonymous.post('/v1/utils/hash', {})]
+  const bare = [
+    await stack.anonymous.post('/v1/acme/count', text('a')),
+    await stack.anonymous.post('/v1/utils/hash', text('a')),
+  ]
   expect(bare[0]).toMatchObject({ status: bare[1]!.status, body: { code: bare[1]!.body.code } })
   expect((await customer.delete('/v1/acme/count')).body).toMatchObject({
     code: 'METHOD_NOT_ALLOWED',
@@ -215,9 +218,10 @@ test('hostile code ends its own call, while others are served', async () => {
   const hostile = rows.map(([verb]) => customer.post(`/v1/acme/${verb}`, text('x')))
   const ours = await customer.post('/v1/utils/hash', { file: { text: 'abc' } })
   expect(ours.status).toBe(200)
+  expect((await customer.post('/v1/acme/count', text('a\n'))).status).toBe(200)
   const codes = (await Promise.all(hostile)).map(({ body }) => body.code)
   expect(codes).toEqual(rows.map(([, , code]) => code))
-  expect(before.balance - (await customer.money()).balance).toBe(1_000n)
+  expect(before.balance - (await customer.money()).balance).toBe(1_000n + 3_000n)
   for (const [verb] of rows) await rm(join(folder, `${verb}.ts`))
 })
 
