@@ -5,7 +5,7 @@ import type { BillingProvider } from '../ops/providers/billing/contract.ts'
 import type { Mailer } from '../ops/providers/mail/contract.ts'
 import type { SignInProvider } from '../ops/providers/sign-in/contract.ts'
 import type { ObjectStore } from '../ops/providers/storage/contract.ts'
-import type { DbPool } from '../sql/db.ts'
+import type { Db, DbPool } from '../sql/db.ts'
 import type { Jobs } from '../sql/job.ts'
 import type { Settings } from '../sql/setting.ts'
 import type { Catalog } from './catalog.ts'
@@ -28,6 +28,8 @@ export interface ApiContext extends ProductParts {
   config: Config
   log: Logger
   db: DbPool
+  /** Answers what may be some seconds old. */
+  readDb: Db
   jobs: Jobs
   settings: Settings
   store: ObjectStore

@@ -8,6 +8,7 @@ import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
 import { openDb, openListener } from '../sql/db.ts'
+import { openReadDb } from '../sql/hosts/standby.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
 import { openSenderQueue } from '../sql/sender.ts'
@@ -45,6 +46,10 @@ await loadModules(listCatalogFiles())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
+const readDb = openReadDb(config.databaseReadUrl, db, {
+  ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
+  onError: error => log.warn({ err: error }, 'connection to the standby lost'),
+})
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
 const store = openStore(config)
@@ -58,6 +63,7 @@ const context: ApiContext = {
   config,
   log,
   db,
+  readDb,
   catalog,
   settings,
   waiters,
@@ -152,6 +158,6 @@ async function stop(reason: string): Promise<void> {
   availability.close()
   await opened.close()
   await facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), readDb.end(), db.end()])
   process.exit(0)
 }

@@ -21,6 +21,8 @@ export interface Config extends ProviderConfig {
   console?: { host: string; port: number; url: string }
   dataDir: string
   databaseUrl?: string
+  /** Of a standby. */
+  databaseReadUrl?: string
   secret: string
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
@@ -55,6 +57,7 @@ export function loadConfig(env: Environment = process.env): Config {
     console: readConsole(values),
     dataDir,
     databaseUrl: values.DATABASE_URL,
+    databaseReadUrl: values.DATABASE_READ_URL,
     secret: values.SECRET ?? readOrCreateRootSecret(dataDir),
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,

@@ -62,7 +62,16 @@ const DATA = {
     displayDefault: 'embedded Postgres',
     expects: 'a postgres:// or postgresql:// address',
     pattern: '^postgres(ql)?://',
-    description: 'Postgres 15 to 18 to use instead of the embedded one.',
+    description:
+      'Postgres 15 to 18 to use instead of the embedded one. With several hosts, as in postgres://user:password@one,two/name, the one that takes changes is found, again after a failover.',
+  }),
+  DATABASE_READ_URL: OptionalText({
+    isSecret: true,
+    displayDefault: 'DATABASE_URL',
+    expects: 'a postgres:// or postgresql:// address',
+    pattern: '^postgres(ql)?://',
+    description:
+      'A standby of the database, which answers what may be some seconds old: ledger pages, lists of jobs, audit logs. While it does not answer or is too far behind, the primary does.',
   }),
   SECRET: OptionalText({
     ...TOKEN_RULE,

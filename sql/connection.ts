@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { createClient } from './hosts/primary.ts'
 
 /** Forces index plans, because every statement of a hot connection finds its rows by primary key. */
 const HOT_SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
@@ -71,8 +72,7 @@ export class ReconnectingClient {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
+    const client = createClient(this.#url, {
       application_name: `coinop ${this.#name}`,
       connectionTimeoutMillis: 5_000,
       query_timeout: 25_000,
@@ -113,7 +113,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-const UNAVAILABLE_CODES = /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
+const UNAVAILABLE_CODES = /^(08...|25006|57P0[123]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT)$/
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered|Query read timeout/i
 

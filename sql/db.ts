@@ -3,6 +3,7 @@ import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
 import { type ConnectionOptions, DatabaseUnavailable, isUnavailable, ReconnectingClient } from './connection.ts'
+import { connectTo } from './hosts/primary.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt)
@@ -22,7 +23,7 @@ export function openDb(
   options: { size?: number; name: string; onError?: (error: Error) => void },
 ): DbPool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectTo(url),
     max: options.size ?? 5,
     application_name: `coinop ${options.name}`,
     connectionTimeoutMillis: 5_000,

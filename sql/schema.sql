@@ -972,6 +972,7 @@ installation.succeed_backup(_id text, _counts jsonb) -> void
 installation.summarise_backups() -> json
 job.add_run(_id uuid, _attempt integer, _ran_ms integer) -> integer
 job.announce(_ended svc.job[]) -> void
+job.announce_batch(_batch json, _is_repeat boolean) -> json
 job.answer_earlier(_account uuid, _key text, _fingerprint bytea) -> json
 job.begin_attempt(_id uuid, _worker uuid, _is_first boolean) -> TABLE(attempt integer, lost integer)
 job.begin_batch(_batch json, _is_repeat boolean) -> json

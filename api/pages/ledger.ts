@@ -28,7 +28,7 @@ export const ledgerPages = [
     const { accountId } = session.caller
     const hasFault = Object.keys(draft.faults).length > 0
     const [lines, keys] = await Promise.all([
-      hasFault ? [] : readStatement(context.db, { accountId, ...filter, limit: PAGE_SIZE + 1, offset }),
+      hasFault ? [] : readStatement(context.readDb, { accountId, ...filter, limit: PAGE_SIZE + 1, offset }),
       listKeyNames(context.db, accountId),
     ])
     const content = html`${renderTypes(filter)}${renderCallFilter(context, { path: '/dashboard/ledger', filter: others, kept: { type }, draft, keys })}

@@ -8,6 +8,12 @@ export const PLATFORM_TUNABLES = {
     60,
     'How long a call waits inline before it is answered with a ticket, in seconds.',
   ),
+  'api.max_read_lag_seconds': numberSetting(
+    10,
+    0,
+    3_600,
+    'How far the standby of DATABASE_READ_URL may be behind to answer calls, in seconds.',
+  ),
   'api.max_waiting': numberSetting(
     20_000,
     1,

@@ -47,9 +47,9 @@ export default route({
     }),
   },
   errors: ['INVALID_PARAM', 'UNKNOWN_FIELD', 'MISSING_AUTH', 'UNAUTHENTICATED', 'ACCOUNT_SUSPENDED'],
-  async handle({ caller, query: { limit, offset, ...filter } }, { db }) {
+  async handle({ caller, query: { limit, offset, ...filter } }, { readDb }) {
     requireDays(filter)
-    const lines = await readStatement(db, { accountId: caller.accountId, ...filter, limit: limit + 1, offset })
+    const lines = await readStatement(readDb, { accountId: caller.accountId, ...filter, limit: limit + 1, offset })
     return { data: lines.slice(0, limit), pagination: { limit, offset, hasMore: lines.length > limit } }
   },
 })

@@ -127,8 +127,14 @@ begin
   if cardinality(_ended) = 0 then
     raise exception 'TIME_LIMIT_EXCEEDED' using errcode = 'SVC01';
   end if;
-  perform job.announce(_ended);
 end $$;
+
+-- Tells who waits for them that calls have been settled. Not told by the transactions that settle them: a transaction that
+-- notifies lets no other one commit beside it. Told too late, or not at all, a wait ends when its time is over.
+create or replace function job.announce_batch(_batch json, _is_repeat boolean) returns json language sql as $$
+  select null::json from pg_notify('job_done', (select json_agg(json_build_array(id))::text
+    from json_array_elements_text(_batch) id))
+$$;
 
 -- Cancels a job that has not ended.
 create or replace function job.cancel(_account uuid, _id uuid) returns text language plpgsql as $$

@@ -72,6 +72,7 @@ export async function openInProcessApi(
     tokens,
     payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db),
+    readDb: db,
     availability: openAvailability(db, opened.report),
     ...opened.parts,
     meters: openMeters(db, () => waiters.size),
