@@ -14,6 +14,7 @@ import { openJobs } from '../sql/job.ts'
 import { tell } from '../sql/mcp/calls.ts'
 import { openSenderQueue } from '../sql/sender.ts'
 import { openSettings } from '../sql/setting.ts'
+import { AddedRouter } from './added-operations.ts'
 import { listCatalogFiles, loadCatalog } from './catalog.ts'
 import type { ApiContext } from './context.ts'
 import { openAvailability } from './intake/availability.ts'
@@ -27,7 +28,7 @@ import { LongPolls } from './long-polls.ts'
 import { OpenCalls } from './mcp/live/open-calls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
-import { buildServer } from './server.ts'
+import { buildServer, openOffers } from './server.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -84,7 +85,10 @@ const context: ApiContext = {
   limits: new RateLimits(db, () => settings.get('rate.network_factor')),
   meters: openMeters(db, () => waiters.size),
 }
-const app = await buildServer(context, opened.uploads)
+const offers = await openOffers(context)
+const added = config.pluginsDir === undefined ? undefined : new AddedRouter(context, offers)
+await added?.refresh()
+const app = await buildServer(context, { uploads: opened.uploads, offers, findOther: added?.find })
 const listener = openListener(
   url,
   'api',
@@ -103,6 +107,7 @@ const listener = openListener(
     onChange('installation')
     onChange('key')
     onChange('worker')
+    onChange('plugin')
   },
 )
 const metrics = openMetricsServer(
@@ -131,6 +136,7 @@ function onChange(what: string): void {
   else if (what === 'installation') void stopIfChanged().catch(error => log.warn({ err: error }, 'quiet not looked up'))
   else if (what === 'worker')
     void availability.refresh().catch(error => log.warn({ err: error }, 'workers not looked up'))
+  else if (what === 'plugin') void added?.refresh()
   else if (what === 'key' || what === 'account') {
     context.keys.forget()
     context.payments?.forget()
@@ -151,7 +157,7 @@ async function stop(reason: string): Promise<void> {
   setTimeout(() => waiters.giveUpAll(), STOP_WITHIN_MS - 2_000).unref()
   longPolls.endAll()
   opened.stop()
-  await app.close()
+  await Promise.all([app.close(), added?.close()])
   await context.jobs.close()
   context.limits.close()
   availability.close()

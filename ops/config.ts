@@ -29,6 +29,8 @@ export interface Config extends ProviderConfig {
   lanes: readonly Lane[]
   sandbox: 'auto' | 'off'
   ffmpegPath?: string
+  /** Where operations of the operator are; undefined if there are none. */
+  pluginsDir?: string
   outbound: 'off' | 'public'
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
@@ -63,6 +65,7 @@ export function loadConfig(env: Environment = process.env): Config {
     lanes: parseLanes(values.LANES),
     sandbox: values.SANDBOX,
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
+    pluginsDir: readPluginsDir(env),
     outbound: values.OUTBOUND,
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
@@ -95,6 +98,12 @@ export function loadProviders(env: Environment = process.env): ProviderConfig {
 
 function readPublicUrl({ PUBLIC_URL, HOST, PORT }: ReturnType<typeof readVariables>): string {
   return (PUBLIC_URL ?? formatHttpUrl(HOST, PORT)).replace(/\/+$/, '')
+}
+
+/** Where operations of the operator are, without what makes an installation. */
+export function readPluginsDir(env: Environment = process.env): string | undefined {
+  const { PLUGINS_DIR } = readVariables(env)
+  return PLUGINS_DIR && resolve(PLUGINS_DIR)
 }
 
 /** A command works on an installation; it must not begin another one in the wrong folder. */

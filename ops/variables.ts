@@ -106,6 +106,11 @@ const WORKER = {
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
     description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
   }),
+  PLUGINS_DIR: OptionalText({
+    displayDefault: 'off',
+    description:
+      'Folder of operations of your own, taken while the service runs (ops/plugins.md). Set it for api, workers and console.',
+  }),
   CLIENT_NETWORKS: Type.String({
     ...NETWORKS_RULE,
     description:

@@ -115,6 +115,13 @@ admin.operator.passkeys  int8
 admin.operator.created_at  timestamptz 
 admin.operator.disabled_at  timestamptz 
 admin.operator.seen_at  timestamptz 
+admin.plugin.file  text 
+admin.plugin.name  text 
+admin.plugin.version  text 
+admin.plugin.fault  text 
+admin.plugin.author_id  uuid 
+admin.plugin.share_percent  int4 
+admin.plugin.changed_at  timestamptz 
 admin.price.service_key  text 
 admin.price.rate_micros  int8 
 admin.price.base_micros  int8 
@@ -537,6 +544,20 @@ place_name_1.data_id  int4 not null
 place_name_1.place_id  text not null
 place_name_1.folded  text not null
 place_name_1.is_main  bool not null
+plugin.file  text not null
+plugin.name  text 
+plugin.version  text 
+plugin.fault  text 
+plugin.fault_version  text 
+plugin.author_id  uuid 
+plugin.share_percent  int4 
+plugin.changed_at  timestamptz not null  default now()
+plugin_version.version  text not null
+plugin_version.name  text not null
+plugin_version.declaration  json not null
+plugin_version.code  bytea not null
+plugin_version.created_at  timestamptz not null  default now()
+plugin_version.retired_at  timestamptz 
 price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
@@ -751,6 +772,11 @@ CREATE UNIQUE INDEX place_name_pkey ON ONLY svc.place_name (data_id, folded, pla
 CREATE INDEX place_name_1_data_id_place_id_idx ON svc.place_name_1 (data_id, place_id)
 CREATE INDEX place_name_1_folded_idx ON svc.place_name_1 USING gin (folded gin_trgm_ops)
 CREATE UNIQUE INDEX place_name_1_pkey ON svc.place_name_1 (data_id, folded, place_id)
+CREATE INDEX plugin_author ON svc.plugin (author_id) WHERE (author_id IS NOT NULL)
+CREATE UNIQUE INDEX name_is_unique ON svc.plugin (name)
+CREATE UNIQUE INDEX plugin_pkey ON svc.plugin (file)
+CREATE INDEX plugin_version_retired ON svc.plugin_version (retired_at) WHERE (retired_at IS NOT NULL)
+CREATE UNIQUE INDEX plugin_version_pkey ON svc.plugin_version (version)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
 CREATE UNIQUE INDEX provider_turn_pkey ON svc.provider_turn (provider)
 CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, model)
@@ -775,7 +801,8 @@ CREATE UNIQUE INDEX sign_in_link_pkey ON svc.sign_in_link (hash)
 CREATE UNIQUE INDEX one_current_signing_key ON svc.signing_key (((retired_at IS NULL))) WHERE (retired_at IS NULL)
 CREATE UNIQUE INDEX signing_key_pkey ON svc.signing_key (kid)
 CREATE UNIQUE INDEX spend_alarm_pkey ON svc.spend_alarm (account_id, period)
-CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_line ON svc.transfer (account_id, id DESC) WHERE (kind = ANY (ARRAY['topup'::svc.transfer_kind, 'chunk'::svc.transfer_kind, 'link_in'::svc.transfer_kind, 'hold'::svc.transfer_kind, 'charge'::svc.transfer_kind, 'refund'::svc.transfer_kind, 'reversal'::svc.transfer_kind, 'reversal_debt'::svc.transfer_kind, 'share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
+CREATE INDEX transfer_share ON svc.transfer (job_id) WHERE (kind = ANY (ARRAY['share'::svc.transfer_kind, 'share_back'::svc.transfer_kind, 'share_debt'::svc.transfer_kind]))
 CREATE INDEX transfer_step ON svc.transfer (job_id) WHERE ((kind = 'capture'::svc.transfer_kind) AND (reference IS NOT NULL))
 CREATE UNIQUE INDEX transfer_pkey ON svc.transfer (id)
 CREATE UNIQUE INDEX transfer_side_pkey ON svc.transfer_side (kind)
@@ -851,6 +878,9 @@ place_1  check CHECK (((lng >= ('-180'::integer)::double precision) AND (lng <= 
 place_1  check CHECK ((kind = ANY (ARRAY['city'::text, 'postcode'::text, 'admin'::text, 'country'::text, 'point'::text])))
 place_current  check CHECK (only_row)
 place_current  check FOREIGN KEY (data_id) REFERENCES svc.place_data(id)
+plugin  check CHECK (((share_percent >= 1) AND (share_percent <= 100)))
+plugin  check CHECK (((version IS NOT NULL) OR (fault IS NOT NULL)))
+plugin  check FOREIGN KEY (version) REFERENCES svc.plugin_version(version)
 price  check CHECK ((base_micros >= 0))
 price  check CHECK ((rate_micros >= 0))
 reversal  check CHECK ((taken_micros >= 0))
@@ -1113,6 +1143,20 @@ payment.row_of(_pay json) -> svc.payment
 payment.spend_on(_seen svc.payment, _job uuid) -> void
 payment.take_due(_limit integer) -> json
 payment.use_nonce(_nonce text, _expires_at timestamp with time zone) -> boolean
+plugin.check_invariants() -> TABLE(rule text, subject text, detail text)
+plugin.find_author(_author text) -> uuid
+plugin.list() -> TABLE(file text, name text, version text, fault text, fault_version text, author_id uuid, share_percent integer, changed_at timestamp with time zone, declaration json)
+plugin.list_authors(_ended svc.job[]) -> uuid[]
+plugin.list_returns(_job uuid) -> TABLE(account_id uuid, asset text, service_key text, shared bigint, due bigint, returned bigint)
+plugin.list_shared(_job uuid) -> uuid[]
+plugin.move_account(_from uuid, _to uuid) -> void
+plugin.put(_file text, _plugin json, _code bytea) -> boolean
+plugin.read_version(_version text) -> TABLE(name text, declaration json, code bytea)
+plugin.refuse(_file text, _version text, _fault text) -> boolean
+plugin.remove(_file text, _fault text) -> boolean
+plugin.retire() -> void
+plugin.share_charges(_ended svc.job[]) -> void
+plugin.take_back(_job uuid) -> void
 provider.count(_provider text, _model text, _is_ok boolean, _input bigint, _output bigint, _cost_micros bigint) -> void
 provider.keep(_key text, _answer jsonb, _days integer) -> void
 provider.recall(_key text) -> jsonb

@@ -162,7 +162,7 @@ async function runOperation(
   attempt: number,
   stop: AbortController,
 ): Promise<JobEnd> {
-  const operation = findOperation(context, payload)
+  const operation = await findOperation(context, payload)
   if (!operation) throw new Problem('PROVIDER_NOT_CONFIGURED', { capability: payload.operation })
   await requireTools(context, payload, operation)
   await using workspace = new JobWorkspace(context, operation, payload, stop.signal)

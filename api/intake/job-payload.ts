@@ -26,6 +26,7 @@ export async function buildPayload(
     id,
     accountId: caller.accountId,
     operation: billable.name,
+    ...(billable.version !== undefined && { version: billable.version }),
     input: hasMark(SECRET_RULE, billable.input)
       ? await mapSecrets(billable.input, input, secret => seal(config.secret, secret, id))
       : input,

@@ -25,7 +25,7 @@ const MAX_BATCH = 20
 
 /** MCP over HTTP: each POST is answered with one JSON document, or with events if something is told before the result. */
 export function registerMcp(app: FastifyInstance, context: ApiContext): void {
-  const tools = indexToolCalls(context)
+  indexToolCalls(context)
   for (const [url, list] of [
     ['/mcp', 'featured'],
     ['/mcp/full', 'full'],
@@ -37,7 +37,8 @@ export function registerMcp(app: FastifyInstance, context: ApiContext): void {
       config: { entry: 'mcp', summary: 'MCP', auth: AUTH, takesKeyInQuery: true, resource: url },
       onRequest: async request => requireAllowed(context, request),
       errorHandler: (error, request, reply) => void replyFailure(error, request, reply),
-      handler: (request, reply) => answerPost({ context, tools, list, request: toCall(request), reply }),
+      handler: (request, reply) =>
+        answerPost({ context, tools: indexToolCalls(context), list, request: toCall(request), reply }),
     })
   }
 }

@@ -14,7 +14,7 @@ import { EngineProcess, type ProcessOptions } from './process.ts'
 /** The limits of each engine's processes. A synchronous engine takes one call at a time. */
 type EngineLimits = Pick<
   WorkerKind<unknown>,
-  'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs' | 'callSeconds' | 'abortsOutOfMemory'
+  'callsInFlight' | 'memoryMb' | 'recycleMb' | 'maxIdleMs' | 'callSeconds' | 'abortsOutOfMemory' | 'isTransient'
 > &
   Omit<ProcessOptions, 'engine'>
 
@@ -31,6 +31,17 @@ const ENGINES: Record<string, EngineLimits> = {
   libpdf: { callsInFlight: 1, memoryMb: 1024, recycleMb: 384, maxIdleMs: Infinity },
   // It takes 400 MB as soon as it has started, so it is not kept when it is not used.
   pandoc: { callsInFlight: 1, memoryMb: 1536, recycleMb: 900, maxIdleMs: 5 * 60_000 },
+  // A process holds one version of one plugin. It may do what it likes within these limits.
+  plugin: {
+    callsInFlight: 1,
+    memoryMb: 1024,
+    recycleMb: 512,
+    maxIdleMs: 60_000,
+    dataMb: 1536,
+    heapMb: 768,
+    hasWholeKit: true,
+    isTransient: true,
+  },
   // A process holds one model, which it takes long to load.
   vision: { callsInFlight: 1, memoryMb: 4096, recycleMb: 3072, maxIdleMs: 10 * 60_000 },
   // Its one process holds the model, and a tokenizer of 250,000 words.
@@ -161,7 +172,11 @@ export class NativeEngines {
   async #loadOnce(engine: string, codeFolder: string): Promise<void> {
     const name = `code-${engine}`
     const folder = await this.#folders.open(name)
-    const child = new EngineProcess(0, folder, ownerOf(folder), { engine, code: { folder: codeFolder } })
+    const child = new EngineProcess(0, folder, ownerOf(folder), {
+      engine,
+      code: { folder: codeFolder },
+      hasWholeKit: ENGINES[engine]?.hasWholeKit,
+    })
     try {
       await Promise.race([child.ready, child.ended])
       await Promise.race([

@@ -6,6 +6,8 @@ export interface JobPayload extends PlainRates {
   id: string
   accountId: string
   operation: string
+  /** Which version of it took the call, if an operator has added it. */
+  version?: string
   /** The validated input, with staged files instead of sources and sealed secrets instead of plain ones. */
   input: unknown
   /** Size of all files and text together. */

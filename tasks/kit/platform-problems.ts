@@ -218,6 +218,8 @@ export const PLATFORM_PROBLEMS = {
   IPV6_NOT_SUPPORTED: [422, 'Only IPv4 ranges are supported here.'],
   INVALID_FIELD: [422, 'This field cannot be changed.'],
   INVALID_SHAPE: [422, 'This shape is not offered.'],
+  PLUGIN_REFUSED: [422, 'The operation refuses this input; the reason says why.'],
+  PLUGIN_INVALID: [422, 'The plugin cannot be taken into service; the reason says why.'],
   TIME_LIMIT_EXCEEDED: [422, 'Processing the input took longer than the time limit.'],
   MEMORY_LIMIT_EXCEEDED: [422, 'Processing the input needed more memory than the limit.'],
 
@@ -230,6 +232,7 @@ export const PLATFORM_PROBLEMS = {
   ],
   RATE_LIMITED: [429, 'Too many calls; wait and try again.'],
   INTERNAL: [500, 'An internal error occurred; nothing was charged.'],
+  PLUGIN_FAILED: [500, 'The operation of this operator failed; nothing was charged.'],
   BUSY: [503, 'The service is busy; try again shortly.'],
   PROVIDER_NOT_CONFIGURED: [503, 'A component that this call needs is not installed or configured here.'],
   PROVIDER_UNAVAILABLE: [503, 'The provider does not answer; try again shortly.'],

@@ -179,7 +179,7 @@ export class RateLimits {
 }
 
 /** One IPv6 customer holds at least a /64, so that is what counts as one address, however it is spelt; a site has a /48. */
-function bucketsOf(kind: string, ip: string): { address: string; network: string } {
+export function bucketsOf(kind: string, ip: string): { address: string; network: string } {
   const v4 = ip.includes(':') ? /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] : ip
   if (v4 !== undefined) {
     return { address: `${kind}:ip:${v4}`, network: `${kind}:net:${v4.slice(0, v4.lastIndexOf('.'))}` }

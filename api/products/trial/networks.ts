@@ -1,5 +1,5 @@
 import { hashToken } from '../../../ops/secrets.ts'
-import { addressBucket } from '../../intake/identity/rate-limit.ts'
+import { bucketsOf } from '../../intake/identity/rate-limit.ts'
 
 /** How many times the limit of its smallest network a wider one has. */
 const WIDER = 10
@@ -15,11 +15,11 @@ interface Network {
  * addresses. Only keyed hashes of them are stored.
  */
 export function networksOf(ip: string, secret: string, limit: number): Network[] {
-  const address = addressBucket(ip).slice('ip:'.length)
-  const isOld = address.includes('.')
-  const parts = address.split(isOld ? '.' : ':')
-  return [parts.slice(0, 3), parts.slice(0, 2)].map((kept, index) => {
-    const name = kept.join(isOld ? '.' : ':')
+  const network = bucketsOf('', ip).network.slice(':net:'.length)
+  const separator = network.includes('.') ? '.' : ':'
+  const parts = network.split(separator)
+  return [parts, parts.slice(0, 2)].map((kept, index) => {
+    const name = kept.join(separator)
     return { name, hash: hashToken(secret, 'trial network', name), limit: index === 0 ? limit : limit * WIDER }
   })
 }

@@ -13,7 +13,7 @@ import { LongPolls } from '../../../api/long-polls.ts'
 import { OpenCalls } from '../../../api/mcp/live/open-calls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
-import { buildServer } from '../../../api/server.ts'
+import { buildServer, openOffers } from '../../../api/server.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -81,7 +81,7 @@ export async function openInProcessApi(
     meters: openMeters(db, () => waiters.size),
   }
   await context.availability.refresh()
-  const app = await buildServer(context, opened.uploads)
+  const app = await buildServer(context, { uploads: opened.uploads, offers: await openOffers(context) })
   const faults = watchResponses(app, context)
   const close = async () => {
     await closeApi(app, context, opened, [folder, database])
