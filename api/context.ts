@@ -18,6 +18,7 @@ import type { Payments } from './intake/x402/payments.ts'
 import type { LocalTools } from './local-tools.ts'
 import type { LongPolls } from './long-polls.ts'
 import type { Meters } from './meters.ts'
+import type { StatusBoard } from './status/board.ts'
 
 /** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
 // biome-ignore lint/suspicious/noEmptyInterface: the products fill it
@@ -47,6 +48,7 @@ export interface ApiContext extends ProductParts {
   offers: Offers
   localTools: LocalTools
   meters: Meters
+  status: StatusBoard
 }
 
 export type PaidContext = ApiContext & { payments: Payments }

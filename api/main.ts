@@ -3,10 +3,12 @@ import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openProcessMeters } from '../ops/metrics/process.ts'
+import { openMetricsServer } from '../ops/metrics/server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
+import { openTracing } from '../ops/tracing/open.ts'
 import { openDb, openListener } from '../sql/db.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
 import { openJobs } from '../sql/job.ts'
@@ -25,6 +27,7 @@ import { LongPolls } from './long-polls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer } from './server.ts'
+import { StatusBoard } from './status/board.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -43,6 +46,7 @@ const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err:
 await loadModules(listCatalogFiles())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
+const tracing = await openTracing(config, 'api', log)
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const leastPrices = await listLeastPrices({ config, db })
 const catalog = await loadCatalog({ isPayable: facilitator !== undefined, leastPrices })
@@ -72,7 +76,8 @@ const context: ApiContext = {
   tokens,
   payments: facilitator && new Payments(db, facilitator),
   limits: new RateLimits(db),
-  meters: openMeters(db, () => waiters.size),
+  status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+  meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
 }
 const app = await buildServer(context, opened.uploads)
 const listener = openListener(
@@ -94,10 +99,9 @@ const listener = openListener(
     onChange('worker')
   },
 )
-const metrics = openMetricsServer(
-  { host: config.adminHost, port: config.adminPort },
-  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
-  error => log.warn({ err: error }, 'metrics are not served'),
+openProcessMeters({ registry: context.meters.registry, db, dataDir: config.dataDir, tracing })
+const metrics = openMetricsServer({ host: config.adminHost, port: config.adminPort }, context.meters.registry, error =>
+  log.warn({ err: error }, 'metrics are not served'),
 )
 
 await app.ready()
@@ -146,6 +150,6 @@ async function stop(reason: string): Promise<void> {
   availability.close()
   await opened.close()
   await facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), tracing?.close(), db.end()])
   process.exit(0)
 }

@@ -13,7 +13,7 @@ import type { NamedOperation } from '../tasks/index.ts'
 import type { OutsideFiles } from '../tasks/products/step-deps.ts'
 import type { RunMeters } from './meters.ts'
 import type { OutputNotes } from './outputs/notes.ts'
-import type { QueueVacuum } from './vacuum.ts'
+import type { QueueVacuum } from './queue/vacuum.ts'
 
 /** The output of a call as one file. */
 export interface DeliveredFile {

@@ -38,7 +38,7 @@ export function renderPublicPage(title: string, isSignedIn: boolean, content: Ht
 <nav aria-label="Site"><a href="/docs">Docs</a><a href="/pricing">Prices</a><a class="wide" href="/llms.txt">llms.txt</a>${accountLink}</nav>
 </header>
 <main id="content">${content}</main>
-<footer class="foot"><p>${LOGO} coinop, self-hosted</p><nav aria-label="For machines"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a><a href="/v1/capabilities">Capabilities</a><a href="/health">Status</a><a href="/changelog">Changelog</a></nav></footer>`
+<footer class="foot"><p>${LOGO} coinop, self-hosted</p><nav aria-label="For machines"><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a><a href="/v1/capabilities">Capabilities</a><a href="/status">Status</a><a href="/changelog">Changelog</a></nav></footer>`
   return renderDocument(title, body, 'open')
 }
 

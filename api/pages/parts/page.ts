@@ -29,6 +29,8 @@ export interface Page {
   isPrivate: boolean
   /** Its form has files, and the page reads the body itself. */
   takesFiles?: boolean
+  /** It needs no session, so that it is served while the database is away. */
+  isAlone?: boolean
   render(page: PageRequest, context: ApiContext): Promise<PageResult> | PageResult
 }
 

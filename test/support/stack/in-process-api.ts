@@ -13,6 +13,7 @@ import { LongPolls } from '../../../api/long-polls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { buildServer } from '../../../api/server.ts'
+import { StatusBoard } from '../../../api/status/board.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -55,6 +56,7 @@ export async function openInProcessApi(
   const log = openLog({ logLevel: 'silent', name: 'test' })
   const store = openStore(config)
   const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
+  const availability = openAvailability(db, opened.report)
   const context: ApiContext = {
     config,
     db,
@@ -72,9 +74,10 @@ export async function openInProcessApi(
     tokens,
     payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db),
-    availability: openAvailability(db, opened.report),
+    availability,
     ...opened.parts,
-    meters: openMeters(db, () => waiters.size),
+    status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+    meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
   }
   await context.availability.refresh()
   const app = await buildServer(context, opened.uploads)
