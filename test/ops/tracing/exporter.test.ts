@@ -1,12 +1,15 @@
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../../../ops/config.ts'
 import { openLog } from '../../../ops/log.ts'
+import { openProviderClient } from '../../../ops/providers/http/client.ts'
+import { readCallCounts } from '../../../ops/providers/http/counts.ts'
 import { parseTraceparent } from '../../../ops/tracing/context.ts'
 import { openTracing, type Tracing } from '../../../ops/tracing/open.ts'
 import { createSampler } from '../../../ops/tracing/sampler.ts'
 import { beginTrace, currentTrace, endSpan, isTracing, runInTrace, trace } from '../../../ops/tracing/trace.ts'
 import { eventually } from '../../support/machine/eventually.ts'
 import { freshFolder } from '../../support/machine/folder.ts'
+import { openLocalServer } from '../../support/servers/local.ts'
 import { openCollector } from '../../support/tracing/collector.ts'
 
 const quiet = openLog({ logLevel: 'silent', name: 'test' })
@@ -38,7 +41,7 @@ test('nothing is traced without a collector, and nothing is loaded', async () =>
   expect(await trace('part', undefined, async () => 'done')).toBe('done')
 })
 
-test('a collector that is away or refuses holds nothing up, and what it loses is counted', async () => {
+test('a collector that is away, refuses or hangs holds nothing up, and what it loses is counted', async () => {
   await using collector = await openCollector()
   const lines: string[] = []
   const log = openLog({ logLevel: 'warn', name: 'test' }, { write: line => void lines.push(line) })
@@ -63,6 +66,14 @@ test('a collector that is away or refuses holds nothing up, and what it loses is
   await eventually('the next to be taken in part', () => refusing.counts().sent === 1 && refusing.counts().failed === 3)
   await refusing.close()
 
+  collector.answer(() => undefined)
+  const hanging = await open(collector.url)
+  const before = collector.batches.length
+  await work()
+  await eventually('the batch to arrive', () => collector.batches.length > before)
+  await hanging.close()
+  expect(hanging.counts()).toMatchObject({ sent: 0, failed: 2 })
+
   let isBusy = true
   collector.answer(response => {
     response.writeHead(isBusy ? 503 : 200).end()
@@ -79,6 +90,30 @@ test('a collector that is away or refuses holds nothing up, and what it loses is
         .map(({ spanId }) => spanId),
     ).size,
   ).toBe(2)
+})
+
+test('a provider is handed the trace, and what it answers is a span and is counted', async () => {
+  const seen: (string | undefined)[] = []
+  await using server = await openLocalServer(({ headers, path }) => {
+    seen.push(headers.traceparent as string | undefined)
+    return path === '/fine' ? { fine: true } : { status: 422, reason: 'no' }
+  })
+  await using collector = await openCollector()
+  const call = openProviderClient({ provider: 'planted', baseUrl: server.url })
+  await call({ path: '/fine' })
+  await open(collector.url)
+  const root = beginTrace('work', 'internal')!
+  await runInTrace(root, () => call({ path: '/fine' }))
+  await expect(runInTrace(root, () => call({ path: '/other' }))).rejects.toThrow('422')
+  endSpan(root)
+  await tracing!.close()
+  const spans = collector.spans().filter(({ name }) => name === 'provider planted')
+  expect(spans.map(({ parentSpanId, kind, error }) => [parentSpanId, kind, error])).toEqual([
+    [root.spanId, 3, undefined],
+    [root.spanId, 3, 'ProviderRefusal'],
+  ])
+  expect(seen).toEqual([undefined, ...spans.map(({ spanId }) => `00-${root.traceId}-${spanId}-01`)])
+  expect(readCallCounts().get('planted')).toEqual({ ok: 2, refused: 1, failed: 0 })
 })
 
 test.each([
