@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Problem } from '#kit'
+import { runInTrace, trace } from '../ops/tracing/trace.ts'
 import type { NamedOperation } from '../tasks/index.ts'
 import type { ApiContext } from './context.ts'
 import { BILLABLE_AUTH, billableOperation } from './intake/billable.ts'
@@ -17,10 +18,11 @@ import { callHandler } from './intake/call-handler.ts'
 import { identify } from './intake/identity/identify.ts'
 import { answerClientError } from './intake/reply/client-error.ts'
 import { compressJson } from './intake/reply/compress.ts'
-import { replyProblem } from './intake/reply/problem.ts'
+import { replyProblem, toProblem } from './intake/reply/problem.ts'
 import { indexRoutes } from './intake/unknown-path.ts'
 import type { Offers } from './intake/x402/offers.ts'
 import { answerUnknownPath } from './pages/unknown-path.ts'
+import { traceRequests } from './request-trace.ts'
 import { buildCallGuide } from './surfaces/call-guide.ts'
 import { buildCapabilities } from './surfaces/capabilities.ts'
 import { version } from './surfaces/state.ts'
@@ -38,6 +40,7 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'Location',
   'X-Request-Id',
+  'X-Trace-Id',
   'X-Service-Charged-Micros',
   'X-Service-Original-Charged-Micros',
   'X-Service-Job-Id',
@@ -49,7 +52,7 @@ const EXPOSED_HEADERS = [
 const ALLOWED_HEADERS =
   'payment-signature, x-payment, sign-in-with-x, idempotency-key, authorization, content-type, prefer, x-max-price-micros, accept, access-control-expose-headers, ' +
   'x-filename, if-match, if-none-match, ' +
-  'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
+  'mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, traceparent, tracestate'
 
 const TIMES = { requestTimeout: 120_000, connectionTimeout: 130_000, keepAliveTimeout: 65_000 }
 const HTTP = { maxHeaderSize: 32 * 1024, headersTimeout: 15_000 }
@@ -80,7 +83,10 @@ export function createApp(context: ApiContext, offers: Offers | undefined, findO
   app.decorate('publicUrl', config.publicUrl)
   app.decorate('offers', offers)
   app.decorateRequest('identity', undefined)
+  app.decorateRequest('trace', undefined)
+  app.decorateRequest('problem', undefined)
   registerBodies(app)
+  traceRequests(app)
   registerHooks(app, context)
   app.setErrorHandler(replyProblem)
   const problemOfPath = indexRoutes(app, catalog)
@@ -152,7 +158,9 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
     if (isStopping) throw new Problem('BUSY')
     if (request.headers.origin !== undefined) reply.header('access-control-allow-origin', '*')
     if (request.method === 'OPTIONS') return preflight(reply)
-    request.identity = await identify(context, request, reply)
+    request.identity = await runInTrace(request.trace, () =>
+      trace('identify', undefined, () => identify(context, request, reply)),
+    )
   })
   app.addHook('onSend', async ({ headers }, reply) => {
     if (headers.origin !== undefined) exposeHeaders(reply)
@@ -162,15 +170,23 @@ function registerHooks(app: FastifyInstance, context: ApiContext): void {
       ? compressJson(request, reply, payload)
       : payload,
   )
+  app.addHook('onError', async (request, _reply, error) => {
+    request.problem = toProblem(error).code
+  })
   app.addHook('onResponse', async (request, reply) => {
     const entry = request.routeOptions.config.entry ?? 'unknown'
-    context.meters.answered(entry, reply.statusCode, reply.elapsedTime / 1_000)
+    context.meters.answered({
+      ...{ entry, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 },
+      ...{ problem: request.problem, trace: request.trace },
+    })
     if (!context.log.isLevelEnabled('debug') && reply.statusCode < 500) return
     const facts = { requestId: request.id, entry, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }
+    const traceId = request.trace?.traceId
     const line = {
       ...facts,
       accountId: request.identity?.caller?.accountId,
       jobId: reply.getHeader('x-service-job-id'),
+      ...(traceId !== undefined && { traceId }),
     }
     if (reply.statusCode >= 500) context.log.warn(line, 'answered')
     else context.log.debug(line, 'answered')

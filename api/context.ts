@@ -19,6 +19,7 @@ import type { LocalTools } from './local-tools.ts'
 import type { LongPolls } from './long-polls.ts'
 import type { OpenCalls } from './mcp/live/open-calls.ts'
 import type { Meters } from './meters.ts'
+import type { StatusBoard } from './status/board.ts'
 
 /** What products keep in the process of an api. Each declares its part of it beside the function that opens it. */
 // biome-ignore lint/suspicious/noEmptyInterface: the products fill it
@@ -51,6 +52,7 @@ export interface ApiContext extends ProductParts {
   offers: Offers
   localTools: LocalTools
   meters: Meters
+  status: StatusBoard
 }
 
 export type PaidContext = ApiContext & { payments: Payments }

@@ -3,10 +3,12 @@ import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openProcessMeters } from '../ops/metrics/process.ts'
+import { openMetricsServer } from '../ops/metrics/server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
 import { hashApiKey } from '../ops/secrets.ts'
+import { openTracing } from '../ops/tracing/open.ts'
 import { openDb, openListener } from '../sql/db.ts'
 import { openReadDb } from '../sql/hosts/standby.ts'
 import { hasQuietChanged, readInstallation } from '../sql/installation/quiet.ts'
@@ -29,6 +31,7 @@ import { OpenCalls } from './mcp/live/open-calls.ts'
 import { openMeters } from './meters.ts'
 import { listLeastPrices, openProducts } from './product-parts.ts'
 import { buildServer, openOffers } from './server.ts'
+import { StatusBoard } from './status/board.ts'
 
 // Bodies live outside the heap; counted into its own limit they would be collected by stopping everything.
 setFlagsFromString('--external-memory-accounted-in-global-limit')
@@ -47,6 +50,7 @@ const db = openDb(url, { name: 'api', size: 8, onError: error => log.warn({ err:
 await loadModules(listCatalogFiles())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
+const tracing = await openTracing(config, 'api', log)
 const [facilitator, settings] = await Promise.all([openFacilitator(config, openSenderQueue, log), openSettings(db)])
 const readDb = openReadDb(config.databaseReadUrl, db, {
   ...{ name: 'api reads', size: 4, maxLagSeconds: () => settings.get('api.max_read_lag_seconds') },
@@ -83,7 +87,8 @@ const context: ApiContext = {
   tokens,
   payments: facilitator && new Payments(db, facilitator),
   limits: new RateLimits(db, () => settings.get('rate.network_factor')),
-  meters: openMeters(db, () => waiters.size),
+  status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+  meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
 }
 const offers = await openOffers(context)
 const added = config.pluginsDir === undefined ? undefined : new AddedRouter(context, offers)
@@ -110,10 +115,9 @@ const listener = openListener(
     onChange('plugin')
   },
 )
-const metrics = openMetricsServer(
-  { host: config.adminHost, port: config.adminPort },
-  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
-  error => log.warn({ err: error }, 'metrics are not served'),
+openProcessMeters({ registry: context.meters.registry, db, dataDir: config.dataDir, tracing })
+const metrics = openMetricsServer({ host: config.adminHost, port: config.adminPort }, context.meters.registry, error =>
+  log.warn({ err: error }, 'metrics are not served'),
 )
 
 await app.ready()
@@ -163,6 +167,6 @@ async function stop(reason: string): Promise<void> {
   availability.close()
   await opened.close()
   await facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), readDb.end(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), tracing?.close(), readDb.end(), db.end()])
   process.exit(0)
 }

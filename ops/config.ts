@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { LANES, type Lane } from '#kit'
 import { readOrCreateSecret } from './secrets.ts'
+import { readTracing, type TracingConfig } from './tracing/settings.ts'
 import { ConfigError, type ProviderConfig, splitList } from './variables/declaration.ts'
 import { type Environment, type LOG_LEVELS, providerSettings, readVariables, Variables } from './variables.ts'
 
@@ -32,12 +33,16 @@ export interface Config extends ProviderConfig {
   /** Where operations of the operator are; undefined if there are none. */
   pluginsDir?: string
   outbound: 'off' | 'public'
+  /** Where availability is measured; undefined where it is not. */
+  probeUrl?: string
   /** Networks that webhooks may be sent to although they are not public. */
   webhookNetworks: readonly string[]
   /** Networks from which descriptions of MCP clients may be fetched although they are not public. */
   clientNetworks: readonly string[]
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
+  /** Undefined where nothing is traced. */
+  tracing?: TracingConfig
   isProduction: boolean
   /** Whether nothing may be settled, sent or asked of others, because this is a copy of another installation. */
   isQuiet: boolean
@@ -67,10 +72,12 @@ export function loadConfig(env: Environment = process.env): Config {
     ffmpegPath: values.FFMPEG_BIN && resolve(values.FFMPEG_BIN),
     pluginsDir: readPluginsDir(env),
     outbound: values.OUTBOUND,
+    probeUrl: values.PROBE_URL === 'off' ? undefined : (values.PROBE_URL?.replace(/\/+$/, '') ?? publicUrl),
     webhookNetworks: parseNetworks('WEBHOOK_NETWORKS', values.WEBHOOK_NETWORKS),
     clientNetworks: parseNetworks('CLIENT_NETWORKS', values.CLIENT_NETWORKS),
     trustProxy: splitList(values.TRUST_PROXY),
     logLevel: values.LOG_LEVEL,
+    tracing: readTracing(values),
     isProduction: values.NODE_ENV === 'production',
     isQuiet: false,
   })
@@ -85,7 +92,8 @@ export function loadConfig(env: Environment = process.env): Config {
 export function loadQuietConfig(env: Environment = process.env): Config {
   const outside = new Set(providerSettings.flatMap(each => (each.isLocal ? [] : Object.keys(each.variables))))
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !outside.has(name)))
-  const config = loadConfig({ ...kept, OUTBOUND: 'off', WEBHOOK_NETWORKS: '', CLIENT_NETWORKS: '' })
+  const silent = { OUTBOUND: 'off', WEBHOOK_NETWORKS: '', CLIENT_NETWORKS: '', OTEL_EXPORTER_OTLP_ENDPOINT: '' }
+  const config = loadConfig({ ...kept, ...silent })
   return Object.freeze({ ...config, lanes: config.lanes.filter(lane => lane !== 'remote'), isQuiet: true })
 }
 

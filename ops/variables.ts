@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { LANES } from '#kit'
+import { TRACING } from './tracing/settings.ts'
 import { ConfigError, type ProviderSettings } from './variables/declaration.ts'
 import {
   NETWORKS_RULE,
@@ -102,6 +103,13 @@ const WORKER = {
     'off',
     '`public` lets calls fetch files by `url`, what HTML refers to, and the sites of web operations, from public web servers; private addresses stay unreachable. Set it for api and workers.',
   ),
+  PROBE_URL: OptionalText({
+    expects: 'an http or https address, or off',
+    pattern: '^(off|https?://[^/].*)$',
+    displayDefault: 'PUBLIC_URL',
+    description:
+      'Address that a worker of the lane remote calls once a minute to measure availability, as customers reach it; `off` measures nothing.',
+  }),
   FFMPEG_BIN: OptionalText({
     displayDefault: 'ffmpeg-static, or the ffmpeg of the system',
     description: 'The ffmpeg program for audio and video; an ffprobe beside it is used too.',
@@ -147,10 +155,19 @@ export const VARIABLE_GROUPS: Readonly<Record<string, Readonly<Record<string, TS
   'Data and secrets': DATA,
   'Workers and outgoing requests': WORKER,
   ...Object.fromEntries(providerSettings.map(({ title, variables }) => [title, variables])),
+  Traces: TRACING,
   Process: PROCESS,
 }
 
-const PlatformVariables = Type.Object({ ...ADDRESSES, ...CONSOLE, ...OPERATOR, ...DATA, ...WORKER, ...PROCESS })
+const PlatformVariables = Type.Object({
+  ...ADDRESSES,
+  ...CONSOLE,
+  ...OPERATOR,
+  ...DATA,
+  ...WORKER,
+  ...TRACING,
+  ...PROCESS,
+})
 
 /** Every environment variable the service reads: its type, its default and what it means. */
 export const Variables = Type.Object(Object.assign({}, ...Object.values(VARIABLE_GROUPS)) as Record<string, TSchema>)

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type pg from 'pg'
 import { createClient } from './hosts/primary.ts'
 
@@ -124,6 +125,26 @@ export function isUnavailable(error: unknown): boolean {
   return (code !== undefined && UNAVAILABLE_CODES.test(code)) || UNAVAILABLE_MESSAGE.test(error.message)
 }
 
+/** Statements as they end. Tracing subscribes where it is on: `ops/tracing/open.ts`. */
+const statements = channel('coinop.sql')
+
+/** Reports a round trip to the subscriber, in the context of the caller; without a subscriber it costs nothing. */
+export function observe<Result>(text: string, run: () => Promise<Result>): Promise<Result> {
+  return statements.hasSubscribers ? runObserved(text, run) : run()
+}
+
+async function runObserved<Result>(text: string, run: () => Promise<Result>): Promise<Result> {
+  const startedAtMs = performance.timeOrigin + performance.now()
+  try {
+    const result = await run()
+    statements.publish({ text, startedAtMs, error: undefined })
+    return result
+  } catch (error) {
+    statements.publish({ text, startedAtMs, error })
+    throw error
+  }
+}
+
 interface WaitingCall<Answer> {
   /** The call as JSON text, because its payload and result are JSON text already. */
   json: string
@@ -158,6 +179,10 @@ export class Batch<Answer> {
 
   /** Resolves with the function's answer to this call, or undefined if there is none. */
   add(json: string): Promise<Answer | undefined> {
+    return observe(this.#statement.text, () => this.#enqueue(json))
+  }
+
+  #enqueue(json: string): Promise<Answer | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ json, resolve, reject })
       if (this.#isSending) return

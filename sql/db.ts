@@ -2,7 +2,13 @@ import pg from 'pg'
 import { isProblemCode, Problem } from '#kit'
 // Functions of products raise the problems that their products declare.
 import '../tasks/products/index.ts'
-import { type ConnectionOptions, DatabaseUnavailable, isUnavailable, ReconnectingClient } from './connection.ts'
+import {
+  type ConnectionOptions,
+  DatabaseUnavailable,
+  isUnavailable,
+  observe,
+  ReconnectingClient,
+} from './connection.ts'
 import { connectTo } from './hosts/primary.ts'
 
 /** int8 values are amounts of money, so they must not become floats. */
@@ -15,6 +21,8 @@ export interface Db {
 
 export interface DbPool extends Db {
   readonly url: string
+  /** How many connections are open, how many of them are idle, and how many statements wait for one. */
+  countConnections(): { total: number; idle: number; waiting: number }
   end(): Promise<void>
 }
 
@@ -37,7 +45,8 @@ export function openDb(
   pool.on('connect', client => client.on('error', () => undefined))
   return {
     url,
-    query: config => pool.query(config).catch(throwTranslated) as never,
+    query: config => observe(config.text, () => pool.query(config).catch(throwTranslated)) as never,
+    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   }
 }

@@ -81,6 +81,13 @@ admin.identity_review.account_id  uuid
 admin.identity_review.created_at  timestamptz 
 admin.identity_review.state  text 
 admin.identity_review.state_at  timestamptz 
+admin.incident.id  uuid 
+admin.incident.title  text 
+admin.incident.impact  text 
+admin.incident.components  _text 
+admin.incident.opened_at  timestamptz 
+admin.incident.updated_at  timestamptz 
+admin.incident.resolved_at  timestamptz 
 admin.job.id  uuid 
 admin.job.account_id  uuid 
 admin.job.service_key  text 
@@ -212,6 +219,10 @@ audit_entry.detail  jsonb not null
 audit_entry.created_at  timestamptz not null
 audit_entry.previous  bytea 
 audit_entry.hash  bytea not null
+availability.day  date not null
+availability.component  text not null
+availability.up_minutes  int4 not null
+availability.probed_minutes  int4 not null
 backup.id  text not null
 backup.address  text not null
 backup.state  text not null  default 'running'
@@ -402,6 +413,18 @@ identity.subject  text not null
 identity.account_id  uuid not null
 identity.email  text 
 identity.created_at  timestamptz not null  default now()
+incident.id  uuid not null  default gen_random_uuid()
+incident.title  text not null
+incident.impact  text not null
+incident.components  _text not null
+incident.opened_at  timestamptz not null  default now()
+incident.updated_at  timestamptz not null  default now()
+incident.resolved_at  timestamptz 
+incident_update.id  int8 not null
+incident_update.incident_id  uuid not null
+incident_update.state  text not null
+incident_update.text  text not null
+incident_update.created_at  timestamptz not null  default now()
 installation.only_row  bool not null  default true
 installation.id  uuid not null  default gen_random_uuid()
 installation.quiet_since  timestamptz 
@@ -437,6 +460,7 @@ lane_rule.account_id  uuid not null
 lane_rule.share_percent  int4 
 lane_rule.max_running  int4 
 lane_rule.urgency  int4 not null  default 0
+job.traceparent  text 
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null
@@ -562,6 +586,9 @@ price.service_key  text not null
 price.rate_micros  int8 not null
 price.updated_at  timestamptz not null  default now()
 price.base_micros  int8 
+probe.minute  timestamptz not null
+probe.component  text not null
+probe.is_up  bool not null
 provider_turn.provider  text not null
 provider_turn.next_at  timestamptz not null
 provider_usage.day  date not null
@@ -685,6 +712,7 @@ CREATE INDEX api_key_account ON svc.api_key (account_id)
 CREATE UNIQUE INDEX api_key_pkey ON svc.api_key (hash)
 CREATE INDEX audit_entry_of_account ON svc.audit_entry (account_id)
 CREATE UNIQUE INDEX audit_entry_pkey ON svc.audit_entry (subject_kind, subject_id, seq)
+CREATE UNIQUE INDEX availability_pkey ON svc.availability (day, component)
 CREATE INDEX backup_started ON svc.backup (started_at)
 CREATE UNIQUE INDEX backup_pkey ON svc.backup (id)
 CREATE UNIQUE INDEX billing_event_pkey ON svc.billing_event (id)
@@ -733,6 +761,11 @@ CREATE INDEX idempotency_age ON svc.idempotency (created_at)
 CREATE UNIQUE INDEX idempotency_pkey ON svc.idempotency (account_id, key)
 CREATE INDEX identity_of_account ON svc.identity (account_id)
 CREATE UNIQUE INDEX identity_pkey ON svc.identity (provider, subject)
+CREATE INDEX incident_age ON svc.incident (opened_at)
+CREATE INDEX incident_open ON svc.incident (opened_at) WHERE (resolved_at IS NULL)
+CREATE UNIQUE INDEX incident_pkey ON svc.incident (id)
+CREATE INDEX incident_update_of_incident ON svc.incident_update (incident_id, id)
+CREATE UNIQUE INDEX incident_update_pkey ON svc.incident_update (id)
 CREATE UNIQUE INDEX installation_pkey ON svc.installation (only_row)
 CREATE INDEX job_in_lane ON svc.job (account_id, lane, id) WHERE (status = ANY (ARRAY['submitted'::svc.job_status, 'running'::svc.job_status]))
 CREATE INDEX job_of_account ON svc.job (account_id, id DESC)
@@ -778,6 +811,7 @@ CREATE UNIQUE INDEX plugin_pkey ON svc.plugin (file)
 CREATE INDEX plugin_version_retired ON svc.plugin_version (retired_at) WHERE (retired_at IS NOT NULL)
 CREATE UNIQUE INDEX plugin_version_pkey ON svc.plugin_version (version)
 CREATE UNIQUE INDEX price_pkey ON svc.price (service_key)
+CREATE UNIQUE INDEX probe_pkey ON svc.probe (minute, component)
 CREATE UNIQUE INDEX provider_turn_pkey ON svc.provider_turn (provider)
 CREATE UNIQUE INDEX provider_usage_pkey ON svc.provider_usage (day, provider, model)
 CREATE UNIQUE INDEX rate_count_pkey ON svc.rate_count (bucket, window_start)
@@ -825,6 +859,7 @@ api_key  check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 api_key  check CHECK ((spent_micros >= 0))
 api_key  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
 api_key  check FOREIGN KEY (successor) REFERENCES svc.api_key(hash)
+availability  check CHECK ((probed_minutes >= up_minutes))
 backup  check CHECK ((state = ANY (ARRAY['running'::text, 'succeeded'::text, 'failed'::text])))
 billing_event  check FOREIGN KEY (checkout_id) REFERENCES svc.checkout(id)
 checkout  check CHECK ((amount_micros > 0))
@@ -856,6 +891,9 @@ envelope_upload  check FOREIGN KEY (envelope_id) REFERENCES svc.envelope(id) ON 
 envelope_upload  check FOREIGN KEY (recipient_id) REFERENCES svc.envelope_recipient(id) ON DELETE CASCADE
 identity  check CHECK ((provider = ANY (ARRAY['email'::text, 'github'::text, 'google'::text])))
 identity  check FOREIGN KEY (account_id) REFERENCES svc.account(id)
+incident  check CHECK ((impact = ANY (ARRAY['degraded'::text, 'outage'::text, 'maintenance'::text])))
+incident_update  check CHECK ((state = ANY (ARRAY['investigating'::text, 'identified'::text, 'monitoring'::text, 'resolved'::text])))
+incident_update  check FOREIGN KEY (incident_id) REFERENCES svc.incident(id) ON DELETE CASCADE
 installation  check CHECK (only_row)
 lane_rule  check CHECK (((share_percent >= 1) AND (share_percent <= 100)))
 lane_rule  check CHECK (((urgency >= '-1'::integer) AND (urgency <= 1)))
@@ -924,6 +962,7 @@ admin.failures(_from timestamp with time zone, _to timestamp with time zone) -> 
 admin.hours(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(hour timestamp with time zone, calls bigint, failed bigint, revenue_micros bigint)
 admin.lanes() -> TABLE(lane text, workers bigint, slots bigint, running bigint, waiting bigint, oldest_seconds integer, wait_p95_ms integer, run_p95_ms integer)
 admin.limit_key(_account uuid, _prefix text, _call_cap_micros bigint, _daily_cap_micros bigint, _reason text) -> admin.api_key
+admin.open_incident(_title text, _impact text, _components text[], _text text) -> admin.incident
 admin.redeliver(_endpoint uuid, _delivery uuid) -> boolean
 admin.refresh_list(_list text) -> boolean
 admin.refund_job(_id uuid, _amount_micros bigint, _reason text) -> admin.job
@@ -936,6 +975,7 @@ admin.share_lanes(_account uuid, _share_percent integer, _max_running integer, _
 admin.slowest(_from timestamp with time zone, _to timestamp with time zone) -> TABLE(operation text, jobs bigint, median_ms integer, p95_ms integer, max_ms integer)
 admin.suspend_account(_account uuid, _is_suspended boolean, _reason text) -> admin.account
 admin.undo_change(_id bigint) -> admin.change
+admin.update_incident(_id uuid, _state text, _text text) -> admin.incident
 admin.verify_log() -> integer
 audit.append(_kind text, _subject uuid, _account uuid, _actor text, _action text, _detail jsonb) -> void
 audit.erase_account(_account uuid) -> void
@@ -984,6 +1024,8 @@ installation.is_object_required(_key text) -> boolean
 installation.list_backups(_limit integer) -> TABLE(id text, address text, state text, started_at timestamp with time zone, ended_at timestamp with time zone, reason text, counts jsonb)
 installation.list_required_objects(_after text, _limit integer) -> TABLE(key text, size_bytes bigint)
 installation.list_rules() -> TABLE(name text)
+installation.measure() -> json
+installation.measure_webhooks() -> json
 installation.read() -> json
 installation.read_last_book_check() -> json
 installation.record_book_check(_started_at timestamp with time zone, _counts jsonb, _fault_count integer, _faults jsonb) -> void
@@ -1190,6 +1232,12 @@ setting.read() -> TABLE(name text, value jsonb)
 setting.write(_name text, _value jsonb) -> void
 setting.write_price(_service_key text, _rate_micros bigint) -> void
 setting.write_rates(_service_key text, _rate_micros bigint, _base_micros bigint) -> void
+status.list_availability(_days integer) -> json
+status.list_incidents(_days integer, _limit integer) -> json
+status.open_incident(_title text, _impact text, _components text[], _text text) -> uuid
+status.record_minutes(_minutes json) -> void
+status.require_text(_field text, _text text, _most integer) -> void
+status.update_incident(_id uuid, _state text, _text text) -> void
 step.count() -> TABLE(state text, steps bigint)
 step.count_due(_name text) -> bigint
 step.list(_limit integer) -> TABLE(id text, name text, key text, state text, attempts integer, max_attempts integer, run_at timestamp with time zone, last_error text, payload json)

@@ -14,7 +14,7 @@ import type { OutsideFiles } from '../tasks/products/step-deps.ts'
 import type { RunMeters } from './meters.ts'
 import type { OutputNotes } from './outputs/notes.ts'
 import type { AddedOperations } from './plugins/added.ts'
-import type { QueueVacuum } from './vacuum.ts'
+import type { QueueVacuum } from './queue/vacuum.ts'
 
 /** The output of a call as one file. */
 export interface DeliveredFile {

@@ -1,16 +1,17 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { Logger as QueueLogger } from 'graphile-worker'
 import { isLane, newId } from '#kit'
 import { compactHeap } from '../ops/compact-heap.ts'
 import { loadConfig, loadQuietConfig } from '../ops/config.ts'
 import { loadModules } from '../ops/load-modules.ts'
 import { openLog } from '../ops/log.ts'
-import { openMetricsServer } from '../ops/metrics-server.ts'
+import { openProcessMeters } from '../ops/metrics/process.ts'
+import { openMetricsServer } from '../ops/metrics/server.ts'
 import { openFacilitator } from '../ops/providers/chain/open.ts'
 import { openOutsideFiles } from '../ops/providers/lists/open.ts'
 import { openMailer } from '../ops/providers/mail/open.ts'
 import { openStore } from '../ops/providers/storage/open.ts'
+import { openTracing } from '../ops/tracing/open.ts'
 import { createDownload } from '../pools/fetch/download.ts'
 import { createOpenFile } from '../pools/fetch/open-file.ts'
 import type { ToolReport } from '../pools/index.ts'
@@ -31,10 +32,12 @@ import { openRunMeters } from './meters.ts'
 import { OutputNotes } from './outputs/notes.ts'
 import { AddedOperations } from './plugins/added.ts'
 import { watchPlugins } from './plugins/watch.ts'
+import { startProbing } from './probe.ts'
 import { loadProducts, startProducts } from './product-parts.ts'
+import { openQueueLog } from './queue/log.ts'
+import { QueueVacuum } from './queue/vacuum.ts'
 import { StepRunner } from './steps/runner.ts'
 import { findSteps } from './steps/tasks.ts'
-import { QueueVacuum } from './vacuum.ts'
 import { openWorkerPools } from './worker-pools.ts'
 
 /** Of what is notified as changed, what changes the sizes of lanes. */
@@ -59,6 +62,7 @@ const db = openDb(url, {
 await loadModules(listOperations())
 const { quietSince } = await readInstallation(db)
 const config = quietSince === null ? loaded : loadQuietConfig()
+const tracing = await openTracing(config, 'worker', log)
 const settings = await openSettings(db)
 const ours = await loadOperations()
 const added = new AddedOperations({ db, log, root: join(config.dataDir, 'plugins') })
@@ -86,7 +90,7 @@ const context: WorkerContext = {
   running: new Map(),
   isDraining: false,
   vacuum: new QueueVacuum(url, log),
-  queueLog: openQueueLog(),
+  queueLog: openQueueLog(log),
 }
 await loadChores()
 await reapDeadWorkers()
@@ -104,7 +108,8 @@ await joinWorkers(db, describeWorker())
 await lanes.resize()
 await steps.resize()
 const sweeping = startSweeping(context)
-const probing = pools.watchTools(onTools)
+const trying = pools.watchTools(onTools)
+const probing = startProbing(context)
 const products = startProducts(context)
 const plugins = watchPlugins(context)
 const listener = openListener(
@@ -118,9 +123,10 @@ const listener = openListener(
   },
   () => void Promise.all([applySettings(), refreshAdded()]),
 )
+openProcessMeters({ registry: context.meters.registry, db, dataDir: config.dataDir, tracing })
 const metrics = openMetricsServer(
   { host: config.adminHost, port: config.workerAdminPort },
-  async () => ({ contentType: context.meters.registry.contentType, text: await context.meters.registry.metrics() }),
+  context.meters.registry,
   error => log.warn({ err: error }, 'metrics are not served'),
 )
 // After all that a start loads, the runners of the queues included.
@@ -178,6 +184,7 @@ async function stop(reason: string): Promise<void> {
   log.info({ reason, running: context.running.size }, 'worker stopping')
   setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref()
   setTimeout(releaseJobs, STOP_TIMEOUT_MS - 3_000).unref()
+  trying.stop()
   probing.stop()
   sweeping.stop()
   plugins.stop()
@@ -188,7 +195,7 @@ async function stop(reason: string): Promise<void> {
   // A database that is away changes nothing: others find that this worker is silent.
   await leaveWorkers(db, workerId).catch(error => log.warn({ err: error }, 'worker record not removed'))
   await context.facilitator?.close?.()
-  await Promise.allSettled([listener.close(), metrics.close(), context.vacuum.close(), db.end()])
+  await Promise.allSettled([listener.close(), metrics.close(), tracing?.close(), context.vacuum.close(), db.end()])
   process.exit(0)
 }
 
@@ -264,15 +271,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-function openQueueLog(): QueueLogger {
-  return new QueueLogger(scope => (level, message) => {
-    const facts = { queue: scope.workerId ?? scope.label, text: message }
-    // A lane needs no more connections than it has: it fetches and completes many jobs at a time.
-    if (message.includes('maxPoolSize')) return
-    if (level === 'error') log.error(facts, 'queue')
-    else if (level === 'warning') log.warn(facts, 'queue')
-    else log.debug(facts, 'queue')
-  })
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type CallOptions, INLINE_FILE_BYTES, newId, Problem, quoteOf, type Tariff } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { Settings } from '../../sql/setting.ts'
 import type { ApiContext } from '../context.ts'
 import type { Address, IncomingCall } from '../incoming-call.ts'
@@ -61,13 +62,14 @@ export async function performCall<Sent>(
 ): Promise<Sent> {
   await using temporaryFiles = new AsyncDisposableStack()
   const identified = { id, ...describeCall(context, billable, request), temporaryFiles }
-  const received = await receiveCall(context, identified)
+  const received = await trace('receive', undefined, () => receiveCall(context, identified))
   const flags = readFlags(received)
   const earlier = received.idempotencyKey === undefined ? undefined : await answerEarlier(context, received, flags)
   if (earlier)
     return await send(context, { ...received, options: flags.options }, reveal(context, received, earlier), reply)
-  const staged = await stageCall(context, received, flags)
-  const priced = await requireWithinLimit(context, await priceCall(context, staged), askPrice)
+  const staged = await trace('stage files', undefined, () => stageCall(context, received, flags))
+  const quoted = await trace('price', undefined, () => priceCall(context, staged))
+  const priced = await requireWithinLimit(context, quoted, askPrice)
   const { tariff } = priced.hold
   if (priced.isDryRun && tariff && !isDescribed(priced)) {
     return await send(context, priced, { kind: 'quote', body: showQuote(priced, tariff) }, reply)
@@ -83,10 +85,14 @@ async function payAndRun<Sent>(
   reply: AnswerSink,
   send: Send<Sent>,
 ): Promise<Sent> {
-  const funded = await fundCall(context, priced)
-  const { answer, funding } = isAnswered(funded) ? funded : await runCall(context, funded, reply)
+  const funded = await trace('fund', undefined, () => fundCall(context, priced))
+  const { answer, funding } = isAnswered(funded)
+    ? funded
+    : await trace('run', { 'coinop.operation': priced.billable.name }, () => runCall(context, funded, reply))
   try {
-    return await send(context, { ...funded, funding }, reveal(context, funded, answer), reply)
+    return await trace('reply', undefined, () =>
+      send(context, { ...funded, funding }, reveal(context, funded, answer), reply),
+    )
   } finally {
     if (funding.kind === 'payment' && !funding.receipt) await keepCredit(context, funding)
   }

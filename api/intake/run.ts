@@ -13,6 +13,7 @@ import {
   type StoredOutput,
   withRates,
 } from '#kit'
+import { currentTraceparent, trace } from '../../ops/tracing/trace.ts'
 import type { Call, CallProof, Refusal } from '../../sql/call.ts'
 import type { StoredObject } from '../../sql/job.ts'
 import { dropOutputs, recordOutputs } from '../../sql/object.ts'
@@ -97,7 +98,9 @@ async function runInstant(
 ): Promise<Answer> {
   const { id, hold, staged } = call
   const startedMs = performance.now()
-  const outcome = await runWithoutTools(operation, makeInputReady(operation.input, staged.input))
+  const outcome = await trace('run here', undefined, async () =>
+    runWithoutTools(operation, makeInputReady(operation.input, staged.input)),
+  )
   reportSlowRun(context, operation.name, performance.now() - startedMs)
   const tariff = hold.tariff!
   const amountMicros = computeAmount(tariff, outcome.units ?? tariff.units)
@@ -197,6 +200,7 @@ async function bookCall(
     serviceKey: billable.name,
     idempotency: isDryRun ? undefined : idempotency,
     proof: describeProof(funded),
+    ...currentTraceparent(),
     ...entry,
   }
   if (funding.kind !== 'payment') return { funding, refusal: await jobs[kind](call) }

@@ -23,9 +23,11 @@ import { providerPages } from './provider.ts'
 import { sendCompressed, sendPage, setSecurityHeaders } from './send.ts'
 import { signInPages } from './sign-in.ts'
 import { sitePages } from './site/pages.ts'
+import { statusPages } from './status.ts'
 
 const PLATFORM_PAGES: readonly Page[] = [
   sitePages,
+  statusPages,
   signInPages,
   providerPages,
   overviewPages,
@@ -58,7 +60,7 @@ export async function registerPages(app: FastifyInstance, context: ApiContext): 
     app.route({
       method,
       url: url.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { entry },
+      config: { entry, isUncounted: page.isAlone },
       handler: (request, reply) => handlePage(context, page, request, reply),
     })
   }
@@ -77,7 +79,7 @@ async function handlePage(
   setSecurityHeaders(context, reply)
   let session: Session | undefined
   try {
-    session = await readSession(context, request)
+    session = page.isAlone ? undefined : await readSession(context, request)
     if (page.isPrivate && !session) return await redirect(reply, '/sign-in')
     const form = request.method === 'POST' && !page.takesFiles ? await readForm(request) : new URLSearchParams()
     if (request.method === 'POST') requireTrustedForm(context, page, request, session, form)

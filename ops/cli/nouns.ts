@@ -94,6 +94,21 @@ export const PLATFORM_NOUNS: Nouns = {
       summary: 'Run a step again that has failed; with --all every dead one.',
     },
   },
+  incident: {
+    list: { args: [], flags: ['limit'], summary: 'Print the incidents of the last year, the newest first.' },
+    open: {
+      args: ['<title>', '<text>'],
+      flags: ['impact', 'components'],
+      summary:
+        'Tell customers of trouble on the status page: impact degraded, outage or maintenance, and the components, separated by commas.',
+    },
+    update: {
+      args: ['<id>', '<text>'],
+      flags: ['state'],
+      summary: 'Add to an incident: state investigating, identified or monitoring.',
+    },
+    resolve: { args: ['<id>', '<text>'], summary: 'End an incident.' },
+  },
   retention: {
     '': { args: [], summary: 'Print what is kept for how long, what removes it and how much of it is due.' },
   },

@@ -1,4 +1,5 @@
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { Folders } from '../folders.ts'
 import type { JobContext } from '../job-context.ts'
 import { MAX_STRETCH } from '../processes/child.ts'
@@ -118,7 +119,7 @@ export class NativeEngines {
       if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
       return (await moveSpilledFiles(answer.value, child.folder, context, engine)) as Value
     }
-    return pool.run(context, work, maxRunSeconds)
+    return trace(`engine ${engine}.${method}`, undefined, () => pool.run(context, work, maxRunSeconds))
   }
 
   /** Folders of processes are named after their pool, and a group can have any name. */

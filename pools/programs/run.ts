@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit'
+import { trace } from '../../ops/tracing/trace.ts'
 import type { JobContext } from '../job-context.ts'
 import { describeEnd, ToolCrashed } from '../tool-crashed.ts'
 import type { ProgramExit } from './launcher.ts'
@@ -84,7 +85,8 @@ export class Programs {
     }
     const run: ProgramRun = { context, command: [program, ...args], options, limits, timeoutMs }
     const startedMs = performance.now()
-    const exit = (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
+    const start = async () => (await this.#runWarm(run)) ?? (await this.#runInOwnSandbox(run))
+    const exit = await trace(`program ${basename(program)}`, undefined, start)
     context.signal.throwIfAborted()
     context.deadlineMs += exit.extendedMs
     const isLate = performance.now() - startedMs >= timeoutMs

@@ -28,6 +28,8 @@ export interface JobPayload extends PlainRates {
   /** Milliseconds since the epoch. */
   createdAt: number
   deadlineAt: number
+  /** Where the trace of the call goes on, as the header `traceparent` of W3C; left out of what is not traced. */
+  traceparent?: string
 }
 
 /** Where the output of a call goes besides its answer. */

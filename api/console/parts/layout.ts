@@ -12,6 +12,7 @@ const LINKS = [
   { path: '/settings', title: 'Settings' },
   { path: '/payments', title: 'Payments' },
   { path: '/steps', title: 'Steps' },
+  { path: '/incidents', title: 'Incidents' },
   { path: '/retention', title: 'Retention' },
   { path: '/log', title: 'Log' },
   { path: '/operators', title: 'Operators' },

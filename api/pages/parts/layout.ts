@@ -63,7 +63,7 @@ export function renderPublicPage(
 <nav aria-label="Site"><a href="/docs">Docs</a><a class="wide" href="/docs/how-to">How to</a><a href="/pricing">Prices</a><a class="wide" href="/try">Try it</a>${accountLink}</nav>
 </header>
 <main id="content">${content}</main>
-<footer class="foot"><p>${LOGO} ${renderOperator(context)}</p><nav aria-label="More"><a href="/compare">Do it yourself?</a><a href="/changelog">Changelog</a><a href="/health">Status</a><a href="/v1/capabilities">Capabilities</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></nav></footer>`
+<footer class="foot"><p>${LOGO} ${renderOperator(context)}</p><nav aria-label="More"><a href="/compare">Do it yourself?</a><a href="/changelog">Changelog</a><a href="/status">Status</a><a href="/v1/capabilities">Capabilities</a><a href="/openapi.json">OpenAPI</a><a href="/llms.txt">llms.txt</a></nav></footer>`
   return renderDocument(title, body, { kind: 'open', siteName, head })
 }
 

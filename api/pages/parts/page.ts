@@ -31,6 +31,8 @@ export interface Page {
   takesFiles?: boolean
   /** It holds no secret, so that its size tells nothing. */
   isCompressed?: boolean
+  /** It needs no session, so that it is served while the database is away. */
+  isAlone?: boolean
   render(page: PageRequest, context: ApiContext): Promise<PageResult> | PageResult
 }
 

@@ -14,6 +14,7 @@ import { OpenCalls } from '../../../api/mcp/live/open-calls.ts'
 import { openMeters } from '../../../api/meters.ts'
 import { listLeastPrices, type OpenedProducts, openProducts } from '../../../api/product-parts.ts'
 import { buildServer, openOffers } from '../../../api/server.ts'
+import { StatusBoard } from '../../../api/status/board.ts'
 import { buildOpenApi } from '../../../api/surfaces/openapi/document.ts'
 import { version } from '../../../api/surfaces/state.ts'
 import { loadConfig } from '../../../ops/config.ts'
@@ -57,6 +58,7 @@ export async function openInProcessApi(
   const log = openLog({ logLevel: 'silent', name: 'test' })
   const store = openStore(config)
   const opened = await openProducts({ config, db, databaseUrl: url, log, settings, store })
+  const availability = openAvailability(db, opened.report)
   const context: ApiContext = {
     config,
     db,
@@ -76,9 +78,10 @@ export async function openInProcessApi(
     payments: facilitator && new Payments(db, facilitator),
     limits: new RateLimits(db, () => settings.get('rate.network_factor')),
     readDb: db,
-    availability: openAvailability(db, opened.report),
+    availability,
     ...opened.parts,
-    meters: openMeters(db, () => waiters.size),
+    status: new StatusBoard({ db, store, availability, network: facilitator?.network().v1Name }),
+    meters: openMeters(db, { waiting: () => waiters.size, workers: () => availability.workers().length }),
   }
   await context.availability.refresh()
   const app = await buildServer(context, { uploads: opened.uploads, offers: await openOffers(context) })

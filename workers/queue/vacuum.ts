@@ -1,7 +1,7 @@
 import type { Lane } from '#kit'
-import type { Logger } from '../ops/log.ts'
-import { Connection } from '../sql/db.ts'
-import { vacuumLane } from '../sql/lane.ts'
+import type { Logger } from '../../ops/log.ts'
+import { Connection } from '../../sql/db.ts'
+import { vacuumLane } from '../../sql/lane.ts'
 
 const CHECK_INTERVAL_MS = 2_000
 /** After this many jobs the dead entries in a queue's index slow the next fetch down. */
