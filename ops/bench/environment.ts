@@ -9,7 +9,8 @@ import { endPostgres, startPostgres } from '../embedded/postgres.ts'
 /** What all figures of one run share: a durable Postgres of its own and a folder next to the real data. */
 export interface BenchEnvironment extends AsyncDisposable {
   folder: string
-  postgresPid: number
+  /** It changes when Postgres is killed and starts again. */
+  readonly postgresPid: number
   /** Creates a new migrated database. */
   newDatabase(): Promise<{ url: string; drop(): Promise<void> }>
 }
@@ -28,7 +29,9 @@ export async function openBenchEnvironment(dataDir: string): Promise<BenchEnviro
   await migrate(postgres.url)
   return {
     folder,
-    postgresPid: postgres.pid(),
+    get postgresPid() {
+      return postgres.pid()
+    },
     newDatabase: () => createDatabase(postgres.url),
     async [Symbol.asyncDispose]() {
       await postgres.stop()

@@ -32,7 +32,7 @@ export async function startRole({ script, env, logPath }: RoleOptions): Promise<
   const log = openSync(logPath, 'a')
   const startedAt = performance.now()
   const child = fork(fileURLToPath(new URL(script, ROOT)), {
-    env: { ...buildEnvironment(), ...env },
+    env: { ...buildCleanEnvironment(), ...env },
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
@@ -42,7 +42,7 @@ export async function startRole({ script, env, logPath }: RoleOptions): Promise<
 }
 
 /** Variables of the service in the operator's shell must not affect the measurement. */
-function buildEnvironment(): Record<string, string> {
+export function buildCleanEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '/', LANG = 'C.UTF-8', TMPDIR } = process.env
   return { PATH, HOME, LANG, ...(TMPDIR ? { TMPDIR } : {}) }
 }

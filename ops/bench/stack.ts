@@ -142,12 +142,12 @@ function buildEnvironment(
   }
 }
 
-async function writeSettings(db: DbPool, settings: Partial<Record<SettingName, number>>): Promise<void> {
+export async function writeSettings(db: DbPool, settings: Partial<Record<SettingName, number>>): Promise<void> {
   const all = { 'rate.key_per_minute': UNLIMITED_RATE, 'rate.ip_per_minute': UNLIMITED_RATE, ...settings }
   for (const [name, next] of Object.entries(all)) await writeSetting(db, name, next)
 }
 
-async function createAccounts(db: DbPool, secret: string, count: number) {
+export async function createAccounts(db: DbPool, secret: string, count: number) {
   const accounts: string[] = []
   const keys: string[] = []
   for (let index = 0; index < count; index++) {

@@ -21,6 +21,8 @@ interface Options {
   script: string
   env: NodeJS.ProcessEnv
   log: Pick<Logger, 'info' | 'warn'>
+  /** The descriptor of an open file for what it writes; without it, our own output. */
+  output?: number
   onStart(pid: number): void
 }
 
@@ -35,11 +37,8 @@ export function superviseProcess(options: Options): SupervisedProcess {
 
   /** The child gets its own session, so that Ctrl-C reaches only the supervisor, which stops everything in order. */
   function launch(): ChildProcess {
-    const started = fork(options.script, {
-      env: options.env,
-      detached: true,
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    const { script, env, output = 'inherit' } = options
+    const started = fork(script, { env, detached: true, stdio: ['ignore', output, output, 'ipc'] })
     started.on('message', message => {
       if ((message as { ready?: boolean }).ready) ready.resolve()
     })

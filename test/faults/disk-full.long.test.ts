@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSmallDisk, type SmallDisk } from '../../ops/chaos/small-disk.ts'
 import { rows } from '../../sql/db.ts'
 import { createBytes } from '../support/data/bytes.ts'
 import { createNoisyPng } from '../support/images/png.ts'
 import { eventually } from '../support/machine/eventually.ts'
-import { openSmallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import type { Answer } from '../support/stack/client.ts'
 import { type Customer, type Stack, startStack } from '../support/stack/start.ts'
 
