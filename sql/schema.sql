@@ -456,11 +456,11 @@ job.ran_ms  int4 not null  default 0
 job.request_hash  bytea 
 job.rate  text 
 job.inputs  json 
+job.traceparent  text 
 lane_rule.account_id  uuid not null
 lane_rule.share_percent  int4 
 lane_rule.max_running  int4 
 lane_rule.urgency  int4 not null  default 0
-job.traceparent  text 
 oauth_client.id  text not null
 oauth_client.name  text 
 oauth_client.redirect_uris  _text not null

@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LANES } from '#kit'
-import { Variables } from '../../ops/config.ts'
-import { ROOT } from '../support/house/files.ts'
+import { Variables } from '../../../ops/config.ts'
+import { ROOT } from '../../support/house/files.ts'
 
 const paths = globSync('ops/deploy/**/*.*', { cwd: ROOT })
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ROOT } from '../support/house/files.ts'
+import { ROOT } from '../../support/house/files.ts'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const dockerfile = read('Dockerfile')
